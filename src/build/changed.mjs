@@ -1,0 +1,46 @@
+// Knows whether a build step has anything to do: a hash of everything it reads is kept beside what it writes.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Every file under the given files and folders, sorted; names that do not exist are left out. */
+export function filesUnder(...places) {
+  const found = [];
+  const visit = (path) => {
+    if (!existsSync(path)) return;
+    if (!statSync(path).isDirectory()) found.push(path);
+    else for (const name of readdirSync(path)) visit(join(path, name));
+  };
+  for (const place of places) visit(join(root, place));
+  return found.sort();
+}
+
+export function fingerprint(files) {
+  const hash = createHash("sha256");
+  for (const file of files)
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
+  return hash.digest("hex");
+}
+
+/** Writes beside the target and renames, so that a reader never sees half a file. */
+export function writeWhole(path, text) {
+  const half = `${path}.${process.pid}.half`;
+  writeFileSync(half, text);
+  renameSync(half, path);
+}
+
+/** True when `stamp` holds this fingerprint and every output is there. */
+export function isFresh(stamp, mark, outputs) {
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === mark && outputs.every((file) => existsSync(file));
+}
+
+/** Builds speak on stderr: stdout belongs to whoever asked for the build (`npx sandbox --json` may). */
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}

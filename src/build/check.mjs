@@ -1,0 +1,78 @@
+// npm run check: everything that reads the project without running it. All of it runs, two at a time; a failure shows its
+// own words, and the exit code is 1.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { root, say } from "./changed.mjs";
+import { buildSpec } from "./spec.mjs";
+
+const bin = (path) => [process.execPath, join(root, "node_modules", path)];
+const documents = ["spec/openapi.yaml", "spec/control.yaml"];
+
+/** Name → command. The slowest come first. */
+const CHECKS = {
+  "spec (spectral)": [
+    ...bin("@stoplight/spectral-cli/dist/index.js"),
+    "lint",
+    "--ruleset",
+    ".spectral.yaml",
+    "--fail-severity",
+    "warn",
+    "src/generated/openapi.json",
+    "src/generated/control.json",
+  ],
+  "types (tsc)": [...bin("typescript/lib/tsc.js"), "--noEmit"],
+  architecture: [...bin("vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts", "test/architecture.test.ts"],
+  "spec (redocly)": [...bin("@redocly/cli/bin/cli.js"), "lint", "--config", ".redocly.yaml", ...documents],
+  "format and lint (biome)": [...bin("@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."],
+};
+
+const quiet = {
+  NO_COLOR: "1",
+  REDOCLY_TELEMETRY: "off",
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+  REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
+};
+
+function run([program, ...args]) {
+  return new Promise((resolve) => {
+    let words = "";
+    const child = spawn(program, args, { cwd: root, env: { ...process.env, ...quiet } });
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (words += chunk));
+    child.on("error", (error) => resolve({ ok: false, words: error.message }));
+    child.on("close", (code) => resolve({ ok: code === 0, words }));
+  });
+}
+
+async function checkAll(names) {
+  const waiting = [...names];
+  const failed = [];
+  const worker = async () => {
+    for (let name = waiting.shift(); name; name = waiting.shift()) {
+      const start = performance.now();
+      const { ok, words } = await run(CHECKS[name]);
+      if (!ok) failed.push(name);
+      const took = `${((performance.now() - start) / 1000).toFixed(1)} s`;
+      console.log(
+        ok ? `ok      ${name} (${took})` : `FAILED  ${name} (${took})\n${words.trim().replace(/^/gm, "        ")}`,
+      );
+    }
+  };
+  await Promise.all([worker(), worker()]);
+  return failed;
+}
+
+const wanted = process.argv.slice(2);
+const names = Object.keys(CHECKS).filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+try {
+  await buildSpec();
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
+}
+const failed = await checkAll(names);
+console.log(
+  failed.length > 0
+    ? `check: ${failed.length} of ${names.length} failed: ${failed.join(", ")}`
+    : `check: all ${names.length} hold`,
+);
+if (failed.length > 0) process.exitCode = 1;

@@ -1,0 +1,74 @@
+// Writes the library's declarations: only what is reachable from src/index.ts, once for import and once for require.
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { promisify } from "node:util";
+import { root } from "./changed.mjs";
+
+const SPECIFIER = /(from\s+|import\s*\(\s*|import\s+)(["'])([^"']+)\2/g;
+
+/** Folder of each flavour in dist/, and what its package.json says. The texts are the same. */
+const FLAVOURS = { types: "module", "types-cjs": "commonjs" };
+
+export async function writeDeclarations(dist) {
+  const folder = mkdtempSync(join(tmpdir(), "types-"));
+  try {
+    await emit(folder);
+    const texts = reachable(folder, "index");
+    for (const [flavour, type] of Object.entries(FLAVOURS)) {
+      for (const [name, text] of texts) put(join(dist, flavour, `${name}.d.ts`), text);
+      put(join(dist, flavour, "package.json"), `{ "type": "${type}" }\n`);
+    }
+    return texts.size;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function emit(folder) {
+  const tsc = join(root, "node_modules/typescript/lib/tsc.js");
+  const project = join(folder, "tsconfig.json");
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    noEmitOnError: false,
+    outDir: folder,
+    rootDir: root,
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  const files = [join(root, "src/index.ts")];
+  writeFileSync(project, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, files, include: [] }));
+  try {
+    await promisify(execFile)(process.execPath, [tsc, "-p", project], { cwd: root });
+  } catch (error) {
+    throw new Error(`The library's declarations cannot be written:\n${error.stdout || error.message}`);
+  }
+}
+
+/** Follows relative imports from one module; refuses a package, since users install none. */
+function reachable(folder, start) {
+  const texts = new Map();
+  const visit = (name) => {
+    if (texts.has(name)) return;
+    const from = /^generated\//.test(name) ? join(root, "src", `${name}.ts`) : join(folder, "src", `${name}.d.ts`);
+    const found = [];
+    const text = readFileSync(from, "utf8").replace(SPECIFIER, (_all, before, quote, specifier) => {
+      if (specifier.startsWith("node:")) return `${before}${quote}${specifier}${quote}`;
+      if (!specifier.startsWith("."))
+        throw new Error(`src/${name}.ts shows ${specifier} in the library's types; users do not install it.`);
+      found.push(posix.join(posix.dirname(name), specifier.replace(/\.(ts|js)$/, "")));
+      return `${before}${quote}${specifier.replace(/\.ts$/, ".js")}${quote}`;
+    });
+    texts.set(name, text);
+    found.forEach(visit);
+  };
+  visit(start);
+  return texts;
+}
+
+function put(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

@@ -1,0 +1,50 @@
+// Collects the licences of everything that is bundled into one text, and refuses what is not permissive.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./changed.mjs";
+
+const PERMISSIVE = new Set(
+  "MIT ISC BSD-2-Clause BSD-3-Clause Apache-2.0 0BSD Unlicense CC0-1.0 BlueOak-1.0.0 Python-2.0".split(" "),
+);
+
+/** The folder of the package that a bundled file belongs to, nested packages included; undefined for our own files. */
+function packageFolder(file) {
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+}
+
+/** "MIT", "(MIT OR Apache-2.0)" and the old {type} forms: permissive when one of the alternatives is, wholly. */
+function isPermissive(expression) {
+  const alternatives = expression.replace(/[()]/g, "").split(" OR ");
+  return alternatives.some((terms) => terms.split(" AND ").every((term) => PERMISSIVE.has(term.trim())));
+}
+
+function spdxOf(manifest) {
+  const stated = manifest.license ?? manifest.licenses?.map((each) => each.type).join(" OR ");
+  return typeof stated === "string" ? stated : (stated?.type ?? "none stated");
+}
+
+function textsOf(folder) {
+  const names = readdirSync(folder).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
+  return names.map((name) => readFileSync(join(folder, name), "utf8").trim());
+}
+
+/** Takes esbuild metafiles; answers the text to ship. Throws one sentence per licence that may not be shipped. */
+export function collectLicences(metafiles) {
+  const folders = new Set(metafiles.flatMap((meta) => Object.keys(meta.inputs).map(packageFolder)).filter(Boolean));
+  const packages = new Map();
+  for (const folder of folders) {
+    const place = join(root, folder);
+    if (!existsSync(join(place, "package.json"))) throw new Error(`${folder} is bundled and has no package.json.`);
+    const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
+    packages.set(`${manifest.name}@${manifest.version}`, { licence: spdxOf(manifest), texts: textsOf(place) });
+  }
+  const refused = [...packages].filter(([, { licence }]) => !isPermissive(licence));
+  if (refused.length > 0) {
+    const names = refused.map(([name, { licence }]) => `${name} (${licence})`).join(", ");
+    throw new Error(`These packages cannot be bundled, their licence is not on the permissive list: ${names}.`);
+  }
+  const entries = [...packages].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sections = entries.map(([name, { licence, texts }]) => [`${name} (${licence})`, ...texts].join("\n\n"));
+  const rule = `\n\n${"-".repeat(100)}\n\n`;
+  return { count: entries.length, text: `${["This package contains the following works.", ...sections].join(rule)}\n` };
+}

@@ -1,0 +1,20 @@
+// npm runs this after an install, and before it packs. Where the tools (or the sources) are not there, nothing can be
+// built: it then succeeds without a word, and bin/sandbox.js says what is missing when it is asked for.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+const tools = ["typescript", "esbuild", "openapi-typescript", "@redocly/cli"].map((name) => `node_modules/${name}`);
+const needed = [...tools, "spec/openapi.yaml", "spec/control.yaml", "src/cli/index.ts", "src/index.ts"];
+
+if (needed.every((path) => existsSync(join(root, path)))) {
+  const { buildSpec } = await import("./spec.mjs");
+  const { buildBundle } = await import("./bundle.mjs");
+  try {
+    await buildSpec();
+    await buildBundle();
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,120 @@
+// Compiles every schema of an OpenAPI document strictly. A schema that does not compile must fail the build: at run
+// time Prism swallows the failure, and everything passes that schema unseen.
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+const ANNOTATIONS = ["example", "externalDocs", "xml"];
+
+/** Places in an OpenAPI document that hold a schema, by the shape of the path that leads there. */
+const SCHEMA_PLACES = [
+  /^\/components\/schemas\/[^/]+$/,
+  /\/(parameters|headers)\/[^/]+\/schema$/,
+  /\/content\/[^/]+\/schema$/,
+];
+
+const escaped = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+const isExample = (pointer) => /\/(examples?|x-[^/]+)$/.test(pointer) && !/\/properties\/[^/]+$/.test(pointer);
+
+function schemasOf(document) {
+  const found = [];
+  const visit = (node, pointer) => {
+    if (node === null || typeof node !== "object" || isExample(pointer)) return;
+    if (SCHEMA_PLACES.some((place) => place.test(pointer))) return void found.push({ pointer, schema: node });
+    for (const [key, value] of Object.entries(node)) visit(value, `${pointer}/${escaped(key)}`);
+  };
+  visit(document, "");
+  return found;
+}
+
+function extensionsOf(schemas) {
+  const names = new Set();
+  const visit = (node) => {
+    if (node === null || typeof node !== "object") return;
+    for (const [key, value] of Object.entries(node)) {
+      if (/^x-/.test(key)) names.add(key);
+      visit(value);
+    }
+  };
+  for (const { schema } of schemas) visit(schema);
+  return [...names];
+}
+
+const dateTime = (text) => /^\d{4}-\d\d-\d\d/.test(text);
+
+/** Answers one sentence per fault; none when the document is sound. */
+export function faultsOfDocument(document, name) {
+  const faults = [];
+  if (document.jsonSchemaDialect !== DIALECT)
+    faults.push(`${name}: jsonSchemaDialect must be ${DIALECT}, or Prism ignores newer keywords.`);
+  const schemas = schemasOf(document);
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    allErrors: true,
+    validateSchema: false,
+    logger: false,
+  });
+  addFormats(ajv);
+  ajv.addVocabulary([...ANNOTATIONS, ...extensionsOf(schemas)]);
+  const sound = schemas.filter(({ pointer, schema }) => {
+    const isSchema = ajv.validateSchema(schema);
+    if (!isSchema) faults.push(`${name}#${pointer} is not a JSON Schema: ${ajv.errorsText()}`);
+    return isSchema;
+  });
+  for (const { pointer, schema } of sound) ajv.addSchema(standingAlone(schema), idOf(pointer), false, false);
+  for (const { pointer } of sound) tryTo(() => ajv.getSchema(idOf(pointer)), `${name}#${pointer}`, faults);
+  return { faults, count: schemas.length };
+}
+
+const idOf = (pointer) => `schema:${encodeURIComponent(pointer)}`;
+
+/** A copy whose references name the schema they mean, so that it compiles without the document around it. */
+function standingAlone(node) {
+  if (node === null || typeof node !== "object") return node;
+  if (Array.isArray(node)) return node.map(standingAlone);
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, key === "$ref" ? named(value) : standingAlone(value)]),
+  );
+}
+
+function named(reference) {
+  const [, pointer, rest] = /^#(\/components\/schemas\/[^/]+)(\/.*)?$/.exec(reference) ?? [];
+  return pointer ? `${idOf(pointer)}${rest ? `#${rest}` : ""}` : reference;
+}
+
+/** The same promise for what Prism itself compiles: the converted operations, read with Prism's own leniency. */
+export function faultsOfOperations(operations, name) {
+  const faults = [];
+  const ajv = new Ajv2020({ strict: false, allowUnionTypes: true, allowMatchingProperties: true, logger: false });
+  addFormats(ajv);
+  ajv.addFormat("date-time", dateTime);
+  for (const operation of operations) {
+    const bundled = operation.__bundled__;
+    const visit = (node, place) => {
+      if (node === null || typeof node !== "object") return;
+      if (node.schema && typeof node.schema === "object") {
+        const { $id, id, ...schema } = node.schema;
+        tryTo(
+          () => ajv.compile({ ...schema, ...(bundled ? { __bundled__: bundled } : {}) }),
+          `${name} ${operation.iid} ${place}`,
+          faults,
+        );
+      }
+      for (const [key, value] of Object.entries(node))
+        if (key !== "schema" && key !== "examples") visit(value, `${place}/${key}`);
+    };
+    visit(operation.request, "request");
+    visit(operation.responses, "responses");
+  }
+  return faults;
+}
+
+function tryTo(compile, at, faults) {
+  try {
+    compile();
+  } catch (error) {
+    faults.push(`${at} does not compile: ${error.message}`);
+  }
+}

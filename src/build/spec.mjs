@@ -1,0 +1,149 @@
+// Turns spec/ into what the program reads, in src/generated/: types, whole documents, Prism's operations, the register
+// of assumptions. Does nothing when nothing changed. A document with a schema that does not compile is refused.
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
+
+const generated = join(root, "src/generated");
+const stamp = join(generated, ".inputs");
+const require = createRequire(import.meta.url);
+
+/** One row per OpenAPI document: where it starts, and the names of what is made of it. */
+const DOCUMENTS = [
+  { source: "spec/openapi.yaml", types: "api.ts", whole: "openapi.json", operations: "operations.json" },
+  { source: "spec/control.yaml", types: "control.ts", whole: "control.json", operations: "control-operations.json" },
+];
+const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json" };
+
+/** What TypeScript is told about the JSON files, which are too large to be inferred. */
+const JSON_TYPES = {
+  whole: "Record<string, unknown>",
+  operations: 'import("@stoplight/types").IHttpOperation[]',
+  register: "unknown",
+};
+
+const OUTPUTS = [...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations]), REGISTER.whole].map((name) =>
+  join(generated, name),
+);
+
+const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
+
+export async function buildSpec() {
+  const missing = absent();
+  if (missing.length > 0)
+    throw new Error(
+      `The spec cannot be built: ${missing.join(" and ")} ${missing.length > 1 ? "do" : "does"} not exist.`,
+    );
+  const mark = fingerprint(filesUnder("spec", "src/build/spec.mjs", "src/build/schemas.mjs", "package-lock.json"));
+  if (isFresh(stamp, mark, OUTPUTS)) return false;
+  mkdirSync(generated, { recursive: true });
+  const built = await Promise.all(DOCUMENTS.map(buildDocument));
+  const faults = built.flatMap((document) => document.faults);
+  if (faults.length > 0) throw new Error(`The spec is refused, ${faults.length} fault(s):\n  ${faults.join("\n  ")}`);
+  for (const document of built)
+    for (const [name, text] of Object.entries(document.files)) writeWhole(join(generated, name), text);
+  const { parse } = await import("yaml");
+  writeJson(
+    REGISTER.whole,
+    parse(readFileSync(join(root, REGISTER.source), "utf8")),
+    JSON_TYPES.register,
+    (name, text) => writeWhole(join(generated, name), text),
+  );
+  writeWhole(stamp, mark);
+  say(`spec: ${built.map((d) => `${d.source} ${d.operations} operations, ${d.schemas} schemas`).join("; ")}`);
+  return true;
+}
+
+/** What vitest calls before the first test. */
+export async function setup() {
+  if (absent().length > 0) return say(`spec: ${absent().join(", ")} missing; tests that need src/generated will fail`);
+  await buildSpec();
+}
+
+async function buildDocument(row) {
+  const { faultsOfDocument, faultsOfOperations } = await import("./schemas.mjs");
+  const { default: openapiTS, astToString } = await import("openapi-typescript");
+  const document = await bundle(row.source);
+  const { faults, count } = faultsOfDocument(document, row.source);
+  if (faults.length > 0) return { faults };
+  const { getHttpOperationsFromSpec } = require("@stoplight/prism-http/dist/utils/operations");
+  // Prism's reader dereferences what it is given in place, so it gets a copy.
+  const operations = await getHttpOperationsFromSpec(structuredClone(document));
+  faults.push(...nameless(operations, row.source), ...faultsOfOperations(operations, row.operations));
+  const files = {};
+  const put = (name, text) => {
+    files[name] = text;
+  };
+  put(
+    row.types,
+    `// Generated from ${row.source}; not edited by hand.\n${astToString(await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true }))}`,
+  );
+  writeJson(row.whole, document, JSON_TYPES.whole, put);
+  writeJson(row.operations, JSON.parse(JSON.stringify(operations, withoutProse)), JSON_TYPES.operations, put);
+  return { faults, files, source: row.source, operations: operations.length, schemas: count };
+}
+
+/** Prism judges without reading descriptions; half as much to parse at each start. A property so called is no string. */
+const withoutProse = (key, value) =>
+  key === "x-stoplight" || (key === "description" && typeof value === "string") ? undefined : value;
+
+/** Every operation goes by its operationId, once. */
+function nameless(operations, source) {
+  const seen = new Set();
+  return operations.flatMap(({ iid, id, method, path }) => {
+    const name = iid ?? id;
+    if (!iid) return [`${source}: ${method} ${path} has no operationId.`];
+    if (seen.has(name)) return [`${source}: the operationId ${name} is used twice.`];
+    seen.add(name);
+    return [];
+  });
+}
+
+function writeJson(name, value, type, put) {
+  put(name, `${JSON.stringify(value)}\n`);
+  put(
+    name.replace(/\.json$/, ".d.json.ts"),
+    `// Generated: what ${name} holds.\ndeclare const value: ${type};\nexport default value;\n`,
+  );
+}
+
+/** Redocly joins the files of a document into one and keeps the references inside it. */
+async function bundle(source) {
+  const folder = mkdtempSync(join(tmpdir(), "spec-"));
+  const target = join(folder, "whole.json");
+  const redocly = join(root, "node_modules/@redocly/cli/bin/cli.js");
+  const env = {
+    ...process.env,
+    REDOCLY_TELEMETRY: "off",
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+    REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
+  };
+  try {
+    const options = { cwd: root, env, maxBuffer: 64 << 20 };
+    await promisify(execFile)(
+      process.execPath,
+      [redocly, "bundle", source, "--ext", "json", "-o", target, "--config", ".redocly.yaml"],
+      options,
+    );
+    return JSON.parse(readFileSync(target, "utf8"));
+  } catch (error) {
+    throw new Error(`${source} cannot be read as one document:\n${error.stdout ?? ""}${error.stderr ?? error.message}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  buildSpec().then(
+    (did) => did || say("spec: nothing changed"),
+    (error) => {
+      say(error.message);
+      process.exitCode = 1;
+    },
+  );
+}

@@ -1,0 +1,267 @@
+// The shape of the house as tables: who may import whom, which file is the door of a library or an effect, what a file looks
+// like. A rule is a sentence, a reason, and the places that break it.
+import type { SourceFile } from "./source.ts";
+
+export type Rule = { sentence: string; because: string; broken: (files: readonly SourceFile[]) => string[] };
+
+/** A place is a folder ("http/") or a file ("sandbox.ts"). Every part of src/ has a row; it may always import itself. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  "domain/": [],
+  "world/": ["domain/"],
+  "operations/": ["domain/", "world/"],
+  "acts/": ["domain/", "world/"],
+  "time/": ["domain/", "world/"],
+  "webhooks/": ["domain/", "world/"],
+  "http/": ["domain/", "world/", "settings.ts"],
+  "fixtures/": ["domain/", "world/", "operations/", "acts/"],
+  "scenario/": [],
+  "settings.ts": ["domain/"],
+  "sandbox.ts": [
+    "domain/",
+    "world/",
+    "operations/",
+    "acts/",
+    "time/",
+    "webhooks/",
+    "http/",
+    "fixtures/",
+    "settings.ts",
+  ],
+  "index.ts": ["domain/", "scenario/", "settings.ts", "sandbox.ts"],
+  "cli/": ["domain/", "fixtures/", "scenario/", "settings.ts", "sandbox.ts", "index.ts"],
+};
+
+/** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
+const GENERATED_JSON = ["http/", "sandbox.ts"];
+const GENERATED_TYPES = Object.keys(MAY_IMPORT).filter((place) => place !== "scenario/");
+
+/** Library → where it may be imported, and in how many files of a place at most. */
+const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number }> = {
+  express: { places: ["http/"] },
+  "@stoplight/prism-http": { places: ["http/contract.ts"] },
+  "@stoplight/types": { places: ["http/", "sandbox.ts"] },
+  ajv: { places: ["http/", "fixtures/", "scenario/"] },
+  "ajv-formats": { places: ["http/", "fixtures/", "scenario/"] },
+  lowdb: { places: ["world/"], files: 1 },
+  "sorted-btree": { places: ["world/"], files: 1 },
+  "@faker-js/faker": { places: ["fixtures/populate.ts"] },
+  commander: { places: ["cli/"] },
+  yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
+  "temporal-polyfill": { places: ["domain/instant.ts"] },
+};
+
+const EVERYWHERE = Object.keys(MAY_IMPORT);
+
+/** Effect → its doors. */
+const EFFECT_DOORS: Record<string, readonly string[]> = {
+  "Date.now": ["time/clock.ts"],
+  "new Date()": ["time/clock.ts"],
+  "Temporal.Now": ["time/clock.ts"],
+  "Math.random": [],
+  "process.env": ["settings.ts", "cli/", "scenario/"],
+  console: ["cli/"],
+  fetch: ["cli/", "scenario/", "index.ts"],
+  "http.request": ["webhooks/courier.ts"],
+  "http.get": ["webhooks/courier.ts"],
+  "https.request": ["webhooks/courier.ts"],
+  "https.get": ["webhooks/courier.ts"],
+  setTimeout: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
+  setInterval: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
+};
+
+/** Named imports from Node that are effects too. */
+const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly string[] }[] = [
+  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/courier.ts"] },
+  {
+    from: /^(node:)?crypto$/,
+    names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],
+    places: ["sandbox.ts"],
+  },
+];
+
+/** Files that may be longer than 150 lines, each with its reason. */
+const LONG_FILES: Record<string, string> = {
+  "domain/records.ts": "one list of shapes, one per resource, and no logic",
+};
+const LONGEST = 150;
+
+const NAMELESS = new Set("util utils helper helpers common misc manager managers service services impl".split(" "));
+
+const isIn = (path: string, places: readonly string[]): boolean =>
+  places.some((place) => (place.endsWith("/") ? path.startsWith(place) : path === place));
+
+const partOf = (path: string): string => (path.includes("/") ? `${path.split("/")[0]}/` : path);
+
+const isOurs = (to: string): boolean => /\.(ts|json)$/.test(to) && !to.startsWith("@");
+const isGenerated = (to: string): boolean => to.startsWith("generated/");
+const isManifest = (to: string): boolean => to === "../package.json";
+const isNode = (to: string): boolean => to.startsWith("node:");
+
+const libraryOf = (to: string): string => to.split("/", to.startsWith("@") ? 2 : 1).join("/");
+
+const eachImport = (files: readonly SourceFile[]) =>
+  files.flatMap((file) => file.imports.map((found) => ({ path: file.path, ...found })));
+
+function strangers(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !(partOf(path) in MAY_IMPORT))
+    .map(({ path }) => `src/${path} belongs to no part that MAY_IMPORT knows`);
+}
+
+function trespasses(files: readonly SourceFile[]): string[] {
+  return eachImport(files)
+    .filter(({ to }) => isOurs(to) && !isGenerated(to) && !isManifest(to))
+    .filter(({ path, to }) => !isIn(to, [partOf(path), ...(MAY_IMPORT[partOf(path)] ?? [])]))
+    .map(({ path, to }) => `src/${path} imports ${to}`);
+}
+
+function generatedTrespasses(files: readonly SourceFile[]): string[] {
+  return eachImport(files)
+    .filter(({ to }) => isGenerated(to))
+    .filter(({ path, to, typeOnly }) =>
+      to.endsWith(".json") ? !isIn(path, GENERATED_JSON) : !typeOnly || !isIn(path, GENERATED_TYPES),
+    )
+    .map(({ path, to, typeOnly }) => `src/${path} imports ${to}${typeOnly ? "" : ", and not only types"}`);
+}
+
+function backDoors(files: readonly SourceFile[]): string[] {
+  const foreign = eachImport(files).filter(({ to }) => !isOurs(to) && !isNode(to));
+  const misplaced = foreign.flatMap(({ path, to }) => {
+    const door = LIBRARY_DOORS[libraryOf(to)];
+    if (!door) return [`src/${path} imports ${to}, which has no row in LIBRARY_DOORS`];
+    return isIn(path, door.places) ? [] : [`src/${path} imports ${to}, whose door is ${door.places.join(" or ")}`];
+  });
+  return [...misplaced, ...crowdedDoors(foreign)];
+}
+
+function crowdedDoors(foreign: readonly { path: string; to: string }[]): string[] {
+  return Object.entries(LIBRARY_DOORS).flatMap(([library, { places, files = Number.POSITIVE_INFINITY }]) =>
+    places.flatMap((place) => {
+      const users = foreign
+        .filter(({ path, to }) => libraryOf(to) === library && isIn(path, [place]))
+        .map(({ path }) => path);
+      const distinct = [...new Set(users)];
+      return distinct.length > files
+        ? [`${library} has ${distinct.length} doors in ${place}: ${distinct.join(", ")}`]
+        : [];
+    }),
+  );
+}
+
+function effectsInPassing(files: readonly SourceFile[]): string[] {
+  const used = files.flatMap(({ path, effects }) =>
+    [...effects]
+      .filter((effect) => EFFECT_DOORS[effect] && !isIn(path, EFFECT_DOORS[effect]))
+      .map((effect) => `src/${path} uses ${effect}`),
+  );
+  const imported = eachImport(files).flatMap(({ path, to, names }) =>
+    NODE_DOORS.filter((door) => door.from.test(to) && !isIn(path, door.places)).flatMap((door) =>
+      names.filter((name) => door.names.includes(name)).map((name) => `src/${path} imports ${name} from ${to}`),
+    ),
+  );
+  return [...used, ...imported];
+}
+
+function cycles(files: readonly SourceFile[]): string[] {
+  const next = new Map(
+    files.map((file) => [
+      file.path,
+      file.imports.filter(({ to }) => isOurs(to) && !isGenerated(to)).map(({ to }) => to),
+    ]),
+  );
+  const done = new Set<string>();
+  const found = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path);
+    if (at >= 0) return void found.add([...way.slice(at), path].join(" → "));
+    if (done.has(path)) return;
+    for (const to of next.get(path) ?? []) visit(to, [...way, path]);
+    done.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  return [...found];
+}
+
+const namelessParts = (path: string): string[] =>
+  path
+    .split("/")
+    .flatMap((part) => part.replace(/\.ts$/, "").split(/[-.]/))
+    .filter((word) => NAMELESS.has(word));
+
+const lines = (text: string): number => text.replace(/\n$/, "").split("\n").length;
+
+export const RULES: readonly Rule[] = [
+  {
+    sentence: "every file of src/ belongs to a part that has a row in MAY_IMPORT",
+    because: "a new part has to say whom it may import before anyone leans on it",
+    broken: strangers,
+  },
+  {
+    sentence: "a part imports only the parts that its row in MAY_IMPORT names",
+    because:
+      "rules stay pure and transport stays replaceable only while nobody reaches around sandbox.ts, which hands each part what it needs",
+    broken: trespasses,
+  },
+  {
+    sentence: "of src/generated, types serve everybody but scenario/, and JSON only http/ and sandbox.ts",
+    because: "the documents are large and belong to transport; the scenario player knows the sandbox by HTTP only",
+    broken: generatedTrespasses,
+  },
+  {
+    sentence: "each library comes in by its own door",
+    because: "a library that one file knows can be replaced by changing one file",
+    broken: backDoors,
+  },
+  {
+    sentence: "each effect has its own door: clock, chance, timers, environment, console, outgoing requests",
+    because: "a world can be repeated and its time moved only while nothing reads the outside in passing",
+    broken: effectsInPassing,
+  },
+  {
+    sentence: "imports form no cycle",
+    because: "files that need each other are one file, or miss a third",
+    broken: cycles,
+  },
+  {
+    sentence: "a relative import carries its .ts or .json",
+    because: "what is written is then what is read, by every tool alike",
+    broken: (files) =>
+      eachImport(files)
+        .filter(
+          ({ path, to }) =>
+            !isNode(to) &&
+            !isOurs(to) &&
+            (to.startsWith("..") ||
+              files.some((file) => file.path.startsWith(to) && file.path !== path && to.includes("/"))),
+        )
+        .map(({ path, to }) => `src/${path} imports ${to}`),
+  },
+  {
+    sentence: "no file or folder is called utils, helpers, common, misc, manager, service or impl",
+    because: "such a name says that nobody decided what belongs there",
+    broken: (files) =>
+      files
+        .filter(({ path }) => namelessParts(path).length > 0)
+        .map(({ path }) => `src/${path} is called "${namelessParts(path).join(", ")}"`),
+  },
+  {
+    sentence: "file names are kebab-case",
+    because: "a name is then guessed right the first time, on every file system",
+    broken: (files) =>
+      files.filter(({ path }) => !/^[a-z0-9]+([-./][a-z0-9]+)*\.ts$/.test(path)).map(({ path }) => `src/${path}`),
+  },
+  {
+    sentence: "every file opens with a comment",
+    because: "a reader first wants to know what it is, the rule it enforces, and where that rule comes from",
+    broken: (files) =>
+      files.filter(({ text }) => !/^(#!.*\n)?(\/\/ (?!biome-ignore)|\/\*)/.test(text)).map(({ path }) => `src/${path}`),
+  },
+  {
+    sentence: `a file has at most ${LONGEST} lines, or a reason in LONG_FILES`,
+    because: "a longer one holds two thoughts",
+    broken: (files) =>
+      files
+        .filter(({ path, text }) => lines(text) > LONGEST && !LONG_FILES[path])
+        .map(({ path, text }) => `src/${path} has ${lines(text)} lines`),
+  },
+];
