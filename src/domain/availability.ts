@@ -1,0 +1,112 @@
+// What can still be sold: of an event (Event Availability), and of each sitting or free timeslot (Availability). Both ask
+// capacity.ts, as booking does. Assumptions: event-availability-shape, availability-shape, availability-which, timeslots.
+import type { components } from "../generated/api.ts";
+import { seatsLeft, resourceLeft, unitsLeft, whyNotActive } from "./capacity.ts";
+import type { Desk } from "./desk.ts";
+import type { Experience, Offer, ScheduledEvent, Session } from "./records.ts";
+import type { Slot } from "./timeslots.ts";
+
+type Availability = components["schemas"]["Availability"];
+type EventAvailability = components["schemas"]["EventAvailability"];
+type Limit = { id: string; available: boolean; remaining?: number };
+
+/** Every constraint that applies, passing or failing; `available` is their conjunction. */
+export function eventAvailability(desk: Desk, event: ScheduledEvent): EventAvailability {
+  const experience = desk.experiences.get(event.experience_id);
+  const constraints: EventAvailability["constraints"] = [
+    { type: "EVENT_STATE", available: whyNotActive(event, experience) === undefined, state: event.state },
+    { type: "EVENT_SEATS_LIMIT", available: seatsLeft(event) > 0, remaining: seatsLeft(event) },
+    { type: "BOOKING_CUTOFF", available: desk.now < event.cutoff_at, cutoff_time: event.cutoff_at },
+    ...event.resource_ids.map((resource) => {
+      const remaining = Math.max(0, resourceLeft(desk, event.sessions, resource));
+      return { type: "RESOURCE_LIMIT" as const, available: remaining > 0, resource, remaining };
+    }),
+    ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, available: false, locked_by_booking: true }] : []),
+  ];
+  return { event_id: event.id, available: constraints.every(({ available }) => available), constraints };
+}
+
+/** One sitting of an event. */
+export function sittingAvailability(
+  desk: Desk,
+  event: ScheduledEvent,
+  session: Session,
+  experience: Experience,
+): Availability {
+  const limits = limitsOf(experience, (offer) => unitsLeft(desk, event, offer));
+  const open =
+    whyNotActive(event, experience) === undefined && desk.now < event.cutoff_at && event.locked_by === undefined;
+  return {
+    id: sittingId(event, session),
+    subject: subjectOf(desk, { type: "EVENT", event_id: event.id, session_id: session.id }),
+    start_time: session.start_time,
+    end_time: session.end_time,
+    timezone: session.timezone,
+    available: open && limits.ticket_variants.some(({ available }) => available),
+    constraints: [
+      { type: "TICKET_LIMIT", ...limits },
+      ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, remaining: seatsLeft(event) }] : []),
+    ],
+  };
+}
+
+/** A slot of the opening rules that nobody has booked yet. */
+export function slotAvailability(desk: Desk, slot: Slot, experience: Experience): Availability {
+  const left = (offer: Offer): number | undefined => {
+    const found = [
+      ...("seats" in offer && typeof offer.seats === "number" && offer.seats > 0
+        ? [Math.floor(slot.capacity / offer.seats)]
+        : []),
+      ...(offer.limit === undefined ? [] : [offer.limit]),
+      ...(offer.resources ?? []).map((use) => Math.floor(resourceLeft(desk, [slot], use.resource_id) / use.quantity)),
+    ];
+    return found.length === 0 ? undefined : Math.max(0, Math.min(...found));
+  };
+  const limits = limitsOf(experience, left);
+  return {
+    id: slotId(experience, slot),
+    subject: subjectOf(desk, { type: "TIMESLOT" }),
+    start_time: slot.start_time,
+    end_time: slot.end_time,
+    timezone: slot.timezone,
+    available:
+      experience.state === "ACTIVE" &&
+      slot.starts_at > desk.now &&
+      limits.ticket_variants.some(({ available }) => available),
+    constraints: [{ type: "TICKET_LIMIT", ...limits }],
+  };
+}
+
+function limitsOf(
+  experience: Experience,
+  left: (offer: Offer) => number | undefined,
+): { ticket_variants: Limit[]; addon_variants: Limit[] } {
+  const limit = (offer: Offer): Limit => {
+    const remaining = left(offer);
+    return {
+      id: offer.id,
+      available: remaining === undefined || remaining > 0,
+      ...(remaining === undefined ? {} : { remaining }),
+    };
+  };
+  const addOns = new Map(
+    experience.ticket_variants.flatMap((variant) => variant.add_on_variants).map((addOn) => [addOn.id, addOn]),
+  );
+  return { ticket_variants: experience.ticket_variants.map(limit), addon_variants: [...addOns.values()].map(limit) };
+}
+
+function subjectOf(desk: Desk, subject: Availability["subject"]): Availability["subject"] {
+  return desk.assumes("availability-shape") === "string"
+    ? (subject.type as unknown as Availability["subject"])
+    : subject;
+}
+
+const opaque = (...parts: string[]): string => Buffer.from(parts.join("\n")).toString("base64url");
+
+export function sittingId(event: ScheduledEvent, session: Session): string {
+  return opaque("sitting", event.id, session.id);
+}
+
+export function slotId(experience: Experience, slot: Slot): string {
+  return opaque("slot", experience.id, slot.location_id, slot.start_time);
+}

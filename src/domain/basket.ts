@@ -1,0 +1,122 @@
+// What someone wants to book, checked against what the experience offers, and spread over tickets.
+// Assumptions: booking-item-unknown (what is refused), tickets (one per unit of a variant, add-ons spread over them in order).
+import type { Desk } from "./desk.ts";
+import type { Experience, Item, Offer, Variant } from "./records.ts";
+import { refuse } from "./refusal.ts";
+
+export interface BasketLine<O extends Offer> {
+  offer: O;
+  quantity: number;
+}
+
+export interface Basket {
+  variants: BasketLine<Variant>[];
+  addOns: BasketLine<Offer>[];
+}
+
+/** The items of one ticket. */
+export type Sheet = Item[];
+
+/** Every offer of an experience by id; an add-on offered with several variants is one offer. */
+export function offersOf(experience: Experience): Map<string, Offer> {
+  const offers = experience.ticket_variants.flatMap((variant): Offer[] => [variant, ...variant.add_on_variants]);
+  return new Map(offers.map((offer) => [offer.id, offer]));
+}
+
+export function readBasket(experience: Experience, items: readonly Item[], place = "body.items"): Basket {
+  const basket: Basket = { variants: [], addOns: [] };
+  items.forEach((item, index) => {
+    const at = `${place}.${index}`;
+    if (item.item_type === "VARIANT") addTo(basket.variants, variantOf(experience, item, at), item.quantity);
+    else if (item.item_type === "ADDON") addTo(basket.addOns, addOnOf(experience, item, at), item.quantity);
+    else
+      refuse("INVALID_ITEM", {
+        place: `${at}.item_type`,
+        what: `${item.item_type} can't be booked; use VARIANT or ADDON.`,
+      });
+  });
+  if (basket.variants.length === 0) {
+    refuse("INVALID_ITEM", { place, what: "only add-ons were asked for. Add at least one ticket variant." });
+  }
+  for (const { offer } of basket.addOns) {
+    if (basket.variants.some(({ offer: variant }) => offers(variant, offer.id))) continue;
+    refuse("INVALID_ITEM", {
+      place,
+      what: `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`,
+    });
+  }
+  return basket;
+}
+
+export function unitsOf({ variants, addOns }: Basket): Record<string, number> {
+  return Object.fromEntries([...variants, ...addOns].map(({ offer, quantity }) => [offer.id, quantity]));
+}
+
+/** The tickets of a basket, each with what stands on it. */
+export function sheetsOf(desk: Desk, basket: Basket): Sheet[] {
+  if (desk.assumes("tickets") === "per-booking") return [itemsOf(basket)];
+  const tickets = basket.variants.flatMap(({ offer, quantity }) =>
+    Array.from({ length: quantity }, () => ({ variant: offer, sheet: [item(offer.id, "VARIANT", 1)] })),
+  );
+  for (const { offer, quantity } of basket.addOns) {
+    const takers = tickets.filter(({ variant }) => offers(variant, offer.id));
+    takers.forEach(({ sheet }, index) => {
+      const units = Math.floor(quantity / takers.length) + (index < quantity % takers.length ? 1 : 0);
+      if (units > 0) sheet.push(item(offer.id, "ADDON", units));
+    });
+  }
+  return tickets.map(({ sheet }) => sheet);
+}
+
+/** Items with one entry a type, in the order they came. */
+export function itemsOf({ variants, addOns }: Basket): Item[] {
+  return [
+    ...variants.map(({ offer, quantity }) => item(offer.id, "VARIANT", quantity)),
+    ...addOns.map(({ offer, quantity }) => item(offer.id, "ADDON", quantity)),
+  ];
+}
+
+export function mergeItems(items: readonly Item[]): Item[] {
+  const merged = new Map<string, Item>();
+  for (const each of items) {
+    const known = merged.get(each.type_id);
+    merged.set(each.type_id, known ? { ...known, quantity: known.quantity + each.quantity } : { ...each });
+  }
+  return [...merged.values()];
+}
+
+function item(type_id: string, item_type: "VARIANT" | "ADDON", quantity: number): Item {
+  return { type_id, item_type, quantity };
+}
+
+function offers(variant: Variant, id: string): boolean {
+  return variant.add_on_variants.some((addOn) => addOn.id === id);
+}
+
+function addTo<O extends Offer>(lines: BasketLine<O>[], offer: O, quantity: number): void {
+  const line = lines.find((known) => known.offer.id === offer.id);
+  if (line) line.quantity += quantity;
+  else lines.push({ offer, quantity });
+}
+
+function variantOf(experience: Experience, item: Item, at: string): Variant {
+  const variant = experience.ticket_variants.find(({ id }) => id === item.type_id);
+  return variant ?? notOffered(experience, item, at);
+}
+
+function addOnOf(experience: Experience, item: Item, at: string): Offer {
+  const addOn = experience.ticket_variants
+    .flatMap((variant) => variant.add_on_variants)
+    .find(({ id }) => id === item.type_id);
+  return addOn ?? notOffered(experience, item, at);
+}
+
+function notOffered(experience: Experience, item: Item, at: string): never {
+  const kind = offersOf(experience).has(item.type_id)
+    ? `is offered, but not as ${item.item_type}`
+    : "is not offered for this event";
+  return refuse("INVALID_ITEM", {
+    place: `${at}.type_id`,
+    what: `${item.type_id} ${kind}. See GET /v1/experiences/${experience.id}/ticket-variants.`,
+  });
+}

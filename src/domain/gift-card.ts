@@ -1,0 +1,140 @@
+// Gift cards: made by a sale, by the host or as a refund; spent to zero, expired on the clock, voided. Heading "Gift card status";
+// assumptions: gift-card-extend-codes, gift-card-expired, gift-card-spent, gift-card-voided, posting-rules.
+import type { Desk } from "./desk.ts";
+import { after, type Instant } from "./instant.ts";
+import { record } from "./ledger.ts";
+import { price } from "./money.ts";
+import type { GiftCard, Metadata } from "./records.ts";
+import { refuse } from "./refusal.ts";
+import { giftCard as cycle, move } from "./transitions.ts";
+
+export interface CardWish {
+  id?: string;
+  value: number;
+  currency: string;
+  code?: string;
+  expires_at?: Instant;
+  order_id?: string;
+  metadata?: Metadata;
+}
+
+/** Cards are good for three years unless the host says otherwise. */
+const USUAL_LIFE = "P3Y";
+
+export function makeCard(desk: Desk, wish: CardWish): GiftCard {
+  if (wish.id && desk.giftCards.get(wish.id)) refuse("ID_TAKEN", { kind: "gift card", id: wish.id });
+  const expires_at = wish.expires_at ?? after(desk.now, USUAL_LIFE);
+  if (expires_at <= desk.now) {
+    refuse("INVALID_INPUT", {
+      place: "body.expires_at",
+      what: `${expires_at} has passed; it is ${desk.now} now. Ask for a later instant.`,
+    });
+  }
+  if (wish.code && desk.giftCards.where("code", wish.code).length > 0)
+    refuse("ID_TAKEN", { kind: "gift card with code", id: wish.code });
+  const id = wish.id ?? desk.newId();
+  const card: GiftCard = {
+    id,
+    code: wish.code ?? desk.newId().replaceAll("-", "").slice(0, 12).toUpperCase(),
+    status: "ACTIVE",
+    initial_value: price(wish.value, wish.currency),
+    balance: price(wish.value, wish.currency),
+    expires_at,
+    created_at: desk.now,
+    updated_at: desk.now,
+    ...(wish.order_id ? { order_id: wish.order_id } : {}),
+    ...(wish.metadata ? { metadata: wish.metadata } : {}),
+  };
+  desk.giftCards.put(card);
+  desk.tell("gift_card.created", id);
+  return card;
+}
+
+/** A card from the host, without an order. */
+export function issueCard(desk: Desk, wish: CardWish): GiftCard {
+  const card = makeCard(desk, wish);
+  adjustmentOf(desk, card, wish.value);
+  return card;
+}
+
+export function mustBeActive(card: GiftCard): void {
+  if (card.status !== "ACTIVE") refuse("GIFT_CARD_NOT_ACTIVE", { gift_card_id: card.id, status: card.status });
+}
+
+/** Later: applied; the same instant: unchanged, so that a retry is safe; earlier or past: 400. */
+export function extendExpiry(desk: Desk, card: GiftCard, asked: Instant, place: string): GiftCard {
+  mustBeActive(card);
+  if (asked === card.expires_at) return card;
+  if (asked < card.expires_at || asked <= desk.now) {
+    refuse("EXPIRY_NOT_LATER", { place, asked, current: card.expires_at, now: desk.now });
+  }
+  return keep(desk, { ...card, expires_at: asked }, "gift_card.extended");
+}
+
+/** Takes money from a card; at zero it is SPENT. Booking the entry is the caller's. */
+export function takeFrom(desk: Desk, card: GiftCard, amount: number): GiftCard {
+  mustBeActive(card);
+  if (amount > card.balance.value) {
+    refuse("GIFT_CARD_BALANCE_TOO_LOW", { gift_card_id: card.id, balance: card.balance.value, amount });
+  }
+  const balance = { ...card.balance, value: card.balance.value - amount };
+  if (balance.value > 0) return keep(desk, { ...card, balance }, "gift_card.updated");
+  return keep(desk, { ...card, balance, status: move(cycle, card.id, card.status, "SPENT") }, "gift_card.spent");
+}
+
+export function putBackOn(desk: Desk, card: GiftCard, amount: number): GiftCard {
+  return keep(desk, { ...card, balance: { ...card.balance, value: card.balance.value + amount } }, "gift_card.updated");
+}
+
+/** Spent outside any order, at the host's till. */
+export function spendCard(desk: Desk, card: GiftCard, amount: number): GiftCard {
+  const spent = takeFrom(desk, card, amount);
+  adjustmentOf(desk, card, -amount);
+  return spent;
+}
+
+export function adjustCard(desk: Desk, card: GiftCard, balance: number): GiftCard {
+  mustBeActive(card);
+  const change = balance - card.balance.value;
+  if (change === 0) return card;
+  const adjusted = change < 0 ? takeFrom(desk, card, -change) : putBackOn(desk, card, change);
+  adjustmentOf(desk, card, change);
+  return adjusted;
+}
+
+export function voidCard(desk: Desk, card: GiftCard): GiftCard {
+  mustBeActive(card);
+  return keep(desk, { ...card, status: move(cycle, card.id, card.status, "VOIDED") }, "gift_card.voided");
+}
+
+export function expireCard(desk: Desk, card: GiftCard): GiftCard {
+  const expired = keep(desk, { ...card, status: move(cycle, card.id, card.status, "EXPIRED") }, "gift_card.expired");
+  const amount = card.balance.value;
+  const rows = [
+    { type: "GIFT_CARD_LIABILITY", side: "DEBIT", amount },
+    { type: "GIFT_CARD_BREAKAGE", side: "CREDIT", amount },
+  ] as const;
+  record(desk, "BREAKAGE", card.balance.currency, [...rows], { gift_card_id: card.id });
+  return expired;
+}
+
+/** An ADJUSTMENT of the liability, up or down, against the account of the same name. */
+export function adjustmentOf(desk: Desk, card: GiftCard, change: number): void {
+  const amount = Math.abs(change);
+  const rows = [
+    { type: "GIFT_CARD_LIABILITY", side: change > 0 ? "CREDIT" : "DEBIT", amount },
+    { type: "ADJUSTMENT", side: change > 0 ? "DEBIT" : "CREDIT", amount },
+  ] as const;
+  record(desk, "ADJUSTMENT", card.balance.currency, [...rows], { gift_card_id: card.id });
+}
+
+function keep(
+  desk: Desk,
+  card: GiftCard,
+  fact: "gift_card.updated" | "gift_card.extended" | "gift_card.spent" | "gift_card.voided" | "gift_card.expired",
+): GiftCard {
+  const kept = { ...card, updated_at: desk.now };
+  desk.giftCards.put(kept);
+  desk.tell(fact, card.id);
+  return kept;
+}

@@ -1,0 +1,26 @@
+// How keys of an index are written, so that rules and collections agree on them.
+import { fromMillis, type Instant, toMillis } from "./instant.ts";
+
+/** A key of two parts; the first is matched whole, the second is ordered. */
+export function two(first: string, second: string): string {
+  return `${first}\u0002${second}`;
+}
+
+/** Behind every key of two parts that starts with `first`. */
+export function endOf(first: string): string {
+  return `${first}\u0003`;
+}
+
+/** The UTC days that a span touches. */
+export function days(from: Instant, until: Instant): string[] {
+  const found: string[] = [];
+  const last = until.slice(0, 10);
+  for (
+    let day = from.slice(0, 10);
+    day <= last;
+    day = fromMillis(toMillis(`${day}T00:00:00Z`) + 86_400_000).slice(0, 10)
+  ) {
+    found.push(day);
+  }
+  return found;
+}

@@ -1,0 +1,94 @@
+// Instants, local times and durations. Instants are UTC text with milliseconds, so that they compare as text
+// (assumption: timestamps). Local times follow RFC 5545 §3.3.5 (assumption: local-time), which is Temporal's "compatible".
+import { Temporal } from "temporal-polyfill";
+
+/** `YYYY-MM-DDTHH:MM:SS.sssZ`; two of them compare with `<`. */
+export type Instant = string;
+
+export function fromMillis(millis: number): Instant {
+  return new Date(millis).toISOString();
+}
+
+export function toMillis(instant: Instant): number {
+  return Date.parse(instant);
+}
+
+/** Reads RFC 3339 with `Z` or an offset; undefined when it is not an instant. */
+export function readInstant(text: string): Instant | undefined {
+  try {
+    return fromMillis(Temporal.Instant.from(text.replace(" ", "T")).epochMilliseconds);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The instant that a local date-time means in a zone: a skipped time moves forward by the gap, a repeated one is the first. */
+export function localToInstant(local: string, zone: string): Instant {
+  return fromMillis(
+    Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: "compatible" }).epochMilliseconds,
+  );
+}
+
+/** `YYYY-MM-DDTHH:MM:SS` on the wall of that zone. */
+export function instantToLocal(instant: Instant, zone: string): string {
+  return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: "second" });
+}
+
+export function isLocal(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text) && readable(() => Temporal.PlainDateTime.from(text));
+}
+
+export function isZone(zone: string): boolean {
+  return readable(() => Temporal.PlainDateTime.from("2000-01-01T00:00").toZonedDateTime(zone));
+}
+
+export function isDuration(text: string): boolean {
+  return readable(() => Temporal.Duration.from(text));
+}
+
+/** Durations are added on the UTC calendar: P1D is 24 h, P1M the same day of the next month or its last. */
+export function after(instant: Instant, duration: string): Instant {
+  const moved = Temporal.Instant.from(instant).toZonedDateTimeISO("UTC").add(Temporal.Duration.from(duration));
+  return fromMillis(moved.epochMilliseconds);
+}
+
+export function before(instant: Instant, duration: string): Instant {
+  return after(instant, Temporal.Duration.from(duration).negated().toString());
+}
+
+/** Moves a local date-time (`YYYY-MM-DDTHH:MM…`) by whole days, keeping the time on the wall. */
+export function shiftLocal(local: string, days: number): string {
+  return Temporal.PlainDateTime.from(local).add({ days }).toString({ smallestUnit: "second" });
+}
+
+/** Adds a duration to a local date-time on its own calendar. */
+export function localAfter(local: string, duration: string): string {
+  return Temporal.PlainDateTime.from(local).add(Temporal.Duration.from(duration)).toString({ smallestUnit: "second" });
+}
+
+/** Whole days from one local date-time's date to the other's. */
+export function daysBetween(from: string, to: string): number {
+  return Temporal.PlainDateTime.from(from).toPlainDate().until(Temporal.PlainDateTime.from(to).toPlainDate()).days;
+}
+
+/** ISO weekday (1 = Monday) of a local date-time. */
+export function weekday(local: string): number {
+  return Temporal.PlainDateTime.from(local).dayOfWeek;
+}
+
+/** The duration in milliseconds; days are 24 h, and only weeks, days and times are meaningful here. */
+export function durationMillis(duration: string): number {
+  return Temporal.Duration.from(duration).total({
+    unit: "millisecond",
+    relativeTo: Temporal.PlainDateTime.from("2000-01-01T00:00"),
+  });
+}
+
+function readable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}

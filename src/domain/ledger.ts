@@ -1,0 +1,142 @@
+// The journal: an entry for each thing that happens to money, always balanced. Heading "Accounting journal entry";
+// assumptions: posting-rules, posting-types, ledger-identity, journal-documents.
+import type { Desk } from "./desk.ts";
+import { after } from "./instant.ts";
+import { price, sum, timesOver } from "./money.ts";
+import type { JournalEntry, Order, OrderLine, Posting } from "./records.ts";
+
+export type PostingType = Posting["type"];
+type Side = "DEBIT" | "CREDIT";
+type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id">>;
+
+interface Row {
+  type: PostingType;
+  side: Side;
+  amount: number;
+  vat_rate?: string;
+  booking?: Posting["booking"];
+}
+
+/** Minor units that each line of an order takes part with, in the lines' order. */
+export type Split = readonly number[];
+
+const opposite = { DEBIT: "CREDIT", CREDIT: "DEBIT" } as const;
+
+export function record(
+  desk: Desk,
+  kind: JournalEntry["kind"],
+  currency: string,
+  rows: Row[],
+  references: References,
+): void {
+  const postings = rows.filter(({ amount }) => amount > 0);
+  if (postings.length === 0) return;
+  const balance = sum(postings.map(({ side, amount }) => (side === "DEBIT" ? amount : -amount)));
+  if (balance !== 0) throw new Error(`a ${kind} entry is out of balance by ${balance} ${currency}`);
+  const entry: JournalEntry = {
+    id: desk.newId(),
+    kind,
+    number: String(desk.nextNumber("entries")),
+    occurred_at: desk.now,
+    created_at: desk.now,
+    currency,
+    postings: postings.map(({ type, side, amount, vat_rate, booking }) => ({
+      type,
+      direction: side,
+      amount: price(amount, currency),
+      ...(vat_rate === undefined ? {} : { vat_rate }),
+      ...(booking ? { booking } : {}),
+    })),
+    ...references,
+    documents: [],
+    activities: [],
+    ...(kind === "SALE" || kind === "REFUND" ? { document_due_at: after(desk.now, "PT1M") } : {}),
+  };
+  desk.entries.put(entry);
+  desk.tell("journal_entry.created", entry.id);
+}
+
+/** Money in: SALE of a captured amount, split over the order's lines. */
+export function bookSale(desk: Desk, order: Order, split: Split, account: PostingType, card?: string): void {
+  const rows = moneyRows(desk, order, split, "CREDIT");
+  const amount = sum(split);
+  record(desk, "SALE", order.currency, [{ type: account, side: "DEBIT", amount }, ...rows], referencesOf(order, card));
+}
+
+/** Money back: REFUND, the mirror of SALE. */
+export function bookRefund(desk: Desk, order: Order, split: Split, account: PostingType, card?: string): void {
+  const rows = moneyRows(desk, order, split, "DEBIT");
+  const amount = sum(split);
+  record(
+    desk,
+    "REFUND",
+    order.currency,
+    [...rows, { type: account, side: "CREDIT", amount }],
+    referencesOf(order, card),
+  );
+}
+
+/** Brings recognised revenue to what is captured and not refunded; answers the order with its lines so marked. */
+export function followRevenue(desk: Desk, order: Order): Order {
+  if (!order.earned_at || order.origin.type !== "BOOKING") return order;
+  const changes = order.line_items.map((line) =>
+    isFee(line) ? 0 : netOf(line, line.captured - line.refunded) - line.recognised,
+  );
+  for (const [kind, sign] of [
+    ["REVENUE_RECOGNITION", 1],
+    ["REVENUE_RECOGNITION_REVERSAL", -1],
+  ] as const) {
+    const parts = changes.map((change) => Math.max(0, change * sign));
+    const side = sign === 1 ? "DEBIT" : "CREDIT";
+    const rows = byRate(order, parts).flatMap(({ vat_rate, amount }) => [
+      { type: "BOOKING_PREPAYMENT", side, amount, vat_rate, booking: bookingOf(desk, order) } as const,
+      { type: "BOOKING_REVENUE", side: opposite[side], amount, vat_rate, booking: bookingOf(desk, order) } as const,
+    ]);
+    record(desk, kind, order.currency, rows, referencesOf(order));
+  }
+  const line_items = order.line_items.map((line, index) => ({
+    ...line,
+    recognised: line.recognised + (changes[index] ?? 0),
+  }));
+  return { ...order, line_items };
+}
+
+/** The net part of so much of a line's money; the whole line gives exactly gross − VAT, so parts add up to it. */
+export function netOf(line: OrderLine, money: number): number {
+  return line.gross === 0 ? 0 : timesOver(money, line.gross - line.vat, line.gross);
+}
+
+export function isFee(line: OrderLine): boolean {
+  return line.product_type === "BOOKING_FEE";
+}
+
+/** What stands against PAYMENT or another account when an order's lines are sold. */
+function moneyRows(desk: Desk, order: Order, split: Split, side: Side): Row[] {
+  if (order.origin.type === "GIFTCARD") return [{ type: "GIFT_CARD_LIABILITY", side, amount: sum(split) }];
+  const booking = bookingOf(desk, order);
+  const part = (fee: boolean) => order.line_items.map((line, index) => (isFee(line) === fee ? (split[index] ?? 0) : 0));
+  const rows = (type: PostingType, fee: boolean) =>
+    byRate(order, part(fee)).map((row) => ({ type, side, ...row, booking }));
+  return [...rows("BOOKING_PREPAYMENT", false), ...rows("BOOKING_FEE_REVENUE", true)];
+}
+
+function byRate(order: Order, split: Split): { vat_rate: string; amount: number }[] {
+  const rates = new Map<string, number>();
+  order.line_items.forEach((line, index) => {
+    const rate = line.vat_rate ?? "0";
+    rates.set(rate, (rates.get(rate) ?? 0) + (split[index] ?? 0));
+  });
+  return [...rates].map(([vat_rate, amount]) => ({ vat_rate, amount })).filter(({ amount }) => amount > 0);
+}
+
+function bookingOf(desk: Desk, order: Order): NonNullable<Posting["booking"]> {
+  const booking = desk.bookings.get(order.origin.id);
+  const event = booking && desk.events.get(booking.event_id);
+  const location_ids = [...new Set(event?.sessions.map((session) => session.location_id))];
+  return { experience_id: booking?.experience_id ?? "", location_ids };
+}
+
+function referencesOf(order: Order, card?: string): References {
+  const origin = order.origin.type === "BOOKING" ? { booking_id: order.origin.id } : { gift_card_id: order.origin.id };
+  return { order_id: order.id, ...(card ? { gift_card_id: card } : {}), ...origin };
+}

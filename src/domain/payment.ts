@@ -1,0 +1,105 @@
+// Money in: a transaction on an order, the shares of its lines, and the SALE entry, always together. Assumptions: transaction,
+// processors, posting-rules ("Captures …").
+import type { Desk } from "./desk.ts";
+import { takeFrom } from "./gift-card.ts";
+import { bookSale, followRevenue, type PostingType } from "./ledger.ts";
+import { price, share, sum } from "./money.ts";
+import { capturedOf, openToPay, settle } from "./order.ts";
+import type { GiftCard, Order, OrderTransaction, TransactionStatus } from "./records.ts";
+import { found, refuse } from "./refusal.ts";
+import { transaction as cycle, move } from "./transitions.ts";
+
+type Provider = OrderTransaction["provider"];
+
+export interface PaymentWish {
+  provider?: Provider;
+  /** Minor units; default: all that is open, or what the gift card holds of it. */
+  amount?: number;
+  /** Id or code. */
+  gift_card_id?: string;
+  status?: TransactionStatus;
+  details?: OrderTransaction["details"];
+}
+
+/** Adds a transaction; a COMPLETED one captures. Answers the order as it stands then. */
+export function pay(desk: Desk, order: Order, wish: PaymentWish): Order {
+  if (order.status === "CANCELLED") refuse("ORDER_NOT_PAYABLE", { order_id: order.id, status: order.status });
+  const card = wish.gift_card_id === undefined ? undefined : cardOf(desk, wish.gift_card_id);
+  const provider: Provider = wish.provider ?? (card ? "GIFTCARD" : "PLATFORM_PAY");
+  if (provider === "GIFTCARD" && !card)
+    refuse("INVALID_INPUT", { place: "gift_card_id", what: "a payment by GIFTCARD names the card." });
+  if (card && card.balance.currency !== order.currency)
+    refuse("CURRENCY_MISMATCH", { given: card.balance.currency, wanted: order.currency });
+  const status = wish.status ?? "COMPLETED";
+  const open = openToPay(order);
+  const amount = wish.amount ?? (card ? Math.min(open, card.balance.value) : open);
+  const counts = status === "COMPLETED" || status === "INITIATED";
+  if (counts && amount > open) refuse("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
+  if (amount === 0) return order;
+  const details = wish.details ?? (card ? { type: "GIFTCARD" as const, gift_card_id: card.id } : undefined);
+  const transaction: OrderTransaction = {
+    id: desk.newId(),
+    status,
+    provider,
+    amount: price(amount, order.currency),
+    created_at: desk.now,
+    ...(details ? { details } : {}),
+  };
+  const added = { ...order, transactions: [...order.transactions, transaction] };
+  return status === "COMPLETED" ? capture(desk, added, transaction) : keep(desk, added);
+}
+
+/** Ends a payment under way. */
+export function endPayment(desk: Desk, order: Order, transactionId: string, status: TransactionStatus): Order {
+  const transaction = order.transactions.find(({ id }) => id === transactionId);
+  if (!transaction)
+    return refuse("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "transaction", id: transactionId });
+  const ended = {
+    ...transaction,
+    status: move(cycle, transaction.id, transaction.status, status) as TransactionStatus,
+  };
+  const transactions = order.transactions.map((each) => (each.id === ended.id ? ended : each));
+  const next = { ...order, transactions };
+  return status === "COMPLETED" ? capture(desk, next, ended) : keep(desk, next);
+}
+
+function capture(desk: Desk, order: Order, transaction: OrderTransaction): Order {
+  const split = share(
+    transaction.amount.value,
+    order.line_items.map((line) => line.gross - line.captured),
+  );
+  const line_items = order.line_items.map((line, index) => ({
+    ...line,
+    captured: line.captured + (split[index] ?? 0),
+  }));
+  const card = transaction.details?.type === "GIFTCARD" ? transaction.details.gift_card_id : undefined;
+  if (card) takeFrom(desk, cardOf(desk, card), transaction.amount.value);
+  const captured = { ...order, line_items };
+  bookSale(desk, captured, split, accountOf(transaction.provider), card);
+  const kept = keep(desk, followRevenue(desk, captured));
+  if (capturedOf(kept) >= kept.totals.amount.value) desk.tell("order.paid", order.id);
+  return kept;
+}
+
+/** The account that stands for the other side of a payment or refund. */
+export function accountOf(provider: string): PostingType {
+  if (provider === "GIFTCARD") return "GIFT_CARD_LIABILITY";
+  return provider === "SETTLEMENT" ? "SETTLEMENT" : "PAYMENT";
+}
+
+/** By id, or by the code printed on the card. */
+export function cardOf(desk: Desk, idOrCode: string): GiftCard {
+  return found(desk.giftCards.get(idOrCode) ?? desk.giftCards.where("code", idOrCode)[0], "gift card", idOrCode);
+}
+
+/** Keeps an order with its derived values brought up to date. */
+export function keep(desk: Desk, order: Order): Order {
+  const settled = { ...settle(order), updated_at: desk.now };
+  desk.orders.put(settled);
+  desk.tell("order.updated", order.id);
+  return settled;
+}
+
+export function moneyHeld(order: Order): number {
+  return sum(order.line_items.map((line) => line.captured - line.refunded));
+}

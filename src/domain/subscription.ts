@@ -1,0 +1,97 @@
+// Webhook subscriptions. Heading "Webhook subscriptions"; assumptions: subscription-fields, subscription-put, subscription-conflict,
+// delivery-targets (http(s) only, no credentials, never a link-local address).
+import { isIP } from "node:net";
+import type { Desk } from "./desk.ts";
+import type { Subscription } from "./records.ts";
+import { refuse } from "./refusal.ts";
+
+export type SubscriptionWish = Pick<Subscription, "url" | "event_types" | "state" | "description" | "metadata">;
+
+export function createSubscription(desk: Desk, wish: SubscriptionWish, secret: string): Subscription {
+  const subscription: Subscription = {
+    id: desk.newId(),
+    ...checked(desk, wish),
+    secret,
+    created_at: desk.now,
+    updated_at: desk.now,
+  };
+  desk.subscriptions.put(subscription);
+  desk.tell("webhook_subscription.created", subscription.id);
+  return subscription;
+}
+
+/** Full replacement: what the wish leaves out is gone. */
+export function replaceSubscription(desk: Desk, subscription: Subscription, wish: SubscriptionWish): Subscription {
+  const { id, secret, previous_secret, created_at } = subscription;
+  const replaced: Subscription = {
+    id,
+    ...checked(desk, wish, id),
+    secret,
+    ...(previous_secret ? { previous_secret } : {}),
+    created_at,
+    updated_at: desk.now,
+  };
+  desk.subscriptions.put(replaced);
+  desk.tell("webhook_subscription.updated", id);
+  return replaced;
+}
+
+export function deleteSubscription(desk: Desk, subscription: Subscription): void {
+  desk.subscriptions.remove(subscription.id);
+  desk.tell("webhook_subscription.deleted", subscription.id);
+}
+
+function checked(
+  desk: Desk,
+  { url, event_types, state, description, metadata }: SubscriptionWish,
+  own?: string,
+): SubscriptionWish {
+  const reason = whyNotTarget(url);
+  if (reason) refuse("INVALID_INPUT", { place: "body.url", what: reason });
+  const kinds = [...new Set(event_types)];
+  if (state === "ENABLED" && desk.assumes("subscription-conflict") !== "never") refuseTwins(desk, url, kinds, own);
+  return {
+    url,
+    event_types: kinds,
+    state,
+    ...(description === undefined ? {} : { description }),
+    ...(metadata ? { metadata } : {}),
+  };
+}
+
+function refuseTwins(desk: Desk, url: string, kinds: readonly string[], own: string | undefined): void {
+  for (const other of desk.subscriptions.where("url", url)) {
+    const shared = other.event_types.filter((kind) => kinds.includes(kind));
+    if (other.id === own || other.state !== "ENABLED" || shared.length === 0) continue;
+    refuse("SUBSCRIPTION_EXISTS", { subscription_id: other.id, kinds: shared.join(", "), url });
+  }
+}
+
+/** Why a URL can't be a delivery target; undefined when it can. */
+export function whyNotTarget(text: string): string | undefined {
+  if (!URL.canParse(text)) return `${text} is not a URL. Give an absolute http or https address.`;
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return `${url.protocol} can't be delivered to. Give an http or https address.`;
+  if (url.username !== "" || url.password !== "")
+    return "the URL carries credentials, which would end up in logs. Leave them out.";
+  if (isLinkLocal(url.hostname)) return `${url.hostname} is a link-local or metadata address, which is never sent to.`;
+  return undefined;
+}
+
+/** Link-local addresses, among them the metadata services of clouds. */
+export function isLinkLocal(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  if (isIP(host) === 4) return host.startsWith("169.254.");
+  if (isIP(host) === 6)
+    return /^fe[89ab]/.test(host) || /^::ffff:(169\.254\.|a9fe:)/.test(host) || host === "fd00:ec2::254";
+  return host === "metadata" || host === "metadata.google.internal";
+}
+
+/** A host beyond this machine and its private networks: fake events must not reach a production receiver. */
+export function isPublicTarget(text: string): boolean {
+  const host = new URL(text).hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  if (isIP(host) === 4) return !/^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(host);
+  if (isIP(host) === 6) return !/^(::1?$|f[cd]|fe[89ab])/.test(host);
+  return host !== "localhost" && !/\.(localhost|local|internal|test|example|invalid)$/.test(host);
+}

@@ -1,0 +1,48 @@
+// A window of time that someone asks for, from inclusive to exclusive. A local date-time is read in each session's own zone, one
+// with an offset is an instant. Assumptions: event-query, event-window-format, local-time.
+import { type Instant, isLocal, localToInstant, readInstant } from "./instant.ts";
+import { refuse } from "./refusal.ts";
+
+export interface Window {
+  /** Whether a session starts inside. */
+  holds(session: { starts_at: Instant; timezone: string }): boolean;
+  /** Bounds in UTC that no start inside lies beyond. */
+  readonly earliest: Instant | undefined;
+  readonly latest: Instant | undefined;
+}
+
+/** The clocks of the world lie between these two, 14 hours before and 12 behind UTC. */
+const [FIRST_ZONE, LAST_ZONE] = ["Etc/GMT-14", "Etc/GMT+12"] as const;
+
+export function readWindow(from: string | undefined, to: string | undefined, place: string, localOnly = false): Window {
+  const start = readBound(from, `${place}.from`, localOnly);
+  const end = readBound(to, `${place}.to`, localOnly);
+  return {
+    holds: ({ starts_at, timezone }) =>
+      (start === undefined || starts_at >= start(timezone)) && (end === undefined || starts_at < end(timezone)),
+    earliest: start?.(FIRST_ZONE),
+    latest: end?.(LAST_ZONE),
+  };
+}
+
+function readBound(
+  text: string | undefined,
+  place: string,
+  localOnly: boolean,
+): ((zone: string) => Instant) | undefined {
+  if (text === undefined || text === "") return undefined;
+  const instant = isLocal(text) ? undefined : readInstant(text);
+  if (instant !== undefined && !localOnly) return () => instant;
+  if (instant !== undefined || !isLocal(text)) {
+    const accepted = localOnly
+      ? "a local date-time (2030-06-01T09:00:00)"
+      : "a local date-time (2030-06-01T09:00:00) or one with an offset";
+    return refuse("INVALID_INPUT", { place, what: `${text} is not ${accepted}.` });
+  }
+  const known = new Map<string, Instant>();
+  return (zone) => {
+    const seen = known.get(zone) ?? localToInstant(text, zone);
+    known.set(zone, seen);
+    return seen;
+  };
+}
