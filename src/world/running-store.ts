@@ -1,0 +1,137 @@
+// An open store: appends to the journal of the present generation, and folds the journals into a snapshot when asked. The
+// order of the steps is what makes a crash harmless: new journal, snapshot, rename, and only then are old journals removed.
+import { dirname } from "node:path";
+import { groupCommit } from "./group-commit.ts";
+import { Journal } from "./journal-file.ts";
+import type { Kept, Line } from "./kept.ts";
+import { journalPath, removeJournals } from "./recover.ts";
+import { syncFolder } from "./snapshot-file.ts";
+import type { Snapshot } from "./snapshot-text.ts";
+import { StoreError } from "./store-error.ts";
+import type { Durability, Store } from "./store-interface.ts";
+
+/** `written` is the generation of the snapshot in place; the journal `generation` goes on at `length`. */
+export type Start = { written: number; generation: number; length: number; older: number };
+type Means = {
+  durability: Durability;
+  snapshots: { size(): number; write(snapshot: Snapshot): Promise<void> };
+  release: () => void;
+};
+
+/** A journal smaller than this is never folded in for its size. */
+const SMALL = 4 << 20;
+
+export class RunningStore implements Store {
+  readonly #file: string;
+  readonly #means: Means;
+  readonly #synced: () => Promise<void>;
+  #written: number;
+  #generation: number;
+  #older: number;
+  #journal: Journal;
+  #retired: Promise<void> = Promise.resolve();
+  #compacting: Promise<void> | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(file: string, { written, generation, length, older }: Start, means: Means) {
+    this.#file = file;
+    this.#means = means;
+    this.#written = written;
+    this.#generation = generation;
+    this.#older = older;
+    this.#journal = new Journal(journalPath(file, generation), length);
+    // Both are asked for at once: a journal that is retired a moment later still syncs for those who wait for it.
+    this.#synced = groupCommit(async () => void (await Promise.all([this.#retired, this.#journal.sync()])));
+  }
+
+  append(line: Line): void {
+    this.#refuseWhenClosed();
+    this.#journal.append(line);
+  }
+
+  settled(): Promise<void> {
+    return this.#means.durability === "fsync" ? this.#synced() : Promise.resolve();
+  }
+
+  get due(): boolean {
+    const grown = this.#older + this.#journal.length;
+    return !this.#compacting && !this.#closing && grown > Math.max(SMALL, this.#means.snapshots.size());
+  }
+
+  async compact(view: () => Kept): Promise<void> {
+    this.#refuseWhenClosed();
+    while (this.#compacting) await this.#compacting.catch(() => {});
+    // Closed while it waited its turn: closing leaves the files whole, so there is nothing to do.
+    if (this.#closing) return;
+    this.#compacting = this.#fold(view).finally(() => {
+      this.#compacting = null;
+    });
+    return this.#compacting;
+  }
+
+  close(view?: () => Kept): Promise<void> {
+    this.#closing ??= this.#end(view);
+    return this.#closing;
+  }
+
+  async #fold(view: () => Kept): Promise<void> {
+    const kept = view();
+    this.#rotate();
+    await this.#writeSnapshot(kept);
+  }
+
+  #rotate(): void {
+    const old = this.#journal;
+    old.check();
+    this.#journal = new Journal(journalPath(this.#file, this.#generation + 1), 0);
+    this.#generation += 1;
+    this.#older = 0;
+    this.#retired = this.#retire(old);
+    this.#retired.catch(() => {});
+  }
+
+  async #retire(old: Journal): Promise<void> {
+    try {
+      if (this.#means.durability === "fsync") await Promise.all([old.sync(), syncFolder(dirname(this.#file))]);
+    } finally {
+      await old.close();
+    }
+  }
+
+  async #writeSnapshot(kept: Kept): Promise<void> {
+    const generation = this.#generation;
+    await this.#means.snapshots.write({ generation, kept });
+    this.#written = generation;
+    // Whatever came of the old journal, the snapshot now stands for it.
+    await this.#retired.catch(() => {});
+    this.#retired = Promise.resolve();
+    await removeJournals(this.#file, generation);
+  }
+
+  async #end(view?: () => Kept): Promise<void> {
+    try {
+      while (this.#compacting) await this.#compacting.catch(() => {});
+      const folded = this.#written === this.#generation && this.#journal.length === 0;
+      await this.#lastOf(this.#journal, view !== undefined);
+      if (!view) return;
+      this.#generation += 1;
+      if (folded) await removeJournals(this.#file, this.#generation);
+      else await this.#writeSnapshot(view());
+    } finally {
+      this.#means.release();
+    }
+  }
+
+  /** Closes the last journal; before a snapshot replaces it, it must still be ours to replace. */
+  async #lastOf(journal: Journal, replaced: boolean): Promise<void> {
+    try {
+      if (replaced) journal.check();
+    } finally {
+      await this.#retire(journal);
+    }
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closing) throw new StoreError(`${this.#file} is closed; open it again to write to it`);
+  }
+}

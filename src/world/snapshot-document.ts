@@ -1,0 +1,59 @@
+// Reads a snapshot that a person or a tool has laid out anew: the same document, without our line shape. What is not part of
+// a data file is named, so that it can be mended.
+import { keptOf, type Row, type Shelves } from "./kept.ts";
+import { FORMAT, isRow, Misread, type Snapshot } from "./snapshot-text.ts";
+
+type Members = [name: string, value: unknown][];
+
+/** The document in a text; `misread` says where reading by lines stopped, and is thrown when the text is not JSON at all. */
+export function documentOf(text: string, misread: Misread): Snapshot & { checksum: string | null } {
+  const {
+    format,
+    generation,
+    worlds,
+    checksum = null,
+    ...rest
+  } = Object.fromEntries(members(parse(text, misread), "it"));
+  const stranger = Object.keys(rest)[0];
+  if (format !== FORMAT) {
+    throw new Misread(`it says format ${JSON.stringify(format)}, and this version reads format ${FORMAT}`);
+  }
+  if (stranger !== undefined) throw new Misread(`it has a member ${stranger} that no data file has`);
+  if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) {
+    throw new Misread(`its generation ${JSON.stringify(generation)} is not a whole number`);
+  }
+  if (checksum !== null && typeof checksum !== "string") throw new Misread("its checksum is not a string");
+  const made = new Map<string, Shelves>();
+  for (const [world, shelves] of members(worlds, "worlds")) made.set(world, shelvesOf(world, shelves));
+  return { generation, kept: keptOf(made), checksum };
+}
+
+function shelvesOf(world: string, value: unknown): Shelves {
+  const made: Shelves = new Map();
+  for (const [name, records] of members(value, world)) {
+    const rows = new Map<string, Row>();
+    for (const [id, row] of members(records, `${world}.${name}`)) {
+      if (!isRow(row, id)) throw new Misread(`${world}.${name}.${id} is not a record with the id ${id}`);
+      rows.set(id, row);
+    }
+    made.set(name, rows);
+  }
+  return made;
+}
+
+function members(value: unknown, place: string): Members {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value);
+  throw new Misread(`${place} is not a JSON object`);
+}
+
+function parse(text: string, misread: Misread): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const found = /position (\d+)/.exec(error instanceof Error ? error.message : "");
+    // Lines that began in our layout know better where they end it; a brace that is missing shows only much later.
+    if (!found || misread.line > 1) throw misread;
+    const line = text.slice(0, Number(found[1])).split("\n").length;
+    throw new Misread(`line ${line} is not JSON`);
+  }
+}

@@ -1,0 +1,95 @@
+// Reads a snapshot from its lines, one after the other; says in which line it stops making sense. A comma too many or too few
+// at the end of a line is forgiven, since people edit these files; anything else is not.
+import { keptOf, type Row, type Shelves } from "./kept.ts";
+import { FORMAT, isRow, Misread, type Snapshot } from "./snapshot-text.ts";
+
+/** Takes the lines one after the other; `end` answers what they said. */
+export class SnapshotReader {
+  readonly #worlds = new Map<string, Shelves>();
+  #world: Shelves = new Map();
+  #shelf: Map<string, Row> = new Map();
+  #depth: "start" | "worlds" | "world" | "shelf" | "end" = "start";
+  #generation = 0;
+  #checksum: string | null = null;
+  #number = 0;
+
+  take(line: string): void {
+    this.#number += 1;
+    if (this.#depth === "shelf" && line.startsWith('"')) this.#row(line);
+    else if (this.#depth === "start") this.#first(line);
+    else if (this.#depth === "worlds") this.#worldOrEnd(line);
+    else if (this.#depth === "end") throw this.#no("is behind the end of the document");
+    else if (line === "}" || line === "},") this.#depth = this.#depth === "shelf" ? "world" : "worlds";
+    else if (this.#depth === "world") {
+      this.#shelf = this.#open(this.#world, line, new Map());
+      this.#depth = "shelf";
+    } else throw this.#no("is not a record");
+  }
+
+  end(): Snapshot & { checksum: string | null } {
+    if (this.#number === 0) throw new Misread("it is empty", 0, true);
+    if (this.#depth !== "end") throw this.#no("is the last one, the rest is missing");
+    return { generation: this.#generation, kept: keptOf(this.#worlds), checksum: this.#checksum };
+  }
+
+  notText(): Misread {
+    return new Misread(`the text after line ${this.#number} is not UTF-8`);
+  }
+
+  #first(line: string): void {
+    const found = /^\{"format":(\d+),"generation":(\d{1,15}),"worlds":\{$/.exec(line);
+    if (!found) throw this.#no("does not begin a data file");
+    if (Number(found[1]) !== FORMAT) throw this.#no(`says format ${found[1]}, and this version reads format ${FORMAT}`);
+    this.#generation = Number(found[2]);
+    this.#depth = "worlds";
+  }
+
+  #worldOrEnd(line: string): void {
+    if (line.startsWith("}")) {
+      const found = /^\}(?:,"checksum":"([^"]*)")?\}$/.exec(line);
+      if (!found) throw this.#no("is not the end of a data file");
+      this.#checksum = found[1] ?? null;
+      this.#depth = "end";
+      return;
+    }
+    this.#world = this.#open(this.#worlds, line, new Map());
+    this.#depth = "world";
+  }
+
+  #open<V>(into: Map<string, V>, line: string, made: V): V {
+    const name = this.#key(line);
+    if (line.slice(name.end) !== ":{") throw this.#no("does not open a world or a collection");
+    if (into.has(name.text)) throw this.#no(`names ${name.text} for the second time`, true);
+    into.set(name.text, made);
+    return made;
+  }
+
+  #row(line: string): void {
+    const { text: id, end } = this.#key(line);
+    const value = this.#parse(line.slice(end + 1, line.endsWith(",") ? -1 : undefined));
+    if (line[end] !== ":" || !isRow(value, id)) throw this.#no(`is not a record with the id ${id}`);
+    if (this.#shelf.has(id)) throw this.#no(`names ${id} for the second time`, true);
+    this.#shelf.set(id, value);
+  }
+
+  #key(line: string): { text: string; end: number } {
+    let end = line.indexOf('"', 1) + 1;
+    // The first quote ends the key, unless the key holds an escape.
+    if (line.slice(0, end).includes("\\")) end = /^"(?:[^"\\]|\\.)*"/.exec(line)?.[0].length ?? 0;
+    const text = this.#parse(line.slice(0, end));
+    if (typeof text !== "string") throw this.#no("does not begin with a name");
+    return { text, end };
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.#no("is not JSON");
+    }
+  }
+
+  #no(why: string, final = false): Misread {
+    return new Misread(`line ${this.#number} ${why}`, this.#number, final);
+  }
+}

@@ -1,0 +1,31 @@
+// What the store says when it cannot go on: what happened, with which file, and what to do next. A system error is put into
+// words once, here.
+
+export class StoreError extends Error {
+  override name = "StoreError";
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full; free some space and try again",
+  EDQUOT: "this user's share of the disk is full; free some space and try again",
+  EFBIG: "the system lets no file grow that large; raise the limit (see `ulimit -f`) and try again",
+  EACCES: "this user may not write there; change the permissions, or use another --data file, or --memory",
+  EPERM: "this user may not write there; change the permissions, or use another --data file, or --memory",
+  EROFS: "the disk is read-only; use another --data file, or --memory",
+  ENOTDIR: "part of the path is a file and not a folder; use another --data file",
+  EEXIST: "part of the path is a file and not a folder; use another --data file",
+  EISDIR: "it is a folder; name a file inside it",
+  ENOENT: "the file or its folder is gone; put it back, or start again with another --data file",
+};
+
+/** The system's code of an error (`ENOENT`), or nothing. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** A failure of the system, as a sentence: `what` says what could not be done, and with which file. */
+export function explain(what: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const reason = reasons[codeOf(error) ?? ""] ?? (error instanceof Error ? error.message : String(error));
+  return new StoreError(`${what}: ${reason}`, { cause: error });
+}

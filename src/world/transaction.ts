@@ -1,0 +1,99 @@
+// One transaction on one world: synchronous, so nothing can come between. Writes are applied at once and undone when
+// anything is thrown; a rule that asks an index therefore sees what it has just written.
+import { createHash } from "node:crypto";
+import type { Desk, Shelf, Walk } from "../domain/desk.ts";
+import type { Fact, FactName } from "../domain/facts.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Collection } from "./collection.ts";
+import { type Collections, type Name, names } from "./shelves.ts";
+
+interface Row {
+  id: string;
+}
+
+export type Change = readonly [collection: string, id: string, row: Row | null];
+
+export interface Transaction extends Desk {
+  readonly facts: Fact[];
+}
+
+interface Undo {
+  collection: Collection<Row>;
+  id: string;
+  old: Row | null;
+}
+
+/** What a world's rules may know besides its records. */
+export interface Surroundings {
+  assumes(id: string): string;
+  address(path: string): string;
+}
+
+function shelf(name: Name, collection: Collection<Row>, undo: Undo[], touched: Map<string, Change>): Shelf<Row> {
+  const set = (id: string, record: Row | null): void => {
+    const old = collection.set(id, record);
+    undo.push({ collection, id, old: old ?? null });
+    touched.set(`${name}/${id}`, [name, id, record]);
+  };
+  return {
+    get: (id) => collection.get(id),
+    put: (record) => set(record.id, record),
+    remove: (id) => set(id, null),
+    where: (index, key) => collection.where(index, key),
+    walk: (index, bounds?: Walk) => collection.walk(index, bounds),
+    get size() {
+      return collection.size;
+    },
+  };
+}
+
+/** A desk for one world, used again for every transaction on it: `begin` opens, `changes` or `undo` ends one. */
+export function openDesk(collections: Collections, surroundings: Surroundings) {
+  const undoing: Undo[] = [];
+  const touched = new Map<string, Change>();
+  const shelves = names.map((name) => [
+    name,
+    shelf(name, collections[name] as unknown as Collection<Row>, undoing, touched),
+  ]);
+  const desk = Object.assign(Object.fromEntries(shelves), {
+    now: "" as Instant,
+    facts: [] as Fact[],
+    assumes: surroundings.assumes,
+    address: surroundings.address,
+    tell(fact: FactName, id: string) {
+      desk.facts.push({ fact, id });
+    },
+    newId() {
+      const id = idOf(desk.identity.get("identity")?.seed ?? "", count(desk, "ids"));
+      return surroundings.assumes("ids") === "uuid" ? id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : id;
+    },
+    nextNumber: (sequence: "orders" | "entries" | "deliveries") => count(desk, sequence),
+  }) as { -readonly [K in keyof Transaction]: Transaction[K] };
+
+  return {
+    desk: desk as Transaction,
+    begin(now: Instant) {
+      desk.now = now;
+      desk.facts = [];
+      undoing.length = 0;
+      touched.clear();
+    },
+    changes: (): Change[] => [...touched.values()],
+    undo() {
+      for (const { collection, id, old } of undoing.reverse()) collection.set(id, old);
+      undoing.length = 0;
+    },
+  };
+}
+
+function count(desk: Desk, sequence: "ids" | "orders" | "entries" | "deliveries"): number {
+  const counters = desk.counters.get("counters") ?? { id: "counters", ids: 0, orders: 1000, entries: 0, deliveries: 0 };
+  const next = counters[sequence] + 1;
+  desk.counters.put({ ...counters, [sequence]: next });
+  return next;
+}
+
+/** 32 lower-case hex digits, the same for the same seed and place in the sequence. */
+export function idOf(seed: string, place: number): string {
+  return createHash("sha256").update(`${seed}:${place}`).digest("hex").slice(0, 32);
+}

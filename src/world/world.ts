@@ -1,0 +1,85 @@
+// One world: its collections, and the one way to change them.
+import type { Fact } from "../domain/facts.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Collection } from "./collection.ts";
+import { type Collections, emptyCollections, type Name, names } from "./shelves.ts";
+import { type Change, openDesk, type Surroundings, type Transaction } from "./transaction.ts";
+
+export interface Outcome<T> {
+  result: T;
+  facts: readonly Fact[];
+}
+
+export interface World {
+  readonly id: string;
+  readonly collections: Collections;
+  /** Runs `work` and keeps what it wrote, state and messages together; on a throw nothing is kept. Never yields. */
+  transact<T>(now: Instant, work: (desk: Transaction) => T): Outcome<T>;
+  /** Looks without changing anything. */
+  read<T>(now: Instant, question: (desk: Transaction) => T): T;
+}
+
+export interface WorldHooks extends Surroundings {
+  /** Runs inside the transaction, after the work: makes messages of facts. */
+  beforeCommit?(desk: Transaction): void;
+  /** Keeps the changes; a throw undoes the transaction. */
+  keep(world: string, changes: readonly Change[]): void;
+}
+
+export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()): World {
+  const { desk, begin, changes, undo } = openDesk(collections, hooks);
+  let open = false;
+
+  function within<T>(now: Instant, work: () => T): T {
+    if (open) throw new Error(`world ${id}: a transaction inside a transaction`);
+    open = true;
+    begin(now);
+    try {
+      return work();
+    } catch (reason) {
+      undo();
+      throw reason;
+    } finally {
+      open = false;
+    }
+  }
+
+  return {
+    id,
+    collections,
+    transact: (now, work) =>
+      within(now, () => {
+        const result = work(desk);
+        if (desk.facts.length > 0) hooks.beforeCommit?.(desk);
+        const changed = changes();
+        if (changed.length > 0) hooks.keep(id, changed);
+        return { result, facts: desk.facts };
+      }),
+    read: (now, question) =>
+      within(now, () => {
+        const answer = question(desk);
+        if (changes().length > 0) throw new Error(`world ${id}: a question changed something`);
+        return answer;
+      }),
+  };
+}
+
+/** A copy that shares everything until either changes; in constant time. */
+export function copyCollections(collections: Collections): Collections {
+  return Object.fromEntries(names.map((name) => [name, collections[name].copy()])) as Collections;
+}
+
+/** Every row of a world as one list of changes, for a snapshot, an export or a load. */
+export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []): Generator<Change> {
+  for (const name of names) {
+    if (leaveOut.includes(name)) continue;
+    for (const row of (collections[name] as unknown as Collection<{ id: string }>).all()) yield [name, row.id, row];
+  }
+}
+
+/** Puts rows in place, past every rule: for loading only. */
+export function placeRows(collections: Collections, rows: Iterable<Change>): void {
+  for (const [name, id, row] of rows) {
+    (collections[name as Name] as unknown as Collection<{ id: string }> | undefined)?.set(id, row);
+  }
+}

@@ -1,0 +1,67 @@
+// A process with the store open, for tests that need a second one, or one to kill: `store-child.mjs <bundle> <role> <file>`.
+import { statSync, writeSync } from "node:fs";
+
+const [bundle, role, file] = process.argv.slice(2);
+const { openStore } = await import(bundle);
+const say = (line) => writeSync(1, `${line}\n`);
+/** How many of the latest commits stay; the test knows the same number. */
+const WINDOW = 300;
+
+const roles = {
+  async hold() {
+    await openStore(file);
+    say(process.pid);
+    setInterval(() => {}, 1000);
+  },
+  async try() {
+    await openStore(file).then(
+      () => say("open"),
+      (error) => say(`refused: ${error.message}`),
+    );
+    setInterval(() => {}, 1000);
+  },
+  async exit() {
+    await openStore(file);
+    process.exit();
+  },
+  async fill() {
+    const { store } = await openStore(file);
+    const pad = "x".repeat(2000);
+    let kept = 0;
+    let message = "";
+    while (kept < 1000 && !message) {
+      try {
+        store.append({ commit: "w", changes: [["things", `t${kept}`, { id: `t${kept}`, pad }]] });
+        kept += 1;
+      } catch (error) {
+        message = `${error.name}: ${error.message}`;
+      }
+    }
+    const size = statSync(`${file}.journal.1`).size;
+    store.append({ commit: "w", changes: [["things", "small", { id: "small" }]] });
+    say(JSON.stringify({ kept, message, size }));
+  },
+  async race() {
+    const { store, kept } = await openStore(file);
+    const rows = new Map();
+    for (const [, shelves] of kept ?? []) for (const [, all] of shelves) for (const row of all) rows.set(row.id, row);
+    let next = rows.size === 0 ? 0 : Math.max(...[...rows.keys()].map(Number)) + 1;
+    const view = () => [["w", [["things", [...rows.values()]]]]];
+    const pad = "x".repeat(200);
+    for (;;) {
+      const done = store.compact(view);
+      for (let i = 0; i < 40; i += 1, next += 1) {
+        const row = { id: String(next), pad };
+        const old = String(next - WINDOW);
+        const changes = [["things", row.id, row]];
+        if (rows.delete(old)) changes.push(["things", old, null]);
+        rows.set(row.id, row);
+        store.append({ commit: "w", changes });
+        say(next);
+        if (i % 10 === 0) await new Promise(setImmediate);
+      }
+      await done;
+    }
+  },
+};
+await roles[role]();
