@@ -1,0 +1,72 @@
+// POST /v1/experiences/{experienceId}/availabilities, a read. Heading "Availability (Preview…)"; assumptions: availability-shape,
+// availability-window (from now, 30 days), availability-which, timeslots.
+import type { Desk } from "../../domain/desk.ts";
+import { sittingAvailability, slotAvailability } from "../../domain/availability.ts";
+import { after, durationMillis, type Instant, toMillis } from "../../domain/instant.ts";
+import type { Experience } from "../../domain/records.ts";
+import { freeSlots } from "../../domain/timeslots.ts";
+import { readWindow, type Window } from "../../domain/window.ts";
+import { type Ask, read } from "../operation.ts";
+import { page } from "../paging.ts";
+import { publicExperience } from "../tongue.ts";
+import { eventsBehind } from "../events/list-events.ts";
+
+type Query = NonNullable<Ask<"listAvailabilities">["body"]>;
+type Shown = ReturnType<typeof sittingAvailability>;
+
+interface Sitting {
+  id: string;
+  starts_at: Instant;
+  show(): Shown;
+}
+
+export const listAvailabilities = read("listAvailabilities", (desk, { path, body }) => {
+  const experience = publicExperience(desk, path.experienceId);
+  const query: Query = body ?? {};
+  return page(desk, {
+    list: "listAvailabilities",
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    keyOf: (sitting: Sitting) => sitting.starts_at,
+    behind: (past) => {
+      const passed = past ? `${past.key}\u0000${past.id}` : "";
+      return sittingsOf(desk, experience, query).filter((sitting) => placeOf(sitting) > passed);
+    },
+    show: (sitting) => sitting.show(),
+  });
+});
+
+const placeOf = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id}`;
+
+/** Every sitting of an event, and every free slot, that the query wants, in order. */
+function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[] {
+  const window = windowOf(desk, query);
+  const { event_ids, location_ids, durations } = query.filter ?? {};
+  const lengths = durations && new Set(durations.map(durationMillis));
+  const wanted = (span: { location_id: string; starts_at: Instant; ends_at: Instant; timezone: string }) =>
+    window.holds(span) &&
+    (!location_ids || location_ids.includes(span.location_id)) &&
+    (!lengths || lengths.has(toMillis(span.ends_at) - toMillis(span.starts_at)));
+
+  const events = [...eventsBehind(desk, window, experience.id, undefined)].filter(
+    (event) => event.state === "ACTIVE" && event.visibility === "PUBLIC" && (!event_ids || event_ids.includes(event.id)),
+  );
+  const sittings = events.flatMap((event) =>
+    event.sessions
+      .filter(wanted)
+      .map((session) => ({ id: session.id, starts_at: session.starts_at, show: () => sittingAvailability(desk, event, session, experience) })),
+  );
+  const slots = event_ids ? [] : freeSlots(desk, experience, window.earliest ?? desk.now, window.latest ?? after(desk.now, "P30D"));
+  const offered = slots
+    .filter((slot) => wanted(slot) && slot.starts_at > desk.now)
+    .map((slot) => ({ id: slot.location_id, starts_at: slot.starts_at, show: () => slotAvailability(desk, slot, experience) }));
+  return [...sittings, ...offered].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+function windowOf(desk: Desk, query: Query): Window {
+  const localOnly = desk.assumes("event-window-format") === "local-only";
+  const asked = readWindow(query.from ?? (localOnly ? undefined : desk.now), query.to, "body", localOnly);
+  if (query.to !== undefined) return asked;
+  const until = after(asked.earliest ?? desk.now, "P30D");
+  return { ...asked, latest: until, holds: (session) => asked.holds(session) && session.starts_at < until };
+}

@@ -1,0 +1,10 @@
+// GET /v1/bookings/{bookingId}/tickets. Heading "Bookings"; assumption: tickets.
+import { ticketsOf } from "../../domain/booking.ts";
+import { found } from "../../domain/refusal.ts";
+import { showTicket } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+
+export const listBookingTickets = read("listBookingTickets", (desk, { path }) => {
+  const booking = found(desk.bookings.get(path.bookingId), "booking", path.bookingId);
+  return { items: ticketsOf(desk, booking).map((ticket) => showTicket(desk, ticket)) };
+});

@@ -1,0 +1,65 @@
+// GET /v1/bookings. Heading "Bookings"; assumptions: booking-list-window, booking-sort-ties.
+import type { Desk, Walk } from "../../domain/desk.ts";
+import { endOf, two } from "../../domain/index-keys.ts";
+import type { Booking } from "../../domain/records.ts";
+import { showBooking } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+import { type Position, page } from "../paging.ts";
+import { readOrder, readSpan } from "../span.ts";
+
+export const listBookings = read("listBookings", (desk, { query }) => {
+  const { by, descending } = readOrder(query.sort);
+  const span = readSpan(query, desk.assumes("booking-list-window") === "from-exclusive");
+  return page(desk, {
+    list: "listBookings",
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    keyOf: (booking: Booking) => booking[by],
+    behind: (past) => bookingsBehind(desk, { by, descending, statuses: query.status ?? [], past, ...span }),
+    show: showBooking,
+  });
+});
+
+interface Wanted {
+  by: "created_at" | "updated_at";
+  descending: boolean;
+  statuses: readonly string[];
+  past: Position | undefined;
+  from: string;
+  until: string;
+  holds(created: string): boolean;
+}
+
+/** The window is on created_at whatever the sort; sorted by updated_at it can only be a filter. */
+function* bookingsBehind(desk: Desk, { by, descending, statuses, past, from, until, holds }: Wanted): Generator<Booking> {
+  const bounds = by === "created_at" ? { from, until } : { from: "", until: "\uffff" };
+  const walk = (index: "created" | "updated" | "statusCreated" | "statusUpdated", prefix: (key: string) => string, end: string) =>
+    desk.bookings.walk(index, {
+      from: prefix(bounds.from),
+      until: bounds.until === "\uffff" ? end : prefix(bounds.until),
+      ...(past ? { past: { key: prefix(past.key), id: past.id } } : {}),
+      descending,
+    } satisfies Walk);
+  const wanted = [...new Set(statuses)];
+  const walks =
+    wanted.length === 0
+      ? [walk(by === "created_at" ? "created" : "updated", (key) => key, "\uffff")]
+      : wanted.map((status) => walk(by === "created_at" ? "statusCreated" : "statusUpdated", (key) => two(status, key), endOf(status)));
+  for (const booking of merged(walks, by, descending)) if (holds(booking.created_at)) yield booking;
+}
+
+/** Several ordered walks as one. */
+function* merged(walks: Iterable<Booking>[], by: "created_at" | "updated_at", descending: boolean): Generator<Booking> {
+  const place = (booking: Booking) => `${booking[by]}\u0000${booking.id}`;
+  const heads = walks.map((walk) => walk[Symbol.iterator]()).map((source) => ({ source, next: source.next() }));
+  for (;;) {
+    let best: (typeof heads)[number] | undefined;
+    for (const head of heads) {
+      if (head.next.done) continue;
+      if (!best || best.next.done || place(head.next.value) < place(best.next.value) !== descending) best = head;
+    }
+    if (!best || best.next.done) return;
+    yield best.next.value;
+    best.next = best.source.next();
+  }
+}

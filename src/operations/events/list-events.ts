@@ -1,0 +1,43 @@
+// GET /v1/events. Heading "Events (Preview)": any session in the window counts, an event appears once, placed by its earliest
+// session there. Assumptions: event-query, event-window-format.
+import type { Desk } from "../../domain/desk.ts";
+import { endOf, two } from "../../domain/index-keys.ts";
+import type { ScheduledEvent, Session } from "../../domain/records.ts";
+import { showEvent } from "../../domain/shown.ts";
+import { readWindow, type Window } from "../../domain/window.ts";
+import { read } from "../operation.ts";
+import { type Position, page } from "../paging.ts";
+
+export const listEvents = read("listEvents", (desk, { query }) => {
+  const window = readWindow(query.from, query.to, "query", desk.assumes("event-window-format") === "local-only");
+  return page(desk, {
+    list: "listEvents",
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    keyOf: (event) => earliestIn(event, window)?.starts_at ?? "",
+    behind: (past) => eventsBehind(desk, window, query.experience_id, past),
+    show: showEvent,
+  });
+});
+
+export function earliestIn(event: ScheduledEvent, window: Window): Session | undefined {
+  return event.sessions.find((session) => window.holds(session));
+}
+
+/** Events in order of their earliest session in the window. */
+export function* eventsBehind(desk: Desk, window: Window, experience: string | undefined, past: Position | undefined): Generator<ScheduledEvent> {
+  const key = (instant: string) => (experience === undefined ? instant : two(experience, instant));
+  const bounds = {
+    from: key(window.earliest ?? ""),
+    until: window.latest === undefined ? (experience === undefined ? "\uffff" : endOf(experience)) : key(window.latest),
+    ...(past ? { past: { key: key(past.key), id: past.id } } : {}),
+  };
+  const passed = past ? `${past.key}\u0000${past.id}` : "";
+  const seen = new Set<string>();
+  for (const event of desk.events.walk(experience === undefined ? "start" : "experienceStart", bounds)) {
+    const place = earliestIn(event, window);
+    if (!place || seen.has(event.id) || `${place.starts_at}\u0000${event.id}` <= passed) continue;
+    seen.add(event.id);
+    yield event;
+  }
+}

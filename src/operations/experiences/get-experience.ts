@@ -1,0 +1,9 @@
+// GET /v1/experiences/{experienceId}. Heading "Experiences"; assumption: experience-get.
+import { showExperience } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+import { publicExperience, tongueOf } from "../tongue.ts";
+
+export const getExperience = read("getExperience", (desk, { path, headers }) => {
+  const tongue = tongueOf(desk, headers["accept-language"]);
+  return showExperience(publicExperience(desk, path.experienceId), tongue);
+});

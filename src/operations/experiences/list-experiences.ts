@@ -1,0 +1,18 @@
+// GET /v1/experiences. Heading "Experiences"; assumption: experience-list.
+import type { Experience } from "../../domain/records.ts";
+import { showExperience } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+import { page } from "../paging.ts";
+import { tongueOf } from "../tongue.ts";
+
+export const listExperiences = read("listExperiences", (desk, { query, headers }) => {
+  const tongue = tongueOf(desk, headers["accept-language"]);
+  return page(desk, {
+    list: "listExperiences",
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    keyOf: (experience: Experience) => experience.created_at,
+    behind: (past) => desk.experiences.walk("created", past ? { past } : {}),
+    show: (experience) => showExperience(experience, tongue),
+  });
+});

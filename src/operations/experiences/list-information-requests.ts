@@ -1,0 +1,17 @@
+// GET /v1/experiences/{experienceId}/information-requests. Heading "Experiences"; assumption: info-request-question.
+import { showQuestion } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+import { listed, page } from "../paging.ts";
+import { publicExperience, tongueOf } from "../tongue.ts";
+
+export const listInformationRequests = read("listInformationRequests", (desk, { path, query, headers }) => {
+  const tongue = tongueOf(desk, headers["accept-language"]);
+  const { id, information_requests } = publicExperience(desk, path.experienceId);
+  return page(desk, {
+    list: `listInformationRequests/${id}`,
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    ...listed(information_requests),
+    show: (question) => showQuestion(question, tongue),
+  });
+});

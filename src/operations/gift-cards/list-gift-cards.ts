@@ -1,0 +1,15 @@
+// GET /v1/gift-cards, newest first. Assumption: gift-card-list.
+import type { GiftCard } from "../../domain/records.ts";
+import { read } from "../operation.ts";
+import { page } from "../paging.ts";
+
+export const listGiftCards = read("listGiftCards", (desk, { query }) =>
+  page(desk, {
+    list: "listGiftCards",
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    keyOf: (card: GiftCard) => card.created_at,
+    behind: (past) => desk.giftCards.walk("created", { descending: true, ...(past ? { past } : {}) }),
+    show: (card) => card,
+  }),
+);

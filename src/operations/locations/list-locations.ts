@@ -1,0 +1,16 @@
+// GET /v1/locations. Heading "Locations".
+import type { Location } from "../../domain/records.ts";
+import { showLocation } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+import { page } from "../paging.ts";
+
+export const listLocations = read("listLocations", (desk, { query }) =>
+  page(desk, {
+    list: "listLocations",
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    keyOf: (location: Location) => location.created_at,
+    behind: (past) => desk.locations.walk("created", past ? { past } : {}),
+    show: (location) => showLocation(desk, location),
+  }),
+);

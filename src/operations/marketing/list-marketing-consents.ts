@@ -1,0 +1,15 @@
+// GET /v1/marketing-consents. Assumptions: consent-fields, consent-query.
+import { showConsent } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+import { page } from "../paging.ts";
+
+export const listMarketingConsents = read("listMarketingConsents", (desk, { query }) =>
+  page(desk, {
+    list: "listMarketingConsents",
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    keyOf: (consent) => consent.created_at,
+    behind: (past) => desk.consents.walk("created", past ? { past } : {}),
+    show: showConsent,
+  }),
+);

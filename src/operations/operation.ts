@@ -1,0 +1,42 @@
+// The shape of an operation: the short sentence between the specification and the rules. It reads what the rule needs, asks the
+// rule, and says what the answer is. Types come from the specification.
+import type { Desk } from "../domain/desk.ts";
+import type { Key } from "../domain/records.ts";
+import type { operations } from "../generated/api.ts";
+
+export type OperationId = Exclude<keyof operations, "createToken" | "getOpenIdConfiguration" | "getAuthorizationServerMetadata">;
+
+type Member<T, Name extends string> = T extends { [N in Name]?: infer V } ? V : undefined;
+type Parameters<Id extends OperationId, Place extends string> = NonNullable<Member<operations[Id]["parameters"], Place>>;
+type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
+type Success<Responses> = Responses extends { 200: infer A } ? Json<A> : Responses extends { 201: infer A } ? Json<A> : undefined;
+
+/** A request that has passed every check of the contract: numbers are numbers, lists are lists, defaults are applied. */
+export interface Ask<Id extends OperationId> {
+  path: Parameters<Id, "path">;
+  query: Parameters<Id, "query">;
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Json<NonNullable<Member<operations[Id], "requestBody">>>;
+  /** The key behind the token. */
+  caller: Key;
+  /** A new secret for a webhook subscription, from the system's random source. */
+  newSecret(): string;
+}
+
+export interface Answer<Body> {
+  status: number;
+  body?: Body;
+}
+
+export interface Operation<Id extends OperationId> {
+  id: Id;
+  answer(desk: Desk, ask: Ask<Id>): Answer<Success<operations[Id]["responses"]>>;
+}
+
+/** An operation whose answer is 200 with a body. */
+export function read<Id extends OperationId>(
+  id: Id,
+  body: (desk: Desk, ask: Ask<Id>) => Success<operations[Id]["responses"]>,
+): Operation<Id> {
+  return { id, answer: (desk, ask) => ({ status: 200, body: body(desk, ask) }) };
+}

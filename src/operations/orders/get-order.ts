@@ -1,0 +1,6 @@
+// GET /v1/orders/{orderId}. Heading "Orders (read-only)".
+import { found } from "../../domain/refusal.ts";
+import { showOrder } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+
+export const getOrder = read("getOrder", (desk, { path }) => showOrder(found(desk.orders.get(path.orderId), "order", path.orderId)));

@@ -1,0 +1,66 @@
+// Pages of a collection: {next, items}. Heading "Pagination rules"; assumption cursor-invalid: a cursor is signed by its world,
+// names a position (not a snapshot), and keeps working with other filters and long after its page.
+import { createHmac } from "node:crypto";
+import type { Desk } from "../domain/desk.ts";
+import { refuse } from "../domain/refusal.ts";
+
+export interface Position {
+  key: string;
+  id: string;
+}
+
+interface Paged<R, Shown> {
+  /** Cursors of one list are not those of another. */
+  list: string;
+  cursor: string | undefined;
+  limit: number;
+  /** The place of a record in the order of the list. */
+  keyOf(record: R): string;
+  /** Records in order, behind the position. */
+  behind(past: Position | undefined): Iterable<R>;
+  show(record: R): Shown;
+}
+
+export interface Page<Shown> {
+  next?: string;
+  items: Shown[];
+}
+
+export function page<R extends { id: string }, Shown>(desk: Desk, paged: Paged<R, Shown>): Page<Shown> {
+  const past = paged.cursor ? readCursor(desk, paged.list, paged.cursor) : undefined;
+  const items: Shown[] = [];
+  let last: Position | undefined;
+  for (const record of paged.behind(past)) {
+    if (items.length === paged.limit && last) return { next: writeCursor(desk, paged.list, last), items };
+    items.push(paged.show(record));
+    last = { key: paged.keyOf(record), id: record.id };
+  }
+  return { items };
+}
+
+function signature(desk: Desk, list: string, position: string): string {
+  const key = desk.identity.get("identity")?.cursor_key ?? "";
+  return createHmac("sha256", key).update(`${list}\n${position}`).digest("base64url").slice(0, 16);
+}
+
+function writeCursor(desk: Desk, list: string, { key, id }: Position): string {
+  const position = Buffer.from(JSON.stringify([key, id])).toString("base64url");
+  return signature(desk, list, position) + position;
+}
+
+function readCursor(desk: Desk, list: string, cursor: string): Position {
+  const position = cursor.slice(16);
+  if (cursor.slice(0, 16) !== signature(desk, list, position)) {
+    refuse("INVALID_INPUT", { place: "query.cursor", what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out." });
+  }
+  const [key, id] = JSON.parse(Buffer.from(position, "base64url").toString()) as [string, string];
+  return { key, id };
+}
+
+/** Pages of a list that is part of one record: in its own order; a position that is gone ends it. */
+export function listed<R extends { id: string }>(records: readonly R[]) {
+  return {
+    keyOf: (record: R) => String(records.indexOf(record)).padStart(6, "0"),
+    behind: (past: Position | undefined) => records.slice(past ? Number(past.key) + 1 : 0),
+  };
+}

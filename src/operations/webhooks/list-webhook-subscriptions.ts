@@ -1,0 +1,15 @@
+// GET /v1/webhook-subscriptions. Assumptions: subscription-fields, subscription-list.
+import { showSubscription } from "../../domain/shown.ts";
+import { read } from "../operation.ts";
+import { page } from "../paging.ts";
+
+export const listWebhookSubscriptions = read("listWebhookSubscriptions", (desk, { query }) =>
+  page(desk, {
+    list: "listWebhookSubscriptions",
+    cursor: query.cursor,
+    limit: query.limit ?? 100,
+    keyOf: (subscription) => subscription.created_at,
+    behind: (past) => desk.subscriptions.walk("created", past ? { past } : {}),
+    show: showSubscription,
+  }),
+);

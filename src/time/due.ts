@@ -1,0 +1,85 @@
+// What falls due in a world, and what is done when it does: one row a kind. Each is found by its own index, so looking costs the
+// same however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
+import { dropCheckout } from "../domain/booking.ts";
+import type { Desk } from "../domain/desk.ts";
+import { completeEvent } from "../domain/event.ts";
+import { expireCard } from "../domain/gift-card.ts";
+import type { Instant } from "../domain/instant.ts";
+import { attachDocument, documentTypeOf } from "../domain/journal.ts";
+import { lastEnd } from "../domain/event.ts";
+
+export type What = "eventCompleted" | "giftCardExpired" | "documentAttached" | "checkoutLapsed" | "deliveryAttempted";
+
+export interface Due {
+  at: Instant;
+  what: What;
+  id: string;
+  /** Orders things due at one instant by when they came to be. */
+  made: Instant;
+}
+
+interface Kind {
+  what: What;
+  next(desk: Desk): Iterable<Due>;
+  settle(desk: Desk, id: string): void;
+}
+
+const settled = <R>(record: R | undefined, work: (record: R) => unknown): void => {
+  if (record) work(record);
+};
+
+export const kinds: readonly Kind[] = [
+  {
+    what: "eventCompleted",
+    *next(desk) {
+      for (const event of desk.events.walk("due")) yield { what: this.what, id: event.id, at: lastEnd(event.sessions), made: event.created_at };
+    },
+    settle: (desk, id) => settled(desk.events.get(id), (event) => completeEvent(desk, event)),
+  },
+  {
+    what: "giftCardExpired",
+    *next(desk) {
+      for (const card of desk.giftCards.walk("due")) yield { what: this.what, id: card.id, at: card.expires_at, made: card.created_at };
+    },
+    settle: (desk, id) => settled(desk.giftCards.get(id), (card) => expireCard(desk, card)),
+  },
+  {
+    what: "documentAttached",
+    *next(desk) {
+      for (const entry of desk.entries.walk("due")) yield { what: this.what, id: entry.id, at: entry.document_due_at ?? "", made: entry.created_at };
+    },
+    settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry, documentTypeOf(entry))),
+  },
+  {
+    what: "checkoutLapsed",
+    *next(desk) {
+      for (const booking of desk.bookings.walk("due")) yield { what: this.what, id: booking.id, at: booking.lapses_at ?? "", made: booking.created_at };
+    },
+    settle: (desk, id) => settled(desk.bookings.get(id), (booking) => dropCheckout(desk, booking, "LAPSED")),
+  },
+];
+
+/** The next thing due, by instant, then by creation, then by id. */
+export function nextDue(desk: Desk): Due | undefined {
+  const heads = kinds.flatMap((kind) => headOf(kind.next(desk)));
+  return heads.sort(byOrder)[0];
+}
+
+/** Of the first instant of one kind, the oldest. */
+function headOf(dues: Iterable<Due>): Due[] {
+  const first: Due[] = [];
+  for (const due of dues) {
+    if (first[0] && due.at !== first[0].at) break;
+    first.push(due);
+  }
+  return first.sort(byOrder).slice(0, 1);
+}
+
+function byOrder(a: Due, b: Due): number {
+  const [left, right] = [`${a.at} ${a.made} ${a.what} ${a.id}`, `${b.at} ${b.made} ${b.what} ${b.id}`];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function settle(desk: Desk, due: Due): void {
+  kinds.find(({ what }) => what === due.what)?.settle(desk, due.id);
+}
