@@ -1,6 +1,7 @@
 // What someone wants to book, checked against what the experience offers, and spread over tickets.
 // Assumptions: booking-item-unknown (what is refused), tickets (one per unit of a variant, add-ons spread over them in order).
 import type { Desk } from "./desk.ts";
+import { sum } from "./money.ts";
 import type { Experience, Item, Offer, Variant } from "./records.ts";
 import { refuse } from "./refusal.ts";
 
@@ -14,8 +15,11 @@ export interface Basket {
   addOns: BasketLine<Offer>[];
 }
 
-/** The items of one ticket. */
-export type Sheet = Item[];
+/** What stands on one ticket, and the seats it takes. */
+export interface Sheet {
+  items: Item[];
+  seats: number;
+}
 
 /** Every offer of an experience by id; an add-on offered with several variants is one offer. */
 export function offersOf(experience: Experience): Map<string, Offer> {
@@ -24,28 +28,46 @@ export function offersOf(experience: Experience): Map<string, Offer> {
 }
 
 export function readBasket(experience: Experience, items: readonly Item[], place = "body.items"): Basket {
+  const basket = read(experience, items, place);
+  if (basket.variants.length === 0) {
+    refuse("INVALID_ITEM", { place, what: "only add-ons were asked for. Add at least one ticket variant." });
+  }
+  mustGoTogether(
+    basket,
+    basket.variants.map(({ offer }) => offer),
+    place,
+  );
+  return basket;
+}
+
+/** What is added to a booking: an add-on's variant may be in it already. */
+export function readAdditions(experience: Experience, items: readonly Item[], held: readonly Item[]): Basket {
+  const basket = read(experience, items, "body.items");
+  const inside = experience.ticket_variants.filter(({ id }) => held.some(({ type_id }) => type_id === id));
+  mustGoTogether(basket, [...basket.variants.map(({ offer }) => offer), ...inside], "body.items");
+  return basket;
+}
+
+function read(experience: Experience, items: readonly Item[], place: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
   items.forEach((item, index) => {
     const at = `${place}.${index}`;
     if (item.item_type === "VARIANT") addTo(basket.variants, variantOf(experience, item, at), item.quantity);
     else if (item.item_type === "ADDON") addTo(basket.addOns, addOnOf(experience, item, at), item.quantity);
-    else
-      refuse("INVALID_ITEM", {
-        place: `${at}.item_type`,
-        what: `${item.item_type} can't be booked; use VARIANT or ADDON.`,
-      });
+    else {
+      const what = `${item.item_type} can't be booked; use VARIANT or ADDON.`;
+      refuse("INVALID_ITEM", { place: `${at}.item_type`, what });
+    }
   });
-  if (basket.variants.length === 0) {
-    refuse("INVALID_ITEM", { place, what: "only add-ons were asked for. Add at least one ticket variant." });
-  }
-  for (const { offer } of basket.addOns) {
-    if (basket.variants.some(({ offer: variant }) => offers(variant, offer.id))) continue;
-    refuse("INVALID_ITEM", {
-      place,
-      what: `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`,
-    });
-  }
   return basket;
+}
+
+function mustGoTogether(basket: Basket, variants: readonly Variant[], place: string): void {
+  for (const { offer } of basket.addOns) {
+    if (variants.some((variant) => offers(variant, offer.id))) continue;
+    const what = `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`;
+    refuse("INVALID_ITEM", { place, what });
+  }
 }
 
 export function unitsOf({ variants, addOns }: Basket): Record<string, number> {
@@ -54,18 +76,28 @@ export function unitsOf({ variants, addOns }: Basket): Record<string, number> {
 
 /** The tickets of a basket, each with what stands on it. */
 export function sheetsOf(desk: Desk, basket: Basket): Sheet[] {
-  if (desk.assumes("tickets") === "per-booking") return [itemsOf(basket)];
+  if (desk.assumes("tickets") === "per-booking") {
+    return [
+      { items: itemsOf(basket), seats: sum(basket.variants.map(({ offer, quantity }) => offer.seats * quantity)) },
+    ];
+  }
   const tickets = basket.variants.flatMap(({ offer, quantity }) =>
-    Array.from({ length: quantity }, () => ({ variant: offer, sheet: [item(offer.id, "VARIANT", 1)] })),
+    Array.from({ length: quantity }, () => ({ variant: offer, items: [item(offer.id, "VARIANT", 1)] })),
   );
   for (const { offer, quantity } of basket.addOns) {
     const takers = tickets.filter(({ variant }) => offers(variant, offer.id));
-    takers.forEach(({ sheet }, index) => {
+    takers.forEach(({ items }, index) => {
       const units = Math.floor(quantity / takers.length) + (index < quantity % takers.length ? 1 : 0);
-      if (units > 0) sheet.push(item(offer.id, "ADDON", units));
+      if (units > 0) items.push(item(offer.id, "ADDON", units));
     });
   }
-  return tickets.map(({ sheet }) => sheet);
+  return tickets.map(({ variant, items }) => ({ items, seats: variant.seats }));
+}
+
+/** These items as one ticket. */
+export function sheetOf(experience: Experience, items: Item[]): Sheet {
+  const seatsOf = (id: string) => experience.ticket_variants.find((variant) => variant.id === id)?.seats ?? 0;
+  return { items, seats: sum(items.map(({ type_id, quantity }) => seatsOf(type_id) * quantity)) };
 }
 
 /** Items with one entry a type, in the order they came. */
@@ -89,7 +121,7 @@ function item(type_id: string, item_type: "VARIANT" | "ADDON", quantity: number)
   return { type_id, item_type, quantity };
 }
 
-function offers(variant: Variant, id: string): boolean {
+export function offers(variant: Variant, id: string): boolean {
   return variant.add_on_variants.some((addOn) => addOn.id === id);
 }
 

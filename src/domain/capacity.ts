@@ -108,10 +108,19 @@ export function mustFit(desk: Desk, event: ScheduledEvent, basket: Basket): void
   }
 }
 
-/** The event with these units sold (or, negative, given back). */
-export function withSold(event: ScheduledEvent, basket: Basket, sign: 1 | -1, now: string): ScheduledEvent {
+/** The event with this basket sold. */
+export function sold(event: ScheduledEvent, basket: Basket): ScheduledEvent {
+  return withSold(event, { units: unitsOf(basket), seats: seatsOf(basket) }, 1);
+}
+
+/** The event with these units and seats taken (or, negative, given back). */
+export function withSold(
+  event: ScheduledEvent,
+  { units, seats }: { units: Record<string, number>; seats: number },
+  sign: 1 | -1,
+): ScheduledEvent {
   const sold = { ...event.sold };
-  for (const [id, units] of Object.entries(unitsOf(basket))) sold[id] = (sold[id] ?? 0) + sign * units;
-  const reserved = event.capacity.reserved + sign * seatsOf(basket);
-  return { ...event, sold, capacity: { ...event.capacity, reserved }, updated_at: now };
+  for (const [id, quantity] of Object.entries(units)) sold[id] = (sold[id] ?? 0) + sign * quantity;
+  const reserved = event.capacity.reserved + sign * seats;
+  return { ...event, sold, capacity: { ...event.capacity, reserved } };
 }

@@ -1,9 +1,10 @@
 // Guests arriving: a ticket is checked in, the check-in undone, a ticket voided; the booking follows its tickets.
 // Headings "Ticket status", "Booking status"; assumptions: tickets, booking-transitions.
-import { giveBack, ticketsOf } from "./booking.ts";
+import { mergeItems } from "./basket.ts";
 import type { Desk } from "./desk.ts";
 import type { Booking, CheckIn, Ticket } from "./records.ts";
 import { found } from "./refusal.ts";
+import { giveBack, liveTickets } from "./tickets.ts";
 import { booking as bookingCycle, move, ticket as cycle } from "./transitions.ts";
 
 export function checkIn(desk: Desk, ticket: Ticket, by: Omit<CheckIn, "check_in_time">): Ticket {
@@ -30,8 +31,9 @@ export function voidTicket(desk: Desk, ticket: Ticket): Ticket {
   const voided: Ticket = { ...ticket, status: move(cycle, ticket.id, ticket.status, "VOIDED") };
   desk.tickets.put(voided);
   const booking = bookingOf(desk, ticket);
-  giveBack(desk, booking, [ticket], false);
-  desk.bookings.put({ ...booking, updated_at: desk.now });
+  giveBack(desk, booking, [ticket]);
+  const items = mergeItems(liveTickets(desk, booking).flatMap((left) => left.items));
+  desk.bookings.put({ ...booking, items, updated_at: desk.now });
   desk.tell("ticket.voided", ticket.id);
   desk.tell("booking.updated", booking.id);
   return voided;
@@ -40,7 +42,7 @@ export function voidTicket(desk: Desk, ticket: Ticket): Ticket {
 /** CHECKED_IN with the first ticket checked in, ACTIVE when none is any more. */
 function followTickets(desk: Desk, ticket: Ticket): void {
   const booking = bookingOf(desk, ticket);
-  const arrived = ticketsOf(desk, booking).some(({ status }) => status === "CHECKED_IN");
+  const arrived = liveTickets(desk, booking).some(({ status }) => status === "CHECKED_IN");
   const status = arrived ? "CHECKED_IN" : "ACTIVE";
   const next = booking.status === status ? status : move(bookingCycle, booking.id, booking.status, status);
   desk.bookings.put({ ...booking, status: next, updated_at: desk.now });

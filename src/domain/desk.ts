@@ -43,7 +43,7 @@ export interface Shelves {
   entries: Shelf<records.JournalEntry, "occurred" | "order" | "booking" | "document" | "due">;
   subscriptions: Shelf<records.Subscription, "created" | "url">;
   messages: Shelf<records.Message, "created" | "cause">;
-  deliveries: Shelf<records.Delivery, "due" | "message" | "subscription">;
+  deliveries: Shelf<records.Delivery, "due" | "queue" | "message" | "subscription">;
   keys: Shelf<records.Key, "created">;
   tokens: Shelf<records.Token, "client" | "expires">;
 }

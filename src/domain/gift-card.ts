@@ -23,6 +23,7 @@ const USUAL_LIFE = "P3Y";
 
 export function makeCard(desk: Desk, wish: CardWish): GiftCard {
   if (wish.id && desk.giftCards.get(wish.id)) refuse("ID_TAKEN", { kind: "gift card", id: wish.id });
+  if (wish.value < 1) refuse("INVALID_INPUT", { place: "body.initial_value", what: "a gift card holds at least 1." });
   const expires_at = wish.expires_at ?? after(desk.now, USUAL_LIFE);
   if (expires_at <= desk.now) {
     refuse("INVALID_INPUT", {
@@ -105,6 +106,13 @@ export function adjustCard(desk: Desk, card: GiftCard, balance: number): GiftCar
 export function voidCard(desk: Desk, card: GiftCard): GiftCard {
   mustBeActive(card);
   return keep(desk, { ...card, status: move(cycle, card.id, card.status, "VOIDED") }, "gift_card.voided");
+}
+
+/** Voids a card without paying anything back: what it held is written off. */
+export function disableCard(desk: Desk, card: GiftCard): GiftCard {
+  const voided = voidCard(desk, card);
+  adjustmentOf(desk, card, -card.balance.value);
+  return voided;
 }
 
 export function expireCard(desk: Desk, card: GiftCard): GiftCard {

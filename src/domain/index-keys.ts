@@ -11,6 +11,16 @@ export function endOf(first: string): string {
   return `${first}\u0003`;
 }
 
+/** A number as text that sorts like the number. */
+export function ordered(place: number): string {
+  return String(place).padStart(12, "0");
+}
+
+/** First attempts and retries of a subscription wait in two queues, so that neither holds up the other. */
+export function queueOf(delivery: { subscription_id: string; tries: number }): string {
+  return two(delivery.subscription_id, delivery.tries === 0 ? "first" : "retry");
+}
+
 /** The UTC days that a span touches. */
 export function days(from: Instant, until: Instant): string[] {
   const found: string[] = [];

@@ -28,9 +28,9 @@ export function record(
   currency: string,
   rows: Row[],
   references: References,
-): void {
+): JournalEntry | undefined {
   const postings = rows.filter(({ amount }) => amount > 0);
-  if (postings.length === 0) return;
+  if (postings.length === 0) return undefined;
   const balance = sum(postings.map(({ side, amount }) => (side === "DEBIT" ? amount : -amount)));
   if (balance !== 0) throw new Error(`a ${kind} entry is out of balance by ${balance} ${currency}`);
   const entry: JournalEntry = {
@@ -54,6 +54,7 @@ export function record(
   };
   desk.entries.put(entry);
   desk.tell("journal_entry.created", entry.id);
+  return entry;
 }
 
 /** Money in: SALE of a captured amount, split over the order's lines. */

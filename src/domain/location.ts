@@ -1,6 +1,7 @@
 // Locations, and the zone that sessions are read in. Heading "Location": Europe/Copenhagen where the company set none;
 // assumption: location-address.
 import type { Desk } from "./desk.ts";
+import { isZone } from "./instant.ts";
 import type { Location } from "./records.ts";
 import { refuse } from "./refusal.ts";
 
@@ -13,6 +14,9 @@ export function zoneOf(desk: Desk, location: Pick<Location, "timezone">): string
 export type LocationWish = Partial<Pick<Location, "id" | "timezone" | "address" | "coordinates">>;
 
 export function addLocation(desk: Desk, { id = desk.newId(), ...wish }: LocationWish): Location {
+  if (wish.timezone !== undefined && !isZone(wish.timezone)) {
+    refuse("INVALID_INPUT", { place: "body.timezone", what: `${wish.timezone} is not an IANA time zone.` });
+  }
   if (desk.locations.get(id)) refuse("ID_TAKEN", { kind: "location", id });
   const location: Location = { id, ...wish, created_at: desk.now, updated_at: desk.now };
   desk.locations.put(location);
@@ -20,14 +24,9 @@ export function addLocation(desk: Desk, { id = desk.newId(), ...wish }: Location
   return location;
 }
 
+/** Events that were to happen there keep its id. */
 export function removeLocation(desk: Desk, location: Location): Location {
   if (location.removed_at) refuse("LOCATION_REMOVED", { location_id: location.id });
-  for (const event of desk.events.walk("start", { from: desk.now })) {
-    if (event.state !== "ACTIVE" && event.state !== "INACTIVE") continue;
-    if (event.sessions.some((session) => session.location_id === location.id)) {
-      refuse("LOCATION_IN_USE", { location_id: location.id, event_id: event.id });
-    }
-  }
   const removed = { ...location, removed_at: desk.now, updated_at: desk.now };
   desk.locations.put(removed);
   desk.tell("location.removed", location.id);

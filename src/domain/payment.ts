@@ -1,7 +1,7 @@
 // Money in: a transaction on an order, the shares of its lines, and the SALE entry, always together. Assumptions: transaction,
 // processors, posting-rules ("Captures …").
 import type { Desk } from "./desk.ts";
-import { takeFrom } from "./gift-card.ts";
+import { mustBeActive, takeFrom } from "./gift-card.ts";
 import { bookSale, followRevenue, type PostingType } from "./ledger.ts";
 import { price, share, sum } from "./money.ts";
 import { capturedOf, openToPay, settle } from "./order.ts";
@@ -24,18 +24,13 @@ export interface PaymentWish {
 /** Adds a transaction; a COMPLETED one captures. Answers the order as it stands then. */
 export function pay(desk: Desk, order: Order, wish: PaymentWish): Order {
   if (order.status === "CANCELLED") refuse("ORDER_NOT_PAYABLE", { order_id: order.id, status: order.status });
-  const card = wish.gift_card_id === undefined ? undefined : cardOf(desk, wish.gift_card_id);
+  const card = cardFor(desk, order, wish);
   const provider: Provider = wish.provider ?? (card ? "GIFTCARD" : "PLATFORM_PAY");
-  if (provider === "GIFTCARD" && !card)
-    refuse("INVALID_INPUT", { place: "gift_card_id", what: "a payment by GIFTCARD names the card." });
-  if (card && card.balance.currency !== order.currency)
-    refuse("CURRENCY_MISMATCH", { given: card.balance.currency, wanted: order.currency });
   const status = wish.status ?? "COMPLETED";
   const open = openToPay(order);
   const amount = wish.amount ?? (card ? Math.min(open, card.balance.value) : open);
-  const counts = status === "COMPLETED" || status === "INITIATED";
-  if (counts && amount > open) refuse("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
-  if (amount === 0) return order;
+  if (amount > open) refuse("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
+  if (amount === 0) refuse("NOTHING_TO_PAY", { order_id: order.id });
   const details = wish.details ?? (card ? { type: "GIFTCARD" as const, gift_card_id: card.id } : undefined);
   const transaction: OrderTransaction = {
     id: desk.newId(),
@@ -47,6 +42,24 @@ export function pay(desk: Desk, order: Order, wish: PaymentWish): Order {
   };
   const added = { ...order, transactions: [...order.transactions, transaction] };
   return status === "COMPLETED" ? capture(desk, added, transaction) : keep(desk, added);
+}
+
+/** The card that a payment names; it pays as GIFTCARD and nothing else does. */
+function cardFor(desk: Desk, order: Order, { gift_card_id, provider }: PaymentWish): GiftCard | undefined {
+  if (gift_card_id === undefined) {
+    if (provider !== "GIFTCARD") return undefined;
+    return refuse("INVALID_INPUT", { place: "gift_card_id", what: "a payment by GIFTCARD names the card." });
+  }
+  if (provider !== undefined && provider !== "GIFTCARD") {
+    refuse("INVALID_INPUT", {
+      place: "provider",
+      what: `a gift card can't pay as ${provider}. Leave the provider out.`,
+    });
+  }
+  const card = cardOf(desk, gift_card_id);
+  mustBeActive(card);
+  if (card.balance.currency === order.currency) return card;
+  return refuse("CURRENCY_MISMATCH", { given: card.balance.currency, wanted: order.currency });
 }
 
 /** Ends a payment under way. */

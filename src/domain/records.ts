@@ -170,7 +170,13 @@ export type Booking = Schemas["Booking"] & {
   pending_tickets?: Ticket[];
 };
 
-export type Ticket = Omit<Schemas["Ticket"], "urls"> & { booking_id: string; event_id: string; place: number };
+/** `seats`: how many of the event's it takes. */
+export type Ticket = Omit<Schemas["Ticket"], "urls"> & {
+  booking_id: string;
+  event_id: string;
+  place: number;
+  seats: number;
+};
 
 /** A line with what happened to its money so far; all in minor units of the order's currency. */
 export type OrderLine = Schemas["LineItem"] & {
@@ -184,8 +190,8 @@ export type OrderLine = Schemas["LineItem"] & {
 };
 
 export type OrderTransaction = Schemas["Transaction"];
-/** `lines`: only these lines are paid back (a ticket's); absent: in proportion over all. */
-export type OrderRefund = Schemas["Refund"] & { lines?: string[] };
+/** `shares`: what each line gives back, in minor units by line id; a refund under way keeps it from others. */
+export type OrderRefund = Schemas["Refund"] & { shares: Record<string, number> };
 
 export type Order = Schemas["Order"] & {
   currency: string;
@@ -234,13 +240,16 @@ export interface Message {
   caused_by: string;
   /** The body exactly as it is sent and signed. */
   body: string;
+  /** Its place in the sequence of all messages of the world. */
+  place: number;
 }
 
 export interface Attempt {
   at: Instant;
   duration_ms: number;
   outcome: "ACCEPTED" | "REFUSED" | "TIMED_OUT" | "UNREACHABLE" | "BLOCKED";
-  request: { headers: Record<string, string>; body: string };
+  /** The body is the message's own. */
+  request: { headers: Record<string, string> };
   answer: { status: number; headers: Record<string, string>; body: string } | null;
   error?: string;
 }
@@ -253,8 +262,12 @@ export interface Delivery {
   url: string;
   state: "PENDING" | "DELIVERED" | "GIVEN_UP" | "DROPPED";
   created_at: Instant;
-  /** Orders first attempts by the order of the facts. */
+  /** The place of its message: orders first attempts by the order of the facts. */
   place: number;
   next_attempt_at?: Instant;
+  /** Attempts since it was made or last sent again: says where in the schedule it stands. */
+  tries: number;
+  /** Since when it is no longer PENDING. */
+  settled_at?: Instant;
   attempts: Attempt[];
 }

@@ -1,14 +1,15 @@
 // Money back: to the method it was paid with, or as a gift card through a SETTLEMENT order. Assumptions: refund, refund-to-card,
 // refund-of-integration, posting-rules ("REFUND mirrors SALE …"). Heading "Order": SettlementRefundDetails.
+import { type CardSale, sellForRefund } from "./card-sale.ts";
 import type { Desk } from "./desk.ts";
-import { makeCard, putBackOn, voidCard } from "./gift-card.ts";
+import { putBackOn } from "./gift-card.ts";
 import { bookRefund, followRevenue, isFee } from "./ledger.ts";
 import { price, share, sum } from "./money.ts";
-import { makeLine, makeOrder, openToRefund } from "./order.ts";
-import { accountOf, cardOf, keep, moneyHeld, pay } from "./payment.ts";
+import { heldOn, openToRefund } from "./order.ts";
+import { accountOf, cardOf, keep } from "./payment.ts";
 import type { GiftCard, Order, OrderLine, OrderRefund, OrderTransaction, TransactionStatus } from "./records.ts";
 import { refuse } from "./refusal.ts";
-import { refund as cycle, move } from "./transitions.ts";
+import { move, refund as cycle } from "./transitions.ts";
 
 export interface RefundWish {
   /** Minor units; default: all that is left (of the ticket, when one is named). */
@@ -22,22 +23,32 @@ export interface RefundWish {
 export function refundOrder(desk: Desk, order: Order, wish: RefundWish): Order {
   if (order.origin.type === "GIFTCARD") refuse("GIFT_CARD_ORDER", { order_id: order.id });
   const lines = wish.ticket_id ? linesOfTicket(order, wish.ticket_id) : order.line_items;
-  const chosen = new Set(lines.map(({ id }) => id));
-  const sources = refundable(desk, order, wish.to);
-  const open = Math.min(heldOn(lines), sum(sources.map((transaction) => openToRefund(order, transaction))));
+  const open = Math.min(allHeldOn(order, lines), allOpen(order, refundable(desk, order, wish.to)));
   if (open === 0) refuse("NOTHING_TO_REFUND", { order_id: order.id });
   const amount = wish.amount ?? open;
   if (amount > open) refuse("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
-  const card = wish.to === "gift_card" ? cardForRefund(desk, order, amount) : undefined;
+  const status = wish.status ?? "COMPLETED";
+  const asCard = wish.to === "gift_card";
+  const sale = asCard && status === "COMPLETED" ? sellForRefund(desk, order, amount) : undefined;
+  const chosen = new Set(lines.map(({ id }) => id));
   let left = amount;
   let refunded = order;
-  for (const transaction of sources) {
+  for (const transaction of refundable(desk, order, wish.to)) {
     const part = Math.min(left, openToRefund(refunded, transaction));
-    if (part > 0)
-      refunded = refundPart(desk, refunded, { transaction, part, chosen, card, status: wish.status ?? "COMPLETED" });
+    if (part === 0) continue;
     left -= part;
+    const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? heldOn(refunded, line) : 0));
+    const refund = makeRefund(desk, refunded, transaction, { amount: part, status, weights: takes, asCard });
+    const added = { ...refunded, refunds: [...refunded.refunds, refund] };
+    refunded = status === "COMPLETED" ? payBack(desk, added, refund, sale) : keep(desk, added);
   }
   return refunded;
+}
+
+/** Pays back all the money that can go back, or nothing when there is none. */
+export function refundAll(desk: Desk, order: Order, to: RefundWish["to"] = "payment_method"): Order {
+  const open = Math.min(allOpen(order, refundable(desk, order, to)), allHeldOn(order, order.line_items));
+  return open > 0 ? refundOrder(desk, order, { to }) : order;
 }
 
 /** Ends a refund under way. */
@@ -45,136 +56,66 @@ export function endRefund(desk: Desk, order: Order, refundId: string, status: Tr
   const known = order.refunds.find(({ id }) => id === refundId);
   if (!known) return refuse("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "refund", id: refundId });
   const ended = { ...known, status: move(cycle, known.id, known.status, status) as TransactionStatus };
-  const next = { ...order, refunds: order.refunds.map((each) => (each.id === ended.id ? ended : each)) };
+  const next = withRefund(order, ended);
   return status === "COMPLETED" ? payBack(desk, next, ended) : keep(desk, next);
 }
 
-/** Voids a card; with `refund` what it holds goes back to whoever bought it. */
-export function voidBoughtCard(desk: Desk, card: GiftCard): GiftCard {
-  const order = card.order_id ? desk.orders.get(card.order_id) : undefined;
-  const transaction = order?.transactions.find(({ status }) => status === "COMPLETED");
-  if (!order || !transaction || transaction.provider === "SETTLEMENT")
-    return refuse("GIFT_CARD_HAS_NO_ORDER", { gift_card_id: card.id });
-  const voided = voidCard(desk, card);
-  const refund = makeRefund(desk, order, transaction, card.balance.value, "COMPLETED");
-  payBack(desk, { ...order, refunds: [...order.refunds, refund] }, refund);
-  return voided;
-}
-
-interface Part {
-  transaction: OrderTransaction;
-  part: number;
-  chosen: ReadonlySet<string>;
-  card: { id: string; order_id: string } | undefined;
+interface RefundParts {
+  amount: number;
   status: TransactionStatus;
+  /** What each line could give. */
+  weights: readonly number[];
+  asCard?: boolean;
 }
 
-function refundPart(desk: Desk, order: Order, { transaction, part, chosen, card, status }: Part): Order {
-  const target = card ?? replacementOf(desk, order, transaction, part, status);
-  const made = makeRefund(desk, order, transaction, part, status);
-  const settlement = target && {
-    provider: "SETTLEMENT" as const,
-    details: { type: "SETTLEMENT" as const, destination_order_id: target.order_id },
+export function makeRefund(desk: Desk, order: Order, paid: OrderTransaction, parts: RefundParts): OrderRefund {
+  const { amount, status, weights, asCard = false } = parts;
+  const split = share(amount, weights);
+  const same = paid.provider === "INTEGRATION" ? "UNKNOWN" : paid.provider;
+  return {
+    id: desk.newId(),
+    status,
+    provider: asCard ? "SETTLEMENT" : same,
+    amount: price(amount, order.currency),
+    transaction_id: paid.id,
+    created_at: desk.now,
+    shares: Object.fromEntries(order.line_items.map((line, index) => [line.id, split[index] ?? 0])),
   };
-  const whole = chosen.size === order.line_items.length;
-  const refund: OrderRefund = { ...made, ...settlement, ...(whole ? {} : { lines: [...chosen] }) };
-  const added = { ...order, refunds: [...order.refunds, refund] };
-  return status === "COMPLETED" ? payBack(desk, added, refund) : keep(desk, added);
 }
 
-function payBack(desk: Desk, order: Order, refund: OrderRefund): Order {
-  const takes = (line: OrderLine) => refund.lines === undefined || refund.lines.includes(line.id);
-  const weights = order.line_items.map((line) => (takes(line) ? line.captured - line.refunded : 0));
-  const split = share(refund.amount.value, weights);
+/** Moves the money of a refund: lines, journal, and the card that takes it, if one does. */
+export function payBack(desk: Desk, order: Order, refund: OrderRefund, made?: CardSale): Order {
+  const card = cardBehind(desk, order, refund);
+  const spent = card !== undefined && card.status !== "ACTIVE";
+  const asCard = refund.provider === "SETTLEMENT" || spent;
+  const sale = asCard ? (made ?? sellForRefund(desk, order, refund.amount.value)) : undefined;
+  const back = card && !asCard ? putBackOn(desk, card, refund.amount.value) : undefined;
+  const destination = sale && {
+    provider: "SETTLEMENT" as const,
+    details: { type: "SETTLEMENT" as const, destination_order_id: sale.order.id },
+  };
+  const settled: OrderRefund = { ...refund, ...destination };
+  const split = order.line_items.map((line) => settled.shares[line.id] ?? 0);
   const line_items = order.line_items.map((line, index) => ({
     ...line,
     refunded: line.refunded + (split[index] ?? 0),
   }));
-  const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
-  const card =
-    paid?.details?.type === "GIFTCARD" && refund.provider === "GIFTCARD" ? paid.details.gift_card_id : undefined;
-  if (card) putBackOn(desk, cardOf(desk, card), refund.amount.value);
-  const refunded = { ...order, line_items };
-  bookRefund(desk, refunded, split, accountOf(refund.provider), card);
+  const refunded = withRefund({ ...order, line_items }, settled);
+  bookRefund(desk, refunded, split, accountOf(settled.provider), back?.id);
   const kept = keep(desk, followRevenue(desk, refunded));
   desk.tell("order.refunded", order.id);
   return kept;
 }
 
-function makeRefund(
-  desk: Desk,
-  order: Order,
-  transaction: OrderTransaction,
-  amount: number,
-  status: TransactionStatus,
-): OrderRefund {
-  const provider = transaction.provider === "INTEGRATION" ? "UNKNOWN" : transaction.provider;
-  return {
-    id: desk.newId(),
-    status,
-    provider,
-    amount: price(amount, order.currency),
-    transaction_id: transaction.id,
-    created_at: desk.now,
-  };
+function withRefund(order: Order, refund: OrderRefund): Order {
+  return { ...order, refunds: order.refunds.map((each) => (each.id === refund.id ? refund : each)) };
 }
 
-/** A card that can't take its money back is replaced by a new one. */
-function replacementOf(
-  desk: Desk,
-  order: Order,
-  { details }: OrderTransaction,
-  amount: number,
-  status: TransactionStatus,
-) {
-  if (details?.type !== "GIFTCARD" || status !== "COMPLETED") return undefined;
-  const card = cardOf(desk, details.gift_card_id ?? "");
-  return card.status === "ACTIVE" ? undefined : cardForRefund(desk, order, amount);
-}
-
-/** A gift card bought with a refund: its order is paid by SETTLEMENT and names the order the money came from. */
-function cardForRefund(desk: Desk, order: Order, amount: number): { id: string; order_id: string } {
-  const id = desk.newId();
-  const bought = sellCard(desk, { id, value: amount, currency: order.currency, customer: order.customer });
-  const details = { type: "SETTLEMENT" as const, origin_order_id: order.id };
-  pay(desk, bought.order, { provider: "SETTLEMENT", details });
-  return { id, order_id: bought.order.id };
-}
-
-interface SaleOfCard {
-  id: string;
-  value: number;
-  currency: string;
-  customer: Order["customer"];
-  code?: string;
-  expires_at?: string;
-  metadata?: Record<string, string>;
-}
-
-/** The order for a gift card, and the card; paying for it is the caller's. */
-export function sellCard(
-  desk: Desk,
-  { id, value, currency, customer, metadata, ...wish }: SaleOfCard,
-): { order: Order; card: GiftCard } {
-  const details = { type: "GIFTCARD", gift_card_id: id } as OrderLine["details"];
-  const line = makeLine(desk, currency, {
-    product_type: "GIFTCARD",
-    product_id: id,
-    quantity: 1,
-    unit: value,
-    details,
-  });
-  const origin = { type: "GIFTCARD", id } as Order["origin"];
-  const order = makeOrder(desk, {
-    origin,
-    customer,
-    currency,
-    lines: [line],
-    status: "COMPLETED",
-    ...(metadata ? { metadata } : {}),
-  });
-  const card = makeCard(desk, { id, value, currency, order_id: order.id, ...wish, ...(metadata ? { metadata } : {}) });
-  return { order, card };
+/** The card whose payment goes back to it. A card that can't take its money back any more is replaced by a new one. */
+function cardBehind(desk: Desk, order: Order, refund: OrderRefund): GiftCard | undefined {
+  const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
+  const named = paid?.details?.type === "GIFTCARD" ? paid.details.gift_card_id : undefined;
+  return named === undefined || refund.provider !== "GIFTCARD" ? undefined : cardOf(desk, named);
 }
 
 /** A ticket's lines; with the last of them the fee goes too. */
@@ -182,17 +123,15 @@ function linesOfTicket(order: Order, ticketId: string): OrderLine[] {
   const own = order.line_items.filter(({ details }) => details.ticket_id === ticketId);
   if (own.length === 0) refuse("TICKET_OF_OTHER_ORDER", { ticket_id: ticketId, order_id: order.id });
   const others = order.line_items.filter((line) => !isFee(line) && line.details.ticket_id !== ticketId);
-  return heldOn(others) > 0 ? own : [...own, ...order.line_items.filter(isFee)];
+  return allHeldOn(order, others) > 0 ? own : [...own, ...order.line_items.filter(isFee)];
 }
 
-function heldOn(lines: readonly OrderLine[]): number {
-  return sum(lines.map((line) => line.captured - line.refunded));
+function allHeldOn(order: Order, lines: readonly OrderLine[]): number {
+  return sum(lines.map((line) => heldOn(order, line)));
 }
 
-/** Pays back all the money that can go back, or nothing when there is none. */
-export function refundAll(desk: Desk, order: Order, to: RefundWish["to"] = "payment_method"): Order {
-  const open = sum(refundable(desk, order, to).map((transaction) => openToRefund(order, transaction)));
-  return Math.min(open, moneyHeld(order)) > 0 ? refundOrder(desk, order, { to }) : order;
+function allOpen(order: Order, transactions: readonly OrderTransaction[]): number {
+  return sum(transactions.map((transaction) => openToRefund(order, transaction)));
 }
 
 /** Whether an integration's money goes back at all is a guess (assumption: refund-of-integration). */

@@ -35,6 +35,7 @@ export const refusals = {
     "Subscription {subscription_id} already sends {kinds} to {url}. Change that one, or leave those kinds out.",
   ],
 
+  NOTHING_SUITABLE: [409, "Nothing here can cause {kind}: {what}"],
   WRONG_STATE: [409, "{kind} {id} is {state} and can't become {wanted}. That is possible from: {from}."],
   ID_TAKEN: [409, "There is a {kind} {id} already. Leave `id` out, or choose another."],
   HAS_ACTIVE_BOOKINGS: [409, "{kind} {id} still has {count} active bookings. Cancel or move them first."],
@@ -62,18 +63,16 @@ export const refusals = {
     409,
     "Booking {booking_id} holds {held} of {type_id}, more than the {wanted} asked for. Items only grow; void a ticket instead.",
   ],
+  NO_TICKETS_LEFT: [409, "Booking {booking_id} has no ACTIVE ticket left for that. Book anew instead."],
   SLOT_NOT_FREE: [
     409,
     "Experience {experience_id} offers no free timeslot at {start_time}. Take a start from its availabilities.",
   ],
   LOCATION_REMOVED: [409, "Location {location_id} was removed. Name one that is still there."],
-  LOCATION_IN_USE: [
-    409,
-    "Location {location_id} is used by event {event_id}, which is still to come. Change or cancel it first.",
-  ],
 
   ORDER_NOT_PAYABLE: [409, "Order {order_id} is {status} and takes no money. Pay an order that is not cancelled."],
   AMOUNT_TOO_HIGH: [409, "{amount} is more than the {open} that is open on {kind} {id}. Name at most that."],
+  NOTHING_TO_PAY: [409, "Order {order_id} has nothing open to pay. Look at its payment_status first."],
   NOTHING_TO_REFUND: [
     409,
     "Order {order_id} holds no captured money that is not refunded already. Nothing to pay back.",

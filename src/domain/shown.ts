@@ -141,7 +141,7 @@ export function showLine(line: records.OrderLine): Schemas["LineItem"] {
   return shown;
 }
 
-export function showRefund({ lines: _, ...refund }: records.OrderRefund): Schemas["Refund"] {
+export function showRefund({ shares: _, ...refund }: records.OrderRefund): Schemas["Refund"] {
   return refund;
 }
 

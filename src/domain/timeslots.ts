@@ -2,7 +2,17 @@
 // Assumption: timeslots.
 import type { Desk } from "./desk.ts";
 import { createEvent } from "./event.ts";
-import { type Instant, instantToLocal, localAfter, localToInstant, shiftLocal, weekday } from "./instant.ts";
+import {
+  after,
+  before,
+  type Instant,
+  instantToLocal,
+  isLocal,
+  localAfter,
+  localToInstant,
+  shiftLocal,
+  weekday,
+} from "./instant.ts";
 import { zoneOf } from "./location.ts";
 import type { Experience, OpeningRule, ScheduledEvent, Session } from "./records.ts";
 import { refuse } from "./refusal.ts";
@@ -29,14 +39,12 @@ export function claimSlot(
   locationId?: string,
   eventId?: string,
 ): ScheduledEvent {
-  const zone =
-    experience.opening_rules.length > 0 ? zoneOfRule(desk, experience.opening_rules[0] as OpeningRule) : "UTC";
-  const near = localToInstant(startTime, zone);
-  const day = 86_400_000;
-  const span = [
-    new Date(Date.parse(near) - day).toISOString(),
-    new Date(Date.parse(near) + day).toISOString(),
-  ] as const;
+  if (!isLocal(startTime)) {
+    refuse("INVALID_INPUT", { place: "body.start_time", what: `${startTime} is not a local date-time.` });
+  }
+  // Wherever on earth the slot is, it starts within a day of the same time in UTC.
+  const near = localToInstant(startTime, "UTC");
+  const span = [before(near, "P1D"), after(near, "P1D")] as const;
   const wanted = startTime.slice(0, 19).padEnd(19, ":00");
   const slot = freeSlots(desk, experience, ...span).find(
     ({ start_time, location_id, starts_at }) =>
@@ -48,12 +56,10 @@ export function claimSlot(
   return createEvent(desk, eventId ? { ...wish, id: eventId } : wish);
 }
 
-function zoneOfRule(desk: Desk, rule: OpeningRule): string {
-  return zoneOf(desk, desk.locations.get(rule.location_id) ?? {});
-}
-
 function slotsOf(desk: Desk, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
-  const timezone = zoneOfRule(desk, rule);
+  const location = desk.locations.get(rule.location_id);
+  if (!location || location.removed_at) return [];
+  const timezone = zoneOf(desk, location);
   const slots: Slot[] = [];
   const last = instantToLocal(until, timezone);
   for (let day = `${instantToLocal(from, timezone).slice(0, 10)}T00:00:00`; day <= last; day = shiftLocal(day, 1)) {

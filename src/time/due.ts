@@ -1,12 +1,12 @@
 // What falls due in a world, and what is done when it does: one row a kind. Each is found by its own index, so looking costs the
 // same however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
-import { dropCheckout } from "../domain/booking.ts";
+import { dropCheckout } from "../domain/checkout.ts";
 import type { Desk } from "../domain/desk.ts";
-import { completeEvent } from "../domain/event.ts";
+import { completeEvent } from "../domain/event-end.ts";
 import { expireCard } from "../domain/gift-card.ts";
 import type { Instant } from "../domain/instant.ts";
 import { attachDocument, documentTypeOf } from "../domain/journal.ts";
-import { lastEnd } from "../domain/event.ts";
+import { lastEnd } from "../domain/sessions.ts";
 
 export type What = "eventCompleted" | "giftCardExpired" | "documentAttached" | "checkoutLapsed" | "deliveryAttempted";
 

@@ -1,7 +1,7 @@
 // Every collection of a world, with the questions it can answer without a scan. An index is a function from a record to its
 // keys; keys of two parts are joined by `two`.
 import type { Shelves } from "../domain/desk.ts";
-import { days, two } from "../domain/index-keys.ts";
+import { days, ordered, queueOf, two } from "../domain/index-keys.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { ScheduledEvent } from "../domain/records.ts";
 import { Collection, type Indexes } from "./collection.ts";
@@ -56,9 +56,11 @@ export const table: Table = {
     due: (entry) => (entry.document_due_at ? [entry.document_due_at] : []),
   },
   subscriptions: { created, url: (subscription) => [subscription.url] },
-  messages: { created, cause: (message) => [message.caused_by] },
+  messages: { created: (message) => [ordered(message.place)], cause: (message) => [message.caused_by] },
   deliveries: {
     due: (delivery) => (delivery.state === "PENDING" && delivery.next_attempt_at ? [delivery.next_attempt_at] : []),
+    queue: (delivery) =>
+      delivery.state === "PENDING" && delivery.next_attempt_at ? [two(queueOf(delivery), delivery.next_attempt_at)] : [],
     message: (delivery) => [delivery.message_id],
     subscription: (delivery) => [delivery.subscription_id],
   },

@@ -1,5 +1,5 @@
 // GET /v1/bookings/{bookingId}/tickets. Heading "Bookings"; assumption: tickets.
-import { ticketsOf } from "../../domain/booking.ts";
+import { ticketsOf } from "../../domain/tickets.ts";
 import { found } from "../../domain/refusal.ts";
 import { showTicket } from "../../domain/shown.ts";
 import { read } from "../operation.ts";

@@ -1,0 +1,6 @@
+// A guest agrees to marketing; told every time, also for a known e-mail. Heading "Event kinds".
+import { submitConsent as submit } from "../domain/consent.ts";
+import { showConsent } from "../domain/shown.ts";
+import { act } from "./act.ts";
+
+export const submitConsent = act("submitConsent", (desk, input) => showConsent(submit(desk, input)));

@@ -1,0 +1,7 @@
+// A check-in was a mistake. Heading "Ticket status".
+import { undoCheckIn as undo } from "../domain/check-in.ts";
+import { showTicket } from "../domain/shown.ts";
+import { ticketCalled } from "./named.ts";
+import { act } from "./act.ts";
+
+export const undoCheckIn = act("undoCheckIn", (desk, { ticket_id }) => showTicket(desk, undo(desk, ticketCalled(desk, ticket_id))));

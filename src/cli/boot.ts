@@ -1,0 +1,61 @@
+// Makes a sandbox and lets it listen, with every failure turned into its exit code. The only file here that runs one.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { nearest } from "../domain/nearest.ts";
+import { FixtureFault, fixtureNames } from "../fixtures/read.ts";
+import { PortFault, type Serving, serve } from "../http/serve.ts";
+import { fixturesFolder, makeSandbox, type Sandbox } from "../sandbox.ts";
+import { SettingFault, type Settings } from "../settings.ts";
+import { StoreError } from "../world/store-error.ts";
+import { Failure, Misuse, messageOf } from "./fault.ts";
+import { type Introduction, introduce } from "./introduction.ts";
+import { shown } from "./options.ts";
+
+export interface Running {
+  introduction: Introduction;
+  warnings: readonly string[];
+  /** The state was there before. */
+  resumed: boolean;
+  close(): Promise<void>;
+}
+
+export async function boot(settings: Settings): Promise<Running> {
+  mustHave(settings.fixture);
+  const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
+  const sandbox = await worded(() => makeSandbox(settings));
+  const serving = await worded(() => serve(sandbox.app, settings.port, settings.host)).catch(async (error) => {
+    await sandbox.close();
+    throw error;
+  });
+  sandbox.reachedAt(serving.url);
+  return {
+    introduction: introduce(sandbox.house, serving.url),
+    warnings: sandbox.warnings,
+    resumed,
+    close: () => close(serving, sandbox),
+  };
+}
+
+async function close(serving: Serving, sandbox: Sandbox): Promise<void> {
+  await serving.close();
+  await sandbox.close();
+}
+
+async function worded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SettingFault || error instanceof FixtureFault) throw new Misuse(messageOf(error));
+    if (error instanceof StoreError || error instanceof PortFault) throw new Failure(messageOf(error));
+    throw error;
+  }
+}
+
+/** Before the data file is opened, which --fresh would replace. */
+function mustHave(fixture: string): void {
+  const names = fixtureNames(fixturesFolder());
+  if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
+  const isName = /^[a-z0-9-]+$/i.test(fixture);
+  const advice = isName ? `Did you mean ${nearest(fixture, names)}?` : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
+  throw new Misuse(`There is no fixture ${shown(fixture)}. ${advice}`);
+}

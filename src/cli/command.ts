@@ -1,0 +1,78 @@
+// What a command is: data that index.ts hands to commander, and a function that does it. No command knows commander.
+import type { Setting } from "../settings.ts";
+import type { Given } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface Option extends Setting {
+  /** Where the environment name is not SANDBOX_ and the option, because another command has that one. */
+  environment?: string;
+  /** Values hold commas of their own, so that only repeating the option (or a line break) separates them. */
+  verbatim?: boolean;
+}
+
+export interface Call {
+  args: readonly string[];
+  given: Given;
+  terminal: Terminal;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Command {
+  name: string;
+  summary: string;
+  /** As commander writes them: `<name>` must be, `[name]` may be, `<name...>` takes the rest. */
+  arguments?: readonly (readonly [form: string, meaning: string])[];
+  options: readonly Option[];
+  /** What stands under the options in the help. */
+  epilogue?: string;
+  /** The command's last argument is another program's command line, with options of its own. */
+  wraps?: boolean;
+  /** Answers the exit code; nothing means 0. */
+  run(call: Call): Promise<number | undefined>;
+}
+
+export interface Group {
+  name: string;
+  summary: string;
+  members: readonly Command[];
+  /** The member that is meant when none is named. */
+  usual?: string;
+}
+
+export const jsonOption: Option = {
+  name: "json",
+  kind: "flag",
+  default: false,
+  meaning: "Print JSON, and nothing else, on stdout.",
+};
+
+export const urlOption: Option = {
+  name: "url",
+  kind: "text",
+  placeholder: "URL",
+  default: "http://127.0.0.1:4010",
+  meaning: "The sandbox that is meant.",
+};
+
+/** What every client of a running sandbox takes. */
+export const clientOptions: readonly Option[] = [
+  urlOption,
+  { name: "world", kind: "text", placeholder: "id", default: "default", meaning: "The world that is meant." },
+  {
+    name: "control-token",
+    kind: "text",
+    placeholder: "T",
+    default: undefined,
+    meaning: "The token of the control surface, where it does not listen on a loopback address.",
+  },
+  jsonOption,
+];
+
+export const setOption: Option = {
+  name: "set",
+  kind: "list",
+  placeholder: "path=value",
+  default: [],
+  verbatim: true,
+  meaning: "A member of the input, such as customer.name=Anna; JSON where it reads as JSON; repeatable.",
+};

@@ -1,0 +1,106 @@
+// From what was typed and what the environment holds to values: flag before environment before default. A single-valued option that
+// was given twice and disagrees is refused, as is a value that its kind or its choices do not allow.
+import { nearest } from "../domain/nearest.ts";
+import { environmentName } from "../settings.ts";
+import type { Option } from "./command.ts";
+import { Misuse } from "./fault.ts";
+
+/** What commander collected: every occurrence of an option with a value, `true` for a flag. */
+export type Typed = Readonly<Record<string, readonly string[] | true | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Source = "flag" | "environment" | "default";
+
+type Value = string | number | boolean | readonly string[] | undefined;
+
+/** The values of a command's options. Asking for one that it does not have is a fault of ours. */
+export interface Given {
+  text(name: string): string | undefined;
+  number(name: string): number;
+  flag(name: string): boolean;
+  list(name: string): readonly string[];
+  source(name: string): Source;
+}
+
+export function readOptions(options: readonly Option[], typed: Typed, environment: Environment): Given {
+  const read = new Map(options.map((option) => [option.name, readOne(option, typed[option.name], environment)]));
+  const of = (name: string) => {
+    const found = read.get(name);
+    if (!found) throw new Error(`there is no option --${name} here`);
+    return found;
+  };
+  return {
+    text: (name) => of(name).value as string | undefined,
+    number: (name) => of(name).value as number,
+    flag: (name) => of(name).value === true,
+    list: (name) => of(name).value as readonly string[],
+    source: (name) => of(name).source,
+  };
+}
+
+/** The text of an option that has a default. */
+export function textOf(given: Given, name: string): string {
+  return given.text(name) ?? "";
+}
+
+export function environmentOf({ name, environment }: Option): string {
+  return environment ?? environmentName(name);
+}
+
+function readOne(option: Option, typed: Typed[string], environment: Environment): { value: Value; source: Source } {
+  if (typed === true) return { value: true, source: "flag" };
+  const label = `--${option.name}`;
+  if (typed !== undefined) {
+    const texts = option.kind === "list" ? typed.flatMap((text) => piecesOf(option, text)) : [agreed(label, typed)];
+    return { value: valueOf(option, texts, label), source: "flag" };
+  }
+  const variable = environmentOf(option);
+  const said = environment[variable];
+  // An empty variable is how a shell unsets one for a single command.
+  if (said === undefined || said === "") return { value: option.default, source: "default" };
+  const texts = option.kind === "list" ? piecesOf(option, said, true) : [said];
+  return { value: valueOf(option, texts, variable), source: "environment" };
+}
+
+function agreed(label: string, texts: readonly string[]): string {
+  const [first = "", ...rest] = texts;
+  const other = rest.find((text) => text !== first);
+  if (other === undefined) return first;
+  throw new Misuse(`${label} is given as ${first} and as ${other}. Give it once.`);
+}
+
+function piecesOf({ placeholder, verbatim }: Option, text: string, inEnvironment = false): string[] {
+  const splits = inEnvironment ? (verbatim ? "\n" : /[,\n]/) : placeholder === "a,b" ? "," : undefined;
+  const pieces = splits === undefined ? [text] : text.split(splits).map((piece) => piece.trim());
+  return inEnvironment ? pieces.filter((piece) => piece !== "") : pieces;
+}
+
+function valueOf(option: Option, texts: readonly string[], label: string): Value {
+  const { kind, choices, placeholder } = option;
+  const [text = ""] = texts;
+  const empty = texts.find((each) => each.trim() === "");
+  if (empty !== undefined) throw new Misuse(`${label} is empty. Give it a value (${placeholder}), or leave it out.`);
+  if (kind === "list") return texts;
+  if (kind === "flag") return truth(label, text);
+  if (kind === "number") return amount(label, text);
+  if (choices && !choices.includes(text)) {
+    const known = choices.join(" or ");
+    throw new Misuse(`${label} is ${shown(text)}. Did you mean ${nearest(text, choices)}? It takes ${known}.`);
+  }
+  return text;
+}
+
+function truth(label: string, text: string): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
+  throw new Misuse(`${label} is ${shown(text)}. Write 1 for yes and 0 for no.`);
+}
+
+function amount(label: string, text: string): number {
+  if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
+  throw new Misuse(`${label} is ${shown(text)}, which is not a number.`);
+}
+
+/** A value as a message repeats it: in full, but no novel. */
+export function shown(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,36 @@
+// The stream of what happens in a world, read as server-sent events.
+import type { Client } from "./client.ts";
+
+export interface Happening {
+  type: string;
+  data: unknown;
+}
+
+/** Ends when the sandbox does, or when the signal says so. Resolves once the stream is open, so that nothing after is missed. */
+export async function follow(client: Client, signal: AbortSignal): Promise<AsyncGenerator<Happening>> {
+  const answer = await client.open("GET", "/_sandbox/stream", { signal });
+  return happenings(answer.body as ReadableStream<Uint8Array> | null, signal);
+}
+
+async function* happenings(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncGenerator<Happening> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const piece of body ?? []) {
+      text += decoder.decode(piece, { stream: true });
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) yield* readBlock(block);
+    }
+  } catch (error) {
+    // Cut off: by us, or because the sandbox is gone. Either way there is no more.
+    if (!signal.aborted && !(error instanceof TypeError)) throw error;
+  }
+}
+
+export function readBlock(block: string): Happening[] {
+  const members = block.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line));
+  const all = (name: string) => members.filter((member) => member?.[1] === name).map((member) => member?.[2] ?? "");
+  const data = all("data");
+  return data.length > 0 ? [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown }] : [];
+}

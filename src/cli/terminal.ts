@@ -1,0 +1,72 @@
+// Writing for people and for programs: data to stdout, words about it to stderr, colour only where it is seen and wanted.
+import { styleText } from "node:util";
+
+export type Style = Parameters<typeof styleText>[0];
+
+export interface Terminal {
+  /** A line of what was asked for. */
+  print(text: string): void;
+  /** A line about it. */
+  say(text: string): void;
+  /** A line for people only, beside data or not: it goes where it does not disturb. */
+  tell(text: string): void;
+  json(value: unknown): void;
+  paint(style: Style, text: string): string;
+  readonly width: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns">;
+
+export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
+  const colours = wantsColour(stdout, environment);
+  const print = (text: string) => void stdout.write(`${text}\n`);
+  return {
+    print,
+    say: (text) => void stderr.write(`${text}\n`),
+    tell: (text) => void (stdout.isTTY ? stdout : stderr).write(`${text}\n`),
+    json: (value) => print(JSON.stringify(value)),
+    paint: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
+    width: stdout.isTTY ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY,
+  };
+}
+
+export function wantsColour({ isTTY }: Pick<Stream, "isTTY">, environment: Environment): boolean {
+  if (environment.NO_COLOR) return false;
+  if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== "0";
+  return Boolean(isTTY) && environment.TERM !== "dumb";
+}
+
+/** A reader that has gone away (`| head`) ends the command, and that is no fault. */
+export function endQuietlyOnBrokenPipe(streams: readonly NodeJS.WriteStream[]): void {
+  for (const stream of streams) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      // Whoever serves or listens cleans up first; everybody else just ends.
+      if (!process.emit("SIGTERM", "SIGTERM")) process.exit();
+    });
+  }
+}
+
+/** Columns are as wide as their widest cell; the last one is free. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, seen(cell))));
+  const padded = (cell: string, at: number) => cell + " ".repeat(Math.max(0, (widths[at] ?? 0) - seen(cell)));
+  return rows.map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : padded(cell, at))).join("  ").trimEnd());
+}
+
+/** How wide a text is on a screen: colours take no room. */
+function seen(text: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
+  return text.replace(/\u001b\[[\d;]*m/g, "").length;
+}
+
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1))}…`;
+}
+
+/** 1 booking, 2 bookings. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

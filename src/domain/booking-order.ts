@@ -1,0 +1,71 @@
+// The order behind a booking: made with it, paid, and ended with it. Assumptions: booking-money, booking-fee, order-transitions,
+// cancel-keeps-money.
+import { offersOf } from "./basket.ts";
+import type { Desk } from "./desk.ts";
+import { followRevenue } from "./ledger.ts";
+import { makeOrder, openToPay } from "./order.ts";
+import { type DiscountWish, discounted, feeLine, ticketLines } from "./order-line.ts";
+import { optional } from "./optional.ts";
+import { keep, moneyHeld, type PaymentWish, pay } from "./payment.ts";
+import type { Booking, BookingFee, Experience, Order, Ticket } from "./records.ts";
+import { refundAll, refundOrder } from "./refund.ts";
+import { found } from "./refusal.ts";
+import { move, order as cycle, transaction as transactionCycle } from "./transitions.ts";
+
+export function orderOf(desk: Desk, booking: Booking): Order {
+  return found(desk.orders.get(booking.order_id), "order", booking.order_id);
+}
+
+interface OrderParts {
+  experience: Experience;
+  booking: Booking;
+  tickets: readonly Ticket[];
+  discounts: readonly DiscountWish[];
+  fee: BookingFee | undefined;
+  status: "PENDING" | "COMPLETED";
+}
+
+export function orderFor(desk: Desk, { experience, booking, tickets, discounts, fee, status }: OrderParts): Order {
+  const offers = offersOf(experience);
+  const plain = tickets.flatMap((ticket) => ticketLines(desk, experience, offers, ticket.id, ticket.items));
+  const lines = discounts.reduce(discounted, plain);
+  return makeOrder(desk, {
+    origin: { type: "BOOKING", id: booking.id },
+    customer: booking.customer,
+    currency: plain[0]?.unit_price.currency ?? "",
+    lines: fee ? [...lines, feeLine(desk, experience, fee)] : lines,
+    status,
+    ...optional({ metadata: booking.metadata }),
+  });
+}
+
+/** Payments in their order; one that only wants what is open has nothing to do when nothing is. */
+export function payAll(desk: Desk, order: Order, payments: readonly PaymentWish[]): Order {
+  return payments.reduce((open, payment) => {
+    const idle = payment.amount === undefined && openToPay(open) === 0;
+    return idle ? open : pay(desk, open, payment);
+  }, order);
+}
+
+export type RefundChoice = { refund: "full" | "none" | "gift_card" } | { refund: "amount"; amount: number };
+
+/** Ends an order with its booking: payments under way are called off, the rest goes back as chosen. */
+export function endOrder(desk: Desk, order: Order, choice: RefundChoice): Order {
+  const transactions = order.transactions.map((each) =>
+    each.status === "INITIATED" ? { ...each, status: move(transactionCycle, each.id, each.status, "CANCELLED") } : each,
+  );
+  const status = move(cycle, order.id, order.status, "CANCELLED");
+  const ended = keep(desk, { ...order, status, transactions });
+  desk.tell("order.cancelled", order.id);
+  const settled = payBack(desk, ended, choice);
+  // Money kept is earned now: nothing more will be delivered for it.
+  if (settled.earned_at || moneyHeld(settled) === 0) return settled;
+  return keep(desk, followRevenue(desk, { ...settled, earned_at: desk.now }));
+}
+
+function payBack(desk: Desk, order: Order, choice: RefundChoice): Order {
+  if (choice.refund === "none") return order;
+  if (choice.refund !== "amount")
+    return refundAll(desk, order, choice.refund === "full" ? "payment_method" : "gift_card");
+  return choice.amount === 0 ? order : refundOrder(desk, order, { amount: choice.amount });
+}

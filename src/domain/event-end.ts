@@ -1,0 +1,65 @@
+// How events end: called off, completed or deleted, and what becomes of the guests on them. Heading "Event kinds"; assumptions:
+// event-transitions, posting-rules (recognition at completion).
+import { cancelBooking } from "./cancellation.ts";
+import { undoCheckIn } from "./check-in.ts";
+import { dropCheckout } from "./checkout.ts";
+import type { Desk } from "./desk.ts";
+import { followRevenue } from "./ledger.ts";
+import { keep } from "./payment.ts";
+import type { Booking, ScheduledEvent } from "./records.ts";
+import { found, refuse } from "./refusal.ts";
+import { ticketsOf } from "./tickets.ts";
+import { event as cycle, move } from "./transitions.ts";
+
+/** The event first, then each of its bookings. */
+export function cancelEvent(desk: Desk, event: ScheduledEvent, refund: "full" | "none" | "gift_card"): ScheduledEvent {
+  const { locked_by: _, ...open } = event;
+  desk.events.put({ ...open, state: move(cycle, event.id, event.state, "CANCELLED"), updated_at: desk.now });
+  desk.tell("event.cancelled", event.id);
+  for (const booking of bookingsOf(desk, event)) {
+    if (isUnderWay(booking)) cancelBooking(desk, withoutCheckIns(desk, booking), { refund });
+  }
+  return found(desk.events.get(event.id), "event", event.id);
+}
+
+/** The end of the last session: what was paid for is earned, and who is still checking out is too late. */
+export function completeEvent(desk: Desk, event: ScheduledEvent): ScheduledEvent {
+  desk.events.put({ ...event, state: move(cycle, event.id, event.state, "COMPLETED"), updated_at: desk.now });
+  desk.tell("event.completed", event.id);
+  for (const booking of bookingsOf(desk, event)) {
+    if (booking.status === "PROCESSING") dropCheckout(desk, booking, "LAPSED");
+    const order = isLive(booking) ? desk.orders.get(booking.order_id) : undefined;
+    if (order && !order.earned_at) keep(desk, followRevenue(desk, { ...order, earned_at: desk.now }));
+  }
+  return found(desk.events.get(event.id), "event", event.id);
+}
+
+export function deleteEvent(desk: Desk, event: ScheduledEvent): ScheduledEvent {
+  const count = event.state === "COMPLETED" ? 0 : bookingsOf(desk, event).filter(isUnderWay).length;
+  if (count > 0) refuse("HAS_ACTIVE_BOOKINGS", { kind: "Event", id: event.id, count });
+  const deleted = { ...event, deleted_at: desk.now, updated_at: desk.now };
+  desk.events.put(deleted);
+  desk.tell("event.deleted", event.id);
+  return deleted;
+}
+
+export function isLive(booking: Booking): boolean {
+  return booking.status === "ACTIVE" || booking.status === "CHECKED_IN";
+}
+
+/** Live, or about to be. */
+export function isUnderWay(booking: Booking): boolean {
+  return isLive(booking) || booking.status === "PROCESSING";
+}
+
+/** An event's bookings, oldest first. */
+export function bookingsOf(desk: Desk, event: ScheduledEvent): Booking[] {
+  const byAge = (a: Booking, b: Booking) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0);
+  return desk.bookings.where("event", event.id).sort(byAge);
+}
+
+/** A checked-in guest is not expected any more: undone first, since CHECKED_IN can't become CANCELLED. */
+function withoutCheckIns(desk: Desk, booking: Booking): Booking {
+  for (const ticket of ticketsOf(desk, booking)) if (ticket.status === "CHECKED_IN") undoCheckIn(desk, ticket);
+  return found(desk.bookings.get(booking.id), "booking", booking.id);
+}

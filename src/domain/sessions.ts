@@ -1,0 +1,83 @@
+// The sessions of an event, with the instants that their local times mean, and the end of booking that follows from them.
+// Heading "Event session and Event"; assumptions: session-fields, local-time.
+import type { Desk } from "./desk.ts";
+import { before, type Instant, isDuration, isLocal, localToInstant, readInstant } from "./instant.ts";
+import { zoneOf } from "./location.ts";
+import type { Experience, ScheduledEvent, Session } from "./records.ts";
+import { found, refuse } from "./refusal.ts";
+
+export interface SessionWish {
+  id?: string;
+  start_time: string;
+  end_time: string;
+  timezone?: string;
+  location_id?: string;
+  languages?: string[];
+}
+
+export function sessionsOf(
+  desk: Desk,
+  eventId: string,
+  experience: Experience,
+  wishes: readonly SessionWish[],
+): Session[] {
+  const sessions = wishes.map((wish, index) => sessionOf(desk, eventId, experience, wish, index));
+  sessions.forEach(({ id }, index) => {
+    if (sessions.findIndex((session) => session.id === id) === index) return;
+    refuse("INVALID_INPUT", { place: `body.sessions.${index}.id`, what: `${id} names another session of the event.` });
+  });
+  return sessions.sort((a, b) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0));
+}
+
+function sessionOf(desk: Desk, eventId: string, experience: Experience, wish: SessionWish, index: number): Session {
+  const place = `body.sessions.${index}`;
+  const location_id = wish.location_id ?? experience.location_ids[0] ?? "";
+  const timezone = zoneAt(desk, location_id, wish.timezone, place);
+  const start_time = wallTime(wish.start_time, `${place}.start_time`);
+  const end_time = wallTime(wish.end_time, `${place}.end_time`);
+  const starts_at = localToInstant(start_time, timezone);
+  const ends_at = localToInstant(end_time, timezone);
+  if (ends_at <= starts_at) {
+    refuse("INVALID_INPUT", { place: `${place}.end_time`, what: `${wish.end_time} is not after ${wish.start_time}.` });
+  }
+  const id = wish.id ?? `${eventId}-${index + 1}`;
+  const languages = wish.languages ?? desk.company.get("company")?.languages ?? ["en"];
+  return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
+}
+
+function wallTime(text: string, place: string): string {
+  if (!isLocal(text))
+    refuse("INVALID_INPUT", { place, what: `${text} is not a local date-time (2030-06-01T09:00:00).` });
+  return text.slice(0, 19).padEnd(19, ":00");
+}
+
+/** The location is the authority on the zone of its sessions. */
+export function zoneAt(desk: Desk, locationId: string, asked: string | undefined, place: string): string {
+  const location = found(desk.locations.get(locationId), "location", locationId);
+  if (location.removed_at) refuse("LOCATION_REMOVED", { location_id: locationId });
+  const zone = zoneOf(desk, location);
+  if (asked === undefined || asked === zone) return zone;
+  const what = `${asked} is not the zone of ${locationId}, which is ${zone}. Leave it out.`;
+  return refuse("INVALID_INPUT", { place: `${place}.timezone`, what });
+}
+
+/** The end of booking: a duration before the first start, an instant, or (null) the first start itself. */
+export function cutoffOf(
+  sessions: readonly Session[],
+  asked: string | null | undefined,
+): Pick<ScheduledEvent, "cutoff_at" | "booking_cutoff"> {
+  const start = firstStart(sessions);
+  if (asked === undefined || asked === null) return { cutoff_at: start };
+  const instant = isDuration(asked) ? before(start, asked) : readInstant(asked);
+  if (instant) return { cutoff_at: instant, booking_cutoff: asked };
+  const what = `${asked} is neither a duration (PT2H) nor an instant.`;
+  return refuse("INVALID_INPUT", { place: "body.booking_cutoff", what });
+}
+
+export function lastEnd(sessions: readonly Session[]): Instant {
+  return sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
+}
+
+export function firstStart(sessions: readonly Session[]): Instant {
+  return sessions.reduce((first, session) => (session.starts_at < first ? session.starts_at : first), "9999");
+}

@@ -1,0 +1,48 @@
+// One change of a world: its clock read, its transaction run, its messages written with what caused them, and everybody told.
+import type { Desk } from "../domain/desk.ts";
+import type { Fact } from "../domain/facts.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { World } from "../world/world.ts";
+
+export interface Done<T> {
+  result: T;
+  facts: readonly Fact[];
+}
+
+export interface Changes {
+  /** At the world's own now; deliveries that became due are sent. */
+  change<T>(world: World, cause: string, work: (desk: Desk) => T): Done<T>;
+  /** At an instant of a clock move, which sends deliveries itself. */
+  changeAt<T>(world: World, at: Instant, cause: string, work: (desk: Desk) => T): Done<T>;
+  look<T>(world: World, question: (desk: Desk) => T): T;
+  /** What the transaction that is running was caused by. */
+  readonly cause: string;
+}
+
+interface Needs {
+  now(world: World): Instant;
+  nudge(world: World): void;
+  told(world: World, facts: readonly Fact[]): void;
+}
+
+export function makeChanges({ now, nudge, told }: Needs): Changes {
+  let cause = "";
+  const changeAt: Changes["changeAt"] = (world, at, why, work) => {
+    cause = why;
+    const outcome = world.transact(at, work);
+    if (outcome.facts.length > 0) told(world, outcome.facts);
+    return outcome;
+  };
+  return {
+    changeAt,
+    change(world, why, work) {
+      const outcome = changeAt(world, now(world), why, work);
+      if (outcome.facts.length > 0) nudge(world);
+      return outcome;
+    },
+    look: (world, question) => world.read(now(world), question),
+    get cause() {
+      return cause;
+    },
+  };
+}

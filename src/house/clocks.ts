@@ -1,0 +1,116 @@
+// The clocks of all worlds: shown, held, run and moved, one move of a world at a time; and the ticking of those that run.
+import type { Instant } from "../domain/instant.ts";
+import { toMillis } from "../domain/instant.ts";
+import type { ClockRecord } from "../domain/records.ts";
+import { advance, type Mover, nextInstant, type ReceiptLine, settleUntil } from "../time/advance.ts";
+import { held, nowOf, running, type WallClock } from "../time/clock.ts";
+import { copyCollections, makeWorld, type World, type WorldHooks } from "../world/world.ts";
+import type { Changes } from "./changes.ts";
+
+export interface Clocks {
+  now(world: World): Instant;
+  show(world: World): ClockRecord;
+  set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
+  advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
+  /** Lets the running clocks catch up with what has become due. */
+  tick(): void;
+  close(): Promise<void>;
+}
+
+interface Needs {
+  worlds(): World[];
+  changes(): Changes;
+  wall: WallClock;
+  courier(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
+  hooksOf(id: string): Omit<WorldHooks, "keep">;
+  told(world: World, now: Instant): void;
+}
+
+const TICK_MS = 1000;
+
+export function makeClocks({ worlds, changes, wall, courier, hooksOf, told }: Needs): Clocks {
+  const moving = new Map<string, Promise<unknown>>();
+  const show = (world: World): ClockRecord => world.collections.clock.get("clock") ?? running("", wall);
+  const now = (world: World): Instant => nowOf(world.collections.clock.get("clock"), wall);
+
+  const moverOf = (world: World): Mover => ({
+    change: (at, work) => changes().changeAt(world, at, "clock", work),
+    look: (question) => changes().look(world, question),
+    clockAt: (at) => clockAt(show(world), at, wall),
+    nextDelivery: () => courier().nextDue(world),
+    deliver: () => courier().attemptDue(world),
+  });
+
+  /** Moves of one world queue up: a receipt belongs to one of them. */
+  const alone = <T>(world: World, work: () => Promise<T>): Promise<T> => {
+    const turn = (moving.get(world.id) ?? Promise.resolve()).catch(() => undefined).then(work);
+    moving.set(world.id, turn);
+    const forget = () => moving.get(world.id) === turn && moving.delete(world.id);
+    turn.then(forget, forget);
+    return turn;
+  };
+
+  const move = async (world: World, until: Instant) => {
+    const receipt = await advance(world, until, moverOf(world));
+    told(world, now(world));
+    return receipt;
+  };
+
+  const timer = setInterval(tick, TICK_MS);
+  timer.unref();
+
+  function tick(): void {
+    for (const world of worlds()) {
+      if (show(world).mode !== "running" || moving.has(world.id)) continue;
+      const next = nextInstant(moverOf(world));
+      if (next !== undefined && next <= now(world)) alone(world, () => move(world, now(world))).catch(() => undefined);
+    }
+  }
+
+  return {
+    now,
+    show,
+    tick,
+    set: (world, { now: instant, mode }) =>
+      alone(world, async () => {
+        const receipt = instant === undefined ? [] : await move(world, instant);
+        const at = now(world);
+        const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
+        if (clock) changes().changeAt(world, at, "clock", (desk) => desk.clock.put(clock));
+        return receipt;
+      }),
+    async advance(world, until, dryRun) {
+      if (dryRun) return lookAhead(world, until, { now, hooksOf, wall });
+      return alone(world, async () => {
+        const target = until === "next" ? (nextInstant(moverOf(world)) ?? now(world)) : until;
+        const receipt = await move(world, target > now(world) ? target : now(world));
+        return { now: now(world), receipt };
+      });
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.allSettled(moving.values());
+    },
+  };
+}
+
+/** The clock's record at an instant of a move; a running clock that is moved ahead runs on from there. */
+function clockAt(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord {
+  if (clock.mode === "held") return held(at);
+  return { ...clock, at, offset_ms: Math.max(clock.offset_ms, toMillis(at) - wall()) };
+}
+
+/** What would happen, found out on a copy; deliveries are left out, since an attempt can't be made for show. */
+function lookAhead(world: World, until: Instant | "next", { now, hooksOf, wall }: Pick<Needs, "hooksOf" | "wall"> & { now(world: World): Instant }) {
+  const { assumes, address } = hooksOf(world.id);
+  const copy = makeWorld(world.id, { assumes, address, keep: () => undefined }, copyCollections(world.collections));
+  const start = now(world);
+  const mover = {
+    change: copy.transact,
+    look: <T>(question: Parameters<typeof copy.read<T>>[1]) => copy.read(start, question),
+    clockAt: (at: Instant) => clockAt(held(start), at, wall),
+  };
+  const target = until === "next" ? (nextInstant({ look: mover.look, nextDelivery: () => undefined }) ?? start) : until;
+  const receipt = settleUntil(copy, target, mover);
+  return { now: target, receipt };
+}

@@ -1,0 +1,33 @@
+// Input of an act that does not come by HTTP (a fixture's history, the library): checked by the same contract.
+import operations from "../generated/control-operations.json" with { type: "json" };
+import { checkRequest } from "./contract.ts";
+import { HttpError } from "./errors.ts";
+import type { Exchange, Route } from "./exchange.ts";
+import { nearest } from "../domain/nearest.ts";
+import { routesOf } from "./router.ts";
+
+const routes = new Map<string, Route>(routesOf(operations, true).map((route) => [route.id, route]));
+
+export function checkAct(act: string, input: unknown): unknown {
+  const route = routes.get(act);
+  if (!route) throw new HttpError(404, `There is no act ${act}. Did you mean ${nearest(act, [...routes.keys()])}?`);
+  const exchange: Exchange = {
+    id: "",
+    method: "POST",
+    target: route.operation.path,
+    path: route.operation.path,
+    query: {},
+    headers: { "content-type": "application/json" },
+    raw: undefined,
+    body: input,
+    host: undefined,
+    started: 0,
+    at: "",
+    params: {},
+    asked: { path: {}, query: {} },
+    violations: [],
+    facts: [],
+  };
+  checkRequest(exchange, route, false);
+  return input;
+}

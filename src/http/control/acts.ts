@@ -1,0 +1,63 @@
+// The host's moves. Each has its own path and input schema in the control specification, and its rule in the domain.
+import document from "../../generated/control.json" with { type: "json" };
+import { chosenWorld, type Handlers, ok } from "./handler.ts";
+
+type Json = { [name: string]: unknown };
+
+/** The input schema of an act, with what it refers to put in its place. */
+function resolved(value: unknown, depth = 0): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolved(each, depth));
+  if (typeof value !== "object" || value === null || depth > 20) return value;
+  const reference = (value as Json).$ref;
+  if (typeof reference === "string") return resolved(at(reference), depth + 1);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, depth + 1)]));
+}
+
+function at(reference: string): unknown {
+  return reference
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((found, name) => (found as Json | undefined)?.[name.replaceAll("~1", "/")], document);
+}
+
+interface ActShown {
+  act: string;
+  summary: string;
+  description?: string;
+  input: unknown;
+  example?: unknown;
+}
+
+let known: ActShown[] | undefined;
+
+/** Every act with its input schema, from the specification. */
+export function actsShown(): ActShown[] {
+  known ??= Object.entries(document.paths as Json)
+    .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
+    .map(([path, item]) => {
+      const { summary, description, requestBody } = (item as { post: Json }).post;
+      const content = ((requestBody as Json | undefined)?.content as Json | undefined)?.["application/json"] as Json | undefined;
+      const example = content?.example;
+      return {
+        act: path.slice("/_sandbox/acts/".length),
+        summary: String(summary),
+        ...(description ? { description: String(description) } : {}),
+        input: resolved(content?.schema ?? {}),
+        ...(example === undefined ? {} : { example }),
+      };
+    });
+  return known;
+}
+
+export function actHandlers(names: readonly string[]): Handlers {
+  const handlers = names.map((name): [string, Handlers[string]] => [
+    name,
+    (asked) => {
+      const { house, exchange, body } = asked;
+      const { result, facts } = house.acts.perform(chosenWorld(asked), name, body ?? {}, name);
+      exchange.facts = facts;
+      return ok({ result, facts });
+    },
+  ]);
+  return { ...Object.fromEntries(handlers), listActs: () => ok({ items: actsShown() }) };
+}

@@ -1,0 +1,68 @@
+// What this sandbox is: itself, its operations, its own specification, its figures.
+import type { World } from "../../world/world.ts";
+import { controlOpenapi } from "../documents.ts";
+import type { House } from "../house.ts";
+import { routesOf } from "../router.ts";
+import operations from "../../generated/operations.json" with { type: "json" };
+import { chosenWorld, type Handlers, ok } from "./handler.ts";
+
+/** How many there are of each, by collection. */
+export function countsOf(world: World): Record<string, number> {
+  const left = new Set(["company", "clock", "counters", "identity", "keys", "tokens", "resources"]);
+  const counted = Object.entries(world.collections).filter(([name]) => !left.has(name));
+  return Object.fromEntries(counted.map(([name, collection]) => [name, collection.size]));
+}
+
+export function describeWorld(world: World, house: House): Record<string, unknown> {
+  const identity = world.collections.identity.get("identity");
+  const { mode } = house.clock.show(world);
+  return { fixture: identity?.fixture ?? "", now: house.now(world), mode, seed: identity?.seed ?? "", counts: countsOf(world) };
+}
+
+export const describe: Handlers = {
+  describeSandbox(asked) {
+    const { house } = asked;
+    const world = chosenWorld(asked);
+    const base = house.base();
+    return ok({
+      version: house.version,
+      url: base,
+      auth_url: base,
+      token_url: `${base}/oauth2/token`,
+      control_url: `${base}/_sandbox`,
+      world: world.id,
+      ...describeWorld(world, house),
+      maturity: house.settings.maturity,
+      data: house.settings.data ?? null,
+    });
+  },
+  listOperations() {
+    const routes = routesOf(operations, false).filter(({ id }) => !/^get(OpenId|Authorization)/.test(id));
+    const items = routes.map(({ id, operation, scopes, maturity }) => ({
+      operation_id: id,
+      method: operation.method.toUpperCase(),
+      path: operation.path,
+      scopes,
+      maturity,
+    }));
+    return ok({ items });
+  },
+  getControlDocument: ({ house }) => ok(controlOpenapi(house)),
+  getMetrics({ house }) {
+    const rows = house.worlds.all().flatMap((world) => {
+      const counts = Object.entries(countsOf(world)).map(([name, count]) => `sandbox_records{world="${world.id}",collection="${name}"} ${count}`);
+      return [...counts, `sandbox_journal_requests{world="${world.id}"} ${house.journals.list(world.id, {}).length}`];
+    });
+    const text = [
+      "# HELP sandbox_records Records in a world, by collection.",
+      "# TYPE sandbox_records gauge",
+      "# HELP sandbox_journal_requests Requests held in the journal.",
+      "# TYPE sandbox_journal_requests gauge",
+      ...rows,
+      "# HELP process_resident_memory_bytes Resident memory.",
+      "# TYPE process_resident_memory_bytes gauge",
+      `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+    ].join("\n");
+    return { status: 200, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, body: `${text}\n` };
+  },
+};

@@ -1,0 +1,31 @@
+// The control surface: every operation of its specification, listed.
+import type { ServerResponse } from "node:http";
+import type { Answer, Exchange } from "../exchange.ts";
+import type { House } from "../house.ts";
+import { actHandlers } from "./acts.ts";
+import { clock } from "./clock.ts";
+import { describe } from "./describe.ts";
+import { drills } from "./drills.ts";
+import type { Handlers } from "./handler.ts";
+import { messages } from "./messages.ts";
+import { state } from "./state.ts";
+import { watching } from "./watching.ts";
+import { worlds } from "./worlds.ts";
+
+const table: Handlers = { ...describe, ...worlds, ...state, ...clock, ...watching, ...messages, ...drills };
+const actTables = new WeakMap<House, Handlers>();
+
+export function controlOperations(house: House): Handlers {
+  const acts = actTables.get(house) ?? actHandlers(house.acts.all().map(({ id }) => id));
+  actTables.set(house, acts);
+  return { ...table, ...acts };
+}
+
+export async function control(exchange: Exchange, house: House, response: ServerResponse): Promise<Answer | undefined> {
+  const id = exchange.route?.id ?? "";
+  const acts = actTables.get(house) ?? controlOperations(house);
+  const handler = table[id] ?? acts[id];
+  if (!handler) throw new Error(`${id} is in the specification but nobody does it`);
+  const { path, query } = exchange.asked;
+  return handler({ exchange, house, path: path as Record<string, string>, query, body: exchange.body, response });
+}

@@ -1,0 +1,51 @@
+// Webhook messages: seen, waited for, sent again, given up; and the secret of a subscription changed.
+import { HttpError } from "../errors.ts";
+import type { MessageShown } from "../house.ts";
+import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+
+const NO_MESSAGE = (id: string) => new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
+
+function must(message: MessageShown | undefined, id: string): MessageShown {
+  if (!message) throw NO_MESSAGE(id);
+  return message;
+}
+
+export const messages: Handlers = {
+  async listMessages(asked) {
+    const { house, query } = asked;
+    const world = chosenWorld(asked);
+    const { kind, limit, wait_for, timeout } = query as { kind?: string; limit?: number; wait_for?: number; timeout?: number };
+    const look = () => [...house.messages.list(house.worlds.get(world.id) ?? world)].filter((message) => !kind || message.kind === kind);
+    const found = await house.activity.until(look, (all) => all.length >= (wait_for ?? 0), wait_for ? (timeout ?? 5000) : 0);
+    return ok({ items: limit === undefined ? found : found.slice(-limit) });
+  },
+  getMessage(asked) {
+    const id = asked.path.messageId ?? asked.path.id ?? "";
+    return ok(must(asked.house.messages.find(chosenWorld(asked), id), id));
+  },
+  resendMessage(asked) {
+    const id = asked.path.messageId ?? asked.path.id ?? "";
+    return ok(must(asked.house.messages.resend(chosenWorld(asked), id), id));
+  },
+  giveUpMessage(asked) {
+    const id = asked.path.messageId ?? asked.path.id ?? "";
+    return ok(must(asked.house.messages.giveUp(chosenWorld(asked), id), id));
+  },
+  resendFailedMessages(asked) {
+    const { failed_since } = asked.body as { failed_since: string };
+    return ok({ items: asked.house.messages.resendFailed(chosenWorld(asked), failed_since) });
+  },
+  clearMessages(asked) {
+    asked.house.messages.clear(chosenWorld(asked));
+    return done;
+  },
+  rotateSubscriptionSecret(asked) {
+    const id = asked.path.subscriptionId ?? asked.path.id ?? "";
+    const { overlap } = (asked.body ?? {}) as { overlap?: string };
+    return ok(asked.house.messages.rotate(chosenWorld(asked), id, overlap));
+  },
+  triggerKind(asked) {
+    const { kind, set = {} } = asked.body as { kind: string; set?: Record<string, unknown> };
+    return ok(asked.house.messages.trigger(chosenWorld(asked), kind, set));
+  },
+};

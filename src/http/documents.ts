@@ -1,0 +1,48 @@
+// What the sandbox says of itself without a token: the specification, the metadata of the token endpoint, and that it is well.
+// Assumption: discovery (OpenID Connect Discovery, RFC 8414).
+import { SCOPES } from "../domain/key.ts";
+import controlDocument from "../generated/control.json" with { type: "json" };
+import openapiDocument from "../generated/openapi.json" with { type: "json" };
+import { stringify } from "yaml";
+import type { Answer, Exchange } from "./exchange.ts";
+import type { House } from "./house.ts";
+
+type Document = (house: House) => Answer;
+
+const asYaml = (document: object): Answer => ({ status: 200, headers: { "content-type": "application/yaml; charset=utf-8" }, body: stringify(document) });
+const asJson = (document: object): Answer => ({ status: 200, body: document });
+
+const table: Record<string, Document> = {
+  "/openapi.json": (house) => asJson(served(openapiDocument, house)),
+  "/openapi.yaml": (house) => asYaml(served(openapiDocument, house)),
+  "/_sandbox/openapi.json": (house) => asJson(controlOpenapi(house)),
+  "/.well-known/openid-configuration": (house) => asJson({ ...metadata(house), subject_types_supported: ["public"], id_token_signing_alg_values_supported: [] }),
+  "/.well-known/oauth-authorization-server": (house) => asJson(metadata(house)),
+  "/healthz": () => asJson({ status: "ok" }),
+};
+
+export function documents(exchange: Exchange, house: House): Answer | undefined {
+  const known = Object.hasOwn(table, exchange.path) && (exchange.method === "GET" || exchange.method === "HEAD");
+  return known ? table[exchange.path]?.(house) : undefined;
+}
+
+export function controlOpenapi(house: House): object {
+  return served(controlDocument, house);
+}
+
+/** The document with this sandbox as its only server. */
+function served(document: object, house: House): object {
+  return { ...document, servers: [{ url: house.base() }] };
+}
+
+function metadata(house: House): object {
+  return {
+    issuer: house.base(),
+    token_endpoint: `${house.base()}/oauth2/token`,
+    grant_types_supported: ["client_credentials"],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
+    scopes_supported: SCOPES,
+    service_documentation: `${house.base()}/openapi.json`,
+  };
+}

@@ -1,0 +1,70 @@
+// The one place that words a failure: whatever was thrown becomes a status and {code, message}. Heading "Errors"; assumptions:
+// error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
+import { Refusal } from "../domain/refusal.ts";
+import type { Answer, Violation } from "./exchange.ts";
+
+const codes: Record<number, string> = {
+  400: "BAD_REQUEST",
+  401: "UNAUTHORIZED",
+  403: "UNAUTHORIZED",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_ALLOWED",
+  406: "LANGUAGE_NOT_AVAILABLE",
+  409: "CONFLICT",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+  429: "TOO_MANY_REQUESTS",
+  500: "INTERNAL_SERVER_ERROR",
+  503: "SERVICE_UNAVAILABLE",
+};
+
+export function codeOf(status: number): string {
+  return codes[status] ?? (status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR");
+}
+
+/** A failure of the transport; refusals of rules are `Refusal`s. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Record<string, string>;
+  constructor(status: number, message: string, { code = codeOf(status), headers = {} }: { code?: string; headers?: Record<string, string> } = {}) {
+    super(message);
+    this.name = "HttpError";
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** A request that breaks its contract: one 400 that names every violation. */
+export class ContractError extends HttpError {
+  readonly violations: readonly Violation[];
+  constructor(violations: readonly Violation[]) {
+    super(400, violations.map(({ message }) => message).join(" "), { headers: { "sandbox-violations": headerOf(violations) } });
+    this.violations = violations;
+  }
+}
+
+const HEADER_LIMIT = 4096;
+
+/** As many violations as fit into 4 KiB of ASCII. */
+function headerOf(violations: readonly Violation[]): string {
+  const ascii = violations.map((violation) =>
+    JSON.stringify(violation).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+  let fits = 0;
+  for (let length = 2; fits < ascii.length && length + (ascii[fits]?.length ?? 0) + 1 <= HEADER_LIMIT; fits++) length += (ascii[fits]?.length ?? 0) + 1;
+  return `[${ascii.slice(0, fits).join(",")}]`;
+}
+
+/** The answer to something thrown; a fault of ours is a 500 that does not tell its insides. */
+export function failure(reason: unknown, requestId: string): Answer {
+  if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
+  if (reason instanceof Refusal) return answerOf(reason.status, reason.code, reason.message);
+  if (reason instanceof Error && reason.name === "StoreError") return answerOf(503, codeOf(503), reason.message);
+  return answerOf(500, codeOf(500), `Something in the sandbox failed. Request ${requestId} in the journal tells what; please report it.`);
+}
+
+function answerOf(status: number, code: string, message: string, headers: Record<string, string> = {}): Answer {
+  return { status, headers, body: { code, message } };
+}

@@ -1,0 +1,62 @@
+// One request and its answer, on their way through the pipeline of app.ts: every step reads here and adds what it found out.
+import type { IHttpOperation } from "@stoplight/types";
+import type { Fact } from "../domain/facts.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Key } from "../domain/records.ts";
+import type { World } from "../world/world.ts";
+
+export interface Violation {
+  location: string[];
+  code: string;
+  message: string;
+  severity: "Error" | "Warning";
+}
+
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  /** Sent as JSON, or as it is when it is bytes or text with a content type of its own. */
+  body?: unknown;
+}
+
+export interface Route {
+  operation: IHttpOperation;
+  id: string;
+  /** Whether it belongs to the control surface. */
+  control: boolean;
+  maturity: string;
+  scopes: readonly string[];
+}
+
+export interface Exchange {
+  /** Look it up in the journal: the header `sandbox-request-id`. */
+  id: string;
+  method: string;
+  /** Path and query as they came. */
+  target: string;
+  path: string;
+  query: Record<string, string | string[]>;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  raw: Buffer | undefined;
+  body?: unknown;
+  /** Where it came from and how it reached us, for the checks of the control surface. */
+  host: string | undefined;
+  started: number;
+  at: Instant;
+  route?: Route;
+  /** Names to values of the path, decoded. */
+  params: Record<string, string>;
+  world?: World;
+  key?: Key;
+  scopes?: readonly string[];
+  /** Query and path with the types and defaults of the specification. */
+  asked: { path: Record<string, unknown>; query: Record<string, unknown> };
+  violations: Violation[];
+  facts: readonly Fact[];
+  answer?: Answer | undefined;
+}
+
+export function header(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
+  const value = exchange.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}

@@ -1,0 +1,93 @@
+// What the transport may ask of the rest of the house. `sandbox.ts` hands these functions over; nothing here knows who does them.
+import type { Desk } from "../domain/desk.ts";
+import type { Fact } from "../domain/facts.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { ClockRecord, Key, Token } from "../domain/records.ts";
+import type { Settings } from "../settings.ts";
+import type { World } from "../world/world.ts";
+import type { Worlds } from "../world/worlds.ts";
+import type { Activity } from "./activity.ts";
+import type { Faults } from "./faults.ts";
+import type { Journals } from "./journal.ts";
+
+export interface Done<T = object> {
+  result: T;
+  facts: readonly Fact[];
+}
+
+export interface ReceiptLine {
+  at: Instant;
+  what: string;
+  id: string;
+  facts: Fact[];
+}
+
+export interface PublicOperation {
+  id: string;
+  /** The ask has passed the contract of this operation, so its types hold. */
+  answer(desk: Desk, ask: never): { status: number; body?: unknown };
+}
+
+export interface House {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly controlToken: string;
+  readonly worlds: Worlds;
+  readonly journals: Journals;
+  readonly faults: Faults;
+  readonly activity: Activity;
+  readonly operations: ReadonlyMap<string, PublicOperation>;
+  /** The address that the sandbox is reached at. */
+  base(): string;
+  now(world: World): Instant;
+  /** One change, kept and told; `cause` is what the messages it makes will name. */
+  change<T>(world: World, cause: string, work: (desk: Desk) => T): Done<T>;
+  look<T>(world: World, question: (desk: Desk) => T): T;
+  /** With `--durability fsync`: resolves when what was written so far is on the disk. */
+  settled(): Promise<void>;
+  random: { secret(): string; token(): string; credentials(): { id: string; secret: string }; uuid(): string };
+  keyOf(clientId: string): { world: World; key: Key } | undefined;
+  tokenOf(hash: string): { world: World; token: Token } | undefined;
+  acts: {
+    all(): readonly { id: string }[];
+    perform(world: World, act: string, input: unknown, cause: string): Done;
+  };
+  clock: {
+    show(world: World): ClockRecord;
+    set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
+    advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
+  };
+  states: {
+    create(wish: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
+    fork(world: World, count: number): World[];
+    remove(world: World): void;
+    reset(world: World): World;
+    export(world: World): object;
+    import(world: World, document: unknown): { world: World; warnings: string[] };
+    save(world: World, name: string): void;
+    restore(world: World, name: string): World;
+  };
+  assumptions: {
+    all(world: World): readonly Record<string, unknown>[];
+    set(world: World, values: Record<string, string>): void;
+  };
+  messages: {
+    list(world: World): Iterable<MessageShown>;
+    find(world: World, id: string): MessageShown | undefined;
+    resend(world: World, id: string): MessageShown | undefined;
+    resendFailed(world: World, since: Instant): MessageShown[];
+    giveUp(world: World, id: string): MessageShown | undefined;
+    clear(world: World): void;
+    rotate(world: World, subscription: string, overlap: string | undefined): { id: string; secret: string; previous_valid_until?: Instant };
+    trigger(world: World, kind: string, set: Record<string, unknown>): Done;
+  };
+}
+
+export interface MessageShown {
+  id: string;
+  kind: string;
+  created_at: Instant;
+  caused_by: string;
+  body: unknown;
+  deliveries: object[];
+}

@@ -1,0 +1,102 @@
+// Which operation a method and path mean. Prism's own router is slow and takes a trailing slash for an empty id, so this one
+// is an index by the number of segments. Assumptions: unknown-path, error-codes (405 with Allow).
+import type { IHttpOperation } from "@stoplight/types";
+import { distance } from "../domain/nearest.ts";
+import type { Route } from "./exchange.ts";
+
+interface Row {
+  segments: string[];
+  routes: Map<string, Route>;
+  path: string;
+}
+
+export type Match =
+  | { found: "route"; route: Route; params: Record<string, string> }
+  | { found: "path"; allow: string[] }
+  | { found: "nothing"; nearest: string };
+
+export interface Router {
+  match(method: string, path: string): Match;
+  routes: readonly Route[];
+}
+
+export function makeRouter(routes: readonly Route[]): Router {
+  const rows = new Map<string, Row>();
+  for (const route of routes) {
+    const { path, method } = route.operation;
+    const row = rows.get(path) ?? { segments: path.slice(1).split("/"), routes: new Map<string, Route>(), path };
+    row.routes.set(method.toUpperCase(), route);
+    rows.set(path, row);
+  }
+  const byLength = new Map<number, Row[]>();
+  for (const row of rows.values()) byLength.set(row.segments.length, [...(byLength.get(row.segments.length) ?? []), row]);
+  // Literal segments win over parameters.
+  for (const list of byLength.values()) list.sort((a, b) => parametersOf(a) - parametersOf(b));
+
+  return {
+    routes,
+    match(method, path) {
+      const segments = path.slice(1).split("/");
+      for (const row of byLength.get(segments.length) ?? []) {
+        const params = paramsOf(row, segments);
+        if (!params) continue;
+        const route = row.routes.get(method === "HEAD" ? "GET" : method);
+        return route ? { found: "route", route, params } : { found: "path", allow: allowed(row) };
+      }
+      return { found: "nothing", nearest: nearestTo(path, [...rows.keys()]) };
+    },
+  };
+}
+
+function allowed(row: Row): string[] {
+  const methods = [...row.routes.keys()];
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
+}
+
+const isParameter = (segment: string): boolean => segment.startsWith("{");
+const parametersOf = (row: Row): number => row.segments.filter(isParameter).length;
+
+function paramsOf(row: Row, segments: readonly string[]): Record<string, string> | undefined {
+  const params: Record<string, string> = {};
+  for (const [index, pattern] of row.segments.entries()) {
+    const segment = segments[index] ?? "";
+    if (!isParameter(pattern)) {
+      if (pattern !== segment) return undefined;
+      continue;
+    }
+    const value = decoded(segment);
+    if (value === undefined || value === "") return undefined;
+    params[pattern.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The documented path that takes the fewest changes to reach; a parameter takes any segment. */
+function nearestTo(path: string, known: readonly string[]): string {
+  const wanted = path.split("/");
+  const distances = known.map((candidate) => {
+    const segments = candidate.split("/");
+    const steps = segments.map((segment, index) => (isParameter(segment) && wanted[index] ? 0 : distance(segment, wanted[index] ?? "")));
+    const extra = Math.max(0, wanted.length - segments.length) * 4;
+    return { candidate, steps: steps.reduce((total, step) => total + step, extra) };
+  });
+  return distances.sort((a, b) => a.steps - b.steps)[0]?.candidate ?? "/v1";
+}
+
+/** The routes of a document's operations. */
+export function routesOf(operations: readonly IHttpOperation[], control: boolean): Route[] {
+  return operations.map((operation) => {
+    const schemes = (operation.security ?? []).flat();
+    const scopes = schemes.flatMap((scheme) => ("flows" in scheme ? Object.keys(scheme.flows.clientCredentials?.scopes ?? {}) : []));
+    const maturity = String(operation.extensions?.["x-maturity"] ?? "stable");
+    return { operation, id: operation.iid ?? operation.id, control, maturity, scopes };
+  });
+}

@@ -1,0 +1,36 @@
+// The one place that writes an answer, or breaks one as a drill asks.
+import type { ServerResponse } from "node:http";
+import type { Answer, Exchange } from "./exchange.ts";
+
+/** Writes the answer; answers the text of the body. */
+export function write(exchange: Exchange, response: ServerResponse): string | undefined {
+  const answer = exchange.answer as Answer;
+  const body = bytesOf(answer);
+  const headers: Record<string, string | number> = {
+    "sandbox-request-id": exchange.id,
+    ...(exchange.route && !exchange.route.control ? { "sandbox-maturity": exchange.route.maturity } : {}),
+    ...(body === undefined ? {} : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),
+    ...answer.headers,
+  };
+  if (response.headersSent || response.destroyed) return undefined;
+  response.writeHead(answer.status, headers);
+  response.end(exchange.method === "HEAD" ? undefined : body);
+  return typeof body === "string" ? body : undefined;
+}
+
+export function breakConnection(exchange: Exchange, response: ServerResponse, how: "reset" | "empty" | "truncate"): undefined {
+  const { socket } = response;
+  if (how === "reset") socket?.resetAndDestroy();
+  else if (how === "empty") socket?.destroy();
+  else {
+    const body = bytesOf(exchange.answer as Answer) ?? "";
+    response.writeHead(exchange.answer?.status ?? 200, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) + 1 });
+    response.write(body.slice(0, Math.floor(body.length / 2)), () => socket?.destroy());
+  }
+  return undefined;
+}
+
+function bytesOf({ body }: Answer): string | Buffer | undefined {
+  if (body === undefined || typeof body === "string" || Buffer.isBuffer(body)) return body;
+  return JSON.stringify(body);
+}

@@ -1,0 +1,56 @@
+// The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
+import { serve } from "./http/serve.ts";
+import { type Place, type World, worldAt } from "./library/world.ts";
+import { remoteOf } from "./library/remote.ts";
+import { makeSandbox } from "./sandbox.ts";
+import type { Settings } from "./settings.ts";
+
+export type { components, operations, paths, webhooks } from "./generated/api.ts";
+export { SandboxError } from "./library/remote.ts";
+export type { Credentials, Fact, Fault, JournalRequest, Message, ReceiptLine, World } from "./library/world.ts";
+export type { Settings } from "./settings.ts";
+
+export interface WorldOptions {
+  id?: string;
+  fixture?: string;
+  /** The instant the world's clock is held at; without it the sandbox's own choice. */
+  clock?: string;
+  seed?: number | string;
+}
+
+/** The world `default`, and the sandbox around it. */
+export interface Sandbox extends World {
+  readonly controlUrl: string;
+  readonly controlToken: string;
+  /** A world of its own: other state, clock, credentials, journal and faults. One per test. */
+  world(options?: WorldOptions): Promise<World>;
+  /** Ends the sandbox; nothing stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a sandbox. `port` is a free one unless given; every other option is as on the command line.
+ * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do.
+ */
+export async function startSandbox(options: Partial<Settings> = {}): Promise<Sandbox> {
+  const sandbox = await makeSandbox(options);
+  const { host, port } = sandbox.house.settings;
+  const serving = await serve(sandbox.app, port, host).catch(async (reason) => {
+    await sandbox.close();
+    throw reason;
+  });
+  sandbox.reachedAt(serving.url);
+  const place: Place = { url: serving.url, controlUrl: `${serving.url}/_sandbox`, controlToken: sandbox.house.controlToken };
+  const remote = remoteOf(place.controlUrl, "default", place.controlToken);
+  const { items } = await remote.get<{ items: [{ client_id: string; client_secret: string }] }>("/worlds/default/credentials");
+  return {
+    ...worldAt(place, { id: "default", ...items[0] }),
+    controlUrl: place.controlUrl,
+    controlToken: place.controlToken,
+    world: async (wish = {}) => worldAt(place, await remote.post("/worlds", wish)),
+    async close() {
+      await serving.close();
+      await sandbox.close();
+    },
+  };
+}

@@ -1,0 +1,204 @@
+// The composition root: makes every part and joins them, so that none of them has to know another. No rules here.
+import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Express } from "express";
+import manifest from "../package.json" with { type: "json" };
+import { acts } from "./acts/index.ts";
+import type { Act, ActId } from "./acts/act.ts";
+import type { Desk } from "./domain/desk.ts";
+import { faultsOf, lifeCycles } from "./domain/transitions.ts";
+import { type Fixture, readFixture } from "./fixtures/read.ts";
+import controlOperations from "./generated/control-operations.json" with { type: "json" };
+import publicOperations from "./generated/operations.json" with { type: "json" };
+import { begin } from "./house/begin.ts";
+import { type Changes, makeChanges } from "./house/changes.ts";
+import { type Clocks, makeClocks } from "./house/clocks.ts";
+import { makeLookup } from "./house/lookups.ts";
+import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
+import { makeStates } from "./house/states.ts";
+import { makeActivity } from "./http/activity.ts";
+import { checkAct } from "./http/act-input.ts";
+import { makeApp } from "./http/app.ts";
+import { makeFaults } from "./http/faults.ts";
+import { addressOf } from "./http/files.ts";
+import type { House, PublicOperation } from "./http/house.ts";
+import { makeJournals } from "./http/journal.ts";
+import { operations } from "./operations/index.ts";
+import { defaults, SettingFault, type Settings } from "./settings.ts";
+import { wallClock } from "./time/clock.ts";
+import { type Courier, makeCourier } from "./webhooks/courier.ts";
+import { makeMessages } from "./webhooks/messages.ts";
+import { writeMessages } from "./webhooks/outbox.ts";
+import { trigger } from "./webhooks/trigger.ts";
+import { type Kept, type Line, openStore, type Store } from "./world/store.ts";
+import { openWorlds, type Worlds } from "./world/worlds.ts";
+
+export interface Sandbox {
+  app: Express;
+  house: House;
+  warnings: string[];
+  /** Tells the sandbox the address it is reached at, once it listens. */
+  reachedAt(base: string): void;
+  close(): Promise<void>;
+}
+
+const random: House["random"] = {
+  secret: () => `whsec_${randomBytes(32).toString("base64")}`,
+  token: () => randomBytes(32).toString("base64url"),
+  credentials: () => ({ id: randomBytes(12).toString("hex"), secret: randomBytes(32).toString("base64url") }),
+  uuid: randomUUID,
+};
+
+export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
+  const settings: Settings = { ...defaults, ...wishes };
+  mustBeSound(settings);
+  const opened = settings.data === undefined ? undefined : await openStore(settings.data, { durability: settings.durability, fresh: settings.fresh });
+  const store = opened?.store;
+  let base = `http://127.0.0.1:${settings.port || 4010}`;
+  // Parts that need one another are joined through this, once each is made.
+  const parts = {} as { worlds: Worlds; changes: Changes; clocks: Clocks; courier: Courier };
+
+  const activity = makeActivity();
+  const journals = makeJournals();
+  const hooksOf = (id: string) => ({
+    assumes: (assumption: string) => parts.worlds?.get(id)?.collections.identity.get("identity")?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
+    address: (path: string) => addressOf(base, id, path),
+    beforeCommit: (desk: Desk) => writeMessages(desk, parts.changes.cause),
+  });
+
+  parts.worlds = openWorlds({ hooksOf, append: (line) => keepLine(store, line, () => parts.worlds.view()) }, opened?.kept ?? null);
+  parts.changes = makeChanges({
+    now: (world) => parts.clocks.now(world),
+    nudge: (world) => parts.courier.nudge(world),
+    told: (world, facts) => {
+      if (activity.listeners > 0) for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
+    },
+  });
+  parts.clocks = makeClocks({
+    worlds: () => parts.worlds.all(),
+    changes: () => parts.changes,
+    wall: wallClock,
+    courier: () => parts.courier,
+    hooksOf,
+    told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
+  });
+  const { change, look } = parts.changes;
+  parts.courier = makeCourier({
+    now: parts.clocks.now,
+    mode: (world) => parts.clocks.show(world).mode,
+    change,
+    look,
+    world: (id) => parts.worlds.get(id),
+    wall: wallClock,
+    retry: settings.retry,
+    attempted: (world, delivery) => activity.tell({ type: "delivery", world, data: delivery }),
+  });
+
+  const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
+  const performOn = (desk: Desk, name: string, input: unknown) => {
+    const act = actsByName.get(name);
+    if (!act) throw new Error(`there is no act ${name}`);
+    return act.perform(desk, checkAct(name, input) as never, { newCredentials: random.credentials });
+  };
+  const fixtures = new Map<string, Fixture>();
+  const states = makeStates({
+    worlds: () => parts.worlds,
+    fixture: (name) => fixtures.get(name) ?? remember(fixtures, name, readFixture(name, fixturesFolder())),
+    hooksOf,
+    perform: performOn,
+    newCredentials: random.credentials,
+    newWorldId: () => `w-${randomBytes(6).toString("hex")}`,
+    wall: wallClock,
+    now: parts.clocks.now,
+    forgotten(id) {
+      parts.courier.forget(id);
+      journals.forget(id);
+    },
+    usual: { fixture: settings.fixture, clock: settings.clock, seed: settings.seed, assume: settings.assume, allowPublic: settings.allowPublicWebhooks },
+  });
+
+  const keys = makeLookup(() => parts.worlds, "keys");
+  const tokens = makeLookup(() => parts.worlds, "tokens");
+  const house: House = {
+    settings,
+    version: manifest.version,
+    controlToken: settings.controlToken ?? random.token(),
+    worlds: parts.worlds,
+    journals,
+    faults: makeFaults(),
+    activity,
+    operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
+    base: () => base,
+    now: parts.clocks.now,
+    change,
+    look,
+    settled: () => store?.settled() ?? Promise.resolve(),
+    random,
+    keyOf(id) {
+      const found = keys(id);
+      return found && { world: found.world, key: found.record };
+    },
+    tokenOf(hash) {
+      const found = tokens(hash);
+      return found && { world: found.world, token: found.record };
+    },
+    acts: {
+      all: () => acts,
+      perform: (world, name, input, cause) => change(world, cause, (desk) => performOn(desk, name, input)),
+    },
+    clock: parts.clocks,
+    states,
+    assumptions: assumptionsOf(change),
+    messages: { ...makeMessages({ change, look, nudge: parts.courier.nudge, secret: random.secret }), trigger: (world, kind, set) => change(world, `trigger ${kind}`, (desk) => trigger(desk, kind, set)) },
+  };
+
+  const warnings = [...(opened?.warnings ?? []), ...(await begin(house, settings))];
+  for (const world of parts.worlds.all()) parts.courier.nudge(world);
+  parts.clocks.tick();
+  const stamp = randomBytes(3).toString("hex");
+  let requests = 0;
+  const nextRequestId = () => `req-${stamp}-${++requests}`;
+  return {
+    app: makeApp(house, { public: publicOperations, control: controlOperations }, nextRequestId),
+    house,
+    warnings,
+    reachedAt(address) {
+      base = address;
+    },
+    async close() {
+      await parts.clocks.close();
+      await parts.courier.close();
+      await store?.close(() => parts.worlds.view());
+    },
+  };
+}
+
+/** Appends to the store, and has it compacted when it has grown. In memory there is nothing to keep. */
+function keepLine(store: Store | undefined, line: Line, view: () => Kept): void {
+  if (!store) return;
+  store.append(line);
+  if (store.due) store.compact(view).catch(() => undefined);
+}
+
+function remember<V>(known: Map<string, V>, name: string, value: V): V {
+  known.set(name, value);
+  return value;
+}
+
+/** What comes with the package lies beside its package.json, whether this runs from the sources or from the bundle. */
+function fixturesFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return join(folder, "fixtures");
+}
+
+function mustBeSound(settings: Settings): void {
+  const broken = lifeCycles.flatMap(faultsOf);
+  if (broken.length > 0) throw new Error(`The life cycles are not sound: ${broken.join("; ")}`);
+  for (const [id, value] of Object.entries(settings.assume)) {
+    const reason = whyNotAssume(id, value);
+    if (reason) throw new SettingFault(reason);
+  }
+}

@@ -1,0 +1,78 @@
+// The only file of the player that asks the sandbox anything: its control surface, and the service as an integrator would.
+import type { Json, JsonObject, Target } from "./scenario.ts";
+
+export interface Came {
+  /** Null when the connection broke. */
+  status: number | null;
+  headers: Record<string, string>;
+  body: Json;
+  /** Why there is no answer. */
+  error?: string;
+}
+
+export interface Asked {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: string | undefined;
+}
+
+/** The sandbox can't be used for playing: it does not answer, or not as one. */
+export class SandboxFault extends Error {}
+
+export async function ask({ method, url, headers, body }: Asked): Promise<Came> {
+  try {
+    const response = await fetch(url, {
+      method,
+      redirect: "manual",
+      ...(headers ? { headers } : {}),
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed(text) };
+  } catch (reason) {
+    return { status: null, headers: {}, body: null, error: lossOf(reason) };
+  }
+}
+
+/** One word for a connection that broke, the same in every run. */
+function lossOf(reason: unknown): string {
+  const cause = (reason as { cause?: { code?: string } }).cause?.code ?? "";
+  return cause === "ECONNREFUSED" ? "nothing listens there" : "the connection broke";
+}
+
+function parsed(text: string): Json {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+export interface Control {
+  /** Asks the control surface, in a world when one is named. */
+  (method: string, path: string, body?: Json, world?: string): Promise<Came>;
+}
+
+export function controlOf(target: Target): Control {
+  return (method, path, body, world) =>
+    ask({
+      method,
+      url: `${target.controlUrl}${path}`,
+      headers: {
+        ...(target.controlToken ? { authorization: `Bearer ${target.controlToken}` } : {}),
+        ...(world ? { "sandbox-world": world } : {}),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+}
+
+/** The body of an answer that has to be good; otherwise the sandbox is no use for playing. */
+export async function must(answer: Promise<Came>, what: string): Promise<JsonObject> {
+  const { status, body, error } = await answer;
+  if (status !== null && status < 300) return (body ?? {}) as JsonObject;
+  const said = (body as { message?: string } | null)?.message ?? error ?? "nothing";
+  throw new SandboxFault(`${what} was answered with ${status ?? "nothing"}: ${said}`);
+}

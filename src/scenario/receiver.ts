@@ -1,0 +1,81 @@
+// A small receiver of webhooks on this machine, for stories about deliveries: it answers as it is told, keeps what came, and
+// checks signatures when it knows the secret.
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Json, JsonObject } from "./scenario.ts";
+
+export interface Receiver {
+  url: string;
+  /** From now on, or so many times: answer this. */
+  tell(orders: { answer?: number; times?: number; headers?: Record<string, string>; secret?: string }): void;
+  received(): JsonObject[];
+  close(): Promise<void>;
+}
+
+interface Behaviour {
+  status: number;
+  headers: Record<string, string>;
+}
+
+const FINE: Behaviour = { status: 200, headers: {} };
+
+export async function startReceiver(): Promise<Receiver> {
+  const got: JsonObject[] = [];
+  let secret: string | undefined;
+  let usual = FINE;
+  let next: Behaviour[] = [];
+  const server = createServer((request, response) => {
+    take(request).then(
+      (came) => {
+        got.push({ ...came, ...(secret ? { verified: isSigned(came, secret) } : {}) });
+        answer(response, next.shift() ?? usual);
+      },
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    tell({ answer: status, times, headers = {}, secret: known }) {
+      if (known !== undefined) secret = known;
+      if (status === undefined) return;
+      if (times === undefined) [usual, next] = [{ status, headers }, []];
+      else next = Array.from({ length: times }, () => ({ status, headers }));
+    },
+    received: () => [...got],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Delivered extends JsonObject {
+  headers: Record<string, string>;
+  text: string;
+  body: Json;
+}
+
+async function take(request: IncomingMessage): Promise<Delivered> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  return { headers, text, body: JSON.parse(text) as Json };
+}
+
+function answer(response: ServerResponse, { status, headers }: Behaviour): void {
+  response.writeHead(status, { "content-type": "text/plain", ...headers }).end();
+}
+
+/** base64 of the HMAC-SHA256 over id, timestamp and body; several signatures are separated by spaces. */
+function isSigned({ headers, text }: Delivered, secret: string): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
+  const right = createHmac("sha256", key).update(signed).digest("base64");
+  return (headers["webhook-signature"] ?? "").split(" ").some((each) => each.replace(/^v1,/, "") === right);
+}

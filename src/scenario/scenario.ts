@@ -1,0 +1,90 @@
+// What a scenario file says, as data, and what playing it gave. Everything else of the player speaks in these words.
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [name: string]: Json };
+
+/** What a step repeats: one verb of its own, or several steps. */
+export type Rounds = { times: number; parallel?: boolean; steps?: Step[] } & Partial<Omit<Step, "name" | "repeat">>;
+
+export interface Step {
+  name: string;
+  call?: string;
+  act?: string;
+  advance?: string | JsonObject;
+  webhook?: string;
+  fault?: JsonObject | JsonObject[];
+  receiver?: JsonObject;
+  repeat?: Rounds;
+  with?: JsonObject;
+  as?: string | string[];
+  headers?: JsonObject;
+  expect?: JsonObject;
+}
+
+export interface Scenario {
+  title: string;
+  /** The rules that the story shows, each as "Heading: rule". */
+  rules?: string[];
+  fixture?: string;
+  clock?: string;
+  seed?: number | string;
+  /** Options of a sandbox of its own, for what no world can choose. */
+  server?: JsonObject;
+  /** Other answers to open questions, in this world. */
+  assume?: Record<string, string>;
+  /** Named values that several steps use, as ${given.name}. */
+  given?: JsonObject;
+  steps: Step[];
+}
+
+/** A scenario with the file that it stands in, and the line of each of its places. */
+export interface Loaded {
+  file: string;
+  scenario: Scenario;
+  /** "file:line:column" of a place, or of the nearest thing around it. */
+  placeOf(path: readonly (string | number)[]): string;
+}
+
+export interface Difference {
+  path: string;
+  wanted: Json;
+  /** Undefined: nothing was there. */
+  came: Json | undefined;
+}
+
+export interface Played {
+  name: string;
+  verb: string;
+  /** What the verb was about: an operation, an act, a kind. */
+  about: string;
+  passed: boolean;
+  duration_ms: number;
+  sent: Json | undefined;
+  came: JsonObject;
+  differences: Difference[];
+  /** The line of the request in the sandbox's journal, when the step failed. */
+  journal?: string;
+}
+
+export interface Result {
+  file: string;
+  title: string;
+  passed: boolean;
+  /** Why it was not played. */
+  skipped?: string;
+  /** What went wrong outside any step. */
+  trouble?: string;
+  steps: Played[];
+  /** How many steps came after the one that failed. */
+  left: number;
+  duration_ms: number;
+  /** Texts that differ from run to run, and what stands for them in a transcript. */
+  blots: readonly (readonly [string, string])[];
+}
+
+/** A sandbox to play against. */
+export interface Target {
+  url: string;
+  controlUrl: string;
+  controlToken?: string;
+}

@@ -1,0 +1,12 @@
+// act: a move of the host.
+import { flat, type Verb } from "./verb.ts";
+
+export const act: Verb = {
+  name: "act",
+  answers: ["status", "result", "facts", "code", "message", "body", "error"],
+  about: (step) => step.act ?? "",
+  async play(step, stage) {
+    const sent = step.with ?? {};
+    return { sent, came: flat(await stage.control("POST", `/acts/${step.act}`, sent)) };
+  },
+};

@@ -1,0 +1,56 @@
+// call: one operation of the service, as an integrator asks it. `with` goes where the document of the sandbox says; `as` chooses
+// the token: `none`, scopes, or `raw:` and a text. createToken takes its form, with what is usual filled in.
+import { ask } from "../client.ts";
+import { type Operation, place } from "../operations.ts";
+import type { JsonObject, Step } from "../scenario.ts";
+import type { Outcome, Stage, Verb } from "./verb.ts";
+
+export const call: Verb = {
+  name: "call",
+  answers: ["status", "headers", "body", "error"],
+  about: (step) => step.call ?? "",
+  async play(step, stage): Promise<Outcome> {
+    const operation = stage.known.operations.get(step.call ?? "") as Operation;
+    const members = operation.id === "createToken" ? { ...usualForm(stage), ...step.with } : (step.with ?? {});
+    const { path, headers, body } = place(operation, members);
+    const all = { ...(await authorized(step, operation, stage)), ...headers, ...typeOf(operation, body), ...extra(step) };
+    const { method } = operation;
+    const came = await ask({ method, url: `${stage.world.url}${path}`, headers: all, body: written(operation, body) });
+    const { status, error } = came;
+    return {
+      sent: { method, path, ...(body === undefined ? {} : { body }) },
+      came: { status, headers: came.headers, body: came.body, ...(error ? { error } : {}) },
+      ...(came.headers["sandbox-request-id"] ? { requestId: came.headers["sandbox-request-id"] } : {}),
+    };
+  },
+};
+
+function usualForm({ world }: Stage): JsonObject {
+  const { client_id, client_secret } = world;
+  return { grant_type: "client_credentials", audience: world.url, client_id, client_secret };
+}
+
+async function authorized(step: Step, { id }: Operation, stage: Stage): Promise<Record<string, string>> {
+  if (step.as === "none" || (id === "createToken" && step.as === undefined)) return {};
+  const { as } = step;
+  if (typeof as === "string" && as.startsWith("raw:")) return { authorization: `Bearer ${as.slice(4)}` };
+  const token = await stage.token(typeof as === "string" ? [as] : as);
+  return { authorization: `Bearer ${token}` };
+}
+
+function typeOf(operation: Operation, body: JsonObject | undefined): Record<string, string> {
+  if (body === undefined) return {};
+  return { "content-type": operation.body === "form" ? "application/x-www-form-urlencoded" : "application/json" };
+}
+
+/** Headers that the document does not name; null takes one away. */
+function extra(step: Step): Record<string, string> {
+  const entries = Object.entries(step.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value ?? "")]);
+  return Object.fromEntries(entries);
+}
+
+function written(operation: Operation, body: JsonObject | undefined): string | undefined {
+  if (body === undefined || operation.body === "json") return body && JSON.stringify(body);
+  const fields = Object.entries(body).filter(([, value]) => value !== null);
+  return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
+}

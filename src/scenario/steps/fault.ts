@@ -1,0 +1,17 @@
+// fault: arms what is to go wrong with operations; it replaces what was armed before, and an empty list disarms.
+import type { JsonObject, Step } from "../scenario.ts";
+import { flat, type Verb } from "./verb.ts";
+
+export const fault: Verb = {
+  name: "fault",
+  answers: ["status", "faults", "code", "message", "body", "error"],
+  about: (step) => faultsOf(step).map(({ operation }) => String(operation)).join(", ") || "none",
+  async play(step, stage) {
+    const sent = { faults: faultsOf(step) };
+    return { sent, came: flat(await stage.control("PUT", "/faults", sent)) };
+  },
+};
+
+export function faultsOf({ fault: faults = [] }: Step): JsonObject[] {
+  return Array.isArray(faults) ? faults : [faults];
+}

@@ -1,0 +1,18 @@
+// The verbs of a scenario, listed.
+import type { Step } from "../scenario.ts";
+import { act } from "./act.ts";
+import { advance } from "./advance.ts";
+import { call } from "./call.ts";
+import { fault } from "./fault.ts";
+import { receiver } from "./receiver.ts";
+import { repeat } from "./repeat.ts";
+import type { Verb } from "./verb.ts";
+import { webhook } from "./webhook.ts";
+
+export const verbs: readonly Verb[] = [call, act, advance, webhook, fault, receiver, repeat];
+
+/** The verbs that stand in a step; `repeat` counts for the verb beside it. */
+export function verbsIn(step: Partial<Step>): Verb[] {
+  const found = verbs.filter(({ name }) => name in step);
+  return found.includes(repeat) && found.length === 2 ? [repeat] : found;
+}

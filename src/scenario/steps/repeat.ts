@@ -1,0 +1,63 @@
+// repeat: the same verb, or the same steps, many times, one after another or all at once. ${round} counts from 1. The answers of
+// rounds that run at once are sorted, since nobody can say who comes first.
+import type { Json, JsonObject, Played, Rounds, Step } from "../scenario.ts";
+import type { Stage, Verb } from "./verb.ts";
+
+export const repeat: Verb = {
+  name: "repeat",
+  answers: ["times", "statuses", "answers"],
+  about: (step) => `${step.repeat?.times} times`,
+  async play(step, stage) {
+    const rounds = step.repeat as Rounds;
+    const inner = innerSteps(step);
+    const numbers = Array.from({ length: rounds.times }, (_, index) => index + 1);
+    const one = (round: number) => playRound(inner, round, stage);
+    const played = rounds.parallel ? await Promise.all(numbers.map(one)) : await inTurn(numbers, one);
+    const answers = played.map((steps) => comparable(steps.at(-1)));
+    if (rounds.parallel) answers.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    const differences = played.flat().flatMap((each) => each.differences);
+    const came: JsonObject = { times: rounds.times, statuses: counted(played.flat()), answers };
+    return { came, ...(differences.length > 0 ? { differences: differences.slice(0, 5) } : {}) };
+  },
+};
+
+/** What is repeated: `steps`, or the verb that stands in `repeat` or beside it. */
+export function innerSteps(step: Step): Step[] {
+  const { times: _, parallel: __, steps, ...own } = step.repeat as Rounds;
+  if (steps) return steps;
+  const { repeat: ___, expect: ____, name, ...beside } = step;
+  return [{ ...beside, ...own, name: `${name}, each` }];
+}
+
+async function playRound(steps: readonly Step[], round: number, stage: Stage): Promise<Played[]> {
+  const memory = new Map<string, Json>([["round", round]]);
+  const played: Played[] = [];
+  for (const step of steps) {
+    const result = await stage.playStep(step, memory);
+    memory.set(step.name, result.came);
+    played.push(result);
+    if (!result.passed) break;
+  }
+  return played;
+}
+
+async function inTurn<T>(numbers: readonly number[], one: (round: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (const round of numbers) results.push(await one(round));
+  return results;
+}
+
+/** Without the headers, which name the request. */
+function comparable(played: Played | undefined): Json {
+  const { headers: _, ...rest } = played?.came ?? {};
+  return rest;
+}
+
+function counted(played: readonly Played[]): JsonObject {
+  const statuses = new Map<string, number>();
+  for (const { came } of played) {
+    if (came.status === undefined) continue;
+    statuses.set(String(came.status), (statuses.get(String(came.status)) ?? 0) + 1);
+  }
+  return Object.fromEntries([...statuses].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

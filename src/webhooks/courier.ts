@@ -1,0 +1,137 @@
+// The only outgoing HTTP: posts a message, and makes the courier that does so for every world. Rules: keep-alive, one time-out over
+// all, no redirect is followed, an answer is bounded. Headings "Events", "Delivery headers"; assumptions: delivery-success,
+// delivery-targets.
+import { Agent, type ClientRequest, request as httpRequest } from "node:http";
+import { Agent as SecureAgent, request as httpsRequest } from "node:https";
+import { isLinkLocal } from "../domain/subscription.ts";
+import type { World } from "../world/world.ts";
+import { readAnswer } from "./answer.ts";
+import type { Call, Reply } from "./attempt.ts";
+import type { CourierHouse, ReceiptLine } from "./courier-house.ts";
+import { nextDelivery } from "./deliveries.ts";
+import { type Flight, makePool, Queue } from "./queue.ts";
+import { Blocked, makeLookup } from "./targets.ts";
+import { errorOf } from "./words.ts";
+
+export type { CourierHouse } from "./courier-house.ts";
+
+export interface Courier {
+  /** After a commit: starts whatever is due now. Returns at once and never throws. */
+  nudge(world: World): void;
+  /** For a clock move: attempts everything due by the world's clock, and waits until it is recorded. */
+  attemptDue(world: World): Promise<ReceiptLine[]>;
+  /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
+  nextDue(world: World): string | undefined;
+  /** The world is gone, or begins anew. */
+  forget(worldId: string): void;
+  /** Stops: what is in flight has a second, and stays pending if that is not enough. */
+  close(): Promise<void>;
+}
+
+const TIME_OUT_MS = 15_000;
+const LAST_SECOND_MS = 1000;
+
+export function makeCourier(house: CourierHouse, timeoutMs = TIME_OUT_MS): Courier {
+  const { post, end } = makePost(timeoutMs);
+  const pool = makePool();
+  const queues = new Map<string, Queue>();
+  let closed = false;
+
+  const forget = (id: string) => {
+    queues.get(id)?.stop();
+    queues.delete(id);
+  };
+  /** A reset or restore puts another world in the place of one: its queue begins anew. */
+  const queueOf = (world: World): Queue | undefined => {
+    if (closed || house.world(world.id) !== world) return undefined;
+    const known = queues.get(world.id);
+    if (known?.world === world) return known;
+    forget(world.id);
+    const queue = new Queue(world, house, post, pool);
+    queues.set(world.id, queue);
+    return queue;
+  };
+
+  return {
+    nudge: (world) => queueOf(world)?.nudge(),
+    attemptDue: async (world) => (await queueOf(world)?.attemptDue()) ?? [],
+    nextDue: (world) => (queueOf(world) ? house.look(world, (desk) => nextDelivery(desk)) : undefined),
+    forget,
+    async close() {
+      closed = true;
+      await Promise.all([...queues.values()].map((queue) => queue.close(LAST_SECOND_MS)));
+      queues.clear();
+      end();
+    },
+  };
+}
+
+/** A post never rejects: whatever goes wrong is an outcome. */
+function makePost(timeoutMs: number): { post(call: Call): Flight; end(): void } {
+  const agents = { "http:": new Agent({ keepAlive: true }), "https:": new SecureAgent({ keepAlive: true }) };
+  const lookup = makeLookup();
+
+  function post(call: Call): Flight {
+    const url = new URL(call.url);
+    if (isLinkLocal(url.hostname)) {
+      const { message } = new Blocked(url.hostname);
+      return { reply: Promise.resolve({ outcome: "BLOCKED", answer: null, error: message }), abort() {} };
+    }
+    const secure = url.protocol === "https:";
+    const options = { method: "POST", headers: call.headers, agent: agents[secure ? "https:" : "http:"], lookup };
+    const send = () => (secure ? httpsRequest : httpRequest)(url, options).end(call.body);
+    return fly(send, url.host, timeoutMs);
+  }
+
+  return {
+    post,
+    end() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** Sends, and sends anew when a kept connection turns out to be stale; ends exactly once, however it goes. */
+function fly(send: () => ClientRequest, host: string, timeoutMs: number): Flight {
+  let request: ClientRequest | undefined;
+  let soFar = (): Reply["answer"] => null;
+  let end: (reply: Reply) => void = () => undefined;
+  let over = false;
+  let heard = false;
+  const fail = (outcome: Exclude<Reply["outcome"], "ANSWERED">, error: string) => {
+    end({ outcome, answer: soFar(), error });
+    request?.destroy();
+  };
+  const reply = new Promise<Reply>((resolve) => {
+    const timer = setTimeout(() => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`), timeoutMs);
+    end = (ended) => {
+      over = true;
+      clearTimeout(timer);
+      resolve(ended);
+    };
+  });
+  const attempt = () => {
+    const sent = send();
+    request = sent;
+    sent.on("response", async (response) => {
+      heard = true;
+      const reading = readAnswer(response);
+      soFar = reading.soFar;
+      if (await reading.whole) end({ outcome: "ANSWERED", answer: soFar() });
+      else fail("UNREACHABLE", `${host} closed the connection before its answer was complete.`);
+    });
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      if (!over && wasStale(sent, error)) attempt();
+      else fail(error instanceof Blocked ? "BLOCKED" : "UNREACHABLE", errorOf(error, host));
+    });
+    sent.on("upgrade", (_, socket) => socket.destroy());
+    sent.on("close", () => sent === request && !heard && fail("UNREACHABLE", `${host} closed the connection without an answer.`));
+  };
+  attempt();
+  return { reply, abort: () => fail("ABORTED", "The sandbox was stopped.") };
+}
+
+/** A kept connection that the receiver had closed in the meantime: not its refusal, so it is asked again on another. */
+function wasStale(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
+  return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
+}

@@ -1,0 +1,133 @@
+// Messages as a person sees them, with every attempt, and what a person can do: send again, give up, clear, change a secret.
+// Assumptions: delivery-retry (the same webhook-id), message-retention, subscription-secret.
+import type { Desk } from "../domain/desk.ts";
+import type { Fact } from "../domain/facts.ts";
+import { after, type Instant, isDuration, readInstant } from "../domain/instant.ts";
+import type { Attempt, Delivery, Message, Subscription } from "../domain/records.ts";
+import { found, refuse } from "../domain/refusal.ts";
+import type { World } from "../world/world.ts";
+import { renew, settle } from "./deliveries.ts";
+import { addDelivery } from "./outbox.ts";
+import { forgetMessage } from "./retention.ts";
+
+export interface MessageShown {
+  id: string;
+  kind: string;
+  created_at: Instant;
+  caused_by: string;
+  body: unknown;
+  deliveries: DeliveryShown[];
+}
+
+export interface DeliveryShown {
+  id: string;
+  subscription_id: string;
+  url: string;
+  state: Delivery["state"];
+  next_attempt_at?: Instant;
+  attempts: (Omit<Attempt, "request"> & { request: { headers: Record<string, string>; body: string } })[];
+}
+
+interface Needs {
+  change<T>(world: World, cause: string, work: (desk: Desk) => T): { result: T; facts: readonly Fact[] };
+  look<T>(world: World, question: (desk: Desk) => T): T;
+  nudge(world: World): void;
+  /** A new signing secret. */
+  secret(): string;
+}
+
+export function makeMessages({ change, look, nudge, secret }: Needs) {
+  const then = <T>(world: World, cause: string, work: (desk: Desk) => T): T => {
+    const { result } = change(world, cause, work);
+    nudge(world);
+    return result;
+  };
+  const on = (world: World, cause: string, id: string, work: (desk: Desk, message: Message) => void) =>
+    then(world, cause, (desk) => {
+      const message = desk.messages.get(id);
+      if (!message) return undefined;
+      work(desk, message);
+      return showMessage(desk, message);
+    });
+  return {
+    /** Oldest first. */
+    list: (world: World): Iterable<MessageShown> => look(world, listMessages),
+    find: (world: World, id: string) =>
+      look(world, (desk) => {
+        const message = desk.messages.get(id);
+        return message && showMessage(desk, message);
+      }),
+    resend: (world: World, id: string) => on(world, "resendMessage", id, resend),
+    resendFailed: (world: World, since: Instant) => then(world, "resendFailedMessages", (desk) => resendFailed(desk, since)),
+    giveUp: (world: World, id: string) => on(world, "giveUpMessage", id, giveUp),
+    clear: (world: World): void => then(world, "clearMessages", clear),
+    rotate: (world: World, subscription: string, overlap: string | undefined) =>
+      then(world, "rotateSubscriptionSecret", (desk) => rotate(desk, subscription, overlap, secret())),
+  };
+}
+
+export function listMessages(desk: Desk): MessageShown[] {
+  return Array.from(desk.messages.walk("created"), (message) => showMessage(desk, message));
+}
+
+export function showMessage(desk: Desk, message: Message): MessageShown {
+  const { id, kind, created_at, caused_by, body } = message;
+  const deliveries = desk.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
+  return { id, kind, created_at, caused_by, body: JSON.parse(body) as unknown, deliveries };
+}
+
+export function showDelivery({ id, subscription_id, url, state, next_attempt_at, attempts }: Delivery, { body }: Message): DeliveryShown {
+  const shown = attempts.map((attempt) => ({ ...attempt, request: { ...attempt.request, body } }));
+  return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: shown };
+}
+
+/** To every subscription it was for; to all that want its kind when it was for none. Who is DISABLED gets nothing. */
+function resend(desk: Desk, message: Message): void {
+  const deliveries = desk.deliveries.where("message", message.id);
+  for (const delivery of deliveries) if (takes(desk, delivery.subscription_id)) renew(desk, delivery);
+  if (deliveries.length > 0) return;
+  for (const subscription of [...desk.subscriptions.walk("created")]) {
+    const wants = (subscription.event_types as readonly string[]).includes(message.kind);
+    if (subscription.state === "ENABLED" && wants) addDelivery(desk, message, subscription);
+  }
+}
+
+function takes(desk: Desk, subscriptionId: string): boolean {
+  return desk.subscriptions.get(subscriptionId)?.state === "ENABLED";
+}
+
+/** Every delivery that was given up, or failed last, since then. */
+function resendFailed(desk: Desk, since: Instant): MessageShown[] {
+  const from = readInstant(since) ?? since;
+  const again: MessageShown[] = [];
+  for (const message of [...desk.messages.walk("created")]) {
+    const failed = desk.deliveries.where("message", message.id).filter((delivery) => {
+      const last = delivery.attempts.at(-1);
+      const isFailed = delivery.state === "GIVEN_UP" || (delivery.state === "PENDING" && last !== undefined);
+      return isFailed && (delivery.settled_at ?? last?.at ?? "") >= from && takes(desk, delivery.subscription_id);
+    });
+    for (const delivery of failed) renew(desk, delivery);
+    if (failed.length > 0) again.push(showMessage(desk, message));
+  }
+  return again;
+}
+
+function giveUp(desk: Desk, { id }: Message): void {
+  for (const delivery of desk.deliveries.where("message", id)) if (delivery.state === "PENDING") settle(desk, delivery, "GIVEN_UP");
+}
+
+function clear(desk: Desk): void {
+  for (const message of [...desk.messages.walk("created")]) forgetMessage(desk, message);
+}
+
+/** The old secret stays valid beside the new one for as long as is asked, or ends at once. */
+function rotate(desk: Desk, id: string, overlap: string | undefined, secret: string) {
+  const { previous_secret: _, ...known } = found(desk.subscriptions.get(id), "webhook subscription", id);
+  if (overlap !== undefined && !isDuration(overlap)) refuse("INVALID_INPUT", { place: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
+  const valid_until = overlap === undefined ? desk.now : after(desk.now, overlap);
+  const stays = valid_until > desk.now;
+  const rotated: Subscription = { ...known, secret, ...(stays ? { previous_secret: { secret: known.secret, valid_until } } : {}), updated_at: desk.now };
+  desk.subscriptions.put(rotated);
+  desk.tell("webhook_subscription.updated", id);
+  return { id, secret, ...(stays ? { previous_valid_until: valid_until } : {}) };
+}

@@ -1,0 +1,95 @@
+// Facts become messages in the transaction that tells them, so that a message exists if and only if its change does. Rule: one
+// pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, capacity-kind,
+// subscription-delete, disabled-deliveries.
+import type { Desk } from "../domain/desk.ts";
+import type { FactName } from "../domain/facts.ts";
+import { ordered } from "../domain/index-keys.ts";
+import type { Message, Subscription } from "../domain/records.ts";
+import { endAllOf } from "./deliveries.ts";
+import { kinds } from "./kinds/index.ts";
+import type { Kind } from "./kinds/kind.ts";
+import { makeRoom } from "./retention.ts";
+
+interface Occurrence {
+  kind: Kind;
+  id: string;
+}
+
+const byFact = new Map<FactName, Kind>(kinds.flatMap((kind) => kind.facts.map((fact) => [fact, kind] as const)));
+
+/** These change how many seats of an event are taken. */
+const TAKES_SEATS: readonly FactName[] = ["booking.created", "booking.cancelled", "booking.moved"];
+
+/** To be called at the end of every transaction. `cause`: a request id, the name of an act, or `clock`. */
+export function writeMessages(desk: Desk, cause: string): void {
+  for (const { fact, id } of desk.facts) {
+    const isAbout = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
+    if (isAbout && desk.subscriptions.get(id)?.state !== "ENABLED") endAllOf(desk, id, "DROPPED");
+  }
+  const told = occurrences(desk);
+  if (told.length === 0) return;
+  const subscriptions = [...desk.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
+  for (const occurrence of told) writeMessage(desk, occurrence, cause, subscriptions);
+}
+
+/** What is to be told, in the order of the facts; a record that was updated several times is told of once. */
+function occurrences(desk: Desk): Occurrence[] {
+  const seatsToo = desk.assumes("capacity-kind") === "event-updated";
+  const told = new Map<string, Occurrence>();
+  const add = (fact: FactName, id: string) => {
+    const kind = byFact.get(fact);
+    if (!kind) return;
+    const key = kind.kind.endsWith(".updated") ? `${kind.kind} ${id}` : String(told.size);
+    if (!told.has(key)) told.set(key, { kind, id });
+  };
+  for (const { fact, id } of desk.facts) {
+    add(fact, id);
+    if (seatsToo && TAKES_SEATS.includes(fact)) add("event.updated", desk.bookings.get(id)?.event_id ?? "");
+  }
+  return [...told.values()];
+}
+
+function writeMessage(desk: Desk, { kind, id }: Occurrence, cause: string, subscriptions: readonly Subscription[]): void {
+  const body = {
+    id: uuidOf(desk.newId()),
+    type: kind.kind,
+    timestamp: desk.now.replace("Z", "000000Z"),
+    payload: kind.payload(desk, id),
+  };
+  const message: Message = {
+    id: `msg_${desk.newId().replaceAll("-", "")}`,
+    kind: kind.kind,
+    created_at: desk.now,
+    caused_by: cause,
+    body: JSON.stringify(body),
+    place: desk.nextNumber("deliveries"),
+  };
+  desk.messages.put(message);
+  for (const subscription of subscriptions) {
+    if (subscription.event_types.includes(kind.kind)) addDelivery(desk, message, subscription);
+  }
+  makeRoom(desk, message.place);
+}
+
+/** Its id sorts by place, so that what is due at one instant leaves in the order of the facts. */
+export function addDelivery(desk: Desk, { id, place }: Message, subscription: Subscription): void {
+  desk.deliveries.put({
+    id: `dlv_${ordered(place)}_${subscription.id}`,
+    message_id: id,
+    subscription_id: subscription.id,
+    url: subscription.url,
+    state: "PENDING",
+    created_at: desk.now,
+    place,
+    next_attempt_at: desk.now,
+    tries: 0,
+    attempts: [],
+  });
+}
+
+/** An id of the world in the form of a random UUID, version and variant included, since receivers check them. */
+function uuidOf(id: string): string {
+  const digits = id.replaceAll("-", "");
+  const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) % 4];
+  return [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `${variant}${digits.slice(17, 20)}`, digits.slice(20, 32)].join("-");
+}

@@ -1,0 +1,1 @@
+export const trigger = (..._: any[]): any => ({});
