@@ -176,9 +176,9 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
 }
 
 /** Appends to the store, and has it compacted when it has grown. In memory there is nothing to keep. */
-function keepLine(store: Store | undefined, line: Line, view: () => Kept): void {
+function keepLine(store: Store | undefined, line: () => Line, view: () => Kept): void {
   if (!store) return;
-  store.append(line);
+  store.append(line());
   if (store.due) store.compact(view).catch(() => undefined);
 }
 
@@ -188,7 +188,7 @@ function remember<V>(known: Map<string, V>, name: string, value: V): V {
 }
 
 /** What comes with the package lies beside its package.json, whether this runs from the sources or from the bundle. */
-function fixturesFolder(): string {
+export function fixturesFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
   return join(folder, "fixtures");

@@ -1,10 +1,10 @@
 // A sandbox for tests: one server a file, a world a test, every answer checked against the specification by the server itself
 // (strict responses: a broken promise is a 500) and once more here for undocumented statuses.
 import supertest from "supertest";
+import operations from "../src/generated/operations.json" with { type: "json" };
 import type { Route } from "../src/http/exchange.ts";
 import { routesOf } from "../src/http/router.ts";
 import { type Serving, serve } from "../src/http/serve.ts";
-import operations from "../src/generated/operations.json" with { type: "json" };
 import { makeSandbox, type Sandbox } from "../src/sandbox.ts";
 import type { Settings } from "../src/settings.ts";
 
@@ -72,7 +72,10 @@ export function worldOf(url: string, id: string, clientId: string, clientSecret:
   let usual: Promise<string> | undefined;
   const token = async (scopes?: string[]): Promise<string> => {
     const form = { grant_type: "client_credentials", audience: url, client_id: clientId, client_secret: clientSecret };
-    const answer = await supertest(url).post("/oauth2/token").type("form").send(scopes ? { ...form, scope: scopes.join(" ") } : form);
+    const answer = await supertest(url)
+      .post("/oauth2/token")
+      .type("form")
+      .send(scopes ? { ...form, scope: scopes.join(" ") } : form);
     if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${answer.text}`);
     return answer.body.access_token;
   };
@@ -88,19 +91,27 @@ export function worldOf(url: string, id: string, clientId: string, clientSecret:
       usual ??= token();
       const bearer = wish.token === undefined ? await usual : wish.token;
       const { operation } = route;
-      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(wish.path?.[name] ?? ""));
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(wish.path?.[name] ?? ""),
+      );
       const method = operation.method as "get" | "post" | "put" | "delete";
       const request = supertest(url)[method](path);
       if (typeof wish.query === "string") request.query(wish.query);
-      else for (const [name, value] of Object.entries(wish.query ?? {})) request.query({ [name]: Array.isArray(value) ? value.join(",") : value });
-      if (operation.request?.headers?.some(({ name }) => name.toLowerCase() === "accept-language")) request.set("accept-language", "en");
+      else
+        for (const [name, value] of Object.entries(wish.query ?? {}))
+          request.query({ [name]: Array.isArray(value) ? value.join(",") : value });
+      if (operation.request?.headers?.some(({ name }) => name.toLowerCase() === "accept-language"))
+        request.set("accept-language", "en");
       for (const [name, value] of Object.entries(wish.headers ?? {})) request.set(name, value);
       if (bearer !== null) request.set("authorization", `Bearer ${bearer}`);
-      const answer = (await (wish.body === undefined ? request : request.send(wish.body as object))) as unknown as Answered;
+      const answer = (await (wish.body === undefined
+        ? request
+        : request.send(wish.body as object))) as unknown as Answered;
       mustBeDocumented(route, answer);
       return answer;
     },
-    act: async (name, input = {}) => (await supertest(url).post(`/_sandbox/acts/${name}`).set("sandbox-world", id).send(input)) as unknown as Answered,
+    act: async (name, input = {}) =>
+      (await supertest(url).post(`/_sandbox/acts/${name}`).set("sandbox-world", id).send(input)) as unknown as Answered,
     async control(method, path, body) {
       const request = supertest(url)[method](`/_sandbox/${path}`).set("sandbox-world", id);
       return (await (body === undefined ? request : request.send(body))) as unknown as Answered;

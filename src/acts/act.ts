@@ -4,10 +4,14 @@ import type { Desk } from "../domain/desk.ts";
 import type { operations } from "../generated/control.ts";
 
 type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : never;
-type Input<Id extends keyof operations> = operations[Id] extends { requestBody?: infer Body } ? Json<NonNullable<Body>> : never;
+type Input<Id extends keyof operations> = operations[Id] extends { requestBody?: infer Body }
+  ? Json<NonNullable<Body>>
+  : never;
 
 export type ActId = {
-  [Id in keyof operations]: operations[Id]["responses"] extends { 200: { content: { "application/json": { facts: unknown; result: unknown } } } }
+  [Id in keyof operations]: operations[Id]["responses"] extends {
+    200: { content: { "application/json": { facts: unknown; result: unknown } } };
+  }
     ? Id
     : never;
 }[keyof operations];

@@ -1,9 +1,9 @@
 // An experience is sold no more, but stays readable. Assumption: event-transitions.
-import { archiveExperience as end } from "../domain/experience.ts";
-import { found } from "../domain/refusal.ts";
-import { showExperience } from "../domain/shown.ts";
-import { hostTongue } from "./host-tongue.ts";
+import { archiveExperience as archive } from "../domain/experience.ts";
 import { act } from "./act.ts";
+import { experienceAnswer } from "./answers.ts";
+import { experienceCalled } from "./named.ts";
 
 export const archiveExperience = act("archiveExperience", (desk, { experience_id }) =>
-  showExperience(end(desk, found(desk.experiences.get(experience_id), "experience", experience_id)), hostTongue(desk)));
+  experienceAnswer(desk, archive(desk, experienceCalled(desk, experience_id))),
+);

@@ -1,60 +1,47 @@
-// A booking as a host or a guest's checkout asks for it. Assumption: booking-fee (charged on guest checkouts).
-import { type BookingWish } from "../domain/booking.ts";
-import { type CustomerWish } from "../domain/customer.ts";
-import { optional } from "../domain/optional.ts";
+// A booking as a host or a guest's checkout asks for it, in the words of the rules. Assumption: booking-fee (charged on guest
+// checkouts, at the desk only when asked for).
+import type { BookingWish } from "../domain/booking.ts";
 import type { Desk } from "../domain/desk.ts";
+import { checkPrice } from "../domain/experience-wish.ts";
+import { optional } from "../domain/optional.ts";
 import type { DiscountWish } from "../domain/order-line.ts";
 import type { PaymentWish } from "../domain/payment.ts";
-import type { BookingFee, Item, Metadata, ScheduledEvent } from "../domain/records.ts";
-import { type Amount, minorUnits } from "./amount.ts";
+import type { BookingFee, ScheduledEvent } from "../domain/records.ts";
+import type { components } from "../generated/control.ts";
+import { minorUnits, minorUnitsPaid } from "./amount.ts";
 
-type Payment = Omit<PaymentWish, "amount"> & { amount?: Amount };
+type Schemas = components["schemas"];
+type Input = Omit<Schemas["BookAsHostInput"], "event_id">;
 
-interface Input {
-  id?: string;
-  event_id: string;
-  customer: object;
-  locale?: string;
-  items: readonly object[];
-  payments?: readonly object[];
-  discounts?: readonly object[];
-  booking_fee?: unknown;
-  answers?: readonly object[];
-  source?: string;
-  internal_note?: string;
-  metadata?: Metadata;
-}
-
-export function wishOf(desk: Desk, event: ScheduledEvent, input: Input, guest: boolean): BookingWish {
+/** `feeByDefault`: whether the experience's fee is charged when nothing is said about it. */
+export function bookingWish(desk: Desk, event: ScheduledEvent, input: Input, feeByDefault: boolean): BookingWish {
   const experience = desk.experiences.get(event.experience_id);
   const currency = experience?.ticket_variants[0]?.price.currency ?? "";
-  const { customer, items, payments, discounts, booking_fee, answers, ...said } = input;
-  const fee = feeOf(booking_fee ?? guest, experience?.booking_fee);
+  const { payments = [], discounts = [], booking_fee = feeByDefault, ...said } = input;
   return {
+    ...said,
     event_id: event.id,
-    ...optional(said),
-    customer: { customer_type: "PRIVATE", ...customer } as CustomerWish,
-    items: items as Item[],
-    ...optional({ fee, answers: answers as BookingWish["answers"] }),
-    discounts: (discounts ?? []).map((discount, index) => discountOf(discount as never, currency, index)),
-    payments: paymentsOf(payments ?? [], currency),
+    ...optional({ fee: feeOf(booking_fee, experience?.booking_fee) }),
+    discounts: discounts.map((discount, index) => discountOf(discount, currency, `body.discounts.${index}.amount`)),
+    payments: paymentsOf(payments, currency),
   };
 }
 
-export function paymentsOf(payments: readonly object[], currency: string): PaymentWish[] {
-  return payments.map((payment, index) => {
-    const { amount, ...wish } = payment as Payment;
-    return amount === undefined ? wish : { ...wish, amount: minorUnits(amount, currency, `body.payments.${index}.amount`) };
-  });
+export function paymentsOf(payments: readonly Schemas["Payment"][], currency: string): PaymentWish[] {
+  return payments.map(({ amount, ...payment }, index) =>
+    amount === undefined
+      ? payment
+      : { ...payment, amount: minorUnitsPaid(amount, currency, `body.payments.${index}.amount`) },
+  );
 }
 
-function discountOf(discount: Omit<DiscountWish, "amount"> & { amount?: Amount }, currency: string, index: number): DiscountWish {
-  const { amount, ...wish } = discount;
-  return amount === undefined ? wish : { ...wish, amount: minorUnits(amount, currency, `body.discounts.${index}.amount`) };
+function discountOf({ amount, ...discount }: Schemas["DiscountInput"], currency: string, place: string): DiscountWish {
+  return amount === undefined ? discount : { ...discount, amount: minorUnits(amount, currency, place) };
 }
 
 /** `true`: the experience's own; a fee: that one. */
-function feeOf(asked: unknown, own: BookingFee | undefined): BookingFee | undefined {
-  if (asked === true) return own;
-  return typeof asked === "object" && asked !== null ? (asked as BookingFee) : undefined;
+function feeOf(asked: Schemas["BookingFeeChoice"], own: BookingFee | undefined): BookingFee | undefined {
+  if (typeof asked === "boolean") return asked ? own : undefined;
+  checkPrice(asked.price, "body.booking_fee.price");
+  return asked;
 }

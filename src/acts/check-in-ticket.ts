@@ -1,8 +1,8 @@
-// A guest arrives. Heading "Ticket status".
+// A guest arrives. Headings "Ticket" (check_in) and "Ticket status".
 import { checkIn } from "../domain/check-in.ts";
 import { showTicket } from "../domain/shown.ts";
-import { ticketCalled } from "./named.ts";
 import { act } from "./act.ts";
+import { ticketCalled } from "./named.ts";
 
 export const checkInTicket = act("checkInTicket", (desk, { ticket_id, checked_in_by, method = "MANUAL" }) => {
   const by = checked_in_by ?? desk.company.get("company")?.user_id ?? "";

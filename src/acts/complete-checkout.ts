@@ -1,11 +1,13 @@
-// A guest completes the checkout: tickets are made, the order is completed. Without payments it is paid in full.
+// A guest completes the checkout: its tickets are made, its order is completed. Without payments it is paid in full through the
+// platform; an empty list leaves it unpaid. Assumptions: booking-transitions, order-transitions.
 import { completeCheckout as complete } from "../domain/checkout.ts";
-import { paymentsOf } from "./booking-wish.ts";
-import { bookingCalled, currencyOfOrder, withOrder } from "./named.ts";
 import { act } from "./act.ts";
+import { bookingAnswer } from "./answers.ts";
+import { paymentsOf } from "./booking-wish.ts";
+import { bookingCalled, orderCalled } from "./named.ts";
 
-export const completeCheckout = act("completeCheckout", (desk, { booking_id, payments }) => {
+export const completeCheckout = act("completeCheckout", (desk, { booking_id, payments = [{}] }) => {
   const booking = bookingCalled(desk, booking_id);
-  const wishes = payments ? paymentsOf(payments, currencyOfOrder(desk, booking.order_id)) : [{}];
-  return withOrder(complete(desk, booking, wishes));
+  const { currency } = orderCalled(desk, booking.order_id);
+  return bookingAnswer(desk, complete(desk, booking, paymentsOf(payments, currency)));
 });

@@ -3,4 +3,4 @@ import { createEvent as create } from "../domain/event.ts";
 import { showEvent } from "../domain/shown.ts";
 import { act } from "./act.ts";
 
-export const createEvent = act("createEvent", (desk, input) => showEvent(create(desk, input as never)));
+export const createEvent = act("createEvent", (desk, input) => showEvent(create(desk, input)));

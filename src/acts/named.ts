@@ -1,14 +1,22 @@
-// What acts name by id, and how they show what became of it. A deleted event counts as unknown.
+// What acts name by id: the record, or the 404 that names it. What was deleted or removed counts as unknown.
 import type { Desk } from "../domain/desk.ts";
 import { type Instant, readInstant } from "../domain/instant.ts";
-import { cardOf } from "../domain/payment.ts";
-import type { Booking, GiftCard, Order, ScheduledEvent, Ticket } from "../domain/records.ts";
+import type { Booking, Experience, Key, Location, Order, ScheduledEvent, Ticket } from "../domain/records.ts";
 import { found, refuse } from "../domain/refusal.ts";
-import { showBooking, showLine, showOrder, showRefund } from "../domain/shown.ts";
 
 export function eventCalled(desk: Desk, id: string): ScheduledEvent {
   const event = desk.events.get(id);
   return found(event?.deleted_at ? undefined : event, "event", id);
+}
+
+export function experienceCalled(desk: Desk, id: string): Experience {
+  const experience = desk.experiences.get(id);
+  return found(experience?.state === "DELETED" ? undefined : experience, "experience", id);
+}
+
+export function locationCalled(desk: Desk, id: string): Location {
+  const location = desk.locations.get(id);
+  return found(location?.removed_at ? undefined : location, "location", id);
 }
 
 export function bookingCalled(desk: Desk, id: string): Booking {
@@ -19,25 +27,15 @@ export function ticketCalled(desk: Desk, id: string): Ticket {
   return found(desk.tickets.get(id), "ticket", id);
 }
 
-export function cardCalled(desk: Desk, idOrCode: string): GiftCard {
-  return cardOf(desk, idOrCode);
+export function orderCalled(desk: Desk, id: string): Order {
+  return found(desk.orders.get(id), "order", id);
 }
 
-export function currencyOfOrder(desk: Desk, id: string): string {
-  return found(desk.orders.get(id), "order", id).currency;
+export function keyCalled(desk: Desk, id: string): Key {
+  return found(desk.keys.get(id), "key", id);
 }
 
-export function instantOf(text: string, place: string): Instant {
-  return readInstant(text) ?? refuse("INVALID_INPUT", { place, what: `${text} is not an instant such as 2030-06-01T09:00:00Z.` });
-}
-
-/** A booking, and the order that carries its money. */
-export function withOrder(booking: Booking): object {
-  return { ...showBooking(booking), order_id: booking.order_id };
-}
-
-/** An order with the money on it. */
-export function showMoney(order: Order): object {
-  const { line_items, transactions, refunds } = order;
-  return { ...showOrder(order), line_items: line_items.map(showLine), transactions, refunds: refunds.map(showRefund) };
+export function instantCalled(text: string, place: string): Instant {
+  const what = `${text} is not an instant such as 2030-06-01T09:00:00Z.`;
+  return readInstant(text) ?? refuse("INVALID_INPUT", { place, what });
 }

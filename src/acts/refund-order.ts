@@ -1,13 +1,14 @@
-// Money goes back: all that is left, an amount, or a ticket's; or a refund under way ends. Assumption: refund.
-import { found } from "../domain/refusal.ts";
+// Money goes back: all that is left, an amount, or a ticket's; or a refund under way ends. Assumptions: refund, refund-to-card.
 import { endRefund, refundOrder as refund } from "../domain/refund.ts";
-import { minorUnits } from "./amount.ts";
-import { showMoney } from "./named.ts";
 import { act } from "./act.ts";
+import { minorUnitsPaid } from "./amount.ts";
+import { orderAnswer } from "./answers.ts";
+import { orderCalled, ticketCalled } from "./named.ts";
 
 export const refundOrder = act("refundOrder", (desk, { order_id, refund_id, amount, ...wish }) => {
-  const order = found(desk.orders.get(order_id), "order", order_id);
-  if (refund_id !== undefined) return showMoney(endRefund(desk, order, refund_id, wish.status ?? "COMPLETED"));
-  const minor = amount === undefined ? {} : { amount: minorUnits(amount, order.currency, "body.amount") };
-  return showMoney(refund(desk, order, { ...wish, ...minor }));
+  const order = orderCalled(desk, order_id);
+  if (refund_id !== undefined) return orderAnswer(endRefund(desk, order, refund_id, wish.status ?? "COMPLETED"));
+  if (wish.ticket_id !== undefined) ticketCalled(desk, wish.ticket_id);
+  if (amount === undefined) return orderAnswer(refund(desk, order, wish));
+  return orderAnswer(refund(desk, order, { ...wish, amount: minorUnitsPaid(amount, order.currency, "body.amount") }));
 });

@@ -1,7 +1,9 @@
 // An event is open to everybody again. Assumption: availability-shape.
 import { unlockEvent as unlock } from "../domain/exclusivity.ts";
 import { showEvent } from "../domain/shown.ts";
-import { eventCalled } from "./named.ts";
 import { act } from "./act.ts";
+import { eventCalled } from "./named.ts";
 
-export const unlockEvent = act("unlockEvent", (desk, { event_id }) => showEvent(unlock(desk, eventCalled(desk, event_id))));
+export const unlockEvent = act("unlockEvent", (desk, { event_id }) =>
+  showEvent(unlock(desk, eventCalled(desk, event_id))),
+);

@@ -1,11 +1,9 @@
 // A host changes an experience. Heading "Experience".
 import { updateExperience as update } from "../domain/experience.ts";
-import { found } from "../domain/refusal.ts";
-import { showExperience } from "../domain/shown.ts";
-import { hostTongue } from "./host-tongue.ts";
 import { act } from "./act.ts";
+import { experienceAnswer } from "./answers.ts";
+import { experienceCalled } from "./named.ts";
 
-export const updateExperience = act("updateExperience", (desk, { experience_id, ...change }) => {
-  const experience = found(desk.experiences.get(experience_id), "experience", experience_id);
-  return showExperience(update(desk, experience, change as never), hostTongue(desk));
-});
+export const updateExperience = act("updateExperience", (desk, { experience_id, ...change }) =>
+  experienceAnswer(desk, update(desk, experienceCalled(desk, experience_id), change)),
+);

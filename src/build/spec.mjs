@@ -15,8 +15,8 @@ const require = createRequire(import.meta.url);
 
 /** One row per OpenAPI document: where it starts, and the names of what is made of it. */
 const DOCUMENTS = [
-  { source: "spec/openapi.yaml", types: "api.ts", whole: "openapi.json", operations: "operations.json" },
-  { source: "spec/control.yaml", types: "control.ts", whole: "control.json", operations: "control-operations.json" },
+  { source: "spec/openapi.yaml", types: "api.ts", whole: "openapi.json", operations: "operations.json", validators: "validators.js" },
+  { source: "spec/control.yaml", types: "control.ts", whole: "control.json", operations: "control-operations.json", validators: "control-validators.js" },
 ];
 const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json" };
 
@@ -27,7 +27,13 @@ const JSON_TYPES = {
   register: "unknown",
 };
 
-const OUTPUTS = [...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations]), REGISTER.whole].map((name) =>
+const VALIDATOR_TYPES = `// Generated: validators by operation, and by place in a request.
+type Validator = (value: unknown) => boolean;
+declare const value: Record<string, { query?: Validator; headers?: Validator; path?: Validator; body?: Validator }>;
+export default value;
+`;
+
+const OUTPUTS = [...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]), REGISTER.whole].map((name) =>
   join(generated, name),
 );
 
@@ -39,7 +45,7 @@ export async function buildSpec() {
     throw new Error(
       `The spec cannot be built: ${missing.join(" and ")} ${missing.length > 1 ? "do" : "does"} not exist.`,
     );
-  const mark = fingerprint(filesUnder("spec", "src/build/spec.mjs", "src/build/schemas.mjs", "package-lock.json"));
+  const mark = fingerprint(filesUnder("spec", "src/build/spec.mjs", "src/build/schemas.mjs", "src/build/validators.mjs", "src/build/formats.cjs", "package-lock.json"));
   if (isFresh(stamp, mark, OUTPUTS)) return false;
   mkdirSync(generated, { recursive: true });
   const built = await Promise.all(DOCUMENTS.map(buildDocument));
@@ -84,6 +90,9 @@ async function buildDocument(row) {
     `// Generated from ${row.source}; not edited by hand.\n${astToString(await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true }))}`,
   );
   writeJson(row.whole, document, JSON_TYPES.whole, put);
+  const { validatorsOf } = await import("./validators.mjs");
+  put(row.validators, `// Generated from ${row.source}; not edited by hand.\n${await validatorsOf(JSON.parse(JSON.stringify(operations)))}`);
+  put(row.validators.replace(/\.js$/, ".d.ts"), VALIDATOR_TYPES);
   writeJson(row.operations, JSON.parse(JSON.stringify(operations, withoutProse)), JSON_TYPES.operations, put);
   return { faults, files, source: row.source, operations: operations.length, schemas: count };
 }

@@ -56,6 +56,8 @@ function mustHave(fixture: string): void {
   const names = fixtureNames(fixturesFolder());
   if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
   const isName = /^[a-z0-9-]+$/i.test(fixture);
-  const advice = isName ? `Did you mean ${nearest(fixture, names)}?` : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
+  const advice = isName
+    ? `Did you mean ${nearest(fixture, names)}?`
+    : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
   throw new Misuse(`There is no fixture ${shown(fixture)}. ${advice}`);
 }

@@ -22,12 +22,20 @@ export function clientOf(given: Given): Client {
   const url = readUrl("--url", textOf(given, "url"));
   const world = textOf(given, "world");
   const controlToken = given.text("control-token");
-  const headers = { "sandbox-world": encodeURIComponent(world), ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}) };
+  const headers = {
+    "sandbox-world": encodeURIComponent(world),
+    ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
+  };
 
   async function open(method: string, path: string, { body, signal, also = [] }: Request = {}): Promise<Response> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const type = body === undefined ? {} : { "content-type": "application/json" };
-    const answer = await reach(`${url}${path}`, { method, headers: { ...headers, ...type }, ...sent, ...(signal ? { signal } : {}) });
+    const answer = await reach(`${url}${path}`, {
+      method,
+      headers: { ...headers, ...type },
+      ...sent,
+      ...(signal ? { signal } : {}),
+    });
     if (answer.ok || also.includes(answer.status)) return answer;
     throw new Failure(await refusalOf(answer, url));
   }
@@ -39,7 +47,9 @@ export function clientOf(given: Given): Client {
     try {
       return JSON.parse(text) as T;
     } catch {
-      throw new Failure(`What answers at ${url} is not a sandbox: ${path} is not JSON. Name another address with --url.`);
+      throw new Failure(
+        `What answers at ${url} is not a sandbox: ${path} is not JSON. Name another address with --url.`,
+      );
     }
   }
 
@@ -49,7 +59,8 @@ export function clientOf(given: Given): Client {
 /** An http or https address, without a final slash. */
 export function readUrl(label: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.hostname !== "") return text.replace(/\/+$/, "").replace(/\/_sandbox$/, "");
+  if (url && /^https?:$/.test(url.protocol) && url.hostname !== "")
+    return text.replace(/\/+$/, "").replace(/\/_sandbox$/, "");
   throw new Misuse(`${label} is ${shown(text)}, which is not an http address. Write it as http://127.0.0.1:4010.`);
 }
 
@@ -65,7 +76,8 @@ export async function reach(address: string, request: RequestInit = {}): Promise
 
 function nobody(origin: string, error: unknown): string {
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-  if (cause?.message === "bad port") return `Port ${new URL(origin).port} is one that Node's fetch refuses. Start the sandbox on another --port.`;
+  if (cause?.message === "bad port")
+    return `Port ${new URL(origin).port} is one that Node's fetch refuses. Start the sandbox on another --port.`;
   const reason = cause?.code ?? cause?.message ?? "no answer";
   return `No sandbox answers at ${origin} (${reason}). Start one with \`sandbox start\`, or name its address with --url.`;
 }

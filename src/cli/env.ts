@@ -8,7 +8,8 @@ export const env: Command = {
   name: "env",
   summary: "Print the environment for a client as export lines.",
   options: clientOptions,
-  epilogue: 'Take it over with: eval "$(sandbox env)"\nSANDBOX_CONTROL_TOKEN is filled in where --control-token gives it.',
+  epilogue:
+    'Take it over with: eval "$(sandbox env)"\nSANDBOX_CONTROL_TOKEN is filled in where --control-token gives it.',
   run: printEnvironment,
 };
 
@@ -34,7 +35,13 @@ async function printEnvironment({ given, terminal }: Call): Promise<undefined> {
   if (!key) throw new Failure(`World ${client.world} has no key. Make one with \`sandbox act createKey\`.`);
   const { client_id, client_secret } = key;
   const { webhook_secret = null } = credentials;
-  const all = environmentFor({ ...description, client_id, client_secret, webhook_secret, control_token: client.controlToken });
+  const all = environmentFor({
+    ...description,
+    client_id,
+    client_secret,
+    webhook_secret,
+    control_token: client.controlToken,
+  });
   if (given.flag("json")) terminal.json(all);
   else for (const [name, value] of Object.entries(all)) terminal.print(`export ${name}=${quoted(value)}`);
 }

@@ -66,7 +66,8 @@ function ranWith([program = "", ...args]: readonly string[], env: Call["environm
 
 /** As a shell has it: 127 for what is not there, 126 for what can't be run. */
 function notStarted(program: string, error: NodeJS.ErrnoException): Ended {
-  if (error.code === "ENOENT") return { code: 127, reason: `There is no command ${program}. Check its name, or that it is installed.` };
+  if (error.code === "ENOENT")
+    return { code: 127, reason: `There is no command ${program}. Check its name, or that it is installed.` };
   return { code: error.code === "EACCES" ? 126 : 1, reason: `${program} could not be run: ${messageOf(error)}` };
 }
 

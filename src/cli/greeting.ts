@@ -40,7 +40,7 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ["Control", announcement.control_url],
     ...(isLoopback(settings.host) ? [] : [["Control token", announcement.control_token] as const]),
     ...(settings.webhookUrl === undefined ? [] : [["Webhooks", settings.webhookUrl, webhooks] as const]),
-    ...(announcement.webhook_secret === null ? [] : [["Secret", announcement.webhook_secret] as const]),
+    ...(announcement.webhook_secret === null ? [] : [["Signing secret", announcement.webhook_secret] as const]),
     ["Fixture", announcement.fixture],
     ["", held.slice(0, 3).join(", ")],
     ["", held.slice(3).join(", ")],
@@ -68,7 +68,10 @@ export function isLoopback(host: string): boolean {
 /** One line that a shell takes as it is: a token, and with it the first booking. */
 export function curlLine({ url, token_url, client_id, client_secret }: Announcement): string {
   const form = { grant_type: "client_credentials", client_id, client_secret, audience: url };
-  const fields = Object.entries(form).map(([name, value]) => `-d ${plain(`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`)}`);
+  const fields = Object.entries(form).map(
+    ([name, value]) =>
+      `-d ${plain(`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`)}`,
+  );
   const token = `curl -s ${token_url} ${fields.join(" ")} | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/'`;
   return `curl -s ${quoted(`${url}/v1/bookings?limit=1`)} -H "Authorization: Bearer $(${token})"`;
 }

@@ -51,14 +51,14 @@ function readOne(option: Option, typed: Typed[string], environment: Environment)
   const label = `--${option.name}`;
   if (typed !== undefined) {
     const texts = option.kind === "list" ? typed.flatMap((text) => piecesOf(option, text)) : [agreed(label, typed)];
-    return { value: valueOf(option, texts, label), source: "flag" };
+    return { value: valueFrom(option, texts, label), source: "flag" };
   }
   const variable = environmentOf(option);
   const said = environment[variable];
   // An empty variable is how a shell unsets one for a single command.
   if (said === undefined || said === "") return { value: option.default, source: "default" };
   const texts = option.kind === "list" ? piecesOf(option, said, true) : [said];
-  return { value: valueOf(option, texts, variable), source: "environment" };
+  return { value: valueFrom(option, texts, variable), source: "environment" };
 }
 
 function agreed(label: string, texts: readonly string[]): string {
@@ -74,7 +74,7 @@ function piecesOf({ placeholder, verbatim }: Option, text: string, inEnvironment
   return inEnvironment ? pieces.filter((piece) => piece !== "") : pieces;
 }
 
-function valueOf(option: Option, texts: readonly string[], label: string): Value {
+function valueFrom(option: Option, texts: readonly string[], label: string): Value {
   const { kind, choices, placeholder } = option;
   const [text = ""] = texts;
   const empty = texts.find((each) => each.trim() === "");

@@ -43,7 +43,9 @@ function readPlace(given: Given): string | undefined {
   const [memory, data] = [given.flag("memory") && given.source("memory"), given.source("data")];
   if (!memory) return textOf(given, "data");
   if (data === memory) {
-    throw new Misuse(`--memory keeps nothing on disk, and --data says ${shown(textOf(given, "data"))}. Leave one of them out.`);
+    throw new Misuse(
+      `--memory keeps nothing on disk, and --data says ${shown(textOf(given, "data"))}. Leave one of them out.`,
+    );
   }
   return memory === "environment" && data === "flag" ? textOf(given, "data") : undefined;
 }
@@ -82,7 +84,8 @@ function readAssumptions(texts: readonly string[]): Record<string, string> {
   const read: Record<string, string> = {};
   for (const text of texts) {
     const [, id = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-    if (id === "") throw new Misuse(`--assume is ${shown(text)}, which is not id=value. Write it as --assume signature-text=v1.`);
+    if (id === "")
+      throw new Misuse(`--assume is ${shown(text)}, which is not id=value. Write it as --assume signature-text=v1.`);
     if (read[id] !== undefined && read[id] !== value) {
       throw new Misuse(`--assume gives ${id} as ${read[id]} and as ${value}. Give it once.`);
     }
@@ -100,6 +103,7 @@ function readRate(text: string | undefined): number | undefined {
 
 function readToken(text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text;
-  throw new Misuse("--control-token holds a blank, or a character that a header can't carry. Use letters, digits and signs.");
+  throw new Misuse(
+    "--control-token holds a blank, or a character that a header can't carry. Use letters, digits and signs.",
+  );
 }
-

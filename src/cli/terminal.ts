@@ -51,9 +51,14 @@ export function endQuietlyOnBrokenPipe(streams: readonly NodeJS.WriteStream[]): 
 /** Columns are as wide as their widest cell; the last one is free. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, seen(cell))));
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, seen(cell));
   const padded = (cell: string, at: number) => cell + " ".repeat(Math.max(0, (widths[at] ?? 0) - seen(cell)));
-  return rows.map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : padded(cell, at))).join("  ").trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : padded(cell, at)))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 /** How wide a text is on a screen: colours take no room. */

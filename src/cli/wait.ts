@@ -23,7 +23,9 @@ async function waitUntilItAnswers({ given, terminal }: Call): Promise<undefined>
   const end = performance.now() + seconds * 1000;
   while (!(await isHealthy(url, end))) {
     if (performance.now() + PAUSE_MS >= end) {
-      throw new Failure(`No sandbox answered at ${url} within ${seconds} s. Start one with \`sandbox start\`, or wait longer with --timeout.`);
+      throw new Failure(
+        `No sandbox answered at ${url} within ${seconds} s. Start one with \`sandbox start\`, or wait longer with --timeout.`,
+      );
     }
     await sleep(PAUSE_MS);
   }

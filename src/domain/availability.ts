@@ -1,7 +1,7 @@
 // What can still be sold: of an event (Event Availability), and of each sitting or free timeslot (Availability). Both ask
 // capacity.ts, as booking does. Assumptions: event-availability-shape, availability-shape, availability-which, timeslots.
 import type { components } from "../generated/api.ts";
-import { seatsLeft, resourceLeft, unitsLeft, whyNotActive } from "./capacity.ts";
+import { resourceLeft, seatsLeft, unitsLeft, whyNotActive } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
 import type { Experience, Offer, ScheduledEvent, Session } from "./records.ts";
 import type { Slot } from "./timeslots.ts";

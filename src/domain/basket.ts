@@ -1,7 +1,4 @@
-// What someone wants to book, checked against what the experience offers, and spread over tickets.
-// Assumptions: booking-item-unknown (what is refused), tickets (one per unit of a variant, add-ons spread over them in order).
-import type { Desk } from "./desk.ts";
-import { sum } from "./money.ts";
+// What someone wants to book, checked against what the experience offers. Heading "Item"; assumption: booking-item-unknown.
 import type { Experience, Item, Offer, Variant } from "./records.ts";
 import { refuse } from "./refusal.ts";
 
@@ -13,12 +10,6 @@ export interface BasketLine<O extends Offer> {
 export interface Basket {
   variants: BasketLine<Variant>[];
   addOns: BasketLine<Offer>[];
-}
-
-/** What stands on one ticket, and the seats it takes. */
-export interface Sheet {
-  items: Item[];
-  seats: number;
 }
 
 /** Every offer of an experience by id; an add-on offered with several variants is one offer. */
@@ -74,32 +65,6 @@ export function unitsOf({ variants, addOns }: Basket): Record<string, number> {
   return Object.fromEntries([...variants, ...addOns].map(({ offer, quantity }) => [offer.id, quantity]));
 }
 
-/** The tickets of a basket, each with what stands on it. */
-export function sheetsOf(desk: Desk, basket: Basket): Sheet[] {
-  if (desk.assumes("tickets") === "per-booking") {
-    return [
-      { items: itemsOf(basket), seats: sum(basket.variants.map(({ offer, quantity }) => offer.seats * quantity)) },
-    ];
-  }
-  const tickets = basket.variants.flatMap(({ offer, quantity }) =>
-    Array.from({ length: quantity }, () => ({ variant: offer, items: [item(offer.id, "VARIANT", 1)] })),
-  );
-  for (const { offer, quantity } of basket.addOns) {
-    const takers = tickets.filter(({ variant }) => offers(variant, offer.id));
-    takers.forEach(({ items }, index) => {
-      const units = Math.floor(quantity / takers.length) + (index < quantity % takers.length ? 1 : 0);
-      if (units > 0) items.push(item(offer.id, "ADDON", units));
-    });
-  }
-  return tickets.map(({ variant, items }) => ({ items, seats: variant.seats }));
-}
-
-/** These items as one ticket. */
-export function sheetOf(experience: Experience, items: Item[]): Sheet {
-  const seatsOf = (id: string) => experience.ticket_variants.find((variant) => variant.id === id)?.seats ?? 0;
-  return { items, seats: sum(items.map(({ type_id, quantity }) => seatsOf(type_id) * quantity)) };
-}
-
 /** Items with one entry a type, in the order they came. */
 export function itemsOf({ variants, addOns }: Basket): Item[] {
   return [
@@ -117,7 +82,7 @@ export function mergeItems(items: readonly Item[]): Item[] {
   return [...merged.values()];
 }
 
-function item(type_id: string, item_type: "VARIANT" | "ADDON", quantity: number): Item {
+export function item(type_id: string, item_type: "VARIANT" | "ADDON", quantity: number): Item {
   return { type_id, item_type, quantity };
 }
 

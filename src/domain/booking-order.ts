@@ -3,14 +3,14 @@
 import { offersOf } from "./basket.ts";
 import type { Desk } from "./desk.ts";
 import { followRevenue } from "./ledger.ts";
+import { optional } from "./optional.ts";
 import { makeOrder, openToPay } from "./order.ts";
 import { type DiscountWish, discounted, feeLine, ticketLines } from "./order-line.ts";
-import { optional } from "./optional.ts";
 import { keep, moneyHeld, type PaymentWish, pay } from "./payment.ts";
 import type { Booking, BookingFee, Experience, Order, Ticket } from "./records.ts";
 import { refundAll, refundOrder } from "./refund.ts";
 import { found } from "./refusal.ts";
-import { move, order as cycle, transaction as transactionCycle } from "./transitions.ts";
+import { order as cycle, move, transaction as transactionCycle } from "./transitions.ts";
 
 export function orderOf(desk: Desk, booking: Booking): Order {
   return found(desk.orders.get(booking.order_id), "order", booking.order_id);

@@ -1,6 +1,6 @@
 // Placing a booking. Headings "Bookings" and "Booking status"; assumptions: booking-check-order, booking-money,
 // booking-transitions, tickets.
-import { itemsOf, readBasket, sheetsOf } from "./basket.ts";
+import { itemsOf, readBasket } from "./basket.ts";
 import { orderFor, payAll } from "./booking-order.ts";
 import { mustBeOpen, mustFit, sold } from "./capacity.ts";
 import { type CustomerWish, customerOf } from "./customer.ts";
@@ -11,6 +11,7 @@ import type { DiscountWish } from "./order-line.ts";
 import type { PaymentWish } from "./payment.ts";
 import type { Answer, Booking, BookingFee, Experience, Item, Metadata, ScheduledEvent, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
+import { sheetsOf } from "./sheets.ts";
 import { ticketsFor } from "./tickets.ts";
 
 export interface BookingWish {

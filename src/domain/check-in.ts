@@ -5,7 +5,7 @@ import type { Desk } from "./desk.ts";
 import type { Booking, CheckIn, Ticket } from "./records.ts";
 import { found } from "./refusal.ts";
 import { giveBack, liveTickets } from "./tickets.ts";
-import { booking as bookingCycle, move, ticket as cycle } from "./transitions.ts";
+import { booking as bookingCycle, ticket as cycle, move } from "./transitions.ts";
 
 export function checkIn(desk: Desk, ticket: Ticket, by: Omit<CheckIn, "check_in_time">): Ticket {
   const status = move(cycle, ticket.id, ticket.status, "CHECKED_IN");

@@ -73,12 +73,18 @@ export interface AdjustmentWish {
 }
 
 /** A correction by hand, against the account ADJUSTMENT. */
-export function recordAdjustment(desk: Desk, { type, direction, amount, currency, references }: AdjustmentWish): JournalEntry {
+export function recordAdjustment(
+  desk: Desk,
+  { type, direction, amount, currency, references }: AdjustmentWish,
+): JournalEntry {
   const other = direction === "DEBIT" ? "CREDIT" : "DEBIT";
   const rows = [
     { type, side: direction, amount },
     { type: "ADJUSTMENT" as const, side: other, amount },
   ] as const;
   const entry = record(desk, "ADJUSTMENT", currency, [...rows], references);
-  return entry ?? refuse("INVALID_INPUT", { place: "body.amount", what: "an adjustment of nothing is none. Name at least 1." });
+  return (
+    entry ??
+    refuse("INVALID_INPUT", { place: "body.amount", what: "an adjustment of nothing is none. Name at least 1." })
+  );
 }

@@ -22,6 +22,7 @@ export type Split = readonly number[];
 
 const opposite = { DEBIT: "CREDIT", CREDIT: "DEBIT" } as const;
 
+/** Nothing to post makes no entry. */
 export function record(
   desk: Desk,
   kind: JournalEntry["kind"],

@@ -1,12 +1,13 @@
 // Moving a booking to another event of its experience: the old one becomes MOVED, a new one takes over its order and what is left
 // of its tickets. Assumption: booking-move.
-import { type Basket, mergeItems, readBasket, sheetOf } from "./basket.ts";
+import { type Basket, mergeItems, readBasket } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
 import { mustBeOpen, mustFit, sold } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
 import { keep } from "./payment.ts";
 import type { Booking, ScheduledEvent, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
+import { sheetOf } from "./sheets.ts";
 import { endTickets, liveTickets, ticketsFor } from "./tickets.ts";
 import { booking as cycle, move } from "./transitions.ts";
 

@@ -9,7 +9,7 @@ import { heldOn, openToRefund } from "./order.ts";
 import { accountOf, cardOf, keep } from "./payment.ts";
 import type { GiftCard, Order, OrderLine, OrderRefund, OrderTransaction, TransactionStatus } from "./records.ts";
 import { refuse } from "./refusal.ts";
-import { move, refund as cycle } from "./transitions.ts";
+import { refund as cycle, move } from "./transitions.ts";
 
 export interface RefundWish {
   /** Minor units; default: all that is left (of the ticket, when one is named). */

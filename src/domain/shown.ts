@@ -1,18 +1,11 @@
 // What of a record the public sees: the schemas of the specification, with what is ours left out.
-// Assumptions: booking-customer-names, info-request-question, step-image, ticket-url, journal-fields, posting-fields.
+// Assumptions: booking-customer-names, ticket-url, journal-fields, posting-fields.
 import type { components } from "../generated/api.ts";
 import type { Desk } from "./desk.ts";
-import { inLanguage } from "./language.ts";
 import { zoneOf } from "./location.ts";
-import { vatWithin, price } from "./money.ts";
 import type * as records from "./records.ts";
 
 type Schemas = components["schemas"];
-
-export interface Tongue {
-  language: string;
-  storefront: readonly string[];
-}
 
 export function showBooking(booking: records.Booking): Schemas["Booking"] {
   const {
@@ -50,80 +43,6 @@ export function showEvent(event: records.ScheduledEvent): Schemas["Event"] {
     updated_at,
     ...(metadata ? { metadata } : {}),
   };
-}
-
-export function showExperience(
-  experience: records.Experience,
-  { language, storefront }: Tongue,
-): Schemas["Experience"] {
-  const { id, state, created_at, updated_at, tag_ids, media, metadata, name, description } = experience;
-  return {
-    id,
-    state,
-    name: inLanguage(name, language, storefront),
-    created_at,
-    updated_at,
-    ...(description ? { description: inLanguage(description, language, storefront) } : {}),
-    ...(tag_ids ? { tag_ids } : {}),
-    ...(media ? { media } : {}),
-    ...(metadata ? { metadata } : {}),
-  };
-}
-
-export function showQuestion(
-  question: records.Question,
-  { language, storefront }: Tongue,
-): Schemas["InformationRequest"] {
-  const label = inLanguage(question.label, language, storefront);
-  return {
-    id: question.id,
-    type: question.type,
-    required: question.required,
-    scope: question.scope,
-    label,
-    question: label,
-  };
-}
-
-export function showVariant(variant: records.Variant, tongue: Tongue): Schemas["TicketVariant"] {
-  const addOns = variant.add_on_variants.map((addOn) => showOffer(addOn, tongue));
-  return { ...showOffer(variant, tongue), ...(addOns.length > 0 ? { add_on_variants: addOns } : {}) };
-}
-
-function showOffer(offer: records.Offer, { language, storefront }: Tongue): Schemas["AddOnVariant"] {
-  const vat = vatWithin(offer.price.value, offer.vat_rate);
-  return {
-    id: offer.id,
-    name: inLanguage(offer.name, language, storefront),
-    price: offer.price,
-    vat_amount: price(vat, offer.price.currency),
-    ...(offer.description ? { description: inLanguage(offer.description, language, storefront) } : {}),
-  };
-}
-
-/** Undefined for a block without content, which is left out. */
-export function showBlock(
-  desk: Desk,
-  block: records.ContentBlock,
-  tongue: Tongue,
-): Schemas["ContentBlock"] | undefined {
-  const say = (text: records.Localized | undefined) =>
-    text ? inLanguage(text, tongue.language, tongue.storefront) : "";
-  const { type, handle } = block;
-  if (type !== "STEP_LIST") return say(block.text) === "" ? undefined : { type, handle, text: say(block.text) };
-  const steps = (block.steps ?? []).map((step) => ({
-    title: say(step.title),
-    description: say(step.description),
-    ...(step.image ? { image: imageOf(desk, step.image) } : {}),
-  }));
-  if (steps.length === 0) return undefined;
-  return { type, handle, ...(say(block.title) === "" ? {} : { title: say(block.title) }), steps };
-}
-
-type Image = NonNullable<records.ContentStep["image"]>;
-
-function imageOf(desk: Desk, image: Image): Image {
-  return desk.assumes("step-image") === "string" ? (image.url as unknown as Image) : image;
 }
 
 export function showLocation(desk: Desk, location: records.Location): Schemas["Location"] {

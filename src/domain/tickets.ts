@@ -1,10 +1,11 @@
 // The tickets of a booking, and the seats and units that they hold on its event. Heading "Ticket"; assumption: tickets.
-import type { Sheet } from "./basket.ts";
+
 import { withSold } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
 import { sum } from "./money.ts";
 import type { Booking, Ticket } from "./records.ts";
-import { move, ticket as cycle } from "./transitions.ts";
+import type { Sheet } from "./sheets.ts";
+import { ticket as cycle, move } from "./transitions.ts";
 
 export function ticketsOf(desk: Desk, booking: Pick<Booking, "id">): Ticket[] {
   return desk.tickets.where("booking", booking.id).sort((a, b) => a.place - b.place);

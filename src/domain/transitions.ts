@@ -39,14 +39,14 @@ export const order = {
   moves: { PENDING: ["COMPLETED", "CANCELLED"], COMPLETED: ["CANCELLED"], CANCELLED: [] },
 } as const satisfies LifeCycle<string>;
 
-/** Derived from the money, never set: the table says what a derived value may follow. */
+/** Derived from the money, never set: the table says what a derived value may follow. A paid order that grows is open again. */
 export const payment = {
   kind: "payment",
   starts: ["UNPAID", "PARTIALLY_PAID", "PAID"],
   moves: {
     UNPAID: ["PARTIALLY_PAID", "PAID"],
     PARTIALLY_PAID: ["PAID", "PARTIALLY_REFUNDED", "REFUNDED"],
-    PAID: ["PARTIALLY_PAID", "PARTIALLY_REFUNDED", "REFUNDED"],
+    PAID: ["UNPAID", "PARTIALLY_PAID", "PARTIALLY_REFUNDED", "REFUNDED"],
     PARTIALLY_REFUNDED: ["REFUNDED"],
     REFUNDED: ["PARTIALLY_REFUNDED"],
   },

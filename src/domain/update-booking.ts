@@ -1,6 +1,6 @@
 // Changing what a booking says of itself, and growing it: items only grow, and cost what they cost now. The booking that holds
 // an event exclusively may grow where nobody else can book. Heading "Booking"; assumptions: availability-shape, tickets.
-import { type Basket, itemsOf, mergeItems, offers, offersOf, readAdditions, sheetOf, sheetsOf } from "./basket.ts";
+import { type Basket, itemsOf, mergeItems, offers, offersOf, readAdditions } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
 import { mustBeOpen, mustFit, sold } from "./capacity.ts";
 import { type CustomerWish, customerOf } from "./customer.ts";
@@ -10,6 +10,7 @@ import { ticketLines } from "./order-line.ts";
 import { keep } from "./payment.ts";
 import type { Booking, Experience, Item, Metadata, OrderLine, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
+import { sheetOf, sheetsOf } from "./sheets.ts";
 import { liveTickets, ticketsFor } from "./tickets.ts";
 
 export interface BookingChange {

@@ -10,8 +10,8 @@ import type { ClockRecord, Identity, Key } from "../domain/records.ts";
 import { settleUntil } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { fromMillis } from "../domain/instant.ts";
-import type { Collections } from "../world/shelves.ts";
-import { copyCollections, makeWorld, rowsOf, type World, type WorldHooks } from "../world/world.ts";
+import { type Collections, emptyCollections } from "../world/shelves.ts";
+import { copyCollections, makeWorld, placeRows, type World, type WorldHooks } from "../world/world.ts";
 import type { Worlds } from "../world/worlds.ts";
 import { exportWorld, readDocument } from "./world-document.ts";
 
@@ -61,7 +61,7 @@ export function makeStates(needs: Needs) {
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
     const collections = played(origin, seed, { ...usual.assume });
     renewKeys(collections, needs.newCredentials);
-    return worlds().create(wish.id ?? needs.newWorldId(), [...rowsOf(collections)]);
+    return worlds().create(wish.id ?? needs.newWorldId(), collections);
   }
 
   return {
@@ -76,13 +76,15 @@ export function makeStates(needs: Needs) {
     reset(world: World): World {
       const identity = world.collections.identity.get("identity") as Identity;
       needs.forgotten(world.id);
-      return worlds().replace(world.id, [...rowsOf(played(identity.origin, identity.seed, identity.assumptions))]);
+      return worlds().replace(world.id, played(identity.origin, identity.seed, identity.assumptions));
     },
     export: (world: World): object => exportWorld(world),
     import(world: World, document: unknown): { world: World; warnings: string[] } {
       const { rows, warnings } = readDocument(document, usual.allowPublic);
       needs.forgotten(world.id);
-      return { world: worlds().replace(world.id, rows), warnings };
+      const collections = emptyCollections();
+      placeRows(collections, rows);
+      return { world: worlds().replace(world.id, collections), warnings };
     },
     save(world: World, name: string): void {
       worlds().save(world.id, name, fromMillis(wall()), needs.now(world));

@@ -1,9 +1,10 @@
 // Input of an act that does not come by HTTP (a fixture's history, the library): checked by the same contract.
+
+import { nearest } from "../domain/nearest.ts";
 import operations from "../generated/control-operations.json" with { type: "json" };
 import { checkRequest } from "./contract.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Route } from "./exchange.ts";
-import { nearest } from "../domain/nearest.ts";
 import { routesOf } from "./router.ts";
 
 const routes = new Map<string, Route>(routesOf(operations, true).map((route) => [route.id, route]));
@@ -19,8 +20,8 @@ export function checkAct(act: string, input: unknown): unknown {
     query: {},
     headers: { "content-type": "application/json" },
     raw: undefined,
+    unreadable: undefined,
     body: input,
-    host: undefined,
     started: 0,
     at: "",
     params: {},

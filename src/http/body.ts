@@ -1,31 +1,39 @@
 // Reading a body, before anybody relies on it: content type, encoding, syntax, nesting, keys. What Prism leaves open here is
 // closed here. Assumptions: body-size (1 MiB, nesting to 64), error-codes.
+
+import { ContractError, HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { header } from "./exchange.ts";
-import { ContractError, HttpError } from "./errors.ts";
 
 export const BODY_LIMIT = 1024 * 1024;
+/** For a whole world that is imported. */
+export const STATE_LIMIT = 256 * BODY_LIMIT;
 const DEEPEST = 64;
 const JSON_TYPE = "application/json";
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** The parsed body, or undefined where none was sent. `accepted`: the media type of the operation's body, if it has one. */
 export function readBody(exchange: Exchange, accepted: string | undefined): unknown {
-  const { raw } = exchange;
+  const { raw, unreadable } = exchange;
+  if (unreadable !== undefined) throw unreadable;
   if (accepted === undefined || !raw || raw.length === 0) return undefined;
   const type = mediaTypeOf(header(exchange, "content-type"));
   if (type !== accepted) {
     const came = header(exchange, "content-type") ?? "none";
-    throw new HttpError(415, `The body must be ${accepted}; the content-type that came is ${came.slice(0, 100)}. Set the header content-type: ${accepted}.`);
+    throw new HttpError(
+      415,
+      `The body must be ${accepted}; the content-type that came is ${came.slice(0, 100)}. Set the header content-type: ${accepted}.`,
+    );
   }
   const text = decode(raw);
   return accepted === JSON_TYPE ? parse(text) : text;
 }
 
 /** The type without its parameters; undefined when it is malformed or names an encoding other than UTF-8. */
-function mediaTypeOf(value: string | undefined): string | undefined {
-  const match = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i.exec(value ?? "");
-  return match?.[1]?.toLowerCase();
+function mediaTypeOf(value = ""): string | undefined {
+  const [, type, parameters = ""] = /^\s*([\w.+-]+\/[\w.+-]+)\s*((?:;[^;]*)*)$/.exec(value) ?? [];
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(parameters)?.[1];
+  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset) ? type?.toLowerCase() : undefined;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -34,24 +42,33 @@ function decode(raw: Buffer): string {
   try {
     return decoder.decode(raw);
   } catch {
-    throw new HttpError(400, "The body is not valid UTF-8. Send JSON encoded as UTF-8.");
+    throw broken("encoding", "The body is not valid UTF-8. Send it encoded as UTF-8.");
   }
 }
 
 function parse(text: string): unknown {
   mustBeShallow(text);
   try {
-    return text.includes("__proto__") ? JSON.parse(text, refuseProto) : JSON.parse(text);
+    return MAYBE_PROTO.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
   } catch (reason) {
     if (reason instanceof HttpError) throw reason;
-    throw new HttpError(400, `The body is not valid JSON: ${(reason as Error).message.slice(0, 200)}. Check it with a JSON validator.`);
+    throw broken(
+      "syntax",
+      `The body is not valid JSON: ${(reason as Error).message.slice(0, 200)}. Check it with a JSON validator.`,
+    );
   }
+}
+
+/** The key as it is written, or with an escape in it. */
+const MAYBE_PROTO = /__proto__|\\u00/;
+
+function broken(code: string, message: string): ContractError {
+  return new ContractError([{ location: ["body"], code, message, severity: "Error" }]);
 }
 
 function refuseProto(key: string, value: unknown): unknown {
   if (key !== "__proto__") return value;
-  const message = "body: the key __proto__ is not accepted. Leave it out.";
-  throw new ContractError([{ location: ["body"], code: "propertyNames", message, severity: "Error" }]);
+  throw broken("propertyNames", "body: the key __proto__ is not accepted. Leave it out.");
 }
 
 /** Counts brackets outside strings, so that a deep body costs no recursion anywhere. */
@@ -66,6 +83,6 @@ function mustBeShallow(text: string): void {
     } else if (char === 34) quoted = true;
     else if (char === 123 || char === 91) depth++;
     else if (char === 125 || char === 93) depth--;
-    if (depth > DEEPEST) throw new HttpError(400, `The body is nested deeper than ${DEEPEST} levels. Flatten it.`);
+    if (depth > DEEPEST) throw broken("depth", `The body is nested deeper than ${DEEPEST} levels. Flatten it.`);
   }
 }

@@ -1,29 +1,42 @@
 // What the sandbox says of itself without a token: the specification, the metadata of the token endpoint, and that it is well.
 // Assumption: discovery (OpenID Connect Discovery, RFC 8414).
+
+import { stringify } from "yaml";
 import { SCOPES } from "../domain/key.ts";
 import controlDocument from "../generated/control.json" with { type: "json" };
 import openapiDocument from "../generated/openapi.json" with { type: "json" };
-import { stringify } from "yaml";
+import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import type { House } from "./house.ts";
 
 type Document = (house: House) => Answer;
 
-const asYaml = (document: object): Answer => ({ status: 200, headers: { "content-type": "application/yaml; charset=utf-8" }, body: stringify(document) });
+const asYaml = (document: object): Answer => ({
+  status: 200,
+  headers: { "content-type": "application/yaml; charset=utf-8" },
+  body: stringify(document),
+});
 const asJson = (document: object): Answer => ({ status: 200, body: document });
 
 const table: Record<string, Document> = {
   "/openapi.json": (house) => asJson(served(openapiDocument, house)),
   "/openapi.yaml": (house) => asYaml(served(openapiDocument, house)),
   "/_sandbox/openapi.json": (house) => asJson(controlOpenapi(house)),
-  "/.well-known/openid-configuration": (house) => asJson({ ...metadata(house), subject_types_supported: ["public"], id_token_signing_alg_values_supported: [] }),
+  "/.well-known/openid-configuration": (house) =>
+    asJson({ ...metadata(house), subject_types_supported: ["public"], id_token_signing_alg_values_supported: [] }),
   "/.well-known/oauth-authorization-server": (house) => asJson(metadata(house)),
   "/healthz": () => asJson({ status: "ok" }),
 };
 
+/** Their paths, for whoever mistypes one. */
+export const documentPaths = Object.keys(table);
+
 export function documents(exchange: Exchange, house: House): Answer | undefined {
-  const known = Object.hasOwn(table, exchange.path) && (exchange.method === "GET" || exchange.method === "HEAD");
-  return known ? table[exchange.path]?.(house) : undefined;
+  if (!Object.hasOwn(table, exchange.path)) return undefined;
+  if (exchange.method === "GET" || exchange.method === "HEAD") return table[exchange.path]?.(house);
+  const headers = { allow: "GET, HEAD, OPTIONS" };
+  if (exchange.method === "OPTIONS") return { status: 204, headers };
+  throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, { headers });
 }
 
 export function controlOpenapi(house: House): object {

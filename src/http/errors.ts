@@ -27,7 +27,11 @@ export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Record<string, string>;
-  constructor(status: number, message: string, { code = codeOf(status), headers = {} }: { code?: string; headers?: Record<string, string> } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { code = codeOf(status), headers = {} }: { code?: string; headers?: Record<string, string> } = {},
+  ) {
     super(message);
     this.name = "HttpError";
     this.status = status;
@@ -36,12 +40,18 @@ export class HttpError extends Error {
   }
 }
 
+/** Beyond so many violations their number says more than their names. */
+const MOST_NAMED = 100;
+
 /** A request that breaks its contract: one 400 that names every violation. */
 export class ContractError extends HttpError {
   readonly violations: readonly Violation[];
   constructor(violations: readonly Violation[]) {
-    super(400, violations.map(({ message }) => message).join(" "), { headers: { "sandbox-violations": headerOf(violations) } });
-    this.violations = violations;
+    const named = violations.slice(0, MOST_NAMED);
+    const sentences = named.map(({ message }) => message);
+    if (violations.length > MOST_NAMED) sentences.push(`And ${violations.length - MOST_NAMED} more.`);
+    super(400, sentences.join(" "), { headers: { "sandbox-violations": headerOf(named) } });
+    this.violations = named;
   }
 }
 
@@ -50,19 +60,34 @@ const HEADER_LIMIT = 4096;
 /** As many violations as fit into 4 KiB of ASCII. */
 function headerOf(violations: readonly Violation[]): string {
   const ascii = violations.map((violation) =>
-    JSON.stringify(violation).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    JSON.stringify(violation).replace(
+      /[^\x20-\x7e]/g,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
   );
   let fits = 0;
-  for (let length = 2; fits < ascii.length && length + (ascii[fits]?.length ?? 0) + 1 <= HEADER_LIMIT; fits++) length += (ascii[fits]?.length ?? 0) + 1;
+  for (let length = 2; fits < ascii.length && length + (ascii[fits]?.length ?? 0) + 1 <= HEADER_LIMIT; fits++)
+    length += (ascii[fits]?.length ?? 0) + 1;
   return `[${ascii.slice(0, fits).join(",")}]`;
 }
 
 /** The answer to something thrown; a fault of ours is a 500 that does not tell its insides. */
 export function failure(reason: unknown, requestId: string): Answer {
   if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
-  if (reason instanceof Refusal) return answerOf(reason.status, reason.code, reason.message);
+  if (reason instanceof Refusal) return answerOf(reason.status, reason.code, reason.message, violationOf(reason));
   if (reason instanceof Error && reason.name === "StoreError") return answerOf(503, codeOf(503), reason.message);
-  return answerOf(500, codeOf(500), `Something in the sandbox failed. Request ${requestId} in the journal tells what; please report it.`);
+  return answerOf(
+    500,
+    codeOf(500),
+    `Something in the sandbox failed. Request ${requestId} in the journal tells what; please report it.`,
+  );
+}
+
+/** A rule that refuses a value of the request begins its sentence with the place. */
+function violationOf({ status, code, message }: Refusal): Record<string, string> {
+  if (status !== 400) return {};
+  const place = /^(?:body|query|path)(?:\.\w+)*/.exec(message)?.[0];
+  return { "sandbox-violations": headerOf([{ location: place?.split(".") ?? [], code, message, severity: "Error" }]) };
 }
 
 function answerOf(status: number, code: string, message: string, headers: Record<string, string> = {}): Answer {

@@ -9,7 +9,7 @@ export interface Violation {
   location: string[];
   code: string;
   message: string;
-  severity: "Error" | "Warning";
+  severity: "Error";
 }
 
 export interface Answer {
@@ -38,9 +38,9 @@ export interface Exchange {
   query: Record<string, string | string[]>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   raw: Buffer | undefined;
+  /** Why its body could not be read, thrown where the body is wanted. */
+  unreadable: unknown;
   body?: unknown;
-  /** Where it came from and how it reached us, for the checks of the control surface. */
-  host: string | undefined;
   started: number;
   at: Instant;
   route?: Route;
@@ -54,6 +54,8 @@ export interface Exchange {
   violations: Violation[];
   facts: readonly Fact[];
   answer?: Answer | undefined;
+  /** What failed in us, when the answer is a 500; only the journal tells it. */
+  trouble?: string;
 }
 
 export function header(exchange: Pick<Exchange, "headers">, name: string): string | undefined {

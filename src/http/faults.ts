@@ -1,7 +1,8 @@
 // Drills: misbehaviour that an integrator asks for. Bounded by `times`; before the operation, so that nothing happens, or after it,
 // so that the change is kept and only the answer is lost. Worded as the service words its own errors.
-import type { Answer } from "./exchange.ts";
+
 import { codeOf } from "./errors.ts";
+import type { Answer } from "./exchange.ts";
 
 export interface Fault {
   operation: string;
@@ -24,12 +25,18 @@ export interface Faults {
 export function makeFaults(): Faults {
   const armed = new Map<string, (Fault & { hits: number })[]>();
   return {
-    arm: (world, faults) => void armed.set(world, faults.map((fault) => ({ ...fault, hits: 0 }))),
+    arm: (world, faults) =>
+      void armed.set(
+        world,
+        faults.map((fault) => ({ ...fault, hits: 0 })),
+      ),
     list: (world) => armed.get(world) ?? [],
     clear: (world) => void armed.delete(world),
     strike(world, operation, when) {
       if (armed.size === 0) return undefined;
-      const fault = armed.get(world)?.find((each) => each.operation === operation && (each.when ?? "before") === when && each.hits < each.times);
+      const fault = armed
+        .get(world)
+        ?.find((each) => each.operation === operation && (each.when ?? "before") === when && each.hits < each.times);
       if (fault) fault.hits++;
       return fault;
     },

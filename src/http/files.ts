@@ -26,7 +26,14 @@ function ticketLines(world: World, id: string, house: House): string[] | undefin
     if (!ticket || !event) return undefined;
     const session = event.sessions[0];
     const items = ticket.items.map((item) => `${item.quantity} x ${item.type_id}`);
-    return [`Ticket ${ticket.id}`, `Event ${event.id}`, `${session?.start_time} ${session?.timezone}`, ...items, ticket.status, "Made by experience-sandbox; not valid for entry."];
+    return [
+      `Ticket ${ticket.id}`,
+      `Event ${event.id}`,
+      `${session?.start_time} ${session?.timezone}`,
+      ...items,
+      ticket.status,
+      "Made by experience-sandbox; not valid for entry.",
+    ];
   });
 }
 
@@ -34,8 +41,17 @@ function documentLines(world: World, id: string, house: House): string[] | undef
   return house.look(world, (desk) => {
     for (const entry of desk.entries.where("document", id)) {
       const document = entry.documents.find((each) => each.id === id);
-      const rows = entry.postings.map(({ type, direction, amount }) => `${direction} ${type} ${amount.value} (10^-${amount.exponent}) ${amount.currency}`);
-      return [`${document?.type} ${id}`, `Journal entry ${entry.number}, ${entry.kind}`, entry.occurred_at, ...rows, "Made by experience-sandbox; not a real document."];
+      const rows = entry.postings.map(
+        ({ type, direction, amount }) =>
+          `${direction} ${type} ${amount.value} (10^-${amount.exponent}) ${amount.currency}`,
+      );
+      return [
+        `${document?.type} ${id}`,
+        `Journal entry ${entry.number}, ${entry.kind}`,
+        entry.occurred_at,
+        ...rows,
+        "Made by experience-sandbox; not a real document.",
+      ];
     }
     return undefined;
   });

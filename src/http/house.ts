@@ -78,7 +78,11 @@ export interface House {
     resendFailed(world: World, since: Instant): MessageShown[];
     giveUp(world: World, id: string): MessageShown | undefined;
     clear(world: World): void;
-    rotate(world: World, subscription: string, overlap: string | undefined): { id: string; secret: string; previous_valid_until?: Instant };
+    rotate(
+      world: World,
+      subscription: string,
+      overlap: string | undefined,
+    ): { id: string; secret: string; previous_valid_until?: Instant };
     trigger(world: World, kind: string, set: Record<string, unknown>): Done;
   };
 }

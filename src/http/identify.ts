@@ -1,9 +1,9 @@
 // Who asks: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing, token-lifetime,
 // preview-production, other-company (a world never sees another's ids, so they are a plain 404).
 import { createHash } from "node:crypto";
+import { HttpError } from "./errors.ts";
 import type { Exchange, Route } from "./exchange.ts";
 import { header } from "./exchange.ts";
-import { HttpError } from "./errors.ts";
 import type { House } from "./house.ts";
 
 /** What is kept of a token: nobody who reads the state can use it, and looking it up tells nothing by its timing. */
@@ -12,17 +12,29 @@ export function hashOf(token: string): string {
 }
 
 export function identify(exchange: Exchange, route: Route, house: House): void {
-  const authorization = header(exchange, "authorization");
-  if (authorization === undefined) throw unauthorized("There is no bearer token. Get one from POST /oauth2/token and send it as `Authorization: Bearer …`.");
-  const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization.trim())?.[1];
+  const authorization = header(exchange, "authorization")?.trim() ?? "";
+  const sent = /^bearer\b/i.test(authorization);
+  if (!sent)
+    throw unauthorized(
+      "There is no bearer token. Get one from POST /oauth2/token and send it as `Authorization: Bearer …`.",
+    );
+  const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
   const found = token === undefined ? undefined : house.tokenOf(hashOf(token));
   const key = found?.world.collections.keys.get(found.token.client_id);
-  if (!found || !key || key.revoked_at) throw unauthorized("The bearer token is malformed, unknown or revoked. Get a new one from POST /oauth2/token.", true);
+  if (!found || !key || key.revoked_at)
+    throw unauthorized(
+      "The bearer token is malformed, unknown or revoked. Get a new one from POST /oauth2/token.",
+      true,
+    );
   exchange.world = found.world;
   exchange.key = key;
   exchange.scopes = found.token.scopes;
   exchange.at = house.now(found.world);
-  if (found.token.expires_at <= exchange.at) throw unauthorized(`The bearer token expired at ${found.token.expires_at}; it is ${exchange.at} now. Get a new one from POST /oauth2/token.`, true);
+  if (found.token.expires_at <= exchange.at)
+    throw unauthorized(
+      `The bearer token expired at ${found.token.expires_at}; it is ${exchange.at} now. Get a new one from POST /oauth2/token.`,
+      true,
+    );
   mustHaveScope(exchange, route, house);
   mustBeServed(exchange, route, house);
 }
@@ -38,7 +50,10 @@ function mustHaveScope(exchange: Exchange, route: Route, house: House): void {
   const scope = missing.join(" ");
   const message = `${route.id} needs the scope ${scope}, which this token does not have. Request a token with it; the key must have been granted it.`;
   const code = assumed(exchange, house, "scope-missing");
-  throw new HttpError(403, message, { code, headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` } });
+  throw new HttpError(403, message, {
+    code,
+    headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
 }
 
 function mustBeServed(exchange: Exchange, route: Route, house: House): void {

@@ -1,6 +1,7 @@
 // `--rate-limit N/min`: a fixed window of one minute of real time for each client. Assumption: rate-limit.
-import type { Exchange } from "./exchange.ts";
+
 import { HttpError } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
 import type { House } from "./house.ts";
 
 const MINUTE = 60_000;
@@ -17,7 +18,11 @@ export function limitRate(exchange: Exchange, house: House): void {
   clients.set(exchange.key.id, current);
   if (current.count <= rateLimit) return;
   const seconds = Math.max(60, Math.ceil((current.since + MINUTE - exchange.started) / 1000));
-  throw new HttpError(429, `More than ${rateLimit} requests a minute by this client. Wait at least a minute, then go on.`, {
-    headers: { "retry-after": String(seconds) },
-  });
+  throw new HttpError(
+    429,
+    `More than ${rateLimit} requests a minute by this client. Wait at least a minute, then go on.`,
+    {
+      headers: { "retry-after": String(seconds) },
+    },
+  );
 }

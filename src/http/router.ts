@@ -20,7 +20,8 @@ export interface Router {
   routes: readonly Route[];
 }
 
-export function makeRouter(routes: readonly Route[]): Router {
+/** `others`: paths that are no operations, to be named when one of them is nearest. */
+export function makeRouter(routes: readonly Route[], others: readonly string[] = []): Router {
   const rows = new Map<string, Row>();
   for (const route of routes) {
     const { path, method } = route.operation;
@@ -29,7 +30,8 @@ export function makeRouter(routes: readonly Route[]): Router {
     rows.set(path, row);
   }
   const byLength = new Map<number, Row[]>();
-  for (const row of rows.values()) byLength.set(row.segments.length, [...(byLength.get(row.segments.length) ?? []), row]);
+  for (const row of rows.values())
+    byLength.set(row.segments.length, [...(byLength.get(row.segments.length) ?? []), row]);
   // Literal segments win over parameters.
   for (const list of byLength.values()) list.sort((a, b) => parametersOf(a) - parametersOf(b));
 
@@ -43,7 +45,7 @@ export function makeRouter(routes: readonly Route[]): Router {
         const route = row.routes.get(method === "HEAD" ? "GET" : method);
         return route ? { found: "route", route, params } : { found: "path", allow: allowed(row) };
       }
-      return { found: "nothing", nearest: nearestTo(path, [...rows.keys()]) };
+      return { found: "nothing", nearest: nearestTo(path, [...rows.keys(), ...others]) };
     },
   };
 }
@@ -84,7 +86,9 @@ function nearestTo(path: string, known: readonly string[]): string {
   const wanted = path.split("/");
   const distances = known.map((candidate) => {
     const segments = candidate.split("/");
-    const steps = segments.map((segment, index) => (isParameter(segment) && wanted[index] ? 0 : distance(segment, wanted[index] ?? "")));
+    const steps = segments.map((segment, index) =>
+      isParameter(segment) && wanted[index] ? 0 : distance(segment, wanted[index] ?? ""),
+    );
     const extra = Math.max(0, wanted.length - segments.length) * 4;
     return { candidate, steps: steps.reduce((total, step) => total + step, extra) };
   });
@@ -95,7 +99,9 @@ function nearestTo(path: string, known: readonly string[]): string {
 export function routesOf(operations: readonly IHttpOperation[], control: boolean): Route[] {
   return operations.map((operation) => {
     const schemes = (operation.security ?? []).flat();
-    const scopes = schemes.flatMap((scheme) => ("flows" in scheme ? Object.keys(scheme.flows.clientCredentials?.scopes ?? {}) : []));
+    const scopes = schemes.flatMap((scheme) =>
+      "flows" in scheme ? Object.keys(scheme.flows.clientCredentials?.scopes ?? {}) : [],
+    );
     const maturity = String(operation.extensions?.["x-maturity"] ?? "stable");
     return { operation, id: operation.iid ?? operation.id, control, maturity, scopes };
   });

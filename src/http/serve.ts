@@ -1,7 +1,9 @@
 // Listening, and stopping. The limits keep slow clients from holding a connection; a busy port is one sentence.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Express } from "express";
+import { codeOf } from "./errors.ts";
 
 export interface Serving {
   url: string;
@@ -10,12 +12,23 @@ export interface Serving {
 }
 
 const GRACE_MS = 1500;
+const HEADER_LIMIT = 32 * 1024;
 
 export class PortFault extends Error {}
 
 export function serve(app: Express, port: number, host: string): Promise<Serving> {
-  const server = createServer({ headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 }, app);
+  const server = createServer(
+    {
+      headersTimeout: 5000,
+      requestTimeout: 10_000,
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: HEADER_LIMIT,
+    },
+    app,
+  );
   return new Promise((resolve, reject) => {
+    server.on("clientError", refuse);
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortFault(worded(reason, port, host))));
     server.listen(port, host, () => {
       const { port: taken } = server.address() as AddressInfo;
@@ -24,6 +37,32 @@ export function serve(app: Express, port: number, host: string): Promise<Serving
   });
 }
 
+/** A request that is none: answered in the same shape as every other failure. */
+function refuse(reason: NodeJS.ErrnoException, socket: Duplex): void {
+  if (reason.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, words, message] = refusals[reason.code ?? ""] ?? UNREADABLE;
+  const body = JSON.stringify({ code: codeOf(status), message });
+  const head = [`HTTP/1.1 ${status} ${words}`, "content-type: application/json; charset=utf-8", "connection: close"];
+  socket.end([...head, `content-length: ${Buffer.byteLength(body)}`, "", body].join("\r\n"));
+}
+
+type Refused = readonly [status: number, words: string, message: string];
+
+const UNREADABLE: Refused = [
+  400,
+  "Bad Request",
+  "This is not HTTP as RFC 9112 has it. Look for control characters in the path or the headers.",
+];
+const refusals: Readonly<Record<string, Refused>> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    "Request Header Fields Too Large",
+    `The address and the headers are longer than ${HEADER_LIMIT} bytes. Send less.`,
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The chunk extensions are too long. Leave them out."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request did not come whole in time. Send it again, faster."],
+};
+
 /** An address that a client on this machine can use. */
 function nameOf(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
@@ -31,9 +70,12 @@ function nameOf(host: string): string {
 }
 
 function worded({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
-  if (code === "EADDRINUSE") return `Port ${port} on ${host} is in use by another process; choose another with --port, or --port 0 for a free one.`;
-  if (code === "EACCES") return `Port ${port} needs rights that this process does not have; choose one above 1023 with --port.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is not an address of this machine; choose another with --host.`;
+  if (code === "EADDRINUSE")
+    return `Port ${port} on ${host} is in use by another process; choose another with --port, or --port 0 for a free one.`;
+  if (code === "EACCES")
+    return `Port ${port} needs rights that this process does not have; choose one above 1023 with --port.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `${host} is not an address of this machine; choose another with --host.`;
   return `Listening on ${host}:${port} failed: ${message}`;
 }
 

@@ -2,6 +2,10 @@
 import type { ServerResponse } from "node:http";
 import type { Answer, Exchange } from "./exchange.ts";
 
+const TOKEN_PATH = "/oauth2/token";
+/** RFC 6749 §5.1; here on whatever the token endpoint answers. */
+const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
+
 /** Writes the answer; answers the text of the body. */
 export function write(exchange: Exchange, response: ServerResponse): string | undefined {
   const answer = exchange.answer as Answer;
@@ -9,7 +13,10 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
   const headers: Record<string, string | number> = {
     "sandbox-request-id": exchange.id,
     ...(exchange.route && !exchange.route.control ? { "sandbox-maturity": exchange.route.maturity } : {}),
-    ...(body === undefined ? {} : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),
+    ...(body === undefined
+      ? {}
+      : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),
+    ...(exchange.path === TOKEN_PATH ? NOT_STORED : {}),
     ...answer.headers,
   };
   if (response.headersSent || response.destroyed) return undefined;
@@ -18,13 +25,20 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
   return typeof body === "string" ? body : undefined;
 }
 
-export function breakConnection(exchange: Exchange, response: ServerResponse, how: "reset" | "empty" | "truncate"): undefined {
+export function breakConnection(
+  exchange: Exchange,
+  response: ServerResponse,
+  how: "reset" | "empty" | "truncate",
+): undefined {
   const { socket } = response;
   if (how === "reset") socket?.resetAndDestroy();
   else if (how === "empty") socket?.destroy();
   else {
     const body = bytesOf(exchange.answer as Answer) ?? "";
-    response.writeHead(exchange.answer?.status ?? 200, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) + 1 });
+    response.writeHead(exchange.answer?.status ?? 200, {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": Buffer.byteLength(body) + 1,
+    });
     response.write(body.slice(0, Math.floor(body.length / 2)), () => socket?.destroy());
   }
   return undefined;

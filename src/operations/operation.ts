@@ -4,12 +4,21 @@ import type { Desk } from "../domain/desk.ts";
 import type { Key } from "../domain/records.ts";
 import type { operations } from "../generated/api.ts";
 
-export type OperationId = Exclude<keyof operations, "createToken" | "getOpenIdConfiguration" | "getAuthorizationServerMetadata">;
+export type OperationId = Exclude<
+  keyof operations,
+  "createToken" | "getOpenIdConfiguration" | "getAuthorizationServerMetadata"
+>;
 
 type Member<T, Name extends string> = T extends { [N in Name]?: infer V } ? V : undefined;
-type Parameters<Id extends OperationId, Place extends string> = NonNullable<Member<operations[Id]["parameters"], Place>>;
+type Parameters<Id extends OperationId, Place extends string> = NonNullable<
+  Member<operations[Id]["parameters"], Place>
+>;
 type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
-type Success<Responses> = Responses extends { 200: infer A } ? Json<A> : Responses extends { 201: infer A } ? Json<A> : undefined;
+type Success<Responses> = Responses extends { 200: infer A }
+  ? Json<A>
+  : Responses extends { 201: infer A }
+    ? Json<A>
+    : undefined;
 
 /** A request that has passed every check of the contract: numbers are numbers, lists are lists, defaults are applied. */
 export interface Ask<Id extends OperationId> {

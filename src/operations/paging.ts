@@ -51,7 +51,10 @@ function writeCursor(desk: Desk, list: string, { key, id }: Position): string {
 function readCursor(desk: Desk, list: string, cursor: string): Position {
   const position = cursor.slice(16);
   if (cursor.slice(0, 16) !== signature(desk, list, position)) {
-    refuse("INVALID_INPUT", { place: "query.cursor", what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out." });
+    refuse("INVALID_INPUT", {
+      place: "query.cursor",
+      what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.",
+    });
   }
   const [key, id] = JSON.parse(Buffer.from(position, "base64url").toString()) as [string, string];
   return { key, id };

@@ -19,7 +19,10 @@ export function readSpan(query: { from?: string; to?: string }, exclusive = fals
 
 function bound(text: string | undefined, place: string): string | undefined {
   if (text === undefined || text === "") return undefined;
-  return readInstant(text) ?? refuse("INVALID_INPUT", { place, what: `${text} is not an instant. Write it as 2030-06-01T09:00:00Z.` });
+  return (
+    readInstant(text) ??
+    refuse("INVALID_INPUT", { place, what: `${text} is not an instant. Write it as 2030-06-01T09:00:00Z.` })
+  );
 }
 
 export function readOrder(sort = "-created_at"): { by: "created_at" | "updated_at"; descending: boolean } {

@@ -3,7 +3,7 @@ import type { Desk } from "../domain/desk.ts";
 import { negotiate } from "../domain/language.ts";
 import type { Experience } from "../domain/records.ts";
 import { found } from "../domain/refusal.ts";
-import type { Tongue } from "../domain/shown.ts";
+import type { Tongue } from "../domain/shown-catalogue.ts";
 
 export function tongueOf(desk: Desk, header: string | undefined): Tongue {
   const storefront = desk.company.get("company")?.languages ?? ["en"];

@@ -50,10 +50,8 @@ function parsed(text: string): Json {
   }
 }
 
-export interface Control {
-  /** Asks the control surface, in a world when one is named. */
-  (method: string, path: string, body?: Json, world?: string): Promise<Came>;
-}
+/** Asks the control surface, in a world when one is named. */
+export type Control = (method: string, path: string, body?: Json, world?: string) => Promise<Came>;
 
 export function controlOf(target: Target): Control {
   return (method, path, body, world) =>

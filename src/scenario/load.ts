@@ -44,7 +44,8 @@ export function load(file: string): { loaded?: Loaded; faults: string[] } {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  if (document.errors.length > 0) return { faults: document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`) };
+  if (document.errors.length > 0)
+    return { faults: document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`) };
 
   const placeOf = (path: Place): string => {
     for (let depth = path.length; depth >= 0; depth--) {

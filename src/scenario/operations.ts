@@ -20,7 +20,10 @@ export interface Known {
 }
 
 export async function learn(target: Target, control: Control): Promise<Known> {
-  const document = await must(ask({ method: "GET", url: `${target.url}/openapi.json` }), `GET ${target.url}/openapi.json`);
+  const document = await must(
+    ask({ method: "GET", url: `${target.url}/openapi.json` }),
+    `GET ${target.url}/openapi.json`,
+  );
   const { items } = await must(control("GET", "/acts"), "GET /_sandbox/acts");
   return { operations: operationsOf(document), acts: (items as { act: string }[]).map(({ act }) => act) };
 }
@@ -41,7 +44,11 @@ export function operationsOf(document: JsonObject): Map<string, Operation> {
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
-        parameters: parameters.map(({ name, in: place, required }) => ({ name, in: place, required: required === true })),
+        parameters: parameters.map(({ name, in: place, required }) => ({
+          name,
+          in: place,
+          required: required === true,
+        })),
         body: types.length === 0 ? undefined : types.includes("application/json") ? "json" : "form",
         bodyRequired: isObject(body) && body.required === true,
       });

@@ -49,7 +49,9 @@ export function resolve(value: Json, memory: Memory): Json {
   if (typeof value === "string") return resolveText(value, memory);
   if (Array.isArray(value)) return value.map((each) => resolve(each, memory));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member, memory)])) as JsonObject;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, resolve(member, memory)]),
+  ) as JsonObject;
 }
 
 function resolveText(text: string, memory: Memory): Json {

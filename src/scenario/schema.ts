@@ -70,10 +70,15 @@ function worded({ instancePath, keyword, params, message, parentSchema, data, pr
     const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
     return { path: [...path, extra], reason: unknown(kind === "step" ? "verb or member" : "member", extra, known) };
   }
-  if (keyword === "enum") return { path, reason: unknown(kind, String(propertyName ?? data), params.allowedValues as string[]) };
+  if (keyword === "enum")
+    return { path, reason: unknown(kind, String(propertyName ?? data), params.allowedValues as string[]) };
   if (keyword === "required") return { path, reason: `\`${String(params.missingProperty)}\` is missing` };
   if (keyword === "oneOf" || keyword === "anyOf") return { path, reason: choice(kind, parentSchema) };
-  if (keyword === "dependentRequired") return { path: [...path, String(params.property)], reason: `\`${String(params.property)}\` belongs to \`${String(params.deps)}\`` };
+  if (keyword === "dependentRequired")
+    return {
+      path: [...path, String(params.property)],
+      reason: `\`${String(params.property)}\` belongs to \`${String(params.deps)}\``,
+    };
   return { path, reason: `${message ?? "this does not fit"}, but it is ${shown(data)}` };
 }
 

@@ -56,15 +56,29 @@ export function record(desk: Desk, ended: Ended): { delivery: Delivery; message:
   const message = known && desk.messages.get(known.message_id);
   if (!known || !message) return undefined;
   const attempt = attemptOf(desk, ended);
-  const tried: Delivery = { ...known, url: ended.call.url, tries: known.tries + 1, attempts: [...known.attempts, attempt].slice(-KEPT_ATTEMPTS) };
+  const tried: Delivery = {
+    ...known,
+    url: ended.call.url,
+    tries: known.tries + 1,
+    attempts: [...known.attempts, attempt].slice(-KEPT_ATTEMPTS),
+  };
   return { delivery: moveOn(desk, tried, attempt, ended), message };
 }
 
 function attemptOf(desk: Desk, { call, reply, at, duration_ms }: Ended): Attempt {
   const { outcome, answer, error } = reply;
-  const accepted = answer && (desk.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
+  const accepted =
+    answer &&
+    (desk.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
   const told = outcome === "ANSWERED" ? (accepted ? "ACCEPTED" : "REFUSED") : (outcome as Attempt["outcome"]);
-  return { at, duration_ms, outcome: told, request: { headers: call.headers }, answer, ...(error === undefined ? {} : { error }) };
+  return {
+    at,
+    duration_ms,
+    outcome: told,
+    request: { headers: call.headers },
+    answer,
+    ...(error === undefined ? {} : { error }),
+  };
 }
 
 function moveOn(desk: Desk, delivery: Delivery, { outcome, answer }: Attempt, { wall, speed }: Ended): Delivery {
@@ -72,7 +86,10 @@ function moveOn(desk: Desk, delivery: Delivery, { outcome, answer }: Attempt, { 
   const subscription = desk.subscriptions.get(delivery.subscription_id);
   if (outcome === "REFUSED" && answer?.status === 410 && subscription) return disable(desk, delivery, subscription);
   if (delivery.state !== "PENDING") return put(desk, delivery);
-  const next = outcome === "BLOCKED" ? undefined : nextTry(delivery.tries, desk.now, speed, readRetryAfter(answer?.headers["retry-after"], wall));
+  const next =
+    outcome === "BLOCKED"
+      ? undefined
+      : nextTry(delivery.tries, desk.now, speed, readRetryAfter(answer?.headers["retry-after"], wall));
   return next === undefined ? settle(desk, delivery, "GIVEN_UP") : put(desk, { ...delivery, next_attempt_at: next });
 }
 

@@ -2,14 +2,16 @@
 // all, no redirect is followed, an answer is bounded. Headings "Events", "Delivery headers"; assumptions: delivery-success,
 // delivery-targets.
 import { Agent, type ClientRequest, request as httpRequest } from "node:http";
-import { Agent as SecureAgent, request as httpsRequest } from "node:https";
+import { request as httpsRequest, Agent as SecureAgent } from "node:https";
 import { isLinkLocal } from "../domain/subscription.ts";
 import type { World } from "../world/world.ts";
 import { readAnswer } from "./answer.ts";
 import type { Call, Reply } from "./attempt.ts";
 import type { CourierHouse, ReceiptLine } from "./courier-house.ts";
 import { nextDelivery } from "./deliveries.ts";
-import { type Flight, makePool, Queue } from "./queue.ts";
+import type { Flight } from "./lanes.ts";
+import { Pool } from "./pool.ts";
+import { Queue } from "./queue.ts";
 import { Blocked, makeLookup } from "./targets.ts";
 import { errorOf } from "./words.ts";
 
@@ -33,7 +35,7 @@ const LAST_SECOND_MS = 1000;
 
 export function makeCourier(house: CourierHouse, timeoutMs = TIME_OUT_MS): Courier {
   const { post, end } = makePost(timeoutMs);
-  const pool = makePool();
+  const pool = new Pool();
   const queues = new Map<string, Queue>();
   let closed = false;
 
@@ -75,7 +77,8 @@ function makePost(timeoutMs: number): { post(call: Call): Flight; end(): void } 
     const url = new URL(call.url);
     if (isLinkLocal(url.hostname)) {
       const { message } = new Blocked(url.hostname);
-      return { reply: Promise.resolve({ outcome: "BLOCKED", answer: null, error: message }), abort() {} };
+      const reply = Promise.resolve<Reply>({ outcome: "BLOCKED", answer: null, error: message });
+      return { reply, left: Promise.resolve(), abort() {} };
     }
     const secure = url.protocol === "https:";
     const options = { method: "POST", headers: call.headers, agent: agents[secure ? "https:" : "http:"], lookup };
@@ -103,7 +106,10 @@ function fly(send: () => ClientRequest, host: string, timeoutMs: number): Flight
     request?.destroy();
   };
   const reply = new Promise<Reply>((resolve) => {
-    const timer = setTimeout(() => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`), timeoutMs);
+    const timer = setTimeout(
+      () => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`),
+      timeoutMs,
+    );
     end = (ended) => {
       over = true;
       clearTimeout(timer);
@@ -125,7 +131,10 @@ function fly(send: () => ClientRequest, host: string, timeoutMs: number): Flight
       else fail(error instanceof Blocked ? "BLOCKED" : "UNREACHABLE", errorOf(error, host));
     });
     sent.on("upgrade", (_, socket) => socket.destroy());
-    sent.on("close", () => sent === request && !heard && fail("UNREACHABLE", `${host} closed the connection without an answer.`));
+    sent.on(
+      "close",
+      () => sent === request && !heard && fail("UNREACHABLE", `${host} closed the connection without an answer.`),
+    );
   };
   attempt();
   return { reply, abort: () => fail("ABORTED", "The sandbox was stopped.") };

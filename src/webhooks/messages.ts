@@ -58,7 +58,8 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
         return message && showMessage(desk, message);
       }),
     resend: (world: World, id: string) => on(world, "resendMessage", id, resend),
-    resendFailed: (world: World, since: Instant) => then(world, "resendFailedMessages", (desk) => resendFailed(desk, since)),
+    resendFailed: (world: World, since: Instant) =>
+      then(world, "resendFailedMessages", (desk) => resendFailed(desk, since)),
     giveUp: (world: World, id: string) => on(world, "giveUpMessage", id, giveUp),
     clear: (world: World): void => then(world, "clearMessages", clear),
     rotate: (world: World, subscription: string, overlap: string | undefined) =>
@@ -76,7 +77,10 @@ export function showMessage(desk: Desk, message: Message): MessageShown {
   return { id, kind, created_at, caused_by, body: JSON.parse(body) as unknown, deliveries };
 }
 
-export function showDelivery({ id, subscription_id, url, state, next_attempt_at, attempts }: Delivery, { body }: Message): DeliveryShown {
+export function showDelivery(
+  { id, subscription_id, url, state, next_attempt_at, attempts }: Delivery,
+  { body }: Message,
+): DeliveryShown {
   const shown = attempts.map((attempt) => ({ ...attempt, request: { ...attempt.request, body } }));
   return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: shown };
 }
@@ -113,7 +117,8 @@ function resendFailed(desk: Desk, since: Instant): MessageShown[] {
 }
 
 function giveUp(desk: Desk, { id }: Message): void {
-  for (const delivery of desk.deliveries.where("message", id)) if (delivery.state === "PENDING") settle(desk, delivery, "GIVEN_UP");
+  for (const delivery of desk.deliveries.where("message", id))
+    if (delivery.state === "PENDING") settle(desk, delivery, "GIVEN_UP");
 }
 
 function clear(desk: Desk): void {
@@ -123,10 +128,16 @@ function clear(desk: Desk): void {
 /** The old secret stays valid beside the new one for as long as is asked, or ends at once. */
 function rotate(desk: Desk, id: string, overlap: string | undefined, secret: string) {
   const { previous_secret: _, ...known } = found(desk.subscriptions.get(id), "webhook subscription", id);
-  if (overlap !== undefined && !isDuration(overlap)) refuse("INVALID_INPUT", { place: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
+  if (overlap !== undefined && !isDuration(overlap))
+    refuse("INVALID_INPUT", { place: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
   const valid_until = overlap === undefined ? desk.now : after(desk.now, overlap);
   const stays = valid_until > desk.now;
-  const rotated: Subscription = { ...known, secret, ...(stays ? { previous_secret: { secret: known.secret, valid_until } } : {}), updated_at: desk.now };
+  const rotated: Subscription = {
+    ...known,
+    secret,
+    ...(stays ? { previous_secret: { secret: known.secret, valid_until } } : {}),
+    updated_at: desk.now,
+  };
   desk.subscriptions.put(rotated);
   desk.tell("webhook_subscription.updated", id);
   return { id, secret, ...(stays ? { previous_valid_until: valid_until } : {}) };

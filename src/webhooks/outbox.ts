@@ -49,7 +49,12 @@ function occurrences(desk: Desk): Occurrence[] {
   return [...told.values()];
 }
 
-function writeMessage(desk: Desk, { kind, id }: Occurrence, cause: string, subscriptions: readonly Subscription[]): void {
+function writeMessage(
+  desk: Desk,
+  { kind, id }: Occurrence,
+  cause: string,
+  subscriptions: readonly Subscription[],
+): void {
   const body = {
     id: uuidOf(desk.newId()),
     type: kind.kind,
@@ -91,5 +96,11 @@ export function addDelivery(desk: Desk, { id, place }: Message, subscription: Su
 function uuidOf(id: string): string {
   const digits = id.replaceAll("-", "");
   const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) % 4];
-  return [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`, `${variant}${digits.slice(17, 20)}`, digits.slice(20, 32)].join("-");
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join("-");
 }

@@ -22,6 +22,10 @@ export function nextTry(tries: number, now: Instant, speed: Speed, retryAfter = 
 export function readRetryAfter(text: string | undefined, wall: number): number | undefined {
   if (text === undefined) return undefined;
   const said = text.trim();
-  const wait = /^\d+$/.test(said) ? Number(said) * SECOND : /^[A-Za-z]+, .*GMT$/.test(said) ? Date.parse(said) - wall : Number.NaN;
+  const wait = /^\d+$/.test(said)
+    ? Number(said) * SECOND
+    : /^[A-Za-z]+, .*GMT$/.test(said)
+      ? Date.parse(said) - wall
+      : Number.NaN;
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST);
 }

@@ -25,8 +25,3 @@ function sign({ id, timestamp, body }: Signed, secret: string, key: string): str
   const bytes = key === "text" ? Buffer.from(secret) : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   return createHmac("sha256", bytes).update(`${id}.${timestamp}.${body}`).digest("base64");
 }
-
-/** A new secret of 32 bytes from the given source. Assumption: subscription-secret. */
-export function secretFrom(random: (size: number) => Buffer): string {
-  return `whsec_${random(32).toString("base64")}`;
-}

@@ -1,1 +1,38 @@
-export const trigger = (..._: any[]): any => ({});
+// Makes the thing happen that sends a kind. It only lists: which trigger belongs to which kind. Heading "Event kinds".
+import type { Desk } from "../domain/desk.ts";
+import { EVENT_KINDS, type EventKind } from "../domain/kinds.ts";
+import { refuse } from "../domain/refusal.ts";
+import { bookingCancelled, bookingCreated, bookingUpdated } from "./triggers/bookings.ts";
+import { consentCreated } from "./triggers/consents.ts";
+import { documentAttached, journalEntryCreated } from "./triggers/entries.ts";
+import { eventCancelled, eventCompleted, eventCreated, eventDeleted, eventUpdated } from "./triggers/events.ts";
+import { experienceCreated, experienceDeleted, experienceUpdated } from "./triggers/experiences.ts";
+import type { Trigger } from "./triggers/trigger.ts";
+
+const triggers: Record<EventKind, Trigger> = {
+  "v1.event.created": eventCreated,
+  "v1.event.updated": eventUpdated,
+  "v1.event.cancelled": eventCancelled,
+  "v1.event.completed": eventCompleted,
+  "v1.event.deleted": eventDeleted,
+  "v1.experience.created": experienceCreated,
+  "v1.experience.updated": experienceUpdated,
+  "v1.experience.deleted": experienceDeleted,
+  "v1.booking.created": bookingCreated,
+  "v1.booking.updated": bookingUpdated,
+  "v1.booking.cancelled": bookingCancelled,
+  "v1.journal_entry.created": journalEntryCreated,
+  "v1.journal_entry.document_attached": documentAttached,
+  "v1.marketing_consent.created": consentCreated,
+};
+
+/** `wishes`: members of what the trigger does, by path, such as `event_id` or `customer.email`. */
+export function trigger(desk: Desk, kind: string, wishes: Readonly<Record<string, unknown>>): object {
+  const known = EVENT_KINDS.find((each) => each === kind);
+  if (!known)
+    return refuse("INVALID_INPUT", {
+      place: "body.kind",
+      what: `there is no kind ${kind}. Known: ${EVENT_KINDS.join(", ")}.`,
+    });
+  return triggers[known](desk, wishes);
+}

@@ -11,7 +11,8 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of {host} is for another name",
 };
 
-const UNTRUSTED = "The certificate of {host} is not trusted. Start the sandbox with NODE_EXTRA_CA_CERTS naming its authority";
+const UNTRUSTED =
+  "The certificate of {host} is not trusted. Start the sandbox with NODE_EXTRA_CA_CERTS naming its authority";
 
 export function errorOf(error: NodeJS.ErrnoException, host: string): string {
   // Where a name has several addresses, the error holds one error for each.

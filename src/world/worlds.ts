@@ -2,18 +2,18 @@
 // the store, so that what is in memory and what is on disk can't differ.
 import type { Instant } from "../domain/instant.ts";
 import type { Change, Kept, Line, Row } from "./kept.ts";
-import { type Collections, credentials, emptyCollections, type Name, names } from "./shelves.ts";
+import { type Collections, credentials, emptyCollections, names } from "./shelves.ts";
 import { copyCollections, makeWorld, placeRows, rowsOf, type World, type WorldHooks } from "./world.ts";
 
 export interface Worlds {
   get(id: string): World | undefined;
   all(): World[];
-  /** A new world with these rows. */
-  create(id: string, rows: readonly Change[]): World;
+  /** A new world of these collections, which are its own from now on. */
+  create(id: string, collections: Collections): World;
   /** A copy of a world under another id, sharing everything until either changes. */
   fork(id: string, as: string): World;
-  /** Puts other rows in place of a world's own; credentials and tokens stay. */
-  replace(id: string, rows: readonly Change[]): World;
+  /** Puts other collections in place of a world's own; credentials and tokens stay. */
+  replace(id: string, collections: Collections): World;
   drop(id: string): void;
   snapshots(id: string): string[];
   /** `wall` is the real time, which only the caller may read. */
@@ -28,7 +28,8 @@ export interface Worlds {
 
 export interface WorldsHooks {
   hooksOf(id: string): Omit<WorldHooks, "keep">;
-  append(line: Line): void;
+  /** The line is made only where something keeps it. */
+  append(line: () => Line): void;
 }
 
 const AT = "@";
@@ -36,7 +37,7 @@ const AT = "@";
 export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
   const worlds = new Map<string, World>();
   const resting = new Map<string, Collections>();
-  const keep = (world: string, changes: readonly Change[]) => hooks.append({ commit: world, changes });
+  const keep = (world: string, changes: readonly Change[]) => hooks.append(() => ({ commit: world, changes }));
   const wake = (id: string, collections: Collections): World => {
     const world = makeWorld(id, { ...hooks.hooksOf(id), keep }, collections);
     worlds.set(id, world);
@@ -55,54 +56,47 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
   };
   const reload = (id: string, fresh: Collections): World => {
     const own = must(id).collections;
+    for (const name of credentials) for (const row of [...fresh[name].all()]) fresh[name].set(row.id, null);
     for (const name of credentials) placeRows(fresh, changesOf(name, own[name].all()));
-    hooks.append({ load: id, rows: [...rowsOf(fresh)] });
+    hooks.append(() => ({ load: id, rows: [...rowsOf(fresh)] }));
     return wake(id, fresh);
   };
-  const filled = (rows: readonly Change[]): Collections => {
-    const collections = emptyCollections();
-    placeRows(collections, rows);
-    return collections;
-  };
-
   return {
     get: (id) => worlds.get(id),
     all: () => [...worlds.values()],
-    create(id, rows) {
-      hooks.append({ load: id, rows });
-      return wake(id, filled(rows));
+    create(id, collections) {
+      hooks.append(() => ({ load: id, rows: [...rowsOf(collections)] }));
+      return wake(id, collections);
     },
     fork(id, as) {
       const original = must(id);
-      hooks.append({ clone: id, as });
+      hooks.append(() => ({ clone: id, as }));
       return wake(as, copyCollections(original.collections));
     },
-    replace: (id, rows) => reload(id, filled(rows.filter(([name]) => !credentials.includes(name as Name)))),
+    replace: (id, collections) => reload(id, collections),
     drop(id) {
-      hooks.append({ drop: id });
+      hooks.append(() => ({ drop: id }));
       worlds.delete(id);
-      for (const name of namesOf(resting, id)) hooks.append({ drop: id + AT + name });
+      for (const name of namesOf(resting, id)) hooks.append(() => ({ drop: id + AT + name }));
       for (const name of namesOf(resting, id)) resting.delete(id + AT + name);
     },
     snapshots: (id) => namesOf(resting, id),
     save(id, name, wall, now) {
       const collections = copyCollections(must(id).collections);
       const identity = collections.identity.get("identity");
-      hooks.append({ clone: id, as: id + AT + name });
+      hooks.append(() => ({ clone: id, as: id + AT + name }));
       if (identity) placeRows(collections, [["identity", "identity", { ...identity, saved: { wall, now } } as Row]]);
-      hooks.append({ commit: id + AT + name, changes: [["identity", "identity", collections.identity.get("identity") ?? null]] });
+      hooks.append(() => ({ commit: id + AT + name, changes: [["identity", "identity", collections.identity.get("identity") ?? null]] }));
       resting.set(id + AT + name, collections);
     },
     resting: (id, name) => resting.get(id + AT + name),
     restore(id, name) {
       const saved = resting.get(id + AT + name);
       if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
-      const fresh = copyCollections(saved);
-      for (const each of credentials) for (const row of [...fresh[each].all()]) fresh[each].set(row.id, null);
-      return reload(id, fresh);
+      return reload(id, copyCollections(saved));
     },
     forget(id, name) {
-      hooks.append({ drop: id + AT + name });
+      hooks.append(() => ({ drop: id + AT + name }));
       resting.delete(id + AT + name);
     },
     view() {

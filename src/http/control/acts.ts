@@ -36,7 +36,9 @@ export function actsShown(): ActShown[] {
     .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
     .map(([path, item]) => {
       const { summary, description, requestBody } = (item as { post: Json }).post;
-      const content = ((requestBody as Json | undefined)?.content as Json | undefined)?.["application/json"] as Json | undefined;
+      const content = ((requestBody as Json | undefined)?.content as Json | undefined)?.["application/json"] as
+        | Json
+        | undefined;
       const example = content?.example;
       return {
         act: path.slice("/_sandbox/acts/".length),

@@ -1,9 +1,10 @@
 // What this sandbox is: itself, its operations, its own specification, its figures.
+
+import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/world.ts";
 import { controlOpenapi } from "../documents.ts";
 import type { House } from "../house.ts";
 import { routesOf } from "../router.ts";
-import operations from "../../generated/operations.json" with { type: "json" };
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 /** How many there are of each, by collection. */
@@ -16,7 +17,13 @@ export function countsOf(world: World): Record<string, number> {
 export function describeWorld(world: World, house: House): Record<string, unknown> {
   const identity = world.collections.identity.get("identity");
   const { mode } = house.clock.show(world);
-  return { fixture: identity?.fixture ?? "", now: house.now(world), mode, seed: identity?.seed ?? "", counts: countsOf(world) };
+  return {
+    fixture: identity?.fixture ?? "",
+    now: house.now(world),
+    mode,
+    seed: identity?.seed ?? "",
+    counts: countsOf(world),
+  };
 }
 
 export const describe: Handlers = {
@@ -50,7 +57,9 @@ export const describe: Handlers = {
   getControlDocument: ({ house }) => ok(controlOpenapi(house)),
   getMetrics({ house }) {
     const rows = house.worlds.all().flatMap((world) => {
-      const counts = Object.entries(countsOf(world)).map(([name, count]) => `sandbox_records{world="${world.id}",collection="${name}"} ${count}`);
+      const counts = Object.entries(countsOf(world)).map(
+        ([name, count]) => `sandbox_records{world="${world.id}",collection="${name}"} ${count}`,
+      );
       return [...counts, `sandbox_journal_requests{world="${world.id}"} ${house.journals.list(world.id, {}).length}`];
     });
     const text = [

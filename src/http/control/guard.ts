@@ -2,9 +2,9 @@
 // Host must be a loopback name, the Origin this sandbox. On any other connection the control token is wanted.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
+import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
-import { HttpError } from "../errors.ts";
 import type { House } from "../house.ts";
 
 const LOOPBACK_HOST = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
@@ -14,17 +14,27 @@ export function guard(exchange: Exchange, socket: Socket, house: House): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
   if (origin !== undefined && origin !== `http://${host}`) {
-    throw new HttpError(403, `The control surface does not answer pages of ${origin.slice(0, 100)}. Ask it from the sandbox itself, or from a program.`);
+    throw new HttpError(
+      403,
+      `The control surface does not answer pages of ${origin.slice(0, 100)}. Ask it from the sandbox itself, or from a program.`,
+    );
   }
   if (LOOPBACK_ADDRESS.test(socket.localAddress ?? "")) {
     if (LOOPBACK_HOST.test(host)) return;
-    throw new HttpError(403, `The Host ${host.slice(0, 100)} is not a loopback name. Use http://127.0.0.1 or http://localhost.`);
+    throw new HttpError(
+      403,
+      `The Host ${host.slice(0, 100)} is not a loopback name. Use http://127.0.0.1 or http://localhost.`,
+    );
   }
   const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
   if (timingSafeEqual(digest(token), digest(house.controlToken))) return;
-  throw new HttpError(401, "The control surface wants its token here: send `Authorization: Bearer <control token>`. Start prints it.", {
-    headers: { "www-authenticate": 'Bearer realm="sandbox control"' },
-  });
+  throw new HttpError(
+    401,
+    "The control surface wants its token here: send `Authorization: Bearer <control token>`. Start prints it.",
+    {
+      headers: { "www-authenticate": 'Bearer realm="sandbox control"' },
+    },
+  );
 }
 
 function digest(text: string): Buffer {

@@ -1,9 +1,9 @@
 // The shape of what the control surface can be asked. A world is chosen by ?world= or the header `sandbox-world`.
 import type { ServerResponse } from "node:http";
 import type { World } from "../../world/world.ts";
+import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
-import { HttpError } from "../errors.ts";
 import type { House } from "../house.ts";
 
 export interface Asked {

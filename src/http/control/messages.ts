@@ -3,7 +3,8 @@ import { HttpError } from "../errors.ts";
 import type { MessageShown } from "../house.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
-const NO_MESSAGE = (id: string) => new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
+const NO_MESSAGE = (id: string) =>
+  new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
 
 function must(message: MessageShown | undefined, id: string): MessageShown {
   if (!message) throw NO_MESSAGE(id);
@@ -14,9 +15,19 @@ export const messages: Handlers = {
   async listMessages(asked) {
     const { house, query } = asked;
     const world = chosenWorld(asked);
-    const { kind, limit, wait_for, timeout } = query as { kind?: string; limit?: number; wait_for?: number; timeout?: number };
-    const look = () => [...house.messages.list(house.worlds.get(world.id) ?? world)].filter((message) => !kind || message.kind === kind);
-    const found = await house.activity.until(look, (all) => all.length >= (wait_for ?? 0), wait_for ? (timeout ?? 5000) : 0);
+    const { kind, limit, wait_for, timeout } = query as {
+      kind?: string;
+      limit?: number;
+      wait_for?: number;
+      timeout?: number;
+    };
+    const look = () =>
+      [...house.messages.list(house.worlds.get(world.id) ?? world)].filter((message) => !kind || message.kind === kind);
+    const found = await house.activity.until(
+      look,
+      (all) => all.length >= (wait_for ?? 0),
+      wait_for ? (timeout ?? 5000) : 0,
+    );
     return ok({ items: limit === undefined ? found : found.slice(-limit) });
   },
   getMessage(asked) {

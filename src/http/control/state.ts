@@ -11,7 +11,10 @@ const loaded = (world: World, house: House, warnings?: readonly string[]) =>
 function snapshotOf(asked: Asked, world: World): { name: string } {
   const name = asked.path.name ?? "";
   if (!asked.house.worlds.snapshots(world.id).includes(name)) {
-    throw new HttpError(404, `World ${world.id} has no snapshot ${name}. It has: ${asked.house.worlds.snapshots(world.id).join(", ") || "none"}.`);
+    throw new HttpError(
+      404,
+      `World ${world.id} has no snapshot ${name}. It has: ${asked.house.worlds.snapshots(world.id).join(", ") || "none"}.`,
+    );
   }
   return { name };
 }

@@ -1,9 +1,10 @@
 // Seeing what happens: the request journal, and a stream of everything as it comes.
-import type { Entry, Filter } from "../journal.ts";
-import { showEntry } from "../journal.ts";
+
+import type { World } from "../../world/world.ts";
 import { HttpError } from "../errors.ts";
 import type { House } from "../house.ts";
-import type { World } from "../../world/world.ts";
+import type { Entry, Filter } from "../journal.ts";
+import { showEntry } from "../journal-shown.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 function shown(entry: Entry, world: World, house: House): object {
@@ -17,22 +18,32 @@ export const watching: Handlers = {
   async listRequests(asked) {
     const { house, query } = asked;
     const world = chosenWorld(asked);
-    const { wait_for, timeout, ...filter } = query as Filter & { wait_for?: number; timeout?: number };
+    const { wait_for, timeout, limit = 100, ...filter } = query as Filter & { wait_for?: number; timeout?: number };
     const look = () => house.journals.list(world.id, filter);
-    const entries = await house.activity.until(look, (found) => found.length >= (wait_for ?? 0), wait_for ? (timeout ?? 5000) : 0);
-    return ok({ items: entries.map((entry) => shown(entry, world, house)) });
+    const entries = await house.activity.until(
+      look,
+      (found) => found.length >= (wait_for ?? 0),
+      wait_for ? (timeout ?? 5000) : 0,
+    );
+    return ok({ items: entries.slice(-limit).map((entry) => shown(entry, world, house)) });
   },
   getRequest(asked) {
     const world = chosenWorld(asked);
     const id = asked.path.requestId ?? asked.path.id ?? "";
     const entry = asked.house.journals.find(world.id, id);
-    if (!entry) throw new HttpError(404, `World ${world.id} has no request ${id} in its journal. It keeps the latest; GET /_sandbox/requests lists them.`);
+    if (!entry)
+      throw new HttpError(
+        404,
+        `World ${world.id} has no request ${id} in its journal. It keeps the latest; GET /_sandbox/requests lists them.`,
+      );
     return ok(shown(entry, world, asked.house));
   },
   streamActivity(asked) {
-    const { response, house } = asked;
+    const { response, house, exchange } = asked;
     const world = chosenWorld(asked);
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
+    const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
+    if (exchange.method === "HEAD") return { status: 200, headers, body: "" };
+    response.writeHead(200, headers);
     response.write(": listening\n\n");
     const beat = setInterval(() => response.write(": still here\n\n"), HEARTBEAT_MS);
     const stop = house.activity.listen(({ type, world: where, data }) => {

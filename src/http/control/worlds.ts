@@ -9,15 +9,24 @@ import { done, type Handlers, ok, worldCalled } from "./handler.ts";
 function introduced(world: World, house: House): object {
   const [key] = [...world.collections.keys.all()];
   const url = house.base();
-  return { id: world.id, client_id: key?.id ?? "", client_secret: key?.secret ?? "", url, token_url: `${url}/oauth2/token` };
+  return {
+    id: world.id,
+    client_id: key?.id ?? "",
+    client_secret: key?.secret ?? "",
+    url,
+    token_url: `${url}/oauth2/token`,
+  };
 }
 
 export const worlds: Handlers = {
-  listWorlds: ({ house }) => ok({ items: house.worlds.all().map((world) => ({ id: world.id, ...describeWorld(world, house) })) }),
+  listWorlds: ({ house }) =>
+    ok({ items: house.worlds.all().map((world) => ({ id: world.id, ...describeWorld(world, house) })) }),
   createWorld({ house, body }) {
     const wish = (body ?? {}) as { id?: string; fixture?: string; clock?: string; seed?: string | number };
     if (wish.id !== undefined && house.worlds.get(wish.id)) {
-      throw new HttpError(409, `There is a world ${wish.id} already. Choose another id, or leave it out.`, { code: "WORLD_EXISTS" });
+      throw new HttpError(409, `There is a world ${wish.id} already. Choose another id, or leave it out.`, {
+        code: "WORLD_EXISTS",
+      });
     }
     return { status: 201, body: introduced(house.states.create(wish), house) };
   },
@@ -27,7 +36,10 @@ export const worlds: Handlers = {
   },
   deleteWorld({ house, path }) {
     const world = worldCalled(house, path.worldId ?? path.id ?? "");
-    if (world.id === "default") throw new HttpError(409, "The world default can't be removed. Reset it with POST /_sandbox/state/reset.", { code: "DEFAULT_WORLD" });
+    if (world.id === "default")
+      throw new HttpError(409, "The world default can't be removed. Reset it with POST /_sandbox/state/reset.", {
+        code: "DEFAULT_WORLD",
+      });
     house.states.remove(world);
     return done;
   },

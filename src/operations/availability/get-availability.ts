@@ -12,13 +12,21 @@ export const getAvailability = read("getAvailability", (desk, { path }) => {
   if (kind === "sitting") {
     const event = desk.events.get(first ?? "");
     const session = event?.sessions.find(({ id }) => id === second);
-    if (event && session && !event.deleted_at && event.experience_id === experience.id && sittingId(event, session) === path.availabilityId) {
+    if (
+      event &&
+      session &&
+      !event.deleted_at &&
+      event.experience_id === experience.id &&
+      sittingId(event, session) === path.availabilityId
+    ) {
       return sittingAvailability(desk, event, session, experience);
     }
   }
   if (kind === "slot" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(third ?? "")) {
     const near = localToInstant(third ?? "", "UTC");
-    const slot = freeSlots(desk, experience, before(near, "P1D"), after(near, "P1D")).find((each) => slotId(experience, each) === path.availabilityId);
+    const slot = freeSlots(desk, experience, before(near, "P1D"), after(near, "P1D")).find(
+      (each) => slotId(experience, each) === path.availabilityId,
+    );
     if (slot) return slotAvailability(desk, slot, experience);
   }
   return refuse("NOT_FOUND", { kind: "availability", id: path.availabilityId });

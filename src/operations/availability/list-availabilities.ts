@@ -1,15 +1,16 @@
 // POST /v1/experiences/{experienceId}/availabilities, a read. Heading "Availability (Preview…)"; assumptions: availability-shape,
 // availability-window (from now, 30 days), availability-which, timeslots.
-import type { Desk } from "../../domain/desk.ts";
+
 import { sittingAvailability, slotAvailability } from "../../domain/availability.ts";
+import type { Desk } from "../../domain/desk.ts";
 import { after, durationMillis, type Instant, toMillis } from "../../domain/instant.ts";
 import type { Experience } from "../../domain/records.ts";
 import { freeSlots } from "../../domain/timeslots.ts";
 import { readWindow, type Window } from "../../domain/window.ts";
+import { eventsBehind } from "../events/list-events.ts";
 import { type Ask, read } from "../operation.ts";
 import { page } from "../paging.ts";
 import { publicExperience } from "../tongue.ts";
-import { eventsBehind } from "../events/list-events.ts";
 
 type Query = NonNullable<Ask<"listAvailabilities">["body"]>;
 type Shown = ReturnType<typeof sittingAvailability>;
@@ -49,17 +50,28 @@ function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[]
     (!lengths || lengths.has(toMillis(span.ends_at) - toMillis(span.starts_at)));
 
   const events = [...eventsBehind(desk, window, experience.id, undefined)].filter(
-    (event) => event.state === "ACTIVE" && event.visibility === "PUBLIC" && (!event_ids || event_ids.includes(event.id)),
+    (event) =>
+      event.state === "ACTIVE" && event.visibility === "PUBLIC" && (!event_ids || event_ids.includes(event.id)),
   );
   const sittings = events.flatMap((event) =>
     event.sessions
       .filter(wanted)
-      .map((session) => ({ id: session.id, starts_at: session.starts_at, show: () => sittingAvailability(desk, event, session, experience) })),
+      .map((session) => ({
+        id: session.id,
+        starts_at: session.starts_at,
+        show: () => sittingAvailability(desk, event, session, experience),
+      })),
   );
-  const slots = event_ids ? [] : freeSlots(desk, experience, window.earliest ?? desk.now, window.latest ?? after(desk.now, "P30D"));
+  const slots = event_ids
+    ? []
+    : freeSlots(desk, experience, window.earliest ?? desk.now, window.latest ?? after(desk.now, "P30D"));
   const offered = slots
     .filter((slot) => wanted(slot) && slot.starts_at > desk.now)
-    .map((slot) => ({ id: slot.location_id, starts_at: slot.starts_at, show: () => slotAvailability(desk, slot, experience) }));
+    .map((slot) => ({
+      id: slot.location_id,
+      starts_at: slot.starts_at,
+      show: () => slotAvailability(desk, slot, experience),
+    }));
   return [...sittings, ...offered].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
 

@@ -13,7 +13,11 @@ export const createBooking: Operation<"createBooking"> = {
     }
     const { event_id, customer, locale, items, metadata } = body;
     const wish = { event_id, customer, locale, items, ...(metadata ? { metadata } : {}) };
-    const booking = placeBooking(desk, event, { ...wish, source: caller.name, payments: [{ provider: "INTEGRATION" }] });
+    const booking = placeBooking(desk, event, {
+      ...wish,
+      source: caller.name,
+      payments: [{ provider: "INTEGRATION" }],
+    });
     const status = desk.assumes("booking-create-status") === "200" ? 200 : 201;
     return { status, body: { id: booking.id, status: booking.status } };
   },

@@ -1,7 +1,8 @@
 // GET /v1/bookings/{bookingId}/tickets. Heading "Bookings"; assumption: tickets.
-import { ticketsOf } from "../../domain/tickets.ts";
+
 import { found } from "../../domain/refusal.ts";
 import { showTicket } from "../../domain/shown.ts";
+import { ticketsOf } from "../../domain/tickets.ts";
 import { read } from "../operation.ts";
 
 export const listBookingTickets = read("listBookingTickets", (desk, { path }) => {

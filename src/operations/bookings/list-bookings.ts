@@ -31,9 +31,16 @@ interface Wanted {
 }
 
 /** The window is on created_at whatever the sort; sorted by updated_at it can only be a filter. */
-function* bookingsBehind(desk: Desk, { by, descending, statuses, past, from, until, holds }: Wanted): Generator<Booking> {
+function* bookingsBehind(
+  desk: Desk,
+  { by, descending, statuses, past, from, until, holds }: Wanted,
+): Generator<Booking> {
   const bounds = by === "created_at" ? { from, until } : { from: "", until: "\uffff" };
-  const walk = (index: "created" | "updated" | "statusCreated" | "statusUpdated", prefix: (key: string) => string, end: string) =>
+  const walk = (
+    index: "created" | "updated" | "statusCreated" | "statusUpdated",
+    prefix: (key: string) => string,
+    end: string,
+  ) =>
     desk.bookings.walk(index, {
       from: prefix(bounds.from),
       until: bounds.until === "\uffff" ? end : prefix(bounds.until),
@@ -44,7 +51,9 @@ function* bookingsBehind(desk: Desk, { by, descending, statuses, past, from, unt
   const walks =
     wanted.length === 0
       ? [walk(by === "created_at" ? "created" : "updated", (key) => key, "\uffff")]
-      : wanted.map((status) => walk(by === "created_at" ? "statusCreated" : "statusUpdated", (key) => two(status, key), endOf(status)));
+      : wanted.map((status) =>
+          walk(by === "created_at" ? "statusCreated" : "statusUpdated", (key) => two(status, key), endOf(status)),
+        );
   for (const booking of merged(walks, by, descending)) if (holds(booking.created_at)) yield booking;
 }
 

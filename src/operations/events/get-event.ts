@@ -1,6 +1,6 @@
 // GET /v1/events/{eventId}. Assumptions: event-fields, event-transitions (a deleted event answers 404).
 import { showEvent } from "../../domain/shown.ts";
-import { publicEvent } from "./public-event.ts";
 import { read } from "../operation.ts";
+import { publicEvent } from "./public-event.ts";
 
 export const getEvent = read("getEvent", (desk, { path }) => showEvent(publicEvent(desk, path.eventId)));

@@ -25,7 +25,12 @@ export function earliestIn(event: ScheduledEvent, window: Window): Session | und
 }
 
 /** Events in order of their earliest session in the window. */
-export function* eventsBehind(desk: Desk, window: Window, experience: string | undefined, past: Position | undefined): Generator<ScheduledEvent> {
+export function* eventsBehind(
+  desk: Desk,
+  window: Window,
+  experience: string | undefined,
+  past: Position | undefined,
+): Generator<ScheduledEvent> {
   const key = (instant: string) => (experience === undefined ? instant : two(experience, instant));
   const bounds = {
     from: key(window.earliest ?? ""),

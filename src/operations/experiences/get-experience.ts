@@ -1,5 +1,5 @@
 // GET /v1/experiences/{experienceId}. Heading "Experiences"; assumption: experience-get.
-import { showExperience } from "../../domain/shown.ts";
+import { showExperience } from "../../domain/shown-catalogue.ts";
 import { read } from "../operation.ts";
 import { publicExperience, tongueOf } from "../tongue.ts";
 

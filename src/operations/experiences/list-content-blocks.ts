@@ -1,5 +1,5 @@
 // GET /v1/experiences/{experienceId}/content-blocks. Heading "Content block"; assumptions: language-missing, content-blocks-envelope.
-import { showBlock } from "../../domain/shown.ts";
+import { showBlock } from "../../domain/shown-catalogue.ts";
 import { read } from "../operation.ts";
 import { publicExperience, tongueOf } from "../tongue.ts";
 

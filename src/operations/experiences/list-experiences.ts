@@ -1,6 +1,6 @@
 // GET /v1/experiences. Heading "Experiences"; assumption: experience-list.
 import type { Experience } from "../../domain/records.ts";
-import { showExperience } from "../../domain/shown.ts";
+import { showExperience } from "../../domain/shown-catalogue.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 import { tongueOf } from "../tongue.ts";

@@ -1,5 +1,5 @@
 // GET /v1/experiences/{experienceId}/information-requests. Heading "Experiences"; assumption: info-request-question.
-import { showQuestion } from "../../domain/shown.ts";
+import { showQuestion } from "../../domain/shown-catalogue.ts";
 import { read } from "../operation.ts";
 import { listed, page } from "../paging.ts";
 import { publicExperience, tongueOf } from "../tongue.ts";

@@ -1,5 +1,5 @@
 // GET /v1/experiences/{experienceId}/ticket-variants. Headings "Experiences", "TicketVariant".
-import { showVariant } from "../../domain/shown.ts";
+import { showVariant } from "../../domain/shown-catalogue.ts";
 import { read } from "../operation.ts";
 import { listed, page } from "../paging.ts";
 import { publicExperience, tongueOf } from "../tongue.ts";

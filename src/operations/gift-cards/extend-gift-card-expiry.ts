@@ -9,12 +9,17 @@ export const extendGiftCardExpiry = read("extendGiftCardExpiry", (desk, { path, 
   const asDate = desk.assumes("gift-card-extend-body") === "expiry_date";
   const place = asDate ? "body.expiry_date" : "body.expires_at";
   const asked = asDate ? endOfDay((body as { expiry_date?: unknown }).expiry_date) : readInstant(body.expires_at);
-  if (asked === undefined) return refuse("INVALID_INPUT", { place, what: asDate ? "a date was expected, as 2031-12-31." : "a date-time was expected." });
+  if (asked === undefined)
+    return refuse("INVALID_INPUT", {
+      place,
+      what: asDate ? "a date was expected, as 2031-12-31." : "a date-time was expected.",
+    });
   return extendExpiry(desk, card, asked, place);
 });
 
 /** A date means the end of that day (the other answer to gift-card-extend-body). */
 function endOfDay(date: unknown): string | undefined {
-  if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d$/.test(date) || readInstant(`${date}T00:00:00Z`) === undefined) return undefined;
+  if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d$/.test(date) || readInstant(`${date}T00:00:00Z`) === undefined)
+    return undefined;
   return localToInstant(`${date}T23:59:59`, "UTC");
 }

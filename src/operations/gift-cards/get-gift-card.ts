@@ -2,4 +2,6 @@
 import { found } from "../../domain/refusal.ts";
 import { read } from "../operation.ts";
 
-export const getGiftCard = read("getGiftCard", (desk, { path }) => found(desk.giftCards.get(path.giftCardId), "gift card", path.giftCardId));
+export const getGiftCard = read("getGiftCard", (desk, { path }) =>
+  found(desk.giftCards.get(path.giftCardId), "gift card", path.giftCardId),
+);

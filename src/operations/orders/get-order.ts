@@ -3,4 +3,6 @@ import { found } from "../../domain/refusal.ts";
 import { showOrder } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 
-export const getOrder = read("getOrder", (desk, { path }) => showOrder(found(desk.orders.get(path.orderId), "order", path.orderId)));
+export const getOrder = read("getOrder", (desk, { path }) =>
+  showOrder(found(desk.orders.get(path.orderId), "order", path.orderId)),
+);

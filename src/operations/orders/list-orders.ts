@@ -1,6 +1,7 @@
 // GET /v1/orders. Assumption: order-list.
-import { showOrder } from "../../domain/shown.ts";
+
 import type { Order } from "../../domain/records.ts";
+import { showOrder } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 import { readOrder, readSpan } from "../span.ts";
@@ -15,7 +16,11 @@ export const listOrders = read("listOrders", (desk, { query }) => {
     keyOf: (order: Order) => order[by],
     *behind(past) {
       const bounds = by === "created_at" ? { from, until } : {};
-      const walk = desk.orders.walk(by === "created_at" ? "created" : "updated", { ...bounds, ...(past ? { past } : {}), descending });
+      const walk = desk.orders.walk(by === "created_at" ? "created" : "updated", {
+        ...bounds,
+        ...(past ? { past } : {}),
+        descending,
+      });
       for (const order of walk) if (holds(order.created_at)) yield order;
     },
     show: showOrder,

@@ -1,6 +1,7 @@
 // POST /v1/webhook-subscriptions. Assumptions: subscription-fields, subscription-secret (told here only), subscription-conflict.
-import { createSubscription } from "../../domain/subscription.ts";
+
 import { showSubscription } from "../../domain/shown.ts";
+import { createSubscription } from "../../domain/subscription.ts";
 import type { Operation } from "../operation.ts";
 
 export const createWebhookSubscription: Operation<"createWebhookSubscription"> = {

@@ -6,7 +6,10 @@ import type { Operation } from "../operation.ts";
 export const deleteWebhookSubscription: Operation<"deleteWebhookSubscription"> = {
   id: "deleteWebhookSubscription",
   answer(desk, { path }) {
-    deleteSubscription(desk, found(desk.subscriptions.get(path.subscriptionId), "webhook subscription", path.subscriptionId));
+    deleteSubscription(
+      desk,
+      found(desk.subscriptions.get(path.subscriptionId), "webhook subscription", path.subscriptionId),
+    );
     return { status: 204 };
   },
 };

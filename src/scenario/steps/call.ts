@@ -13,7 +13,12 @@ export const call: Verb = {
     const operation = stage.known.operations.get(step.call ?? "") as Operation;
     const members = operation.id === "createToken" ? { ...usualForm(stage), ...step.with } : (step.with ?? {});
     const { path, headers, body } = place(operation, members);
-    const all = { ...(await authorized(step, operation, stage)), ...headers, ...typeOf(operation, body), ...extra(step) };
+    const all = {
+      ...(await authorized(step, operation, stage)),
+      ...headers,
+      ...typeOf(operation, body),
+      ...extra(step),
+    };
     const { method } = operation;
     const came = await ask({ method, url: `${stage.world.url}${path}`, headers: all, body: written(operation, body) });
     const { status, error } = came;
@@ -52,5 +57,5 @@ function extra(step: Step): Record<string, string> {
 function written(operation: Operation, body: JsonObject | undefined): string | undefined {
   if (body === undefined || operation.body === "json") return body && JSON.stringify(body);
   const fields = Object.entries(body).filter(([, value]) => value !== null);
-  return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
+  return new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)])).toString();
 }

@@ -5,7 +5,10 @@ import { flat, type Verb } from "./verb.ts";
 export const fault: Verb = {
   name: "fault",
   answers: ["status", "faults", "code", "message", "body", "error"],
-  about: (step) => faultsOf(step).map(({ operation }) => String(operation)).join(", ") || "none",
+  about: (step) =>
+    faultsOf(step)
+      .map(({ operation }) => String(operation))
+      .join(", ") || "none",
   async play(step, stage) {
     const sent = { faults: faultsOf(step) };
     return { sent, came: flat(await stage.control("PUT", "/faults", sent)) };

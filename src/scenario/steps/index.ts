@@ -13,6 +13,6 @@ export const verbs: readonly Verb[] = [call, act, advance, webhook, fault, recei
 
 /** The verbs that stand in a step; `repeat` counts for the verb beside it. */
 export function verbsIn(step: Partial<Step>): Verb[] {
-  const found = verbs.filter(({ name }) => name in step);
+  const found = verbs.filter(({ name }) => (step as Record<string, unknown>)[name] !== undefined);
   return found.includes(repeat) && found.length === 2 ? [repeat] : found;
 }

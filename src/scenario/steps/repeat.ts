@@ -11,7 +11,8 @@ export const repeat: Verb = {
     const rounds = step.repeat as Rounds;
     const inner = innerSteps(step);
     const numbers = Array.from({ length: rounds.times }, (_, index) => index + 1);
-    const one = (round: number) => playRound(inner, round, stage);
+    const lenient = rounds.steps === undefined;
+    const one = (round: number) => playRound(inner, round, stage, lenient);
     const played = rounds.parallel ? await Promise.all(numbers.map(one)) : await inTurn(numbers, one);
     const answers = played.map((steps) => comparable(steps.at(-1)));
     if (rounds.parallel) answers.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
@@ -29,11 +30,11 @@ export function innerSteps(step: Step): Step[] {
   return [{ ...beside, ...own, name: `${name}, each` }];
 }
 
-async function playRound(steps: readonly Step[], round: number, stage: Stage): Promise<Played[]> {
+async function playRound(steps: readonly Step[], round: number, stage: Stage, lenient: boolean): Promise<Played[]> {
   const memory = new Map<string, Json>([["round", round]]);
   const played: Played[] = [];
   for (const step of steps) {
-    const result = await stage.playStep(step, memory);
+    const result = await stage.playStep(step, memory, lenient);
     memory.set(step.name, result.came);
     played.push(result);
     if (!result.passed) break;

@@ -36,10 +36,8 @@ export interface Stage {
   /** After the clock has moved, tokens are asked for anew. */
   forgetTokens(): void;
   receiver(): Promise<Receiver>;
-  /** The value of a step with its references taken. */
-  memory: Memory;
-  /** Plays a step of a round, with what only the round knows. */
-  playStep(step: Step, more: Memory): Promise<Played>;
+  /** Plays a step of a round, with what only the round knows; a lenient one takes any answer that is not expected otherwise. */
+  playStep(step: Step, more: Memory, lenient: boolean): Promise<Played>;
 }
 
 export interface World extends JsonObject {

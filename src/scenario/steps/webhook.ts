@@ -36,8 +36,15 @@ function compared(step: Step, messages: JsonObject[]): Outcome {
 }
 
 /** How many fit, and how the last that does not fit differs. */
-function shortfall(times: NonNullable<JsonObject[string]>, wanted: JsonObject, fit: number, messages: JsonObject[]): Difference[] {
+function shortfall(
+  times: NonNullable<JsonObject[string]>,
+  wanted: JsonObject,
+  fit: number,
+  messages: JsonObject[],
+): Difference[] {
   const counted = { path: "times", wanted: times, came: fit };
   const other = messages.findLast((message) => differences(wanted, message).length > 0);
-  return other && typeof times === "number" && fit > times ? [counted] : [counted, ...(other ? differences(wanted, other) : [])];
+  return other && typeof times === "number" && fit > times
+    ? [counted]
+    : [counted, ...(other ? differences(wanted, other) : [])];
 }

@@ -5,8 +5,7 @@ import type { FactName } from "../../domain/facts.ts";
 import type { EventKind } from "../../domain/kinds.ts";
 import type { webhooks } from "../../generated/api.ts";
 
-export type Payload<K extends EventKind> =
-  webhooks[K]["post"]["requestBody"]["content"]["application/json"]["payload"];
+export type Payload<K extends EventKind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"]["payload"];
 
 export interface Kind<K extends EventKind = EventKind> {
   kind: K;

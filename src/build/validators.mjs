@@ -1,0 +1,75 @@
+// Compiles the schemas of Prism's operations to plain code, for the quick yes: what these accept, Prism accepts too. They are made
+// from the same operations with the same options and formats; whatever they don't accept, Prism is asked about.
+import { createRequire } from "node:module";
+import Ajv2020 from "ajv/dist/2020.js";
+import standalone from "ajv/dist/standalone/index.js";
+import { _ } from "ajv";
+import { build } from "esbuild";
+import { root } from "./changed.mjs";
+
+const require = createRequire(import.meta.url);
+const formats = require("./formats.cjs");
+/** Prism's options, but stopping at the first error: a no is worded elsewhere. */
+const OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: false, logger: false };
+
+/** The text of a module that exports `{ [operationId]: { query, headers, path, body } }`. */
+export async function validatorsOf(operations) {
+  const plain = compilerOf(false);
+  const coercing = compilerOf(true);
+  const table = {};
+  for (const operation of operations) {
+    const row = {};
+    for (const place of ["query", "headers", "path"]) {
+      const parameters = operation.request?.[place] ?? [];
+      if (parameters.length > 0) row[place] = coercing.add(schemaOf(parameters));
+    }
+    const body = operation.request?.body?.contents?.[0];
+    if (body?.mediaType === "application/json") row.body = plain.add(body.schema);
+    table[operation.iid] = row;
+  }
+  const contents = [`const plain = (() => { ${plain.code()} return exports; })();`, `const coercing = (() => { ${coercing.code()} return exports; })();`, `module.exports = ${tableText(table)};`].join("\n");
+  const made = await build({
+    stdin: { contents, resolveDir: `${root}/src/build`, sourcefile: "validators.cjs", loader: "js" },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    minify: true,
+    keepNames: false,
+    logLevel: "silent",
+  });
+  return made.outputFiles[0].text;
+}
+
+function compilerOf(coerceTypes) {
+  const ajv = new Ajv2020({ ...OPTIONS, coerceTypes, code: { source: true, formats: _`require("./formats.cjs")` } });
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  const ids = {};
+  const known = new Map();
+  return {
+    add(schema) {
+      const { $schema: _dialect, ...rest } = schema;
+      const text = JSON.stringify(rest);
+      const id = known.get(text) ?? `v${known.size}`;
+      if (!known.has(text)) {
+        known.set(text, id);
+        ajv.addSchema({ ...rest, $id: id });
+        ids[id] = id;
+      }
+      return `${coerceTypes ? "coercing" : "plain"}.${id}`;
+    },
+    code: () => `const exports = {}; ${standalone.default(ajv, ids).replace('"use strict";', "")}`,
+  };
+}
+
+/** As Prism makes one schema of an operation's parameters. */
+function schemaOf(parameters) {
+  const entries = parameters.map(({ name, schema }) => [name.toLowerCase(), schema ?? {}]);
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name.toLowerCase());
+  return { type: "object", properties: Object.fromEntries(entries.map(([name, { $schema: _dialect, ...schema }]) => [name, schema])), required };
+}
+
+function tableText(table) {
+  const rows = Object.entries(table).map(([id, row]) => `${JSON.stringify(id)}: { ${Object.entries(row).map(([place, code]) => `${place}: ${code}`).join(", ")} }`);
+  return `{ ${rows.join(", ")} }`;
+}

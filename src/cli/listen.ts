@@ -1,0 +1,82 @@
+// sandbox listen: subscribes for as long as it runs, shows each delivery as it comes, verified, and forwards it.
+import { EVENT_KINDS } from "../domain/kinds.ts";
+import { clientOf, readUrl } from "./client.ts";
+import { type Call, type Command, clientOptions } from "./command.ts";
+import { askedToStop } from "./ending.ts";
+import { statusText } from "./log-line.ts";
+import { type Received, receive } from "./receiver.ts";
+import { readKinds } from "./start-settings.ts";
+import { follow } from "./stream.ts";
+import { subscribe } from "./subscription.ts";
+import type { Terminal } from "./terminal.ts";
+
+export const listen: Command = {
+  name: "listen",
+  summary: "Show webhook deliveries as they happen, verified; forward them.",
+  options: [
+    {
+      name: "forward-to",
+      kind: "text",
+      placeholder: "URL",
+      default: undefined,
+      meaning: "Pass each on; what it answers counts.",
+    },
+    { name: "events", kind: "list", placeholder: "a,b", default: [], meaning: "Only these kinds; default: all." },
+    { name: "print-secret", kind: "flag", default: false, meaning: "Print the secret that signs the deliveries." },
+    ...clientOptions,
+  ],
+  epilogue:
+    "It receives on a loopback address of this machine, by a subscription of its own\nthat is removed at the end.",
+  run: listenUntilStopped,
+};
+
+async function listenUntilStopped({ given, terminal }: Call): Promise<undefined> {
+  const client = clientOf(given);
+  const kinds = readKinds("--events", given.list("events"));
+  const target = given.text("forward-to");
+  const forwardTo = target === undefined ? undefined : readTarget(target);
+  const json = given.flag("json");
+  const ending = new AbortController();
+  void askedToStop().then(() => ending.abort());
+  const stream = await follow(client, ending.signal);
+  const receiver = await receive(forwardTo, (received) =>
+    json ? terminal.json(received) : terminal.print(lineOf(received, terminal)),
+  );
+  try {
+    const subscription = await subscribe(client, receiver.url, kinds.length > 0 ? kinds : EVENT_KINDS);
+    receiver.expect(subscription.secret);
+    if (given.flag("print-secret")) printSecret(subscription.secret, json, terminal);
+    terminal.say(`Listening to ${client.url}${forwardTo ? `, forwarding to ${forwardTo}` : ""}. Ctrl-C stops.`);
+    for await (const _ of stream);
+    if (!ending.signal.aborted) terminal.say("The sandbox has stopped.");
+    else await subscription.remove();
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** With the path as it is written: a receiver may care for its final slash. */
+function readTarget(text: string): string {
+  readUrl("--forward-to", text);
+  return text;
+}
+
+function printSecret(secret: string, json: boolean, terminal: Terminal): void {
+  if (json) terminal.json({ webhook_secret: secret });
+  else terminal.print(`Signing secret  ${secret}`);
+}
+
+export function lineOf({ id, kind, body, verified, forwarded }: Received, { paint }: Pick<Terminal, "paint">): string {
+  const { timestamp = "", payload = {} } = (body ?? {}) as { timestamp?: string; payload?: Record<string, unknown> };
+  const about = Object.entries(payload).find(([name]) => name !== "host_id");
+  const head = [
+    paint("dim", timestamp.slice(11, 19)),
+    paint("bold", kind.padEnd(35)),
+    verified ? paint("green", "verified") : paint("red", "NOT VERIFIED"),
+  ];
+  const passed = forwarded
+    ? `  ${paint("dim", "→")} ${statusText(forwarded.status, paint)} ${paint("dim", `${Math.round(forwarded.duration_ms)} ms`)}`
+    : "";
+  const failed = forwarded?.error ? `\n          ${paint("red", `${forwarded.url}: ${forwarded.error}`)}` : "";
+  return `${head.join("  ")}${passed}\n          ${about ? `${about[0]} ${String(about[1])}  ` : ""}${paint("dim", id)}${failed}`;
+}

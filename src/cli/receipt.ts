@@ -1,0 +1,64 @@
+// The receipt of a clock move, for a person: by day, each line an instant, what came due, whose, and what that did.
+import type { Fact } from "./facts.ts";
+import { columns, count, type Terminal } from "./terminal.ts";
+
+export interface ReceiptLine {
+  at: string;
+  what: string;
+  id: string;
+  facts: readonly Fact[];
+}
+
+export interface Moved {
+  now: string;
+  mode?: "held" | "running";
+  receipt: readonly ReceiptLine[];
+}
+
+/** What came due, in words, and the fact that says no more than that. */
+const WORDS: Record<string, readonly [words: string, fact: string]> = {
+  eventCompleted: ["event completed", "event.completed"],
+  giftCardExpired: ["gift card expired", "gift_card.expired"],
+  documentAttached: ["document attached", "journal_entry.document_attached"],
+  checkoutLapsed: ["checkout lapsed", "booking.lapsed"],
+  deliveryAttempted: ["delivery attempted", ""],
+};
+
+export function receiptText({ now, mode, receipt }: Moved, dryRun: boolean, paint: Terminal["paint"]): string {
+  const rows = columns(receipt.map((line) => rowOf(line, paint)));
+  const lines: string[] = [];
+  let day = "";
+  receipt.forEach((line, at) => {
+    if (dayOf(line.at) !== day) lines.push(`${day === "" ? "" : "\n"}${paint("bold", dayOf(line.at))}`);
+    day = dayOf(line.at);
+    lines.push(rows[at] ?? "");
+  });
+  const total = receipt.length === 0 ? "Nothing was due" : `${count(receipt.length, "thing")} happened`;
+  const words = dryRun ? total.replace("happened", "would happen").replace("was", "would be") : total;
+  const clock = `${dryRun ? "it would be" : "it is"} ${paint("cyan", now)}${mode ? `, ${mode}` : ""}`;
+  return [...lines, ...(lines.length > 0 ? [""] : []), `${words}; ${clock}.`].join("\n");
+}
+
+function rowOf({ at, what, id, facts }: ReceiptLine, paint: Terminal["paint"]): string[] {
+  const [words, obvious] = WORDS[what] ?? [what, ""];
+  return [`  ${paint("dim", at.slice(11, 19))}`, words, paint("cyan", id), paint("dim", sequel(facts, obvious))];
+}
+
+/** What else it did: `2 journal entries created`. */
+function sequel(facts: readonly Fact[], obvious: string): string {
+  const counts = new Map<string, number>();
+  for (const { fact } of facts) if (fact !== obvious) counts.set(fact, (counts.get(fact) ?? 0) + 1);
+  return [...counts].map(([fact, number]) => worded(fact, number)).join(", ");
+}
+
+function worded(fact: string, number: number): string {
+  const [thing = "", happened = ""] = fact.replaceAll("_", " ").split(".");
+  const many = thing.endsWith("y") ? `${thing.slice(0, -1)}ies` : `${thing}s`;
+  return `${count(number, thing, many)} ${happened}`;
+}
+
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+function dayOf(at: string): string {
+  return `${WEEKDAYS[new Date(at).getUTCDay()]} ${at.slice(0, 10)}`;
+}

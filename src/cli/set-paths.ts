@@ -1,0 +1,72 @@
+// Inputs from a command line: --data JSON, and on top of it --set path=value for single members.
+import { Misuse, messageOf } from "./fault.ts";
+import { shown } from "./options.ts";
+
+export type Json = { [member: string]: unknown };
+
+export function readData(text: string | undefined): Json {
+  if (text === undefined) return {};
+  const value = parse(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
+  throw new Misuse(
+    `--data is ${shown(text)}, which is not a JSON object. Write it as --data '{"booking_id": "bkg-1"}'.`,
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Misuse(`--data is not JSON: ${messageOf(error)}. Write it as --data '{"booking_id": "bkg-1"}'.`);
+  }
+}
+
+/** Path and value of each; what reads as JSON is JSON, anything else a text. */
+export function readSets(texts: readonly string[]): [path: string, value: unknown][] {
+  return texts.map((text) => {
+    const [, path, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (path === undefined)
+      throw new Misuse(`--set is ${shown(text)}, which is not path=value. Write it as --set customer.name=Anna.`);
+    return [path, jsonOrText(value)];
+  });
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `items.0.quantity` goes into the first of a list; what lies on the way is made. */
+export function withSets(data: Json, sets: readonly (readonly [path: string, value: unknown])[]): Json {
+  const made = structuredClone(data);
+  for (const [path, value] of sets) {
+    const names = path.split(".");
+    const last = names.pop() ?? "";
+    let at = made;
+    names.forEach((name, index) => {
+      at = stepInto(at, name, /^\d+$/.test(names[index + 1] ?? last), path);
+    });
+    put(at, last, value);
+  }
+  return made;
+}
+
+function stepInto(at: Json, name: string, isList: boolean, path: string): Json {
+  const known = Object.hasOwn(at, name) ? at[name] : undefined;
+  if (typeof known === "object" && known !== null) return known as Json;
+  if (known !== undefined)
+    throw new Misuse(`--set ${path}: ${name} is ${shown(JSON.stringify(known))} already, and has no members.`);
+  const made = (isList ? [] : {}) as Json;
+  put(at, name, made);
+  return made;
+}
+
+/** Never through a setter: `__proto__` is a member like any other, and the sandbox will say that it knows none. */
+function put(at: Json, name: string, value: unknown): void {
+  if (Array.isArray(at) && Number(name) > at.length)
+    throw new Misuse(`--set: ${name} is beyond the end of the list, which has ${at.length}.`);
+  Object.defineProperty(at, name, { value, writable: true, enumerable: true, configurable: true });
+}

@@ -1,0 +1,61 @@
+// A webhook subscription for as long as a command runs, made and removed through the public API with the world's own key.
+import { type Client, reach } from "./client.ts";
+import type { Credentials } from "./env.ts";
+import { Failure } from "./fault.ts";
+
+export interface Subscription {
+  id: string;
+  secret: string;
+  remove(): Promise<void>;
+}
+
+const SCOPE = "webhook.write";
+
+export async function subscribe(client: Client, url: string, kinds: readonly string[]): Promise<Subscription> {
+  const wish = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
+  const answer = await asked(client, "POST", "/v1/webhook-subscriptions", wish);
+  const made = (await answer.json()) as { id: string; secret: string; message?: string };
+  if (!answer.ok) throw new Failure(`The subscription was refused: ${made.message}`);
+  return {
+    id: made.id,
+    secret: made.secret,
+    /** When the sandbox is gone already, so is the subscription's use. */
+    async remove() {
+      await asked(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);
+    },
+  };
+}
+
+/** Each time with a fresh token: the world's clock may have outrun the last one. */
+async function asked(client: Client, method: string, path: string, body?: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${await tokenOf(client)}`, "content-type": "application/json" };
+  return reach(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+}
+
+async function tokenOf(client: Client): Promise<string> {
+  const path = `/_sandbox/worlds/${encodeURIComponent(client.world)}/credentials`;
+  const [{ items }, { url, token_url }] = await Promise.all([
+    client.ask<Credentials>("GET", path),
+    client.ask<{ url: string; token_url: string }>("GET", "/_sandbox"),
+  ]);
+  const key = items.find(({ scopes }) => scopes.includes(SCOPE));
+  if (!key)
+    throw new Failure(
+      `No key of world ${client.world} has the scope ${SCOPE}. Make one with \`sandbox act createKey\`.`,
+    );
+  const { client_id, client_secret } = key;
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    audience: url,
+    scope: SCOPE,
+    client_id,
+    client_secret,
+  });
+  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, { method: "POST", body });
+  const { access_token, error_description } = (await answer.json()) as {
+    access_token?: string;
+    error_description?: string;
+  };
+  if (access_token === undefined) throw new Failure(`There is no token to subscribe with: ${error_description}`);
+  return access_token;
+}

@@ -1,0 +1,88 @@
+// Who asks for a token: the form of the request, and the credentials in it or in HTTP Basic. RFC 6749 §2.3.1 and §3.2;
+// assumptions: token-errors, token-client-auth.
+import { FORM_TYPE, readBody } from "./body.ts";
+import { type Exchange, header } from "./exchange.ts";
+
+/** A refusal of the token endpoint, in the words of RFC 6749 §5.2. */
+export class GrantError extends Error {
+  readonly status: number;
+  readonly error: string;
+  readonly headers: Record<string, string>;
+  constructor(error: string, description: string, status = 400, headers: Record<string, string> = {}) {
+    super(printable(description));
+    this.error = error;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export interface Client {
+  id: string;
+  secret: string;
+  basic: boolean;
+}
+
+export type Form = ReadonlyMap<string, string>;
+
+/** Empty parameters count as absent, unknown ones are ignored, repeated ones are an error. */
+export function readForm(exchange: Exchange): Form {
+  const text = readBody(exchange, FORM_TYPE);
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(typeof text === "string" ? text : "")) {
+    if (form.has(name))
+      throw new GrantError("invalid_request", `${name.slice(0, 100)} was sent more than once. Send it once.`);
+    form.set(name, value);
+  }
+  for (const [name, value] of form) if (value.trim() === "") form.delete(name);
+  return form;
+}
+
+export function clientOf(exchange: Exchange, form: Form): Client {
+  const authorization = header(exchange, "authorization")?.trim() ?? "";
+  if (/^basic\b/i.test(authorization)) return basicClient(authorization, form);
+  const [id, secret] = [form.get("client_id"), form.get("client_secret")];
+  if (id && secret) return { id, secret, basic: false };
+  throw invalidClient("client_id or client_secret is missing. Send both, in the form or as HTTP Basic.", false);
+}
+
+function basicClient(authorization: string, form: Form): Client {
+  if (form.has("client_secret")) {
+    throw new GrantError(
+      "invalid_request",
+      "The credentials came both as HTTP Basic and in the form. Send them in one place.",
+    );
+  }
+  const coded = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
+  const text = coded === undefined ? "" : Buffer.from(coded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon < 0)
+    throw invalidClient("The HTTP Basic credentials are malformed. Send the base64 form of id:secret.", true);
+  const [id, secret] = [formDecoded(text.slice(0, colon)), formDecoded(text.slice(colon + 1))];
+  if (form.has("client_id") && form.get("client_id") !== id) {
+    throw new GrantError("invalid_request", "client_id differs from the one in HTTP Basic. Send one.");
+  }
+  return { id, secret, basic: true };
+}
+
+/** The challenge goes only to a client that came with Basic: others lose the reason when they see one. */
+export function invalidClient(description: string, basic: boolean): GrantError {
+  return new GrantError(
+    "invalid_client",
+    description,
+    401,
+    basic ? { "www-authenticate": 'Basic realm="sandbox"' } : {},
+  );
+}
+
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+/** ASCII without quotes and backslashes, as RFC 6749 wants descriptions. */
+export function printable(text: string, most = 600): string {
+  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?").slice(0, most);
+}

@@ -1,0 +1,33 @@
+// What a method and a path mean: an operation, a file, a document, or nothing; then the answer says what is nearest, or which
+// methods there are. Assumptions: unknown-path, error-codes.
+import { documentPaths, documents } from "./documents.ts";
+import { HttpError } from "./errors.ts";
+import type { Answer, Exchange, Route } from "./exchange.ts";
+import { fileAt } from "./files.ts";
+import type { House } from "./house.ts";
+import { makeRouter } from "./router.ts";
+
+const LONGEST_SHOWN = 200;
+
+/** Sets the route of an exchange that asks for an operation, and answers what is none. */
+export function makeFinder(routes: readonly Route[], house: House): (exchange: Exchange) => Answer | undefined {
+  const router = makeRouter(routes, documentPaths);
+  return (exchange) => {
+    const { method, path } = exchange;
+    const match = router.match(method, path);
+    if (match.found === "route") {
+      exchange.route = match.route;
+      exchange.params = match.params;
+      return undefined;
+    }
+    const known = fileAt(exchange, house) ?? documents(exchange, house);
+    if (known) return known;
+    const shown = path.slice(0, LONGEST_SHOWN);
+    if (match.found === "nothing") {
+      throw new HttpError(404, `There is no ${shown}. The nearest documented path is ${match.nearest}.`);
+    }
+    const headers = { allow: match.allow.join(", ") };
+    if (method === "OPTIONS") return { status: 204, headers };
+    throw new HttpError(405, `${method} is not possible on ${shown}. Use one of: ${headers.allow}.`, { headers });
+  };
+}

@@ -1,0 +1,68 @@
+// A request as the pipeline reads it: its path, its query, its bytes; and what Express's body reader says, in our words.
+// Assumption: body-size.
+import { performance } from "node:perf_hooks";
+import type { Request } from "express";
+import { HttpError } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
+import type { House } from "./house.ts";
+
+export function open(request: Request, id: string, house: House, unreadable: unknown): Exchange {
+  const target = originForm(request.originalUrl);
+  const mark = target.indexOf("?");
+  const world = house.worlds.get("default");
+  return {
+    id,
+    method: request.method,
+    target,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? {} : readQuery(target.slice(mark + 1)),
+    headers: request.headers,
+    raw: Buffer.isBuffer(request.body) ? request.body : undefined,
+    unreadable: unreadable === undefined ? undefined : worded(unreadable),
+    started: performance.now(),
+    at: world ? house.now(world) : "",
+    params: {},
+    asked: { path: {}, query: {} },
+    violations: [],
+    facts: [],
+  };
+}
+
+/** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). */
+function originForm(target: string): string {
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+function readQuery(search: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(search)) {
+    const known = query[name];
+    if (known === undefined) query[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else query[name] = [known, value];
+  }
+  return { ...query };
+}
+
+/** A reason without a type is not the body reader's: it stays what it is, a fault of ours. */
+function worded(reason: unknown): unknown {
+  const {
+    type,
+    status,
+    message = "",
+    limit,
+  } = reason as { [name in "type" | "message"]?: string } & { [name in "status" | "limit"]?: number };
+  if (type === undefined && status === undefined) return reason;
+  if (type === "entity.too.large") return new HttpError(413, `The body is larger than ${limit} bytes. Send less.`);
+  if (type === "encoding.unsupported") {
+    return new HttpError(
+      415,
+      `The content-encoding is not supported: ${message}. Send the body plain, or as gzip, deflate or br.`,
+    );
+  }
+  return new HttpError(
+    status && status < 500 ? status : 400,
+    `The body can't be read: ${message}. Send it again, whole.`,
+  );
+}

@@ -1,0 +1,63 @@
+// Parameters as the specification types them: what Prism's coercion takes too loosely is refused, limits are clamped where a
+// world wants that, defaults are applied. Assumption: limit-range.
+import type { IHttpOperation } from "@stoplight/types";
+import type { Exchange, Violation } from "./exchange.ts";
+import { shortened } from "./violation.ts";
+
+export type Schema = {
+  type?: string | string[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+};
+export type Parameter = { name: string; required?: boolean; schema?: Schema; explode?: boolean };
+type Query = Exchange["query"];
+
+const INTEGER = /^-?\d{1,15}$/;
+
+export function parametersOf(operation: IHttpOperation, place: "query" | "path" | "headers"): Parameter[] {
+  return (operation.request?.[place] ?? []) as unknown as Parameter[];
+}
+
+const isInteger = ({ schema }: Parameter): boolean => schema?.type === "integer";
+
+/** AJV's coercion takes `1e1`, `0x10` and ` 7 ` for integers; we don't. */
+export function looseNumbers(query: Query, operation: IHttpOperation): Violation[] {
+  return parametersOf(operation, "query")
+    .filter(isInteger)
+    .filter(({ name }) => typeof query[name] === "string" && !INTEGER.test(query[name]))
+    .map(({ name }) => ({
+      location: ["query", name],
+      code: "type",
+      message: `query.${name} must be an integer written in digits; it is ${shortened(query[name])}.`,
+      severity: "Error",
+    }));
+}
+
+export function clamped(query: Query, operation: IHttpOperation): Query {
+  const changed = parametersOf(operation, "query")
+    .filter((parameter) => isInteger(parameter) && typeof query[parameter.name] === "string")
+    .map(({ name, schema = {} }) => {
+      const number = query[name] === "" ? Number.NaN : Number(query[name]);
+      const { minimum = number, maximum = number } = schema;
+      const fitting = Number.isNaN(number) ? schema.default : Math.trunc(Math.min(Math.max(number, minimum), maximum));
+      return [name, String(fitting ?? "")];
+    });
+  return { ...query, ...Object.fromEntries(changed) };
+}
+
+/** The query with integers, lists and defaults; an absent member stays absent. */
+export function typed(query: Query, operation: IHttpOperation): Record<string, unknown> {
+  const asked: Record<string, unknown> = {};
+  for (const parameter of parametersOf(operation, "query")) {
+    const { name, schema } = parameter;
+    const raw = query[name];
+    if (raw === undefined) {
+      if (schema?.default !== undefined) asked[name] = schema.default;
+    } else if (schema?.type === "array") asked[name] = Array.isArray(raw) ? raw : raw === "" ? [] : raw.split(",");
+    else asked[name] = isInteger(parameter) ? Number(raw) : raw;
+  }
+  return asked;
+}

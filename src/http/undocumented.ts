@@ -1,0 +1,46 @@
+// Names that the specification does not know: ignored and noted, unless a world takes the other answer. Assumptions:
+// unknown-query, unknown-body-field.
+import type { IHttpOperation } from "@stoplight/types";
+import { ContractError } from "./errors.ts";
+import type { Exchange, Route } from "./exchange.ts";
+import { parametersOf, type Schema } from "./parameters.ts";
+
+/** Their places in query and body. */
+export function unknownNames(exchange: Exchange, operation: IHttpOperation): { query: string[][]; body: string[][] } {
+  const known = new Set(parametersOf(operation, "query").map(({ name }) => name));
+  const schema = operation.request?.body?.contents?.[0]?.schema as Schema | undefined;
+  const unknown = Object.keys(exchange.query).filter((name) => !known.has(name));
+  return {
+    query: unknown.map((name) => ["query", name]),
+    body: schema ? [...unknownIn(exchange.body, schema, ["body"])] : [],
+  };
+}
+
+function* unknownIn(value: unknown, schema: Schema, place: string[]): Generator<string[]> {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    if (schema.items)
+      for (const [index, item] of value.entries()) yield* unknownIn(item, schema.items, [...place, `${index}`]);
+    return;
+  }
+  if (!schema.properties) return;
+  for (const [name, member] of Object.entries(value)) {
+    const known = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    if (known) yield* unknownIn(member, known, [...place, name]);
+    else yield [...place, name];
+  }
+}
+
+export function refuseUnknown(exchange: Exchange, route: Route, assumes: (id: string) => string): void {
+  const [query, body] = [assumes("unknown-query") === "refuse", assumes("unknown-body-field") === "refuse"];
+  if (!query && !body) return;
+  const unknown = unknownNames(exchange, route.operation);
+  const places = [...(query ? unknown.query : []), ...(body ? unknown.body : [])];
+  if (places.length === 0) return;
+  throw new ContractError(
+    places.map((location) => {
+      const message = `${location.join(".").slice(0, 200)} is not documented. Leave it out.`;
+      return { location, code: "additionalProperties", message, severity: "Error" };
+    }),
+  );
+}

@@ -1,0 +1,110 @@
+// The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
+// each in a fresh world, and reports.
+import { writeFileSync } from "node:fs";
+import { check } from "./check.ts";
+import { SandboxFault } from "./client.ts";
+import { type House, opened, playIn, type Start } from "./house.ts";
+import { filesAt, load } from "./load.ts";
+import { unknown } from "./nearest.ts";
+import { reporters } from "./report/index.ts";
+import type { Reporter } from "./report/reporter.ts";
+import type { Loaded, Result } from "./scenario.ts";
+
+export type { Start } from "./house.ts";
+export { filesAt, load } from "./load.ts";
+export { play } from "./play.ts";
+export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
+export { transcriptOf } from "./transcript.ts";
+
+export interface PlayOptions {
+  reporter?: string;
+  /** A file for the report, instead of stdout. */
+  output?: string;
+  bail?: boolean;
+  /** A running sandbox; otherwise `start` makes one. */
+  url?: string;
+  controlToken?: string;
+  json?: boolean;
+  start: Start;
+  /** Where the report and the words for people go. */
+  write?(text: string): void;
+  complain?(text: string): void;
+  /** Whether the report goes to a terminal that may have colour. */
+  terminal?: boolean;
+}
+
+/** 0 all passed, 1 a scenario failed, 2 refused before it ran. */
+export async function playCommand(paths: readonly string[], options: PlayOptions): Promise<number> {
+  const complain = options.complain ?? ((text) => void process.stderr.write(text));
+  const name = options.json ? "json" : (options.reporter ?? "spec");
+  const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
+  const { files, faults } = filesAt(paths);
+  if (!make) faults.push(unknown("reporter", name, Object.keys(reporters)));
+  const read = files.map(load);
+  const loaded = read.flatMap((each) => each.loaded ?? []);
+  faults.push(...read.flatMap((each) => each.faults));
+  if (!make || loaded.length === 0) return refused(faults, complain);
+  let house: House | undefined;
+  try {
+    house = await opened(options);
+    const { known } = house;
+    faults.push(...loaded.flatMap((each) => check(each, known)));
+    if (faults.length > 0) return refused(faults, complain);
+    const results = await playAll(
+      loaded,
+      house,
+      options,
+      make({ terminal: options.terminal ?? isTerminal(options), again }),
+    );
+    return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
+  } catch (reason) {
+    if (!(reason instanceof SandboxFault)) throw reason;
+    return refused([reason.message], complain);
+  } finally {
+    await house?.close();
+  }
+}
+
+/** What is wrong with a scenario file; nothing runs. */
+export async function validateScenarioFile(file: string): Promise<string[]> {
+  const { loaded, faults } = load(file);
+  return loaded ? check(loaded) : faults;
+}
+
+function refused(faults: readonly string[], complain: (text: string) => void): number {
+  complain(faults.map((fault) => `${fault}\n`).join(""));
+  complain("Nothing was played.\n");
+  return 2;
+}
+
+async function playAll(
+  loaded: readonly Loaded[],
+  house: House,
+  options: PlayOptions,
+  reporter: Reporter,
+): Promise<Result[]> {
+  const report: string[] = [];
+  const direct = options.write ?? ((text: string) => void process.stdout.write(text));
+  const write = (text = "") => void (options.output === undefined ? text !== "" && direct(text) : report.push(text));
+  const started = performance.now();
+  const results: Result[] = [];
+  write(reporter.begin?.(loaded.length));
+  for (const [index, each] of loaded.entries()) {
+    write(reporter.scenario?.(each.scenario.title, each.file));
+    const result = await playIn(house, each, options, (step) => write(reporter.step?.(step)));
+    results.push(result);
+    write(reporter.result?.(result, index + 1));
+    if (options.bail && !result.passed && result.skipped === undefined) break;
+  }
+  write(reporter.end?.({ results, duration_ms: performance.now() - started }));
+  if (options.output !== undefined) writeFileSync(options.output, report.join(""));
+  return results;
+}
+
+function isTerminal({ output, write }: PlayOptions): boolean {
+  return output === undefined && write === undefined && process.stdout.isTTY === true && !process.env.NO_COLOR;
+}
+
+function again(file: string): string {
+  return `sandbox play ${/^[\w./-]+$/.test(file) ? file : JSON.stringify(file)}`;
+}

@@ -1,0 +1,129 @@
+// Plays a scenario in a fresh world, step by step, until one fails. What is wanted is compared with what came; a step that expects
+// no answer in particular wants a good one.
+import { controlOf, SandboxFault } from "./client.ts";
+import { differences, isObject } from "./match.ts";
+import { type Known, learn } from "./operations.ts";
+import { type Memory, ReferenceFault, resolve } from "./refs.ts";
+import type { Difference, Json, JsonObject, Loaded, Played, Result, Step, Target } from "./scenario.ts";
+import { type Set as StageSet, setStage } from "./stage.ts";
+import { verbsIn } from "./steps/index.ts";
+import type { Stage, Verb } from "./steps/verb.ts";
+import { blotsOf } from "./transcript.ts";
+
+export interface Playing {
+  /** What the sandbox knows, when it has been asked already. */
+  known?: Known;
+  /** Hears of each step as it ends. */
+  told?(step: Played): void;
+}
+
+export async function play(loaded: Loaded, target: Target, { known, told }: Playing = {}): Promise<Result> {
+  const started = performance.now();
+  const { scenario, file } = loaded;
+  const steps: Played[] = [];
+  let trouble: string | undefined;
+  let stage: StageSet | undefined;
+  try {
+    const control = controlOf(target);
+    stage = await setStage(scenario, control, known ?? (await learn(target, control)));
+    for (const step of scenario.steps) {
+      const played = await playStep(step, stage, stage.memory, false);
+      steps.push(played);
+      told?.(played);
+      if (!played.passed) break;
+      stage.memory.set(step.name, played.came);
+    }
+  } catch (reason) {
+    if (!(reason instanceof SandboxFault)) throw reason;
+    trouble = reason.message;
+  } finally {
+    await stage?.clear();
+  }
+  return {
+    file,
+    title: scenario.title,
+    passed: trouble === undefined && steps.every(({ passed }) => passed),
+    ...(trouble ? { trouble } : {}),
+    steps,
+    left: scenario.steps.length - steps.length,
+    duration_ms: performance.now() - started,
+    blots: blotsOf(target, stage?.memory ?? new Map(), steps),
+  };
+}
+
+async function playStep(step: Step, set: StageSet, memory: Memory, lenient: boolean): Promise<Played> {
+  const started = performance.now();
+  const verb = verbsIn(step)[0] as Verb;
+  const known = { name: step.name, verb: verb.name, about: verb.about(step) };
+  const stage: Stage = {
+    ...set,
+    playStep: (inner, more, easy) => playStep(inner, set, new Map([...memory, ...more]), easy),
+  };
+  try {
+    const ready =
+      verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
+    const { sent, came, differences: own, requestId } = await verb.play(ready, stage);
+    const found = own ?? compared(ready, came, lenient);
+    const journal = found.length > 0 && requestId ? await journalLine(stage, requestId) : undefined;
+    const duration_ms = performance.now() - started;
+    return {
+      ...known,
+      passed: found.length === 0,
+      duration_ms,
+      sent,
+      came,
+      differences: found,
+      ...(journal ? { journal } : {}),
+    };
+  } catch (reason) {
+    if (!(reason instanceof ReferenceFault)) throw reason;
+    const fault: Difference = { path: "", wanted: "a reference that can be followed", came: reason.message };
+    return {
+      ...known,
+      passed: false,
+      duration_ms: performance.now() - started,
+      sent: undefined,
+      came: {},
+      differences: [fault],
+    };
+  }
+}
+
+/** The rounds of a repeat take their references themselves. */
+function withExpect(step: Step, memory: Memory): Step {
+  return step.expect ? { ...step, expect: resolve(step.expect, memory) } : step;
+}
+
+function compared({ expect }: Step, came: JsonObject, lenient: boolean): Difference[] {
+  const found = differences(withLowerHeaders(expect ?? {}), came);
+  const says = ["status", "body", "code", "error", "message"].some((name) => expect && name in expect);
+  const bad = came.status === null || Number(came.status) >= 400;
+  if (says || lenient || !bad || !("status" in came)) return found;
+  const why = isObject(came.body) ? came.body : { error: came.error ?? null };
+  return [
+    { path: "status", wanted: "a good answer", came: came.status ?? null },
+    { path: "body", wanted: "", came: why },
+    ...found,
+  ];
+}
+
+function withLowerHeaders(expect: JsonObject): JsonObject {
+  if (!isObject(expect.headers)) return expect;
+  const lower = Object.entries(expect.headers).map(([name, value]) => [
+    name.startsWith("$") ? name : name.toLowerCase(),
+    value,
+  ]);
+  return { ...expect, headers: Object.fromEntries(lower) as JsonObject };
+}
+
+/** How the sandbox saw the request. */
+async function journalLine(stage: Stage, id: string): Promise<string | undefined> {
+  const { status, body } = await stage.control("GET", `/requests/${encodeURIComponent(id)}`);
+  if (status !== 200 || !isObject(body)) return undefined;
+  const { at, method, path, status: answered, operation, violations, notes, facts } = body as Record<string, Json>;
+  const code = isObject(body.answer) && isObject(body.answer.body) ? (body.answer.body.code ?? "") : "";
+  const list = (value: Json | undefined, name: string) =>
+    ((value ?? []) as JsonObject[]).map((each) => (isObject(each) ? String(each[name]) : String(each))).join("; ");
+  const more = [list(violations, "message"), list(notes, ""), list(facts, "fact")].filter((text) => text !== "");
+  return [`${id}  ${at}  ${method} ${path} → ${answered} ${code}`.trim(), `(${operation})`, ...more].join("  ");
+}

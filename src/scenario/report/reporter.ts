@@ -1,0 +1,36 @@
+// The shape of a reporter: it hears of everything in order, and answers text to write.
+import type { Played, Result } from "../scenario.ts";
+
+export interface Summary {
+  results: readonly Result[];
+  duration_ms: number;
+}
+
+export interface Reporter {
+  /** How many scenarios there will be. */
+  begin?(count: number): string;
+  scenario?(title: string, file: string): string;
+  step?(step: Played): string;
+  result?(result: Result, place: number): string;
+  end?(summary: Summary): string;
+}
+
+export interface Look {
+  /** Written to a terminal: with colour and durations. */
+  terminal: boolean;
+  /** The words that play this file again, for `${command} --reporter json`. */
+  again(file: string): string;
+}
+
+/** Text for people: short enough for a line. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 400 ? `${text.slice(0, 397)}…` : text;
+}
+
+export function counts(results: readonly Result[]): { passed: number; failed: number; skipped: number } {
+  const skipped = results.filter((result) => result.skipped !== undefined).length;
+  const failed = results.filter(({ passed, skipped: why }) => !passed && why === undefined).length;
+  return { passed: results.length - failed - skipped, failed, skipped };
+}

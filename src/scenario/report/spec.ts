@@ -1,0 +1,49 @@
+// For people: a line per step; of a failure, path by path what was wanted and what came, and what to run to see more.
+import type { Played, Result } from "../scenario.ts";
+import { counts, type Look, type Reporter, shown } from "./reporter.ts";
+
+export function spec({ terminal, again }: Look): Reporter {
+  const paint = (code: number) => (text: string) => (terminal ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const [bold, dim, red, green, yellow] = [paint(1), paint(2), paint(31), paint(32), paint(33)];
+  const took = (ms: number) => (terminal ? dim(`  ${Math.round(ms)} ms`) : "");
+
+  const differing = ({ differences, journal }: Played): string[] => [
+    ...differences.flatMap(({ path, wanted, came }) => [
+      `      ${bold(path || "the step")}`,
+      `        wanted  ${green(shown(wanted))}`,
+      `        came    ${red(shown(came))}`,
+    ]),
+    ...(journal ? [`      ${dim("journal")}   ${journal}`] : []),
+  ];
+
+  const ending = ({ skipped, trouble, left, passed, file }: Result): string[] => [
+    ...(skipped ? [`  ${yellow("-")} not played: ${skipped}`] : []),
+    ...(trouble ? [`  ${red("✗")} ${trouble}`] : []),
+    ...(left > 0 && !skipped ? [`  ${dim(`- ${left} more ${left === 1 ? "step" : "steps"} not played`)}`] : []),
+    ...(passed || skipped ? [] : ["", `  To see every request and answer:  ${again(file)} --reporter json`]),
+    ...(passed || skipped
+      ? []
+      : ["  To watch the requests come in:    sandbox start, then sandbox logs --follow, and play it with --url"]),
+  ];
+
+  return {
+    scenario: (title, file) => `${bold(title)}  ${dim(file)}\n`,
+    step: (step) => {
+      const line = `  ${step.passed ? green("✓") : red("✗")} ${step.name}  ${dim(`${step.verb} ${step.about}`)}${took(step.duration_ms)}`;
+      return `${[line, ...differing(step)].join("\n")}\n`;
+    },
+    result: (result) =>
+      `${ending(result)
+        .map((line) => `${line}\n`)
+        .join("")}\n`,
+    end: ({ results, duration_ms }) => {
+      const { passed, failed, skipped } = counts(results);
+      const parts = [
+        `${passed} passed`,
+        ...(failed ? [red(`${failed} failed`)] : []),
+        ...(skipped ? [yellow(`${skipped} skipped`)] : []),
+      ];
+      return `${parts.join(", ")}${terminal ? dim(`  ${(duration_ms / 1000).toFixed(1)} s`) : ""}\n`;
+    },
+  };
+}

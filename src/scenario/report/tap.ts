@@ -1,0 +1,44 @@
+// TAP version 14: a scenario is a test, its steps are the points of a subtest.
+import type { Played } from "../scenario.ts";
+import { type Reporter, shown } from "./reporter.ts";
+
+export function tap(): Reporter {
+  return {
+    begin: (count) => `TAP version 14\n1..${count}\n`,
+    result(result, place) {
+      const { title, passed, skipped, trouble, steps, left } = result;
+      if (skipped) return `ok ${place} - ${plain(title)} # SKIP ${plain(skipped)}\n`;
+      const points = steps.flatMap(pointOf);
+      const rest = Array.from({ length: left }, (_, index) => `ok ${steps.length + index + 1} # SKIP not played`);
+      const inner = [
+        `# Subtest: ${plain(title)}`,
+        ...[`1..${steps.length + left}`, ...points, ...rest].map((line) => `    ${line}`),
+      ];
+      const why = trouble ? yaml([`message: ${JSON.stringify(trouble)}`]) : [];
+      return `${[...inner, `${passed ? "ok" : "not ok"} ${place} - ${plain(title)}`, ...why].join("\n")}\n`;
+    },
+  };
+}
+
+function pointOf(step: Played, index: number): string[] {
+  const line = `${step.passed ? "ok" : "not ok"} ${index + 1} - ${plain(step.name)}`;
+  return step.passed ? [line] : [line, ...yaml(reasons(step))];
+}
+
+function reasons({ differences, journal }: Played): string[] {
+  const parts = differences.flatMap(({ path, wanted, came }) => [
+    `  - path: ${JSON.stringify(path)}`,
+    `    wanted: ${JSON.stringify(shown(wanted))}`,
+    `    came: ${JSON.stringify(shown(came))}`,
+  ]);
+  return ["differences:", ...parts, ...(journal ? [`journal: ${JSON.stringify(journal)}`] : [])];
+}
+
+function yaml(lines: readonly string[]): string[] {
+  return ["---", ...lines, "..."].map((line) => `  ${line}`);
+}
+
+/** A hash begins a directive, a backslash escapes. */
+function plain(text: string): string {
+  return text.replace(/[\\#]/g, "\\$&").replace(/\s+/g, " ");
+}

@@ -1,0 +1,87 @@
+// What was said in a scenario, without what differs from run to run: addresses, world and client ids, tokens and secrets, request
+// ids, signatures, wall-clock times. Two runs under one seed give the same transcript, byte for byte.
+import { isObject } from "./match.ts";
+import type { Memory } from "./refs.ts";
+import type { Json, JsonObject, Played, Result, Target } from "./scenario.ts";
+
+type Blot = readonly [string, string];
+
+/** Members whose values come from the system's random source. */
+const SECRETS = ["access_token", "client_secret", "client_id", "secret", "next"];
+const WALL_CLOCK = ["duration_ms", "caused_by"];
+const HEADERS = new Set(
+  "date content-length connection keep-alive transfer-encoding host user-agent accept accept-encoding accept-language sec-fetch-mode sandbox-request-id webhook-timestamp webhook-signature".split(
+    " ",
+  ),
+);
+
+export function blotsOf(target: Target, memory: Memory, steps: readonly Played[]): Blot[] {
+  const world = memory.get("world") as JsonObject | undefined;
+  const receiver = memory.get("receiver") as JsonObject | undefined;
+  const blots: Blot[] = [[target.url, "{base_url}"]];
+  if (URL.canParse(target.url)) blots.push([new URL(target.url).host, "{host}"]);
+  if (world) blots.push([String(world.url), "{base_url}"], [String(world.id), "{world}"]);
+  if (world) blots.push([String(world.client_secret), "{client_secret}"], [String(world.client_id), "{client_id}"]);
+  if (receiver) blots.push([String(receiver.url), "{receiver}"]);
+  for (const { came } of steps) collect(came, blots);
+  return blots.filter(([text]) => text !== "").sort(([a], [b]) => b.length - a.length);
+}
+
+function collect(value: Json, blots: Blot[]): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (SECRETS.includes(name) && typeof member === "string" && member.length > 8) {
+      blots.push([member, `{${name}}`], [encodeURIComponent(member), `{${name}}`]);
+    } else collect(member, blots);
+  }
+}
+
+export function transcriptOf(result: Result): JsonObject {
+  const { file, title, passed, skipped, trouble, steps, left, blots } = result;
+  const clean = (value: Json) => blotted(value, blots);
+  return {
+    file,
+    title,
+    passed,
+    ...(skipped ? { skipped } : {}),
+    ...(trouble ? { trouble: clean(trouble) } : {}),
+    steps: steps.map(({ name, verb, about, passed: good, sent, came, differences, journal }) => ({
+      name,
+      verb,
+      about,
+      passed: good,
+      ...(sent === undefined ? {} : { sent: clean(sent) }),
+      came: clean(verb === "call" ? came : withoutBody(came)),
+      ...(good ? {} : { differences: clean(differences as unknown as Json) }),
+      ...(journal ? { journal: clean(journal) } : {}),
+    })),
+    left,
+  };
+}
+
+/** Members stand there beside the body; once is enough. */
+function withoutBody({ body, messages: _, ...rest }: JsonObject): JsonObject {
+  return isObject(body) ? rest : { ...rest, ...(body === undefined ? {} : { body }) };
+}
+
+function blotted(value: Json, blots: readonly Blot[]): Json {
+  if (typeof value === "string") return blottedText(value, blots);
+  if (Array.isArray(value)) return value.map((each) => blotted(each, blots));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]): [string, Json] => {
+    if (WALL_CLOCK.includes(name)) return [name, `{${name}}`];
+    if (name === "headers" && isObject(member)) return [name, blotted(kept(member), blots)];
+    return [name, blotted(member, blots)];
+  });
+  return Object.fromEntries(members);
+}
+
+function kept(headers: JsonObject): JsonObject {
+  const names = Object.keys(headers).filter((name) => !HEADERS.has(name.toLowerCase()));
+  return Object.fromEntries(names.sort().map((name) => [name, headers[name] ?? null]));
+}
+
+function blottedText(text: string, blots: readonly Blot[]): string {
+  const plain = blots.reduce((kept, [secret, stands]) => kept.replaceAll(secret, stands), text);
+  return plain.replace(/\breq-[0-9a-f]+-\d+\b/g, "{request}");
+}

@@ -1,0 +1,136 @@
+// Sends what waits in the queues of one world: each subscription has one for first attempts and one for retries, and each of these a
+// few connections. What waits is read from the records, never remembered here. Assumptions: delivery-order, delivery-retry.
+import type { Instant } from "../domain/instant.ts";
+import type { Delivery } from "../domain/records.ts";
+import type { World } from "../world/world.ts";
+import { type Call, prepare, type Reply, record } from "./attempt.ts";
+import type { CourierHouse, ReceiptLine } from "./courier-house.ts";
+import { dueIn, endAllOf, settle } from "./deliveries.ts";
+import type { Pool } from "./pool.ts";
+
+export interface Flight {
+  reply: Promise<Reply>;
+  abort(): void;
+}
+
+/** What its owner wants to hear. */
+export interface Ears {
+  /** An attempt is recorded; `again` when its delivery is to be tried again. */
+  recorded(delivery: Delivery, line: ReceiptLine, again: boolean): void;
+  /** Nothing is in flight any more. */
+  atRest(): void;
+  /** Something was thrown that nobody else could catch. */
+  failed(reason: unknown): void;
+}
+
+const MOST = { first: 10, retry: 5 };
+
+export class Lanes {
+  readonly #world: World;
+  readonly #house: CourierHouse;
+  readonly #post: (call: Call) => Flight;
+  readonly #pool: Pool;
+  readonly #ears: Ears;
+  /** By queue: the deliveries in flight. */
+  readonly #taken = new Map<string, Set<string>>();
+  readonly #flights = new Set<Flight>();
+  /** Sent, but the record could not be kept: not sent again until something else could be. */
+  readonly #unkept = new Set<string>();
+  #stopped = false;
+
+  constructor(world: World, house: CourierHouse, post: (call: Call) => Flight, pool: Pool, ears: Ears) {
+    this.#world = world;
+    this.#house = house;
+    this.#post = post;
+    this.#pool = pool;
+    this.#ears = ears;
+  }
+
+  get inFlight(): number {
+    return this.#flights.size;
+  }
+
+  /** Looks again at what could not be recorded. */
+  fresh(): void {
+    this.#unkept.clear();
+  }
+
+  /** Starts nothing more. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  abort(): void {
+    for (const flight of this.#flights) flight.abort();
+  }
+
+  /** Starts the next ones of a queue, as many as there is room for. */
+  fill(queue: string): void {
+    if (this.#stopped) return;
+    const taken = this.#taken.get(queue) ?? new Set();
+    const own = MOST[queue.endsWith("first") ? "first" : "retry"] - taken.size;
+    const shared = this.#pool.room(taken.size);
+    const ready = this.#ready(queue, Math.min(own, shared), taken);
+    for (const { delivery, call } of ready) {
+      if (call) this.#start(queue, taken, call);
+      else this.#drop(delivery);
+    }
+    if (taken.size > 0) this.#taken.set(queue, taken);
+    if (shared >= own || ready.length < shared) return;
+    this.#pool.wait(`${this.#world.id} ${queue}`, () => this.#quietly(() => this.fill(queue)));
+  }
+
+  #ready(queue: string, most: number, taken: ReadonlySet<string>): { delivery: Delivery; call: Call | undefined }[] {
+    return this.#house.look(this.#world, (desk) => {
+      const due = dueIn(desk, queue, most, new Set([...taken, ...this.#unkept]));
+      return due.map((delivery) => ({ delivery, call: prepare(desk, delivery, this.#house.wall()) }));
+    });
+  }
+
+  /** Its subscription is not there any more, or not in use: it came with a document or a copy. */
+  #drop({ id, subscription_id }: Delivery): void {
+    this.#house.change(this.#world, "courier", (desk) => {
+      endAllOf(desk, subscription_id, "DROPPED");
+      const left = desk.deliveries.get(id);
+      if (left?.state === "PENDING") settle(desk, left, "DROPPED");
+    });
+  }
+
+  #start(queue: string, taken: Set<string>, call: Call): void {
+    const [at, began] = [this.#house.now(this.#world), this.#house.wall()];
+    const flight = this.#post(call);
+    taken.add(call.delivery.id);
+    this.#flights.add(flight);
+    this.#pool.take();
+    flight.reply.then((reply) => {
+      taken.delete(call.delivery.id);
+      if (taken.size === 0) this.#taken.delete(queue);
+      this.#flights.delete(flight);
+      this.#quietly(() => this.#land(call, reply, at, began));
+      this.#pool.giveBack();
+      this.#quietly(() => this.fill(queue));
+      if (this.#flights.size === 0) this.#ears.atRest();
+    });
+  }
+
+  #land(call: Call, reply: Reply, at: Instant, began: number): void {
+    const { id } = this.#world;
+    if (reply.outcome === "ABORTED" || this.#house.world(id) !== this.#world) return;
+    const wall = this.#house.wall();
+    const ended = { call, reply, at, duration_ms: Math.max(0, wall - began), wall, speed: this.#house.retry };
+    this.#unkept.add(call.delivery.id);
+    const { result, facts } = this.#house.change(this.#world, "courier", (desk) => record(desk, ended));
+    this.#unkept.delete(call.delivery.id);
+    const line: ReceiptLine = { at, what: "deliveryAttempted", id: call.delivery.id, facts: [...facts] };
+    this.#ears.recorded(call.delivery, line, result?.delivery.state === "PENDING");
+    if (result) this.#house.attempted(id, result.delivery, result.message);
+  }
+
+  #quietly(work: () => void): void {
+    try {
+      work();
+    } catch (reason) {
+      this.#ears.failed(reason);
+    }
+  }
+}

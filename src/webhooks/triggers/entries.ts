@@ -1,0 +1,45 @@
+// Triggers of the journal kinds. Heading "Event kinds"; assumptions: posting-rules (an adjustment by hand), journal-documents.
+import type { Desk } from "../../domain/desk.ts";
+import { attachDocument, documentTypeOf, recordAdjustment } from "../../domain/journal.ts";
+import type { JournalEntry } from "../../domain/records.ts";
+import { found } from "../../domain/refusal.ts";
+import { showEntry } from "../../domain/shown.ts";
+import { nothingFor, type Trigger } from "./trigger.ts";
+import { idIn, oneOf, type Wishes, wished } from "./wish.ts";
+
+export const journalEntryCreated: Trigger = (desk, wishes) => {
+  const direction = oneOf(wishes, "direction", ["DEBIT", "CREDIT"]);
+  const references = referencesOf(desk, wishes);
+  const sample = { amount: 100, currency: desk.company.get("company")?.currency ?? "DKK", direction, ...references };
+  const { amount, currency } = wished(sample, wishes);
+  recordAdjustment(desk, { type: "SETTLEMENT", direction, amount, currency, references });
+  const id = desk.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
+  return showEntry(desk, found(desk.entries.get(id), "journal entry", id));
+};
+
+export const documentAttached: Trigger = (desk, wishes) => {
+  const entry = entryFor(desk, wishes);
+  wished({ journal_entry_id: entry.id }, wishes);
+  return showEntry(desk, attachDocument(desk, entry, documentTypeOf(entry)));
+};
+
+function referencesOf(desk: Desk, wishes: Wishes) {
+  const order = idIn(wishes, "order_id");
+  const booking = idIn(wishes, "booking_id");
+  return {
+    ...(order === undefined ? {} : { order_id: found(desk.orders.get(order), "order", order).id }),
+    ...(booking === undefined ? {} : { booking_id: found(desk.bookings.get(booking), "booking", booking).id }),
+  };
+}
+
+/** The named one, or the newest that has not got its document. */
+function entryFor(desk: Desk, wishes: Wishes): JournalEntry {
+  const id = idIn(wishes, "journal_entry_id");
+  if (id !== undefined) return found(desk.entries.get(id), "journal entry", id);
+  for (const entry of desk.entries.walk("occurred", { descending: true }))
+    if (entry.documents.length === 0) return entry;
+  return nothingFor(
+    "v1.journal_entry.document_attached",
+    "every journal entry has its document. Trigger v1.journal_entry.created first.",
+  );
+}
