@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Express } from "express";
 import manifest from "../package.json" with { type: "json" };
 import { acts } from "./acts/index.ts";
 import type { Act, ActId } from "./acts/act.ts";
@@ -20,7 +19,7 @@ import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
 import { makeStates } from "./house/states.ts";
 import { makeActivity } from "./http/activity.ts";
 import { checkAct } from "./http/act-input.ts";
-import { makeApp } from "./http/app.ts";
+import { type App, makeApp } from "./http/app.ts";
 import { makeFaults } from "./http/faults.ts";
 import { addressOf } from "./http/files.ts";
 import type { House, PublicOperation } from "./http/house.ts";
@@ -36,7 +35,7 @@ import { type Kept, type Line, openStore, type Store } from "./world/store.ts";
 import { openWorlds, type Worlds } from "./world/worlds.ts";
 
 export interface Sandbox {
-  app: Express;
+  app: App;
   house: House;
   warnings: string[];
   /** Tells the sandbox the address it is reached at, once it listens. */
@@ -62,6 +61,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
 
   const activity = makeActivity();
   const journals = makeJournals();
+  const faults = makeFaults();
   const hooksOf = (id: string) => ({
     assumes: (assumption: string) => parts.worlds?.get(id)?.collections.identity.get("identity")?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
     address: (path: string) => addressOf(base, id, path),
@@ -70,6 +70,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
 
   parts.worlds = openWorlds({ hooksOf, append: (line) => keepLine(store, line, () => parts.worlds.view()) }, opened?.kept ?? null);
   parts.changes = makeChanges({
+    current: (id) => parts.worlds.get(id),
     now: (world) => parts.clocks.now(world),
     nudge: (world) => parts.courier.nudge(world),
     told: (world, facts) => {
@@ -102,10 +103,9 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     if (!act) throw new Error(`there is no act ${name}`);
     return act.perform(desk, checkAct(name, input) as never, { newCredentials: random.credentials });
   };
-  const fixtures = new Map<string, Fixture>();
   const states = makeStates({
     worlds: () => parts.worlds,
-    fixture: (name) => fixtures.get(name) ?? remember(fixtures, name, readFixture(name, fixturesFolder())),
+    fixture: readOnce,
     hooksOf,
     perform: performOn,
     newCredentials: random.credentials,
@@ -115,6 +115,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     forgotten(id) {
       parts.courier.forget(id);
       journals.forget(id);
+      faults.clear(id);
     },
     usual: { fixture: settings.fixture, clock: settings.clock, seed: settings.seed, assume: settings.assume, allowPublic: settings.allowPublicWebhooks },
   });
@@ -127,7 +128,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     controlToken: settings.controlToken ?? random.token(),
     worlds: parts.worlds,
     journals,
-    faults: makeFaults(),
+    faults,
     activity,
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     base: () => base,
@@ -182,9 +183,13 @@ function keepLine(store: Store | undefined, line: () => Line, view: () => Kept):
   if (store.due) store.compact(view).catch(() => undefined);
 }
 
-function remember<V>(known: Map<string, V>, name: string, value: V): V {
-  known.set(name, value);
-  return value;
+/** A fixture that comes with the sandbox is read once a process; a folder of the user may have changed meanwhile. */
+const shipped = new Map<string, Fixture>();
+
+function readOnce(name: string): Fixture {
+  const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder());
+  if (/^[a-z0-9-]+$/.test(name)) shipped.set(name, fixture);
+  return fixture;
 }
 
 /** What comes with the package lies beside its package.json, whether this runs from the sources or from the bundle. */

@@ -35,7 +35,7 @@ export const TOUR: ExperienceWish = {
       price: price(59999, "DKK"),
       vat_rate: "0.12",
       seats: 3,
-      limit: 3,
+      limit: 2,
       resources: [{ resource_id: "res-kayak", quantity: 2 }],
       add_on_variants: [
         { id: "add-photo", name: "Foto", price: price(3333, "DKK"), vat_rate: "0" },

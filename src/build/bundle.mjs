@@ -1,6 +1,6 @@
 // Makes dist/: the terminal's and the importer's door, each one file that needs nothing installed; faker as a file of
 // its own that is read only when somebody populates; declarations; the licences of all that is inside.
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -96,6 +96,7 @@ export async function buildBundle() {
 
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
+  for (const name of readdirSync(dist)) if (name.endsWith(".cache")) rmSync(join(dist, name), { force: true });
   for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeWhole(path, text);
   writeWhole(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
   const typed = existsSync(join(root, "src/index.ts")) ? await writeLibrary() : 0;

@@ -18,6 +18,8 @@ const DOCUMENTS = [
   { source: "spec/openapi.yaml", types: "api.ts", whole: "openapi.json", operations: "operations.json", validators: "validators.js" },
   { source: "spec/control.yaml", types: "control.ts", whole: "control.json", operations: "control-operations.json", validators: "control-validators.js" },
 ];
+/** Schemas of files that people write: their definitions become validators. */
+const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
 const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json" };
 
 /** What TypeScript is told about the JSON files, which are too large to be inferred. */
@@ -28,12 +30,18 @@ const JSON_TYPES = {
 };
 
 const VALIDATOR_TYPES = `// Generated: validators by operation, and by place in a request.
-type Validator = (value: unknown) => boolean;
+type Validator = { (value: unknown): boolean; errors?: { instancePath: string; message?: string }[] | null };
 declare const value: Record<string, { query?: Validator; headers?: Validator; path?: Validator; body?: Validator }>;
 export default value;
 `;
 
-const OUTPUTS = [...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]), REGISTER.whole].map((name) =>
+const DEFINITION_TYPES = `// Generated: a validator for each definition; the errors are those of its last call.
+import type { ErrorObject } from "ajv";
+declare const value: Record<string, { (value: unknown): boolean; errors?: ErrorObject[] | null }>;
+export default value;
+`;
+
+const OUTPUTS = [...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]), REGISTER.whole, ...FILES.map((f) => f.validators)].map((name) =>
   join(generated, name),
 );
 
@@ -53,6 +61,12 @@ export async function buildSpec() {
   if (faults.length > 0) throw new Error(`The spec is refused, ${faults.length} fault(s):\n  ${faults.join("\n  ")}`);
   for (const document of built)
     for (const [name, text] of Object.entries(document.files)) writeWhole(join(generated, name), text);
+  const { definitionsOf } = await import("./validators.mjs");
+  for (const { source, validators } of FILES) {
+    const text = await definitionsOf(JSON.parse(readFileSync(join(root, source), "utf8")));
+    writeWhole(join(generated, validators), `// Generated from ${source}; not edited by hand.\n${text}`);
+    writeWhole(join(generated, validators.replace(/\.js$/, ".d.ts")), DEFINITION_TYPES);
+  }
   const { parse } = await import("yaml");
   writeJson(
     REGISTER.whole,

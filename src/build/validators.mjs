@@ -28,6 +28,19 @@ export async function validatorsOf(operations) {
     table[operation.iid] = row;
   }
   const contents = [`const plain = (() => { ${plain.code()} return exports; })();`, `const coercing = (() => { ${coercing.code()} return exports; })();`, `module.exports = ${tableText(table)};`].join("\n");
+  return asModule(contents);
+}
+
+/** The same for a plain JSON Schema: `{ [name of a definition]: validator }`, with every error and what it is about. */
+export async function definitionsOf(schema) {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false, code: { source: true, formats: _`require("./formats.cjs")` } });
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  ajv.addSchema(schema, "whole");
+  const ids = Object.fromEntries(Object.keys(schema.$defs).map((name) => [name, `whole#/$defs/${name}`]));
+  return asModule(`${standalone.default(ajv, ids)}\nmodule.exports = exports;`);
+}
+
+async function asModule(contents) {
   const made = await build({
     stdin: { contents, resolveDir: `${root}/src/build`, sourcefile: "validators.cjs", loader: "js" },
     bundle: true,
@@ -35,7 +48,6 @@ export async function validatorsOf(operations) {
     format: "esm",
     platform: "node",
     minify: true,
-    keepNames: false,
     logLevel: "silent",
   });
   return made.outputFiles[0].text;

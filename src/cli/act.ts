@@ -4,8 +4,9 @@ import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, setOption } from "./command.ts";
 import { type Done, outcome } from "./facts.ts";
 import { Misuse } from "./fault.ts";
+import { quoted } from "./introduction.ts";
 import { readData, readSets, withSets } from "./set-paths.ts";
-import { columns, type Terminal } from "./terminal.ts";
+import { columns, type Terminal, wrap } from "./terminal.ts";
 
 export const act: Command = {
   name: "act",
@@ -76,11 +77,12 @@ async function list(client: Client, name: string | undefined, json: boolean, ter
   const acts = await actsOf(client);
   const found = name === undefined ? undefined : mustKnow(acts, name);
   if (json) terminal.json(found ?? { items: acts });
-  else terminal.print(found ? inFull(found, terminal.paint) : acts.map((each) => inBrief(each, terminal)).join("\n"));
+  else terminal.print(found ? inFull(found, terminal) : acts.map((each) => inBrief(each, terminal)).join("\n"));
 }
 
 function inBrief(found: Act, terminal: Terminal): string {
-  return `${terminal.paint("bold", found.act)}  ${found.summary}\n${wrapped(membersOf(found), terminal)}`;
+  const members = wrap(membersOf(found).join(" "), Math.min(terminal.width, 80) - 4);
+  return `${terminal.paint("bold", found.act)}  ${found.summary}\n${members.map((line) => `    ${terminal.paint("dim", line)}`).join("\n")}`;
 }
 
 /** `booking_id refund? amount?`: what has a question mark may be left out. */
@@ -93,27 +95,16 @@ function membersOf({ input }: Act): string[] {
   ];
 }
 
-function wrapped(words: readonly string[], { paint, width }: Terminal): string {
-  const lines = [""];
-  for (const word of words) {
-    const line = lines.at(-1) ?? "";
-    if (line.length + word.length + 4 > Math.min(width, 80) && line !== "") lines.push(word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines.map((line) => `    ${paint("dim", line)}`).join("\n");
-}
-
-function inFull({ act: name, summary, description, input, example }: Act, paint: Terminal["paint"]): string {
+function inFull({ act: name, summary, description = "", input, example }: Act, { paint, width }: Terminal): string {
   const required = new Set(input.required);
-  const members = Object.entries(input.properties ?? {}).map(([member, schema]) => [
-    `  ${required.has(member) ? paint("bold", member) : `${member}?`}`,
-    paint("dim", typeOf(schema as Schema)),
-  ]);
-  const data = example === undefined ? "" : `\n\n  sandbox act ${name} --data '${JSON.stringify(example)}'`;
-  return (
-    [`${paint("bold", name)}  ${summary}`, ...(description ? [description] : []), "", ...columns(members)].join("\n") +
-    data
-  );
+  const rows = Object.entries(input.properties ?? {}).flatMap(([member, schema]) => {
+    const [first = "", ...rest] = wrap(typeOf(schema as Schema), Math.min(width, 100) - 26);
+    const label = required.has(member) ? paint("bold", member) : `${member}?`;
+    return [[`  ${label}`, paint("dim", first)], ...rest.map((line) => ["", paint("dim", line)])];
+  });
+  const data = example === undefined ? [] : ["", `  sandbox act ${name} --data ${quoted(JSON.stringify(example))}`];
+  const about = wrap(description, Math.min(width, 100));
+  return [`${paint("bold", name)}  ${summary}`, ...about, "", ...columns(rows), ...data].join("\n");
 }
 
 interface Schema {

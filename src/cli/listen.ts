@@ -39,20 +39,27 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const ending = new AbortController();
   void askedToStop().then(() => ending.abort());
   const stream = await follow(client, ending.signal);
-  const receiver = await receive(forwardTo, (received) =>
-    json ? terminal.json(received) : terminal.print(lineOf(received, terminal)),
-  );
+  const receiver = await receive(forwardTo, printer(json, terminal));
   try {
     const subscription = await subscribe(client, receiver.url, kinds.length > 0 ? kinds : EVENT_KINDS);
     receiver.expect(subscription.secret);
     if (given.flag("print-secret")) printSecret(subscription.secret, json, terminal);
-    terminal.say(`Listening to ${client.url}${forwardTo ? `, forwarding to ${forwardTo}` : ""}. Ctrl-C stops.`);
+    terminal.say(`Listening to ${client.url}. Ctrl-C stops.${forwardTo ? `\nForwarding to ${forwardTo}` : ""}`);
     for await (const _ of stream);
     if (!ending.signal.aborted) terminal.say("The sandbox has stopped.");
-    else await subscription.remove();
+    await subscription.remove();
   } finally {
     await receiver.close();
   }
+}
+
+function printer(json: boolean, terminal: Terminal): (received: Received) => void {
+  const seen = new Set<string>();
+  return (received) => {
+    if (json) terminal.json(received);
+    else terminal.print(lineOf(received, seen.has(received.id), terminal));
+    seen.add(received.id);
+  };
 }
 
 /** With the path as it is written: a receiver may care for its final slash. */
@@ -66,17 +73,23 @@ function printSecret(secret: string, json: boolean, terminal: Terminal): void {
   else terminal.print(`Signing secret  ${secret}`);
 }
 
-export function lineOf({ id, kind, body, verified, forwarded }: Received, { paint }: Pick<Terminal, "paint">): string {
+/** Two lines that fit a terminal of 80 columns; the message's id has its place where there is room. */
+export function lineOf(
+  received: Received,
+  again: boolean,
+  { paint, width }: Pick<Terminal, "paint" | "width">,
+): string {
+  const { id, kind, body, verified, forwarded } = received;
   const { timestamp = "", payload = {} } = (body ?? {}) as { timestamp?: string; payload?: Record<string, unknown> };
   const about = Object.entries(payload).find(([name]) => name !== "host_id");
-  const head = [
-    paint("dim", timestamp.slice(11, 19)),
-    paint("bold", kind.padEnd(35)),
-    verified ? paint("green", "verified") : paint("red", "NOT VERIFIED"),
-  ];
+  const check = verified ? paint("green", "verified") : paint("red", "NOT VERIFIED");
   const passed = forwarded
-    ? `  ${paint("dim", "→")} ${statusText(forwarded.status, paint)} ${paint("dim", `${Math.round(forwarded.duration_ms)} ms`)}`
-    : "";
+    ? [
+        `${paint("dim", "→")} ${statusText(forwarded.status, paint)} ${paint("dim", `${Math.round(forwarded.duration_ms)} ms`)}`,
+      ]
+    : [];
+  const head = [paint("dim", timestamp.slice(11, 19)), paint("bold", kind.padEnd(34)), check, ...passed].join("  ");
   const failed = forwarded?.error ? `\n          ${paint("red", `${forwarded.url}: ${forwarded.error}`)}` : "";
-  return `${head.join("  ")}${passed}\n          ${about ? `${about[0]} ${String(about[1])}  ` : ""}${paint("dim", id)}${failed}`;
+  const subject = `${about ? `${about[0]} ${String(about[1])}` : ""}${again ? paint("yellow", "  again") : ""}`;
+  return `${head}\n          ${subject}${width >= 120 ? `  ${paint("dim", id)}` : ""}${failed}`;
 }

@@ -83,7 +83,7 @@ function valueFrom(option: Option, texts: readonly string[], label: string): Val
   if (kind === "flag") return truth(label, text);
   if (kind === "number") return amount(label, text);
   if (choices && !choices.includes(text)) {
-    const known = choices.join(" or ");
+    const known = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
     throw new Misuse(`${label} is ${shown(text)}. Did you mean ${nearest(text, choices)}? It takes ${known}.`);
   }
   return text;

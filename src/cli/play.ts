@@ -1,10 +1,10 @@
 // sandbox play: plays scenarios, each in a fresh world.
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import type { Target } from "../scenario/scenario.ts";
 import { defaults } from "../settings.ts";
 import { readUrl } from "./client.ts";
 import { type Call, type Command, jsonOption } from "./command.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse, messageOf } from "./fault.ts";
 import { textOf } from "./options.ts";
 
 export const play: Command = {
@@ -49,10 +49,11 @@ export const play: Command = {
   run: playAll,
 };
 
-async function playAll({ args, given }: Call): Promise<number> {
+async function playAll({ args, given, terminal }: Call): Promise<number> {
   const missing = args.find((path) => !existsSync(path));
   if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario, or a folder of them.`);
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
+  if (output !== undefined) mustBeWritable(output);
   const { playCommand } = await import("../scenario/index.ts");
   return playCommand([...args], {
     reporter: textOf(given, "reporter"),
@@ -62,7 +63,19 @@ async function playAll({ args, given }: Call): Promise<number> {
     ...(controlToken === undefined ? {} : { controlToken }),
     json: given.flag("json"),
     start: ownSandbox,
+    write: terminal.write,
+    complain: terminal.complain,
+    terminal: terminal.colours && output === undefined,
   });
+}
+
+/** Before anything is played. */
+function mustBeWritable(output: string): void {
+  try {
+    closeSync(openSync(output, "a"));
+  } catch (error) {
+    throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
+  }
 }
 
 /** In memory, on a free port, for as long as the playing lasts. */

@@ -13,7 +13,7 @@ export const state: Group = {
       name: "export",
       summary: "Print the world as one JSON document.",
       options: clientOptions,
-      epilogue: "The document holds the secrets of webhook subscriptions: keep it to yourself.",
+      epilogue: "The document holds the secrets of webhook subscriptions, but no credentials and no\ntokens.",
       run: exportState,
     },
     {
@@ -30,6 +30,7 @@ export const state: Group = {
 async function exportState({ given, terminal }: Call): Promise<undefined> {
   const answer = await clientOf(given).open("GET", "/_sandbox/state");
   terminal.print((await answer.text()).trimEnd());
+  terminal.say("The document holds the secrets of webhook subscriptions: keep it to yourself.");
 }
 
 async function importState({ args: [file = ""], given, terminal }: Call): Promise<undefined> {

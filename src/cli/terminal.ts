@@ -8,10 +8,12 @@ export interface Terminal {
   print(text: string): void;
   /** A line about it. */
   say(text: string): void;
-  /** A line for people only, beside data or not: it goes where it does not disturb. */
-  tell(text: string): void;
+  /** The same two, as the text is. */
+  write(text: string): void;
+  complain(text: string): void;
   json(value: unknown): void;
   paint(style: Style, text: string): string;
+  readonly colours: boolean;
   readonly width: number;
 }
 
@@ -24,8 +26,10 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
   return {
     print,
     say: (text) => void stderr.write(`${text}\n`),
-    tell: (text) => void (stdout.isTTY ? stdout : stderr).write(`${text}\n`),
+    write: (text) => void stdout.write(text),
+    complain: (text) => void stderr.write(text),
     json: (value) => print(JSON.stringify(value)),
+    colours,
     paint: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
     width: stdout.isTTY ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY,
   };
@@ -65,6 +69,17 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 function seen(text: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
   return text.replace(/\u001b\[[\d;]*m/g, "").length;
+}
+
+/** A text in lines that a screen holds. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length + 1 > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }
 
 export function cut(text: string, width: number): string {

@@ -4,6 +4,7 @@ import type { components } from "../generated/api.ts";
 import { resourceLeft, seatsLeft, unitsLeft, whyNotActive } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
 import type { Experience, Offer, ScheduledEvent, Session } from "./records.ts";
+import { cutoffOf } from "./sessions.ts";
 import type { Slot } from "./timeslots.ts";
 
 type Availability = components["schemas"]["Availability"];
@@ -71,7 +72,7 @@ export function slotAvailability(desk: Desk, slot: Slot, experience: Experience)
     timezone: slot.timezone,
     available:
       experience.state === "ACTIVE" &&
-      slot.starts_at > desk.now &&
+      desk.now < cutoffOf([slot], experience.booking_cutoff).cutoff_at &&
       limits.ticket_variants.some(({ available }) => available),
     constraints: [{ type: "TICKET_LIMIT", ...limits }],
   };

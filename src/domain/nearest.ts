@@ -16,8 +16,10 @@ export function distance(a: string, b: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Takes the fewest changes to reach; "" when nothing is known. */
+/** Begins like it, or takes the fewest changes to reach; "" when nothing is known. */
 export function nearest(name: string, known: readonly string[]): string {
+  const begun = known.find((each) => name.length > 1 && each.toLowerCase().startsWith(name.toLowerCase()));
+  if (begun !== undefined) return begun;
   const steps = known.map((each) => ({ each, steps: distance(name.toLowerCase(), each.toLowerCase()) }));
   return steps.sort((a, b) => a.steps - b.steps)[0]?.each ?? "";
 }

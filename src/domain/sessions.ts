@@ -63,7 +63,7 @@ export function zoneAt(desk: Desk, locationId: string, asked: string | undefined
 
 /** The end of booking: a duration before the first start, an instant, or (null) the first start itself. */
 export function cutoffOf(
-  sessions: readonly Session[],
+  sessions: readonly Pick<Session, "starts_at">[],
   asked: string | null | undefined,
 ): Pick<ScheduledEvent, "cutoff_at" | "booking_cutoff"> {
   const start = firstStart(sessions);
@@ -78,6 +78,6 @@ export function lastEnd(sessions: readonly Session[]): Instant {
   return sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
 }
 
-export function firstStart(sessions: readonly Session[]): Instant {
+export function firstStart(sessions: readonly Pick<Session, "starts_at">[]): Instant {
   return sessions.reduce((first, session) => (session.starts_at < first ? session.starts_at : first), "9999");
 }

@@ -2,6 +2,7 @@
 import type { Desk } from "../domain/desk.ts";
 import type { Fact } from "../domain/facts.ts";
 import type { Instant } from "../domain/instant.ts";
+import { refuse } from "../domain/refusal.ts";
 import type { World } from "../world/world.ts";
 
 export interface Done<T> {
@@ -20,14 +21,17 @@ export interface Changes {
 }
 
 interface Needs {
+  /** The world of that id as it is; a reset, a restore or an import puts another in its place. */
+  current(id: string): World | undefined;
   now(world: World): Instant;
   nudge(world: World): void;
   told(world: World, facts: readonly Fact[]): void;
 }
 
-export function makeChanges({ now, nudge, told }: Needs): Changes {
+export function makeChanges({ current, now, nudge, told }: Needs): Changes {
   let cause = "";
   const changeAt: Changes["changeAt"] = (world, at, why, work) => {
+    if (current(world.id) !== world) refuse("NOT_FOUND", { kind: "world as it was before a reset", id: world.id });
     cause = why;
     const outcome = world.transact(at, work);
     if (outcome.facts.length > 0) told(world, outcome.facts);

@@ -2,9 +2,9 @@
 
 import { nearest } from "../domain/nearest.ts";
 import operations from "../generated/control-operations.json" with { type: "json" };
-import { checkRequest } from "./contract.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Route } from "./exchange.ts";
+import { plainlyFits, whyNot } from "./quick.ts";
 import { routesOf } from "./router.ts";
 
 const routes = new Map<string, Route>(routesOf(operations, true).map((route) => [route.id, route]));
@@ -29,6 +29,6 @@ export function checkAct(act: string, input: unknown): unknown {
     violations: [],
     facts: [],
   };
-  checkRequest(exchange, route, false);
+  if (!plainlyFits(exchange, route)) throw new HttpError(400, whyNot(route));
   return input;
 }

@@ -2,31 +2,14 @@
 // through, throw at or word badly is handled here. Assumption: violations.
 import { validateInput, validateOutput } from "@stoplight/prism-http/dist/validator/index.js";
 import type { HttpMethod, IHttpOperation } from "@stoplight/types";
-import { ContractError, HttpError } from "./errors.ts";
-import type { Answer, Exchange, Route, Violation } from "./exchange.ts";
-import { clamped, looseNumbers, parametersOf, typed } from "./parameters.ts";
-import { plainlyFits } from "./quick.ts";
+import { HttpError, MOST_NAMED } from "./errors.ts";
+import type { Answer, Exchange, Violation } from "./exchange.ts";
+import { bodyTypeOf, parametersOf } from "./parameters.ts";
 import { type Diagnostic, worded } from "./violation.ts";
 
 const ERROR = 0;
 /** Keywords whose own message only repeats that something inside them failed. */
 const ECHOES = ["if", "propertyNames"];
-
-/** Throws one 400 that names every violation; otherwise fills in `asked`, with types and defaults. */
-export function checkRequest(exchange: Exchange, route: Route, clampLimits: boolean): void {
-  const { operation } = route;
-  const query = clampLimits ? clamped(exchange.query, operation) : exchange.query;
-  const loose = looseNumbers(query, operation);
-  const asked = query === exchange.query ? exchange : { ...exchange, query };
-  if (loose.length > 0 || !plainlyFits(asked, route)) {
-    const violations = [...loose, ...prismSays(asked, operation).filter(isNotSaidIn(loose))];
-    if (violations.length > 0) throw new ContractError(violations);
-  }
-  exchange.asked = { path: exchange.params, query: typed(query, operation) };
-}
-
-const isNotSaidIn = (said: readonly Violation[]) => (violation: Violation) =>
-  !said.some(({ location }) => location.join(".") === violation.location.join("."));
 
 /** What is wrong with an answer; an undocumented success is, even where a `default` would take it. */
 export function faultsOfAnswer(operation: IHttpOperation, answer: Answer): string[] {
@@ -39,12 +22,8 @@ export function faultsOfAnswer(operation: IHttpOperation, answer: Answer): strin
   return diagnosticsOf(verdict).map(({ message }) => message);
 }
 
-/** The media type of an operation's body. */
-export function bodyTypeOf(operation: IHttpOperation): string | undefined {
-  return operation.request?.body?.contents?.[0]?.mediaType;
-}
-
-function prismSays(exchange: Exchange, resource: IHttpOperation): Violation[] {
+/** The places where a request does not fit, in words, and how many there are in all. */
+export function violationsOf(exchange: Exchange, resource: IHttpOperation): { violations: Violation[]; count: number } {
   const element = {
     method: exchange.method.toLowerCase() as HttpMethod,
     url: { path: plainPath(exchange, resource), query: exchange.query as Record<string, string> },
@@ -55,10 +34,10 @@ function prismSays(exchange: Exchange, resource: IHttpOperation): Violation[] {
     parametersOf(resource, place).map(({ name }) => name),
   );
   try {
-    const diagnostics = diagnosticsOf(validateInput({ resource, element })).filter(
-      ({ code }) => !ECHOES.includes(String(code)),
-    );
-    return diagnostics.map((diagnostic) => worded(diagnostic, exchange, names));
+    const diagnostics = diagnosticsOf(validateInput({ resource, element }));
+    const telling = diagnostics.filter(({ code }) => !ECHOES.includes(String(code)));
+    const named = telling.slice(0, MOST_NAMED);
+    return { violations: named.map((each) => worded(each, exchange, names)), count: telling.length };
   } catch (reason) {
     const why = (reason as Error).message.slice(0, 200);
     throw new HttpError(400, `The request can't be read: ${why}. Compare it with the specification at /openapi.json.`);

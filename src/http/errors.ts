@@ -41,15 +41,15 @@ export class HttpError extends Error {
 }
 
 /** Beyond so many violations their number says more than their names. */
-const MOST_NAMED = 100;
+export const MOST_NAMED = 100;
 
 /** A request that breaks its contract: one 400 that names every violation. */
 export class ContractError extends HttpError {
   readonly violations: readonly Violation[];
-  constructor(violations: readonly Violation[]) {
+  constructor(violations: readonly Violation[], count = violations.length) {
     const named = violations.slice(0, MOST_NAMED);
     const sentences = named.map(({ message }) => message);
-    if (violations.length > MOST_NAMED) sentences.push(`And ${violations.length - MOST_NAMED} more.`);
+    if (count > named.length) sentences.push(`And ${count - named.length} more.`);
     super(400, sentences.join(" "), { headers: { "sandbox-violations": headerOf(named) } });
     this.violations = named;
   }
@@ -74,7 +74,10 @@ function headerOf(violations: readonly Violation[]): string {
 /** The answer to something thrown; a fault of ours is a 500 that does not tell its insides. */
 export function failure(reason: unknown, requestId: string): Answer {
   if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
-  if (reason instanceof Refusal) return answerOf(reason.status, reason.code, reason.message, violationOf(reason));
+  if (reason instanceof Refusal) {
+    const code = reason.code === "INVALID_INPUT" ? codeOf(400) : reason.code;
+    return answerOf(reason.status, code, reason.message, violationOf(reason));
+  }
   if (reason instanceof Error && reason.name === "StoreError") return answerOf(503, codeOf(503), reason.message);
   return answerOf(
     500,

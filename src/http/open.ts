@@ -7,7 +7,7 @@ import type { Exchange } from "./exchange.ts";
 import type { House } from "./house.ts";
 
 export function open(request: Request, id: string, house: House, unreadable: unknown): Exchange {
-  const target = originForm(request.originalUrl);
+  const target = request.originalUrl;
   const mark = target.indexOf("?");
   const world = house.worlds.get("default");
   return {
@@ -26,12 +26,6 @@ export function open(request: Request, id: string, house: House, unreadable: unk
     violations: [],
     facts: [],
   };
-}
-
-/** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). */
-function originForm(target: string): string {
-  const rest = target.replace(/^https?:\/\/[^/?#]*/i, "");
-  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 function readQuery(search: string): Record<string, string | string[]> {

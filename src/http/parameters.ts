@@ -21,6 +21,11 @@ export function parametersOf(operation: IHttpOperation, place: "query" | "path" 
   return (operation.request?.[place] ?? []) as unknown as Parameter[];
 }
 
+/** The media type of an operation's body. */
+export function bodyTypeOf(operation: IHttpOperation): string | undefined {
+  return operation.request?.body?.contents?.[0]?.mediaType;
+}
+
 const isInteger = ({ schema }: Parameter): boolean => schema?.type === "integer";
 
 /** AJV's coercion takes `1e1`, `0x10` and ` 7 ` for integers; we don't. */
@@ -48,15 +53,15 @@ export function clamped(query: Query, operation: IHttpOperation): Query {
   return { ...query, ...Object.fromEntries(changed) };
 }
 
-/** The query with integers, lists and defaults; an absent member stays absent. */
+/** The query with integers, lists and defaults; what is empty counts as absent, as it does for Prism. */
 export function typed(query: Query, operation: IHttpOperation): Record<string, unknown> {
   const asked: Record<string, unknown> = {};
   for (const parameter of parametersOf(operation, "query")) {
     const { name, schema } = parameter;
     const raw = query[name];
-    if (raw === undefined) {
+    if (raw === undefined || raw === "") {
       if (schema?.default !== undefined) asked[name] = schema.default;
-    } else if (schema?.type === "array") asked[name] = Array.isArray(raw) ? raw : raw === "" ? [] : raw.split(",");
+    } else if (schema?.type === "array") asked[name] = Array.isArray(raw) ? raw : raw.split(",");
     else asked[name] = isInteger(parameter) ? Number(raw) : raw;
   }
   return asked;

@@ -15,6 +15,13 @@ export function plainlyFits(exchange: Exchange, route: Route): boolean {
   return !query || queryFits(exchange, route, query);
 }
 
+/** In the validators' own words, for input that Prism never sees: the first thing that the last body broke. */
+export function whyNot(route: Route): string {
+  const [error] = (route.control ? control : service)[route.id]?.body?.errors ?? [];
+  const place = ["body", ...(error?.instancePath ?? "").split("/").slice(1)].join(".");
+  return `${place} ${error?.message ?? "does not fit"}.`;
+}
+
 function bodyFits({ body, raw }: Exchange, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
   if (body === undefined) return !operation.request?.body?.required && (raw === undefined || raw.length === 0);
   return fits?.(body) ?? false;

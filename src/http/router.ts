@@ -81,18 +81,23 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** The documented path that takes the fewest changes to reach; a parameter takes any segment. */
+/** The documented path that takes the fewest changes to reach, of the surface that was meant; `/v1` may have been forgotten. */
 function nearestTo(path: string, known: readonly string[]): string {
-  const wanted = path.split("/");
-  const distances = known.map((candidate) => {
-    const segments = candidate.split("/");
-    const steps = segments.map((segment, index) =>
-      isParameter(segment) && wanted[index] ? 0 : distance(segment, wanted[index] ?? ""),
-    );
-    const extra = Math.max(0, wanted.length - segments.length) * 4;
-    return { candidate, steps: steps.reduce((total, step) => total + step, extra) };
+  const meant = known.filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"));
+  const found = meant.map((candidate) => {
+    const steps = Math.min(stepsTo(candidate, path.split("/")), 1 + stepsTo(candidate, `/v1${path}`.split("/")));
+    return { candidate, steps };
   });
-  return distances.sort((a, b) => a.steps - b.steps)[0]?.candidate ?? "/v1";
+  return found.sort((a, b) => a.steps - b.steps)[0]?.candidate ?? "/v1";
+}
+
+/** A parameter takes any segment. */
+function stepsTo(candidate: string, wanted: readonly string[]): number {
+  const segments = candidate.split("/");
+  const steps = segments.map((segment, index) =>
+    isParameter(segment) && wanted[index] ? 0 : distance(segment, wanted[index] ?? ""),
+  );
+  return steps.reduce((total, step) => total + step, Math.max(0, wanted.length - segments.length) * 4);
 }
 
 /** The routes of a document's operations. */

@@ -25,7 +25,10 @@ export function serve(app: Express, port: number, host: string): Promise<Serving
       keepAliveTimeout: 65_000,
       maxHeaderSize: HEADER_LIMIT,
     },
-    app,
+    (request, response) => {
+      request.url = originForm(request.url ?? "/");
+      app(request, response);
+    },
   );
   return new Promise((resolve, reject) => {
     server.on("clientError", refuse);
@@ -35,6 +38,12 @@ export function serve(app: Express, port: number, host: string): Promise<Serving
       resolve({ url: `http://${nameOf(host)}:${taken}`, close: () => close(server) });
     });
   });
+}
+
+/** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2); Express would answer some of those itself. */
+function originForm(target: string): string {
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 /** A request that is none: answered in the same shape as every other failure. */

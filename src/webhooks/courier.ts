@@ -1,19 +1,17 @@
 // The only outgoing HTTP: posts a message, and makes the courier that does so for every world. Rules: keep-alive, one time-out over
 // all, no redirect is followed, an answer is bounded. Headings "Events", "Delivery headers"; assumptions: delivery-success,
 // delivery-targets.
-import { Agent, type ClientRequest, request as httpRequest } from "node:http";
+import { Agent, request as httpRequest } from "node:http";
 import { request as httpsRequest, Agent as SecureAgent } from "node:https";
 import { isLinkLocal } from "../domain/subscription.ts";
 import type { World } from "../world/world.ts";
-import { readAnswer } from "./answer.ts";
 import type { Call, Reply } from "./attempt.ts";
 import type { CourierHouse, ReceiptLine } from "./courier-house.ts";
 import { nextDelivery } from "./deliveries.ts";
-import type { Flight } from "./lanes.ts";
+import { type Flight, fly } from "./flight.ts";
 import { Pool } from "./pool.ts";
 import { Queue } from "./queue.ts";
 import { Blocked, makeLookup } from "./targets.ts";
-import { errorOf } from "./words.ts";
 
 export type { CourierHouse } from "./courier-house.ts";
 
@@ -92,55 +90,4 @@ function makePost(timeoutMs: number): { post(call: Call): Flight; end(): void } 
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
-}
-
-/** Sends, and sends anew when a kept connection turns out to be stale; ends exactly once, however it goes. */
-function fly(send: () => ClientRequest, host: string, timeoutMs: number): Flight {
-  let request: ClientRequest | undefined;
-  let soFar = (): Reply["answer"] => null;
-  let end: (reply: Reply) => void = () => undefined;
-  let over = false;
-  let heard = false;
-  const fail = (outcome: Exclude<Reply["outcome"], "ANSWERED">, error: string) => {
-    end({ outcome, answer: soFar(), error });
-    request?.destroy();
-  };
-  const reply = new Promise<Reply>((resolve) => {
-    const timer = setTimeout(
-      () => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`),
-      timeoutMs,
-    );
-    end = (ended) => {
-      over = true;
-      clearTimeout(timer);
-      resolve(ended);
-    };
-  });
-  const attempt = () => {
-    const sent = send();
-    request = sent;
-    sent.on("response", async (response) => {
-      heard = true;
-      const reading = readAnswer(response);
-      soFar = reading.soFar;
-      if (await reading.whole) end({ outcome: "ANSWERED", answer: soFar() });
-      else fail("UNREACHABLE", `${host} closed the connection before its answer was complete.`);
-    });
-    sent.on("error", (error: NodeJS.ErrnoException) => {
-      if (!over && wasStale(sent, error)) attempt();
-      else fail(error instanceof Blocked ? "BLOCKED" : "UNREACHABLE", errorOf(error, host));
-    });
-    sent.on("upgrade", (_, socket) => socket.destroy());
-    sent.on(
-      "close",
-      () => sent === request && !heard && fail("UNREACHABLE", `${host} closed the connection without an answer.`),
-    );
-  };
-  attempt();
-  return { reply, abort: () => fail("ABORTED", "The sandbox was stopped.") };
-}
-
-/** A kept connection that the receiver had closed in the meantime: not its refusal, so it is asked again on another. */
-function wasStale(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
-  return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
 }

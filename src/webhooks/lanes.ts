@@ -6,12 +6,8 @@ import type { World } from "../world/world.ts";
 import { type Call, prepare, type Reply, record } from "./attempt.ts";
 import type { CourierHouse, ReceiptLine } from "./courier-house.ts";
 import { dueIn, endAllOf, settle } from "./deliveries.ts";
+import type { Flight } from "./flight.ts";
 import type { Pool } from "./pool.ts";
-
-export interface Flight {
-  reply: Promise<Reply>;
-  abort(): void;
-}
 
 /** What its owner wants to hear. */
 export interface Ears {
@@ -34,6 +30,8 @@ export class Lanes {
   /** By queue: the deliveries in flight. */
   readonly #taken = new Map<string, Set<string>>();
   readonly #flights = new Set<Flight>();
+  /** Queues of first attempts whose last one has not left yet: the next one leaves after it. */
+  readonly #leaving = new Map<string, Flight>();
   /** Sent, but the record could not be kept: not sent again until something else could be. */
   readonly #unkept = new Set<string>();
   #stopped = false;
@@ -66,9 +64,9 @@ export class Lanes {
 
   /** Starts the next ones of a queue, as many as there is room for. */
   fill(queue: string): void {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#leaving.has(queue)) return;
     const taken = this.#taken.get(queue) ?? new Set();
-    const own = MOST[queue.endsWith("first") ? "first" : "retry"] - taken.size;
+    const own = isFirst(queue) ? Math.min(MOST.first - taken.size, 1) : MOST.retry - taken.size;
     const shared = this.#pool.room(taken.size);
     const ready = this.#ready(queue, Math.min(own, shared), taken);
     for (const { delivery, call } of ready) {
@@ -102,15 +100,26 @@ export class Lanes {
     taken.add(call.delivery.id);
     this.#flights.add(flight);
     this.#pool.take();
+    if (isFirst(queue)) this.#inOrder(queue, flight);
     flight.reply.then((reply) => {
       taken.delete(call.delivery.id);
       if (taken.size === 0) this.#taken.delete(queue);
       this.#flights.delete(flight);
+      this.#hasLeft(queue, flight);
       this.#quietly(() => this.#land(call, reply, at, began));
       this.#pool.giveBack();
       this.#quietly(() => this.fill(queue));
       if (this.#flights.size === 0) this.#ears.atRest();
     });
+  }
+
+  #inOrder(queue: string, flight: Flight): void {
+    this.#leaving.set(queue, flight);
+    flight.left.then(() => this.#hasLeft(queue, flight) && this.#quietly(() => this.fill(queue)));
+  }
+
+  #hasLeft(queue: string, flight: Flight): boolean {
+    return this.#leaving.get(queue) === flight && this.#leaving.delete(queue);
   }
 
   #land(call: Call, reply: Reply, at: Instant, began: number): void {
@@ -133,4 +142,8 @@ export class Lanes {
       this.#ears.failed(reason);
     }
   }
+}
+
+function isFirst(queue: string): boolean {
+  return queue.endsWith("first");
 }

@@ -5,7 +5,8 @@ import type { World } from "../world/world.ts";
 import type { Call } from "./attempt.ts";
 import type { CourierHouse, ReceiptLine } from "./courier-house.ts";
 import { allDue, nextDelivery, queuesDue } from "./deliveries.ts";
-import { type Flight, Lanes } from "./lanes.ts";
+import type { Flight } from "./flight.ts";
+import { Lanes } from "./lanes.ts";
 import type { Pool } from "./pool.ts";
 import { Rounds } from "./rounds.ts";
 

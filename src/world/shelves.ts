@@ -49,7 +49,7 @@ export const table: Table = {
   },
   consents: { created, email: (consent) => [consent.email.toLowerCase()] },
   entries: {
-    occurred: (entry) => [entry.occurred_at],
+    occurred: (entry) => [two(entry.occurred_at, ordered(Number(entry.number)))],
     order: (entry) => (entry.order_id ? [entry.order_id] : []),
     booking: (entry) => (entry.booking_id ? [entry.booking_id] : []),
     document: (entry) => entry.documents.map((document) => document.id),

@@ -19,7 +19,7 @@ interface Step {
 const oneOf = <T>(all: readonly T[], place: number): T | undefined => all[place % Math.max(1, all.length)];
 const idOf = (all: Iterable<{ id: string }>, place: number) => oneOf([...all], place)?.id ?? "none";
 const EVENTS = ["evt-noon", "evt-beside", "evt-late"];
-const STATUSES = ["COMPLETED", "COMPLETED", "COMPLETED", "INITIATED", "FAILED", "CANCELLED"];
+const STATUSES = ["COMPLETED", "COMPLETED", "INITIATED", "INITIATED", "FAILED", "COMPLETED", "CANCELLED"];
 const BASKETS = [
   [item("var-adult")],
   [item("var-adult", 3)],
@@ -166,7 +166,7 @@ const OFTEN = [
 ];
 const step: fc.Arbitrary<Step> = fc.record({
   move: fc.constantFrom(...OFTEN, ...Object.keys(MOVES)),
-  on: fc.nat(30),
+  on: fc.nat(7),
   how: fc.nat(30),
   amount: fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 80_000 })),
 });
@@ -196,20 +196,25 @@ function perform(world: TestWorld, { move, ...numbers }: Step): string {
   }
 }
 
-const RUNS = process.env.SANDBOX_LONG ? 10_000 : 300;
+/** Every answer to a guess that moves money or tickets otherwise. */
+const ASSUMED: Record<string, string>[] = [{}, {}, { tickets: "per-booking" }, { "refund-of-integration": "none" }];
+const history = fc.array(step, { minLength: 5, maxLength: 40, size: "max" });
+const RUNS = process.env.SANDBOX_LONG ? 10_000 : 400;
 
 describe("Whatever happens,", () => {
   it("books balance, revenue follows the money, and seats are what tickets hold", () => {
     fc.assert(
-      fc.property(fc.array(step, { minLength: 5, maxLength: 30 }), (steps) => {
-        const world = worldForTests();
+      fc.property(history, fc.constantFrom(...ASSUMED), (steps, assumptions) => {
+        const world = worldForTests(assumptions);
         let before = statesOf(world);
         for (const each of steps) {
           perform(world, each);
           const now = statesOf(world);
           for (const [what, [moves, was]] of before) {
             const is = now.get(what)?.[1] ?? "gone";
-            if (is !== was && !moves[was]?.includes(is)) expect.fail(`${what} went from ${was} to ${is}`);
+            // Calling an event off undoes its check-ins first.
+            const undone = each.move === "cancelEvent" && was === "CHECKED_IN" && is === "CANCELLED";
+            if (is !== was && !undone && !moves[was]?.includes(is)) expect.fail(`${what} went from ${was} to ${is}`);
           }
           expect(faultsIn(world)).toEqual([]);
           before = now;
@@ -223,7 +228,7 @@ describe("Whatever happens,", () => {
 
   it("most kinds of move succeed somewhere, so that the histories mean something", () => {
     const done = new Set<string>();
-    for (const steps of fc.sample(fc.array(step, { minLength: 20, maxLength: 30 }), { numRuns: 150, seed: 7 })) {
+    for (const steps of fc.sample(history, { numRuns: 150, seed: 7 })) {
       const world = worldForTests();
       for (const each of steps) if (perform(world, each) === "done") done.add(each.move);
     }

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
-import { type Kept, openStore } from "../../src/world/store.ts";
+import { type Kept, openStore, type Row } from "../../src/world/store.ts";
 
-export type Plain = [world: string, [collection: string, rows: unknown[]][]][];
+export type Plain = [world: string, [collection: string, rows: Row[]][]][];
 export type Child = ChildProcessByStdio<null, Readable, null>;
 
 const folders: string[] = [];

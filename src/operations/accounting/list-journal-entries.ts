@@ -1,4 +1,5 @@
-// GET /v1/accounting-journal-entries. Assumption: journal-list.
+// GET /v1/accounting-journal-entries, in the order in which the entries were booked. Assumption: journal-list.
+import { ordered, two } from "../../domain/index-keys.ts";
 import type { JournalEntry } from "../../domain/records.ts";
 import { showEntry } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
@@ -11,7 +12,7 @@ export const listJournalEntries = read("listJournalEntries", (desk, { query }) =
     list: "listJournalEntries",
     cursor: query.cursor,
     limit: query.limit ?? 100,
-    keyOf: (entry: JournalEntry) => entry.occurred_at,
+    keyOf: (entry: JournalEntry) => two(entry.occurred_at, ordered(Number(entry.number))),
     behind: (past) => desk.entries.walk("occurred", { from, until, ...(past ? { past } : {}) }),
     show: (entry) => showEntry(desk, entry),
   });

@@ -38,11 +38,15 @@ export function* eventsBehind(
     ...(past ? { past: { key: key(past.key), id: past.id } } : {}),
   };
   const passed = past ? `${past.key}\u0000${past.id}` : "";
-  const seen = new Set<string>();
+  const walked = new Map<string, string>();
   for (const event of desk.events.walk(experience === undefined ? "start" : "experienceStart", bounds)) {
-    const place = earliestIn(event, window);
-    if (!place || seen.has(event.id) || `${place.starts_at}\u0000${event.id}` <= passed) continue;
-    seen.add(event.id);
-    yield event;
+    // The walk meets an event at each of its starts, also at some that its own zone keeps out of the window.
+    const before = walked.get(event.id) ?? "";
+    const met = event.sessions.find(({ starts_at }) => {
+      return starts_at > before && starts_at >= (window.earliest ?? "") && `${starts_at}\u0000${event.id}` > passed;
+    });
+    if (!met) continue;
+    walked.set(event.id, met.starts_at);
+    if (met.starts_at === earliestIn(event, window)?.starts_at) yield event;
   }
 }

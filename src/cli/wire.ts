@@ -1,0 +1,98 @@
+// Hands the commands to commander: the only file that knows it. Its messages are put into our words, and its values are read by ours.
+import { Argument, CommanderError, Command as Wired, Option as WiredOption } from "commander";
+import manifest from "../../package.json" with { type: "json" };
+import type { Call, Command, Group, Option } from "./command.ts";
+import { Misuse } from "./fault.ts";
+import { readOptions, type Typed } from "./options.ts";
+import { wordingOf } from "./wording.ts";
+
+export type Surroundings = Pick<Call, "terminal" | "environment">;
+export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
+
+const EPILOGUE = [
+  "",
+  "`sandbox start --help` tells the options of start.",
+  "Every option has an environment name: --rate-limit is SANDBOX_RATE_LIMIT.",
+  "The option wins. Exit codes: 0 done, 1 what was asked for failed, 2 wrong usage.",
+].join("\n");
+
+/** `ended` is told the exit code of the command that ran. */
+export function wireAll(table: Table, surroundings: Surroundings, ended: (code: number) => void): Wired {
+  const { terminal } = surroundings;
+  const program = new Wired("sandbox")
+    .description(manifest.description)
+    .version(manifest.version, "-V, --version", "Print the version.");
+  program.enablePositionalOptions().configureHelp({ subcommandTerm: termOf });
+  program.configureOutput({ outputError: () => undefined, writeOut: terminal.write, writeErr: terminal.complain });
+  program.helpOption("-h, --help", "Print this.").helpCommand(false).addHelpText("after", EPILOGUE);
+  inOurWords(program);
+  for (const [heading, entries] of Object.entries(table)) {
+    for (const entry of entries) wire(program, entry, surroundings, ended).helpGroup(heading);
+  }
+  return program;
+}
+
+/** Help or the version was asked for, and given. */
+export function isAnswered(error: unknown): boolean {
+  return error instanceof CommanderError && error.exitCode === 0;
+}
+
+function inOurWords(wired: Wired): void {
+  wired.exitOverride((error) => {
+    throw error.exitCode === 0 ? error : new Misuse(wordingOf(error, wired) ?? "");
+  });
+}
+
+function wire(
+  parent: Wired,
+  entry: Command | Group,
+  surroundings: Surroundings,
+  ended: (code: number) => void,
+  isUsual = false,
+): Wired {
+  const wired = parent
+    .command(entry.name, { isDefault: isUsual })
+    .summary(entry.summary)
+    .description(entry.summary)
+    .helpCommand(false);
+  inOurWords(wired);
+  if ("members" in entry) {
+    for (const member of entry.members) wire(wired, member, surroundings, ended, member.name === entry.usual);
+  } else wireOne(wired, entry, surroundings, ended);
+  return isUsual ? Object.assign(wired, { usual: true }) : wired;
+}
+
+function wireOne(wired: Wired, command: Command, surroundings: Surroundings, ended: (code: number) => void): void {
+  for (const [form, meaning] of command.arguments ?? []) wired.addArgument(new Argument(form, meaning));
+  for (const option of command.options) wired.addOption(wiredOption(option));
+  if (command.wraps) wired.passThroughOptions();
+  if (command.epilogue) wired.addHelpText("after", `\n${command.epilogue}`);
+  wired.action(async () => {
+    const given = readOptions(command.options, typedIn(wired, command.options), surroundings.environment);
+    ended((await command.run({ ...surroundings, args: wired.args, given })) ?? 0);
+  });
+}
+
+/** Every occurrence is kept, so that those which disagree can be refused. */
+function wiredOption({ name, kind, placeholder, default: usual, meaning }: Option): WiredOption {
+  const known =
+    usual === undefined || kind === "flag" || kind === "list"
+      ? meaning
+      : `${meaning.replace(/\.$/, "")} (default: ${usual}).`;
+  if (kind === "flag") return new WiredOption(`--${name}`, known);
+  return new WiredOption(`--${name} <${placeholder}>`, known).argParser((text: string, before: string[] = []) => [
+    ...before,
+    text,
+  ]);
+}
+
+function typedIn(wired: Wired, options: readonly Option[]): Typed {
+  const values = wired.opts<Record<string, readonly string[] | true>>();
+  return Object.fromEntries(options.map((option) => [option.name, values[wiredOption(option).attributeName()]]));
+}
+
+/** In a list of commands: the name, and what it must be given. */
+function termOf(command: Wired): string {
+  const words = command.usage().split(" ");
+  return [command.name(), ...words.filter((word) => word !== "[options]" && word !== "[command]")].join(" ");
+}

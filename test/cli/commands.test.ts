@@ -1,0 +1,212 @@
+// Every command against a running sandbox, in this process: what it prints for people and for programs, and the code it ends with.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boot, type Running } from "../../src/cli/boot.ts";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import { makeTerminal } from "../../src/cli/terminal.ts";
+import { defaults } from "../../src/settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-commands-"));
+let running: Running;
+let at: { SANDBOX_URL: string };
+
+beforeAll(async () => {
+  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
+  at = { SANDBOX_URL: running.introduction.announcement.url };
+});
+
+afterAll(async () => {
+  await running.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(words: readonly string[], environment: Record<string, string>) {
+  const said = { stdout: "", stderr: "" };
+  const stream = (name: "stdout" | "stderr") => ({
+    write: (text: string | Uint8Array) => Boolean((said[name] += text)),
+    isTTY: false,
+    columns: 80,
+  });
+  const code = await runCommandLine(words, {
+    terminal: makeTerminal(stream("stdout"), stream("stderr"), environment),
+    environment,
+  });
+  return { code, ...said };
+}
+
+const MISUSED: [line: string, words: string][] = [
+  ["strat", "Did you mean start?"],
+  ["start --prot 1", "Did you mean --port?"],
+  ["start --port", "--port needs a value: --port <N>."],
+  ["start --port 1 --port 2", "--port is given as 1 and as 2."],
+  ["start now", "sandbox start does not take now."],
+  ["start --fixture harbor-tours", "Did you mean harbour-tours?"],
+  ["start --fixture ./nowhere", "There is no fixture ./nowhere."],
+  ["start --assume signature-tex=v1", "Did you mean signature-text?"],
+  ["start --assume signature-text=v2", "It takes: bare, v1."],
+  ["clock advnce", "Did you mean advance?"],
+  ["clock advance 3D", "3D is not a duration."],
+  ["clock advance", "lacks its duration"],
+  ["clock set noon", "which is not an instant."],
+  ["act cancelBookin", "Did you mean cancelBooking?"],
+  ["act", "Which act?"],
+  ["trigger v1.booking.create", "Did you mean v1.booking.created?"],
+  ["listen --events v1.event", "Did you mean v1.event."],
+  ["logs --filter-status 9xx", "which is not a status."],
+  ["logs --filter-operation createBookings", "Did you mean createBooking?"],
+  ["state import nowhere.json", "nowhere.json can't be read"],
+  ["state", "Usage: sandbox state"],
+  ["world fork --count 0", "--count is 0."],
+  ["env --url ftp://x", "--url is ftp://x, which is not an http address."],
+  ["validate nowhere", "There is no nowhere."],
+  ["play nowhere", "There is no nowhere."],
+  ["exec", "lacks its command"],
+];
+
+describe("Wrong usage ends with 2 and one sentence:", () => {
+  it.each(MISUSED)("sandbox %s", async (line, words) => {
+    const { code, stdout, stderr } = await run(line.split(" "), at);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+const FAILED: [line: string, words: string][] = [
+  ["act cancelBooking --set booking_id=nope", "There is no booking nope."],
+  ["clock set 2020-01-01T00:00:00Z", "does not go back"],
+  ["clock --world nope", "There is no world nope."],
+  ["world rm default", "can't be removed"],
+  ["snapshot load nope", "has no snapshot nope"],
+  ["env --url http://127.0.0.1:9", "Port 9 is one that Node's fetch refuses."],
+  [
+    "env --url http://127.0.0.1:4",
+    "No sandbox answers at http://127.0.0.1:4 (ECONNREFUSED). Start one with `sandbox start`",
+  ],
+  ["wait --timeout 0.2 --url http://127.0.0.1:4", "No sandbox answered at http://127.0.0.1:4 within 0.2 s."],
+];
+
+describe("What fails ends with 1 and one sentence:", () => {
+  it.each(FAILED)("sandbox %s", async (line, words) => {
+    const { code, stdout, stderr } = await run(line.split(" "), at);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(words);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+const DONE: [line: string, words: RegExp, members: string[]][] = [
+  ["wait", /is ready/, ["url", "ready"]],
+  ["env", /^export SANDBOX_URL='http/, ["SANDBOX_URL", "SANDBOX_CLIENT_SECRET"]],
+  ["act --list", /^cancelBooking {2}.+\n {4}booking_id refund\?/m, ["items"]],
+  ["act cancelBooking --list", /sandbox act cancelBooking --data '/, ["act", "input"]],
+  ['act createKey --set name=CI --set scopes=["booking.read"]', /key\.created/, ["result", "facts"]],
+  ["trigger v1.marketing_consent.created", /marketing_consent\.created/, ["result", "facts"]],
+  ["clock", /^It is 2030-06-01T09:00:00.000Z, held/, ["now", "mode"]],
+  ["clock hold", /held/, ["now", "receipt"]],
+  ["clock advance P40D --dry-run", /\d\d things would happen; it would be 2030-07-11/, ["now", "receipt"]],
+  ["snapshot save before", /^Saved before/, ["name", "counts"]],
+  ["world", /^default +harbour-tours/m, ["items"]],
+  ["world create --fixture empty", /^World /, ["id", "client_secret"]],
+  ["world fork --count 2", /Client secret/, ["items"]],
+  ["logs", /./, ["items"]],
+  ["state export", /^\{/, ["collections"]],
+];
+
+describe("Done, for people and for programs:", () => {
+  it.each(DONE)("sandbox %s", async (line, words, members) => {
+    const [people, program] = await Promise.all([run(line.split(" "), at), run([...line.split(" "), "--json"], at)]);
+    expect([people.code, program.code]).toEqual([0, 0]);
+    expect(people.stdout).toMatch(words);
+    expect(people.stdout).not.toContain("\u001b");
+    for (const member of members) expect(JSON.parse(program.stdout)).toHaveProperty([member]);
+  });
+});
+
+describe("In a world of its own", () => {
+  const inWorld = async (id: string, ...lines: string[]) => {
+    await run(["world", "create", id, "--clock", "2030-06-01T09:00:00Z"], at);
+    const runs = [];
+    for (const line of lines) runs.push(await run(line.split(" "), { ...at, SANDBOX_WORLD: id }));
+    return runs.map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`);
+  };
+
+  it("a move of the clock can be taken back by a snapshot", async () => {
+    const [, moved, , , back] = await inWorld(
+      "moved",
+      "snapshot save a",
+      "clock advance P1D",
+      "snapshot",
+      "snapshot load a",
+      "clock",
+    );
+    expect(moved).toMatch(/^0 Sat 2030-06-01\n[\s\S]*things happened; it is 2030-06-02T09:00:00.000Z/);
+    expect(back).toContain("It is 2030-06-01T09:00:00.000Z, held.");
+  });
+
+  it("an exported state is imported again, and a damaged one is not", async () => {
+    const [exported] = await inWorld("kept", "state export");
+    const document = (exported ?? "").slice(2).split("\n")[0] ?? "";
+    expect(exported).toContain("keep it to yourself");
+    writeFileSync(join(folder, "kept.json"), document);
+    writeFileSync(join(folder, "damaged.json"), document.replace("harbour", "harbor"));
+    const [imported, damaged, reset] = await inWorld(
+      "taken",
+      `state import ${join(folder, "kept.json")}`,
+      `state import ${join(folder, "damaged.json")}`,
+      "state reset --json",
+    );
+    expect(imported).toMatch(/^0 World taken is imported: harbour-tours/);
+    expect(damaged).toMatch(/^1 /);
+    expect(reset).toContain('"id":"taken"');
+  });
+});
+
+describe("A scenario", () => {
+  it("validate and play agree on what a scenario is", async () => {
+    const scenario = (operation: string, status: number) =>
+      JSON.stringify({
+        title: "Who is it",
+        fixture: "empty",
+        steps: [{ name: "me", call: operation, expect: { status } }],
+      });
+    writeFileSync(join(folder, "right.json"), scenario("getMe", 200));
+    writeFileSync(join(folder, "wrong.json"), scenario("getMe", 404));
+    writeFileSync(join(folder, "odd.json"), scenario("getMy", 200));
+    const lines = [
+      "validate right.json --json",
+      "play right.json",
+      "play wrong.json",
+      "validate odd.json",
+      "play odd.json",
+    ];
+    const runs = await Promise.all(
+      lines.map((line) =>
+        run(
+          line.split(" ").map((word) => word.replace(/^.*\.json$/, (name) => join(folder, name))),
+          {},
+        ),
+      ),
+    );
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 1, 1, 2]);
+    expect(JSON.parse(runs[0]?.stdout ?? "")).toMatchObject({
+      ok: true,
+      items: [{ kind: "scenario", faults: [] }],
+    });
+    expect(runs[3]?.stdout).toContain("getMe");
+  });
+});
+
+describe("Help", () => {
+  it.each([["--help"], ["start --help"], ["clock --help"], ["clock advance --help"], ["exec --help"], ["act --help"]])(
+    "sandbox %s fits 80 columns, and ends with 0",
+    async (line) => {
+      const { code, stdout, stderr } = await run(line.split(" "), {});
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/^Usage: sandbox/);
+      expect(stdout.split("\n").filter((each) => each.length > 80)).toEqual([]);
+    },
+  );
+});

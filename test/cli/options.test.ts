@@ -1,0 +1,73 @@
+// Where the value of an option comes from, and which values are refused.
+import { describe, expect, it } from "vitest";
+import type { Option } from "../../src/cli/command.ts";
+import { Misuse } from "../../src/cli/fault.ts";
+import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
+
+const options: Option[] = [
+  { name: "port", kind: "number", placeholder: "N", default: 4010, meaning: "" },
+  { name: "retry", kind: "text", placeholder: "how", default: "standard", choices: ["standard", "fast"], meaning: "" },
+  { name: "memory", kind: "flag", default: false, meaning: "" },
+  { name: "audience", kind: "list", placeholder: "A", default: [], meaning: "" },
+  { name: "webhook-events", kind: "list", placeholder: "a,b", default: [], meaning: "" },
+  { name: "set", kind: "list", placeholder: "path=value", default: [], verbatim: true, meaning: "" },
+];
+
+const TAKEN: [what: string, typed: Typed, environment: Environment, name: string, value: unknown, source: string][] = [
+  ["a default", {}, {}, "port", 4010, "default"],
+  ["the environment before the default", {}, { SANDBOX_PORT: "5" }, "port", 5, "environment"],
+  ["the flag before the environment", { port: ["6"] }, { SANDBOX_PORT: "5" }, "port", 6, "flag"],
+  ["an empty variable as none", {}, { SANDBOX_PORT: "" }, "port", 4010, "default"],
+  ["a value given twice alike", { port: ["6", "6"] }, {}, "port", 6, "flag"],
+  ["a flag", { memory: true }, {}, "memory", true, "flag"],
+  ["a flag of the environment", {}, { SANDBOX_MEMORY: "yes" }, "memory", true, "environment"],
+  ["a flag that the environment denies", {}, { SANDBOX_MEMORY: "0" }, "memory", false, "environment"],
+  ["a choice", { retry: ["fast"] }, {}, "retry", "fast", "flag"],
+  ["each of a repeated option", { audience: ["a", "b,c"] }, {}, "audience", ["a", "b,c"], "flag"],
+  [
+    "several in one, where commas separate",
+    { "webhook-events": ["a, b", "c"] },
+    {},
+    "webhook-events",
+    ["a", "b", "c"],
+    "flag",
+  ],
+  ["several in a variable", {}, { SANDBOX_AUDIENCE: "a, b" }, "audience", ["a", "b"], "environment"],
+  [
+    "commas as they are, where values hold them",
+    {},
+    { SANDBOX_SET: "a=[1,2]\nb=3" },
+    "set",
+    ["a=[1,2]", "b=3"],
+    "environment",
+  ],
+];
+
+const REFUSED: [typed: Typed, environment: Environment, words: string][] = [
+  [{ port: ["1", "2"] }, {}, "--port is given as 1 and as 2."],
+  [{ port: ["abc"] }, {}, "--port is abc, which is not a number."],
+  [{ port: ["-1"] }, {}, "--port is -1"],
+  [{ port: [""] }, {}, "--port is empty."],
+  [{}, { SANDBOX_PORT: "x" }, "SANDBOX_PORT is x"],
+  [{ retry: ["fsat"] }, {}, "--retry is fsat. Did you mean fast? It takes standard or fast."],
+  [{}, { SANDBOX_MEMORY: "maybe" }, "SANDBOX_MEMORY is maybe."],
+  [{ "webhook-events": ["a,,b"] }, {}, "--webhook-events is empty."],
+];
+
+const readers = { number: "number", text: "text", flag: "flag", list: "list" } as const;
+
+describe("An option takes", () => {
+  it.each(TAKEN)("%s", (_, typed, environment, name, value, source) => {
+    const given = readOptions(options, typed, environment);
+    const { kind } = options.find((option) => option.name === name) as Option;
+    expect(given[readers[kind]](name)).toEqual(value);
+    expect(given.source(name)).toBe(source);
+  });
+});
+
+describe("An option refuses", () => {
+  it.each(REFUSED)("%j %j", (typed, environment, words) => {
+    expect(() => readOptions(options, typed, environment)).toThrow(Misuse);
+    expect(() => readOptions(options, typed, environment)).toThrow(words);
+  });
+});

@@ -1,0 +1,166 @@
+// The command line as people and programs start it: processes, signals, pipes and shells.
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { built, folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
+
+const FREE = ["--port", "0", "--memory", "--clock", "2030-06-01T09:00:00Z"];
+let server: Started;
+let url: string;
+let at: { SANDBOX_URL: string };
+
+beforeAll(async () => {
+  await built();
+  server = startSandboxCommand(["start", ...FREE, "--json"]);
+  url = (JSON.parse(await server.shows("\n")) as { url: string }).url;
+  at = { SANDBOX_URL: url };
+}, 60_000);
+
+afterAll(async () => {
+  server.child.kill("SIGTERM");
+  expect((await server.ended).code).toBe(0);
+});
+
+describe("Streams", () => {
+  it.concurrent("logs --follow prints each request as it comes, and ends on SIGINT", async () => {
+    const logs = startSandboxCommand(["logs", "--follow", "--json", "--filter-status", "404"], at);
+    const asked = setInterval(() => void fetch(`${url}/v1/nothing-here`), 100);
+    const text = await logs.shows("/v1/nothing-here").finally(() => clearInterval(asked));
+    expect(JSON.parse(text.split("\n")[0] ?? "")).toMatchObject({ path: "/v1/nothing-here", status: 404 });
+    logs.child.kill("SIGINT");
+    expect((await logs.ended).code).toBe(0);
+  });
+
+  it.concurrent("listen verifies, forwards, and leaves nothing behind", async () => {
+    const came: string[] = [];
+    const target = createServer((request, response) => {
+      came.push(String(request.headers["webhook-signature"]));
+      response.writeHead(202).end();
+    });
+    await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+    const forwardTo = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
+    const listen = startSandboxCommand(
+      ["listen", "--json", "--print-secret", "--events", "v1.event.created", "--forward-to", forwardTo],
+      at,
+    );
+    await listen.shows("Listening to");
+    await run(["trigger", "v1.event.created"], at);
+    await listen.shows('"kind":"v1.event.created"');
+    listen.child.kill("SIGTERM");
+    const { code, stdout } = await listen.ended;
+    target.close();
+    const [secret, delivery] = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(code).toBe(0);
+    expect(secret?.webhook_secret).toMatch(/^whsec_/);
+    expect(delivery).toMatchObject({ verified: true, forwarded: { url: forwardTo, status: 202 } });
+    expect(came).toHaveLength(1);
+    expect((await run(["state", "export"], at)).stdout).not.toContain("sandbox listen");
+  });
+
+  it.concurrent("a reader that goes away is no fault", async () => {
+    const { code, stderr } = await shell("sandbox act --list --json | head -c 1; sandbox state export | true", at);
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/EPIPE|Error/);
+  });
+});
+
+describe("start", () => {
+  it.concurrent("announces itself in one line of JSON", async () => {
+    const { SANDBOX_CLIENT_ID } = JSON.parse((await run(["env", "--json"], at)).stdout) as Record<string, string>;
+    const lines = (await server.shows("\n")).trim().split("\n");
+    expect(lines).toHaveLength(1);
+    const announced = JSON.parse(lines[0] ?? "") as object;
+    const members =
+      "url auth_url token_url client_id client_secret control_url control_token webhook_secret world fixture now pid";
+    expect(Object.keys(announced)).toEqual(members.split(" "));
+    expect(announced).toMatchObject({
+      auth_url: url,
+      token_url: `${url}/oauth2/token`,
+      client_id: SANDBOX_CLIENT_ID,
+      webhook_secret: null,
+    });
+    expect(announced).toMatchObject({
+      world: "default",
+      fixture: "harbour-tours",
+      now: "2030-06-01T09:00:00.000Z",
+      pid: server.child.pid,
+    });
+  });
+
+  it.concurrent("tells people a line to paste that works, keeps the state, and takes it up again", async () => {
+    const words = ["start", "--port", "0", "--data", "deep/kept.json", "--webhook-url", "http://127.0.0.1:9/"];
+    const first = startSandboxCommand(words);
+    const text = await first.shows("Ctrl-C stops");
+    expect(text).toMatch(/State +deep\/kept.json \(new\)/);
+    expect(text).toMatch(/Signing secret +whsec_/);
+    const pasted = await shell(text.split("\n").find((line) => line.startsWith("curl ")) ?? "exit 9");
+    expect((JSON.parse(pasted.stdout) as { items: object[] }).items).toHaveLength(1);
+    first.child.kill("SIGINT");
+    expect((await first.ended).code).toBe(0);
+    expect(existsSync(join(folder, "deep/kept.json"))).toBe(true);
+    const again = startSandboxCommand(words);
+    expect(await again.shows("Ctrl-C stops")).toMatch(/State +deep\/kept.json \(resumed\)/);
+    again.child.kill("SIGTERM");
+    expect((await again.ended).code).toBe(0);
+  });
+
+  it.concurrent("says in one sentence that a port is in use, with quiet too", async () => {
+    const { code, stdout, stderr } = await run(["start", "--memory", "--quiet", "--port", new URL(url).port]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^Port \d+ on 127.0.0.1 is in use by another process; .*--port 0.*\n$/);
+  });
+
+  it.concurrent("ends at once when it is told twice", async () => {
+    const started = startSandboxCommand(["start", ...FREE, "--json"]);
+    const announced = JSON.parse(await started.shows("\n")) as { url: string };
+    const stream = await fetch(`${announced.url}/_sandbox/stream`);
+    started.child.kill("SIGTERM");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    started.child.kill("SIGTERM");
+    expect((await started.ended).code).toBe(143);
+    await stream.body?.cancel().catch(() => undefined);
+  });
+});
+
+describe("exec", () => {
+  it.concurrent("gives its command a sandbox, and its code back", async () => {
+    const script = "curl -s -o /dev/null -w '%{http_code} ' $SANDBOX_URL/healthz; env | grep -c ^SANDBOX_; exit 7";
+    const { code, stdout } = await run(["exec", "--", "sh", "-c", script]);
+    expect([code, stdout]).toEqual([7, "200 8\n"]);
+    expect(existsSync(join(folder, ".sandbox"))).toBe(false);
+  });
+
+  it.concurrent("prints one document with --json, and lets its command speak on stderr", async () => {
+    const { code, stdout, stderr } = await run(["exec", "--json", "printf", "%s", "--version"]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { exit_code: 0, command: ["printf", "%s", "--version"] }]);
+    expect(stderr).toBe("--version");
+  });
+
+  it.concurrent("passes signals on, and says by its code which one ended its command", async () => {
+    const started = startSandboxCommand(["exec", "--", "sh", "-c", "echo up; exec sleep 30"]);
+    await started.shows("up");
+    started.child.kill("SIGTERM");
+    expect((await started.ended).code).toBe(143);
+  });
+
+  it.concurrent("says that there is no such command", async () => {
+    const { code, stderr } = await run(["exec", "--", "no-such-program"]);
+    expect([code, stderr]).toEqual([
+      127,
+      "There is no command no-such-program. Check its name, or that it is installed.\n",
+    ]);
+  });
+});
+
+describe("env", () => {
+  it.concurrent("sets up a shell", async () => {
+    const script =
+      'eval "$(sandbox env)"; curl -s -d grant_type=client_credentials -d audience=$SANDBOX_URL -u $SANDBOX_CLIENT_ID:$SANDBOX_CLIENT_SECRET $SANDBOX_TOKEN_URL';
+    expect(JSON.parse((await shell(script, at)).stdout)).toHaveProperty("access_token");
+  });
+});

@@ -1,0 +1,81 @@
+// Runs the built command line as people do: bin/sandbox.js in a process of its own, in a folder of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildBundle } from "../../src/build/bundle.mjs";
+
+export const bin = fileURLToPath(new URL("../../bin/sandbox.js", import.meta.url));
+/** A folder that is gone when the process of the tests is. */
+export const folder = mkdtempSync(join(tmpdir(), "sandbox-cli-"));
+const started = new Set<ChildProcess>();
+
+process.on("exit", () => {
+  for (const child of started) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** dist/ as src/ says, before the first run. */
+export const built = (): Promise<boolean> => buildBundle();
+
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Started {
+  child: ChildProcess;
+  /** Resolves when stdout or stderr shows this. */
+  shows(words: string | RegExp): Promise<string>;
+  ended: Promise<Run>;
+}
+
+type Environment = Record<string, string>;
+
+/** What surrounds the tests must not steer the commands under test. */
+function clean(): Environment {
+  const entries = Object.entries(process.env).filter(
+    ([name]) => !/^(SANDBOX_|FORCE_COLOR|NO_COLOR|NODE_OPTIONS)/.test(name),
+  );
+  return Object.fromEntries(entries) as Environment;
+}
+
+export function startProgram(program: string, args: readonly string[], environment: Environment = {}): Started {
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...clean(), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  started.add(child);
+  const run: Run = { code: null, stdout: "", stderr: "" };
+  const ended = new Promise<Run>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      started.delete(child);
+      resolve({ ...run, code });
+    });
+  });
+  for (const name of ["stdout", "stderr"] as const) child[name].on("data", (piece) => (run[name] += piece));
+  const shows = (words: string | RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const text = run.stdout + run.stderr;
+        if (typeof words === "string" ? text.includes(words) : words.test(text)) resolve(text);
+      };
+      for (const name of ["stdout", "stderr"] as const) child[name].on("data", look);
+      child.on("close", () => reject(new Error(`It ended without ${words}: ${run.stdout}${run.stderr}`)));
+      look();
+    });
+  return { child, shows, ended };
+}
+
+export const startSandboxCommand = (args: readonly string[], environment?: Environment): Started =>
+  startProgram(process.execPath, [bin, ...args], environment);
+
+export const run = (args: readonly string[], environment?: Environment): Promise<Run> =>
+  startSandboxCommand(args, environment).ended;
+
+export const shell = (script: string, environment?: Environment): Promise<Run> =>
+  startProgram("sh", ["-c", `sandbox() { "${process.execPath}" "${bin}" "$@"; }; ${script}`], environment).ended;

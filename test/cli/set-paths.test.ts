@@ -1,0 +1,48 @@
+// --data and --set: how an input comes together from a command line.
+import { describe, expect, it } from "vitest";
+import { Misuse } from "../../src/cli/fault.ts";
+import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
+
+const made = (data: string | undefined, ...sets: string[]) => withSets(readData(data), readSets(sets));
+
+const MADE: [data: string | undefined, sets: string[], input: object][] = [
+  [undefined, ["booking_id=bkg-1", "refund=full"], { booking_id: "bkg-1", refund: "full" }],
+  [undefined, ["capacity=12", "open=true", "note=null"], { capacity: 12, open: true, note: null }],
+  [undefined, ['name="12"', "formula=a=b", "empty="], { name: "12", formula: "a=b", empty: "" }],
+  [undefined, ["customer.name=Anna", "customer.age=3"], { customer: { name: "Anna", age: 3 } }],
+  [undefined, ["items.0.quantity=2", "items.1.quantity=3"], { items: [{ quantity: 2 }, { quantity: 3 }] }],
+  [undefined, ["sessions=[1,2]", "sessions.1=3"], { sessions: [1, 3] }],
+  [
+    '{"customer": {"name": "Bo"}}',
+    ["customer.email=b@example.com"],
+    { customer: { name: "Bo", email: "b@example.com" } },
+  ],
+];
+
+const REFUSED: [data: string | undefined, sets: string[], words: string][] = [
+  ["{", [], "--data is not JSON"],
+  ["[1]", [], "which is not a JSON object"],
+  [undefined, ["booking_id"], "which is not path=value"],
+  [undefined, ["=1"], "which is not path=value"],
+  [undefined, ["a=1", "a.b=2"], "a is 1 already, and has no members."],
+  [undefined, ["items.5.quantity=2"], "5 is beyond the end of the list"],
+];
+
+describe("An input is made", () => {
+  it.each(MADE)("from %s and %j", (data, sets, input) => {
+    expect(made(data, ...sets)).toEqual(input);
+  });
+
+  it("of own members only", () => {
+    const input = made(undefined, "__proto__.polluted=1");
+    expect(Object.keys(input)).toEqual(["__proto__"]);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe("An input is refused", () => {
+  it.each(REFUSED)("from %s and %j", (data, sets, words) => {
+    expect(() => made(data, ...sets)).toThrow(Misuse);
+    expect(() => made(data, ...sets)).toThrow(words);
+  });
+});

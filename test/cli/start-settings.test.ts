@@ -1,0 +1,73 @@
+// The options of start as settings: what becomes of them, and what is refused with which words.
+import { describe, expect, it } from "vitest";
+import { Misuse } from "../../src/cli/fault.ts";
+import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
+import { readSettings, startOptions } from "../../src/cli/start-settings.ts";
+import { defaults, type Settings } from "../../src/settings.ts";
+
+const settingsOf = (typed: Typed, environment: Environment = {}) =>
+  readSettings(readOptions(startOptions, typed, environment));
+
+const TAKEN: [typed: Typed, environment: Environment, settings: Partial<Settings>][] = [
+  [{}, {}, { port: 4010, data: ".sandbox/world.json" }],
+  [{ port: ["0"], host: ["0.0.0.0"] }, {}, { port: 0, host: "0.0.0.0" }],
+  [{ memory: true }, {}, { data: undefined }],
+  [{ memory: true }, { SANDBOX_DATA: "w.json" }, { data: undefined }],
+  [{ data: ["w.json"] }, { SANDBOX_MEMORY: "1" }, { data: "w.json" }],
+  [{ clock: ["2030-06-01T11:00:00+02:00"] }, {}, { clock: "2030-06-01T09:00:00.000Z" }],
+  [{ "rate-limit": ["60/min"] }, {}, { rateLimit: 60 }],
+  [
+    { assume: ["signature-text=v1", "capacity-kind=yes"] },
+    {},
+    { assume: { "signature-text": "v1", "capacity-kind": "yes" } },
+  ],
+  [
+    {},
+    { SANDBOX_ASSUME: "signature-text=v1,capacity-kind=yes" },
+    { assume: { "signature-text": "v1", "capacity-kind": "yes" } },
+  ],
+  [
+    { "webhook-url": ["http://127.0.0.1:3000/hook"], "webhook-events": ["v1.booking.created"] },
+    {},
+    { webhookUrl: "http://127.0.0.1:3000/hook", webhookEvents: ["v1.booking.created"] },
+  ],
+  [{ seed: ["7"] }, {}, { seed: "7" }],
+];
+
+const REFUSED: [typed: Typed, words: string][] = [
+  [{ port: ["65536"] }, "--port is 65536"],
+  [{ port: ["1.5"] }, "--port is 1.5"],
+  [{ memory: true, data: ["w.json"] }, "--memory keeps nothing on disk, and --data says w.json."],
+  [{ clock: ["tomorrow"] }, "--clock is tomorrow, which is not an instant."],
+  [{ clock: ["2030-06-01T09:00:00"] }, "which is not an instant."],
+  [{ seed: ["seven"] }, "--seed is seven"],
+  [{ "webhook-url": ["localhost:3000"] }, "--webhook-url:"],
+  [{ "webhook-url": ["ftp://127.0.0.1/"] }, "Give an http or https address."],
+  [{ "webhook-url": ["http://u:p@127.0.0.1/"] }, "carries credentials"],
+  [{ "webhook-events": ["v1.booking.created"] }, "Add --webhook-url"],
+  [{ "webhook-url": ["http://a.test/"], "webhook-events": ["v1.booking.made"] }, "Did you mean v1.booking."],
+  [{ assume: ["signature-text"] }, "which is not id=value."],
+  [{ assume: ["a=1", "a=2"] }, "--assume gives a as 1 and as 2."],
+  [{ "rate-limit": ["60"] }, "--rate-limit is 60"],
+  [{ "rate-limit": ["0/min"] }, "--rate-limit is 0/min"],
+  [{ "control-token": ["a b"] }, "--control-token holds a blank"],
+  [{ maturity: ["prod"] }, "Did you mean production?"],
+  [{ durability: ["fsyn"] }, "Did you mean fsync?"],
+];
+
+describe("start takes", () => {
+  it.each(TAKEN)("%j %j", (typed, environment, settings) => {
+    expect(settingsOf(typed, environment)).toMatchObject(settings);
+  });
+
+  it("every setting that the sandbox reads", () => {
+    expect(Object.keys(settingsOf({})).sort()).toEqual(Object.keys(defaults).sort());
+  });
+});
+
+describe("start refuses", () => {
+  it.each(REFUSED)("%j", (typed, words) => {
+    expect(() => settingsOf(typed)).toThrow(Misuse);
+    expect(() => settingsOf(typed)).toThrow(words);
+  });
+});

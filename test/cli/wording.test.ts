@@ -1,0 +1,179 @@
+// What people read: receipts, journal lines, deliveries, the greeting; in columns, in colour only where wanted.
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { curlLine, greeting } from "../../src/cli/greeting.ts";
+import { quoted } from "../../src/cli/introduction.ts";
+import { lineOf } from "../../src/cli/listen.ts";
+import { logLine } from "../../src/cli/log-line.ts";
+import { receiptText } from "../../src/cli/receipt.ts";
+import { readBlock } from "../../src/cli/stream.ts";
+import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal.ts";
+import { defaults } from "../../src/settings.ts";
+
+const paint = (_: unknown, text: string) => text;
+const narrow = { paint, width: 80 };
+
+const announcement = {
+  url: "http://127.0.0.1:4010",
+  auth_url: "http://127.0.0.1:4010",
+  token_url: "http://127.0.0.1:4010/oauth2/token",
+  client_id: "0cb75c7419901fa5d1749c3c",
+  client_secret: "Lzs4YTOEprcePTZ9UpJH9LgrGvPvVhHRuAjis8Ka1Fw",
+  control_url: "http://127.0.0.1:4010/_sandbox",
+  control_token: "44pMm7FIHpXGZSBNL7zRYDq0FGHp-oZDwFktBJ5aDYk",
+  webhook_secret: null,
+  world: "default",
+  fixture: "harbour-tours",
+  now: "2030-06-01T09:00:00.000Z",
+  pid: 1,
+};
+const counts = { experience: 11, event: 76, booking: 1, order: 115, "gift card": 12 };
+const running = {
+  introduction: { announcement, version: "1.0.0", mode: "held" as const, maturity: "preview", counts },
+  warnings: [],
+  resumed: false,
+  close: async () => undefined,
+};
+
+describe("The greeting", () => {
+  const lines = greeting(running, defaults, paint).split("\n");
+
+  it("says all there is to know", () => {
+    const known = [
+      announcement.url,
+      announcement.token_url,
+      announcement.client_id,
+      announcement.client_secret,
+      announcement.control_url,
+    ];
+    for (const value of [...known, "harbour-tours", "76 events, 1 booking", announcement.now, "preview", "in memory"]) {
+      expect(lines.some((line) => line.includes(value))).toBe(true);
+    }
+  });
+
+  it("fits 80 columns but for the one line to paste", () => {
+    expect(lines.filter((line) => line.length > 80)).toEqual([curlLine(announcement)]);
+  });
+
+  it("shows the control token only where it is needed", () => {
+    expect(lines.join("\n")).not.toContain(announcement.control_token);
+    expect(greeting(running, { ...defaults, host: "0.0.0.0" }, paint)).toContain(announcement.control_token);
+  });
+});
+
+describe("A receipt", () => {
+  const line = (at: string, what: string, id: string, ...facts: string[]) => ({
+    at,
+    what,
+    id,
+    facts: facts.map((fact) => ({ fact, id })),
+  });
+
+  it("stands by day, and says what came of what", () => {
+    const receipt = [
+      line(
+        "2030-06-01T19:00:00.000Z",
+        "eventCompleted",
+        "evt-1",
+        "event.completed",
+        "journal_entry.created",
+        "journal_entry.created",
+      ),
+      line("2030-06-02T22:00:00.000Z", "giftCardExpired", "gc-1", "gift_card.expired"),
+    ];
+    expect(receiptText({ now: "2030-06-03T09:00:00.000Z", receipt }, false, paint).split("\n")).toEqual([
+      "Sat 2030-06-01",
+      "  19:00:00  event completed    evt-1  2 journal entries created",
+      "",
+      "Sun 2030-06-02",
+      "  22:00:00  gift card expired  gc-1",
+      "",
+      "2 things happened; it is 2030-06-03T09:00:00.000Z.",
+    ]);
+  });
+
+  it("may be empty, or only foretold", () => {
+    const moved = { now: "2030-06-03T09:00:00.000Z", mode: "held" as const, receipt: [] };
+    expect(receiptText(moved, false, paint)).toBe("Nothing was due; it is 2030-06-03T09:00:00.000Z, held.");
+    expect(receiptText(moved, true, paint)).toContain("Nothing would be due; it would be");
+  });
+});
+
+describe("A line", () => {
+  it("of the journal names what was wrong", () => {
+    const violations = [{ location: ["body", "items", 0, "quantity"], message: "must be >= 1" }];
+    const logged = {
+      id: "req-1",
+      at: "2030-06-01T09:00:00.000Z",
+      method: "POST",
+      path: "/v1/bookings",
+      operation: "createBooking",
+      status: 400,
+      duration_ms: 3.14,
+      violations,
+      notes: ["x"],
+      answer: { body: {} },
+      messages: [],
+    };
+    const lines = logLine(logged, narrow).split("\n");
+    expect(lines[0]).toMatch(/^09:00:00 {2}400 +3\.1 ms {2}createBooking/);
+    expect(lines.slice(2)).toEqual(["          body.items.0.quantity: must be >= 1", "          x"]);
+    expect(lines.every((each) => each.length <= 80)).toBe(true);
+  });
+
+  it("of a delivery fits 80 columns, whatever the kind", () => {
+    const body = { timestamp: "2030-06-01T09:00:00.000000000Z", payload: { journal_entry_id: "f".repeat(32) } };
+    const forwarded = { url: "http://127.0.0.1:3000", status: 200, duration_ms: 12.3 };
+    const received = {
+      id: `msg_${"f".repeat(32)}`,
+      kind: "v1.journal_entry.document_attached",
+      body,
+      verified: true,
+      forwarded,
+    };
+    const lines = lineOf(received, true, narrow).split("\n");
+    expect(lines[0]).toBe("09:00:00  v1.journal_entry.document_attached  verified  → 200 12 ms");
+    expect(lines[1]).toBe(`          journal_entry_id ${"f".repeat(32)}  again`);
+    expect(lines.every((each) => each.length <= 80)).toBe(true);
+  });
+
+  it("of a stream of events is read as it was sent", () => {
+    expect(readBlock('event: request\ndata: {"id":"req-1"}')).toEqual([{ type: "request", data: { id: "req-1" } }]);
+    expect(readBlock(": still here")).toEqual([]);
+  });
+});
+
+describe("Text", () => {
+  it("stands in columns, colours or not", () => {
+    expect(
+      columns([
+        ["a", "1"],
+        ["\u001b[1mlong\u001b[22m", "2"],
+      ]),
+    ).toEqual(["a     1", "\u001b[1mlong\u001b[22m  2"]);
+  });
+
+  it("is wrapped between words", () => {
+    expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
+  });
+
+  it.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: "1" }, false],
+    [true, { NO_COLOR: "" }, true],
+    [true, { TERM: "dumb" }, false],
+    [false, { FORCE_COLOR: "1" }, true],
+    [false, { FORCE_COLOR: "1", NO_COLOR: "1" }, false],
+  ])("on a terminal (%s) with %j is coloured: %s", (isTTY, environment, coloured) => {
+    expect(wantsColour({ isTTY }, environment)).toBe(coloured);
+    const write = () => true;
+    const terminal = makeTerminal({ write, isTTY, columns: 80 }, { write, isTTY, columns: 80 }, environment);
+    expect(terminal.paint("red", "x") !== "x").toBe(coloured);
+  });
+
+  it("survives a shell", () => {
+    const odd = 'it\'s $HOME `x` "y" \\ *';
+    expect(execFileSync("sh", ["-c", `printf %s ${quoted(odd)}`], { encoding: "utf8" })).toBe(odd);
+  });
+});

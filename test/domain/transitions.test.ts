@@ -1,0 +1,32 @@
+// The tables of states: none leads where it does not know, none has a state that nothing leads to; a move that is not in a table
+// is refused with the states it may come from.
+import { describe, expect, it } from "vitest";
+import { booking, faultsOf, type LifeCycle, lifeCycles, move } from "../../src/domain/transitions.ts";
+
+describe("The table of each life cycle", () => {
+  it.each(lifeCycles)("of a $kind is whole", (cycle) => {
+    expect(faultsOf(cycle)).toEqual([]);
+  });
+
+  const cases: [string, Partial<LifeCycle<string>>, string][] = [
+    ["a start it does not know", { starts: ["NEW", "LOST"] }, "thing: the table leads to LOST, which it does not know"],
+    ["a way to nowhere", { moves: { NEW: ["OLD", "GONE"], OLD: [] } }, "thing: the table leads to GONE"],
+    ["a state that nothing leads to", { moves: { NEW: [], OLD: [] } }, "thing: nothing leads to OLD"],
+  ];
+  it.each(cases)("is refused with %s", (_, change, fault) => {
+    const whole = { kind: "thing", starts: ["NEW"], moves: { NEW: ["OLD"], OLD: [] } };
+    expect(faultsOf(whole)).toEqual([]);
+    expect(faultsOf({ ...whole, ...change }).join("\n")).toContain(fault);
+  });
+});
+
+describe("A booking", () => {
+  const states = Object.keys(booking.moves) as (keyof typeof booking.moves)[];
+  const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
+  it.each(pairs)("that is %s becomes %s only as the table says", (from, to) => {
+    const allowed = (booking.moves[from] as readonly string[]).includes(to);
+    const attempt = () => move(booking, "bkg-1", from, to);
+    if (allowed) expect(attempt()).toBe(to);
+    else expect(attempt).toThrow(`booking bkg-1 is ${from} and can't become ${to}`);
+  });
+});

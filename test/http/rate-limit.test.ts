@@ -1,0 +1,33 @@
+// `--rate-limit N/min`: for each client by itself, and only when asked for.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openHouse, type TestHouse } from "../house.ts";
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse({ fixture: "empty", rateLimit: 3 });
+});
+afterAll(() => house.close());
+
+it("The request beyond the limit is refused with 429, which says to wait at least a minute", async () => {
+  const world = await house.world({ fixture: "empty" });
+  for (let count = 0; count < 3; count++) expect((await world.call("getMe")).status).toBe(200);
+  const answer = await world.call("getMe");
+  expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
+  expect(answer.body.message).toBe("More than 3 requests a minute by this client. Wait at least a minute, then go on.");
+  expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(60);
+});
+
+it("A refused write has no effect, and another client is not held up", async () => {
+  const [busy, other] = [await house.world({ fixture: "empty" }), await house.world({ fixture: "empty" })];
+  for (let count = 0; count < 3; count++) await busy.call("listBookings");
+  const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
+  expect((await busy.call("createWebhookSubscription", { body })).status).toBe(429);
+  expect((await busy.control("get", "")).body.counts.subscriptions).toBe(0);
+  expect((await other.call("createWebhookSubscription", { body })).status).toBe(201);
+});
+
+it("Requests without a valid token do not count against a client", async () => {
+  const world = await house.world({ fixture: "empty" });
+  for (let count = 0; count < 10; count++) expect((await world.call("getMe", { token: "nobody" })).status).toBe(401);
+  expect((await world.call("getMe")).status).toBe(200);
+});

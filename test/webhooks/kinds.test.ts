@@ -1,0 +1,198 @@
+// What really causes each kind, that its body is what the specification says, and what sends nothing.
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { describe, expect, it } from "vitest";
+import { placeBooking } from "../../src/domain/booking.ts";
+import { cancelBooking } from "../../src/domain/cancellation.ts";
+import { completeCheckout, dropCheckout } from "../../src/domain/checkout.ts";
+import { submitConsent } from "../../src/domain/consent.ts";
+import type { Desk } from "../../src/domain/desk.ts";
+import { updateEvent } from "../../src/domain/event.ts";
+import { cancelEvent, completeEvent, deleteEvent } from "../../src/domain/event-end.ts";
+import {
+  archiveExperience,
+  createExperience,
+  deleteExperience,
+  updateExperience,
+} from "../../src/domain/experience.ts";
+import { attachDocument, recordAdjustment } from "../../src/domain/journal.ts";
+import { EVENT_KINDS, type EventKind } from "../../src/domain/kinds.ts";
+import { moveBooking } from "../../src/domain/move-booking.ts";
+import { updateBooking } from "../../src/domain/update-booking.ts";
+import document from "../../src/generated/openapi.json" with { type: "json" };
+import { kinds } from "../../src/webhooks/kinds/index.ts";
+import { book, makeHouse, NOON, newEvent, type TestHouse } from "./kit.ts";
+
+interface Schema {
+  post: { requestBody: { content: { "application/json": { schema: object } } } };
+}
+const ajv = new Ajv2020({ strict: false });
+(formats as unknown as { default: typeof formats.default }).default(ajv);
+const webhooks = document.webhooks as unknown as Record<EventKind, Schema>;
+const faultsOf = (kind: string, body: unknown) => {
+  const { schema } = webhooks[kind as EventKind].post.requestBody.content["application/json"];
+  return ajv.validate(schema, body) ? [] : ajv.errors;
+};
+
+const event = (desk: Desk, id = "evt") => desk.events.get(id)!;
+const adjust = (desk: Desk) =>
+  recordAdjustment(desk, { type: "SETTLEMENT", direction: "DEBIT", amount: 5, currency: "DKK", references: {} });
+const consent = (desk: Desk) => submitConsent(desk, { full_name: "Bo", email: "bo@example.com" });
+const checkout = (desk: Desk) => {
+  const customer = { customer_type: "PRIVATE" as const, name: "Bo", email: "bo@example.com" };
+  return placeBooking(desk, event(desk), {
+    event_id: "evt",
+    customer,
+    items: [{ type_id: "adult", item_type: "VARIANT", quantity: 1 }],
+    checkout: true,
+  });
+};
+
+/** What is done before, what is done, and the kinds that it sends, in order. */
+const causes: [what: string, before: (desk: Desk) => unknown, work: (desk: Desk) => unknown, kinds: EventKind[]][] = [
+  ["an event is created", () => 0, (desk) => newEvent(desk, "new"), ["v1.event.created"]],
+  ["an event is changed", () => 0, (desk) => updateEvent(desk, event(desk), { capacity: 5 }), ["v1.event.updated"]],
+  [
+    "an event with a booking is cancelled",
+    (desk) => book(desk),
+    (desk) => cancelEvent(desk, event(desk), "none"),
+    ["v1.event.cancelled", "v1.booking.cancelled"],
+  ],
+  ["an event completes", () => 0, (desk) => completeEvent(desk, event(desk)), ["v1.event.completed"]],
+  ["an event is deleted", () => 0, (desk) => deleteEvent(desk, event(desk)), ["v1.event.deleted"]],
+  [
+    "an experience is created",
+    () => 0,
+    (desk) => createExperience(desk, { name: "New", ticket_variants: [] }),
+    ["v1.experience.created"],
+  ],
+  [
+    "an experience is changed",
+    () => 0,
+    (desk) => updateExperience(desk, desk.experiences.get("exp")!, { name: "Other" }),
+    ["v1.experience.updated"],
+  ],
+  [
+    "an experience is archived",
+    () => 0,
+    (desk) => archiveExperience(desk, desk.experiences.get("exp")!),
+    ["v1.experience.updated"],
+  ],
+  [
+    "an experience is deleted",
+    () => 0,
+    (desk) => deleteExperience(desk, desk.experiences.get("exp")!),
+    ["v1.event.deleted", "v1.experience.deleted"],
+  ],
+  ["a booking is placed", () => 0, (desk) => book(desk), ["v1.booking.created"]],
+  [
+    "a booking is changed",
+    (desk) => book(desk),
+    (desk) => updateBooking(desk, newest(desk), { locale: "da" }),
+    ["v1.booking.updated"],
+  ],
+  [
+    "a booking is changed twice at once",
+    (desk) => book(desk),
+    (desk) => updateBooking(desk, updateBooking(desk, newest(desk), { locale: "da" }), { locale: "en" }),
+    ["v1.booking.updated"],
+  ],
+  [
+    "a booking is cancelled",
+    (desk) => book(desk),
+    (desk) => cancelBooking(desk, newest(desk), { refund: "none" }),
+    ["v1.booking.cancelled"],
+  ],
+  [
+    "a booking is moved",
+    (desk) => [book(desk), newEvent(desk, "other")],
+    (desk) => moveBooking(desk, newest(desk), event(desk, "other")),
+    ["v1.booking.updated", "v1.booking.created"],
+  ],
+  ["a checkout begins", () => 0, checkout, []],
+  ["a checkout is completed", checkout, (desk) => completeCheckout(desk, newest(desk), []), ["v1.booking.created"]],
+  ["a checkout is abandoned", checkout, (desk) => dropCheckout(desk, newest(desk), "ABANDONED"), []],
+  ["a checkout lapses", checkout, (desk) => dropCheckout(desk, newest(desk), "LAPSED"), []],
+  ["a journal entry is recorded", () => 0, adjust, ["v1.journal_entry.created"]],
+  [
+    "a document is attached",
+    adjust,
+    (desk) => attachDocument(desk, [...desk.entries.walk("occurred")][0]!, "RECEIPT"),
+    ["v1.journal_entry.document_attached"],
+  ],
+  ["a consent is submitted", () => 0, consent, ["v1.marketing_consent.created"]],
+  ["a consent is submitted for a known e-mail", consent, consent, ["v1.marketing_consent.created"]],
+  [
+    "a consent is submitted twice at once",
+    () => 0,
+    (desk) => [consent(desk), consent(desk)],
+    ["v1.marketing_consent.created", "v1.marketing_consent.created"],
+  ],
+];
+
+function newest(desk: Desk) {
+  return [...desk.bookings.walk("created")].at(-1)!;
+}
+
+function sentBy(house: TestHouse, work: (desk: Desk) => unknown) {
+  const before = house.messages().length;
+  house.commit(work, "req-1");
+  return house.messages().slice(before);
+}
+
+describe("When", () => {
+  it.each(causes)("%s, exactly its kinds are sent, as the specification says", (_, before, work, expected) => {
+    const house = makeHouse();
+    house.commit(before);
+    const sent = sentBy(house, work);
+    expect(sent.map(({ kind }) => kind)).toEqual(expected);
+    for (const message of sent) {
+      expect(message).toMatchObject({
+        created_at: NOON,
+        caused_by: "req-1",
+        id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+      });
+      const body = JSON.parse(message.body);
+      expect(faultsOf(message.kind, body)).toEqual([]);
+      expect(body).toMatchObject({
+        type: message.kind,
+        timestamp: "2030-06-01T12:00:00.000000000Z",
+        payload: { host_id: "cmp-test" },
+      });
+      expect(body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    }
+  });
+
+  it("a booking takes seats, v1.event.updated is sent too where that is assumed", () => {
+    const house = makeHouse({ "capacity-kind": "event-updated" });
+    const sent = sentBy(house, (desk) => [book(desk), book(desk)]);
+    expect(sent.map(({ kind }) => kind)).toEqual(["v1.booking.created", "v1.event.updated", "v1.booking.created"]);
+    expect(
+      sentBy(house, (desk) => cancelBooking(desk, newest(desk), { refund: "none" })).map(({ kind }) => kind),
+    ).toEqual(["v1.booking.cancelled", "v1.event.updated"]);
+  });
+});
+
+describe("The kinds", () => {
+  it("are those of the specification, each caused above", () => {
+    expect(kinds.map(({ kind }) => kind)).toEqual([...EVENT_KINDS]);
+    expect(Object.keys(webhooks).sort()).toEqual([...EVENT_KINDS].sort());
+    expect(new Set(causes.flatMap((cause) => cause[3]))).toEqual(new Set(EVENT_KINDS));
+  });
+
+  it("are written in the commit of their change, or not at all", () => {
+    const house = makeHouse();
+    house.commit((desk) => book(desk));
+    const [commit] = house.kept.slice(-1);
+    expect(commit!.map(([shelf]) => shelf)).toEqual(expect.arrayContaining(["bookings", "messages"]));
+    const before = house.kept.length;
+    expect(() =>
+      house.commit((desk) => {
+        book(desk);
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect(house.kept).toHaveLength(before);
+    expect(house.messages()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,125 @@
+// Messages as a person sees and moves them: shown, sent again, given up, cleared; and how many are kept.
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { afterEach, expect, it } from "vitest";
+import control from "../../src/generated/control.json" with { type: "json" };
+import { makeCourier } from "../../src/webhooks/courier.ts";
+import { makeMessages } from "../../src/webhooks/messages.ts";
+import { KEPT_MESSAGES } from "../../src/webhooks/retention.ts";
+import { book, eventually, later, makeHouse, NOON, receive, subscribe } from "./kit.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+async function failingOnce(failures = 1) {
+  const house = makeHouse();
+  const receiver = await receive((response, place) => void response.writeHead(place <= failures ? 500 : 200).end());
+  const courier = makeCourier(house, 500);
+  open.push(receiver, courier);
+  house.after = () => courier.nudge(house.own);
+  const { id } = subscribe(house, receiver.url, ["v1.booking.created"]);
+  const messages = makeMessages({ change: house.change, look: house.look, nudge: courier.nudge, secret: () => "" });
+  house.commit((desk) => book(desk), "req-7");
+  await eventually(() => house.attempts.length === 1);
+  return {
+    house,
+    receiver,
+    courier,
+    messages,
+    subscription: id,
+    list: () => [...messages.list(house.own)],
+    first: house.messages()[0]!.id,
+  };
+}
+
+it("A message is shown with its parsed body and every attempt, as the specification of the control surface says", async () => {
+  const { messages, house, first, subscription, receiver } = await failingOnce();
+  const shown = messages.find(house.own, first)!;
+  expect(shown).toMatchObject({
+    id: first,
+    kind: "v1.booking.created",
+    caused_by: "req-7",
+    body: { type: "v1.booking.created" },
+  });
+  expect(shown.deliveries).toEqual([
+    {
+      id: expect.any(String),
+      subscription_id: subscription,
+      url: receiver.url,
+      state: "PENDING",
+      next_attempt_at: later(NOON, "PT5S"),
+      attempts: [
+        expect.objectContaining({
+          outcome: "REFUSED",
+          request: { headers: expect.objectContaining({ "webhook-id": first }), body: receiver.got[0]!.body },
+        }),
+      ],
+    },
+  ]);
+  const ajv = new Ajv2020({ strict: false, schemas: [{ ...control, $id: "control" } as object] });
+  (formats as unknown as { default: typeof formats.default }).default(ajv);
+  const validate = ajv.getSchema("control#/components/schemas/Message");
+  expect([validate?.(shown), validate?.errors]).toEqual([true, null]);
+  expect(messages.find(house.own, "nobody")).toBeUndefined();
+});
+
+it("A message that is sent again keeps its id and starts its schedule anew", async () => {
+  const { messages, house, first, receiver } = await failingOnce(0);
+  expect(messages.resend(house.own, first)?.deliveries).toMatchObject([{ state: "PENDING", next_attempt_at: NOON }]);
+  await receiver.until(2);
+  await eventually(() => house.attempts.length === 2);
+  expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([first, first]);
+  expect(house.deliveries()[0]).toMatchObject({ state: "DELIVERED", tries: 1 });
+  expect(messages.resend(house.own, "nobody")).toBeUndefined();
+});
+
+it("A message that was for nobody is sent to those who want its kind now", async () => {
+  const house = makeHouse();
+  const messages = makeMessages({ change: house.change, look: house.look, nudge: () => {}, secret: () => "" });
+  house.commit((desk) => book(desk));
+  const { id } = house.messages()[0]!;
+  expect(house.deliveries()).toEqual([]);
+  subscribe(house, "http://127.0.0.1:1/", ["v1.event.created"]);
+  expect(messages.resend(house.own, id)?.deliveries).toEqual([]);
+  subscribe(house, "http://127.0.0.1:2/", ["v1.booking.created"]);
+  expect(messages.resend(house.own, id)?.deliveries).toMatchObject([{ url: "http://127.0.0.1:2/", state: "PENDING" }]);
+});
+
+it("A message is given up, and what failed since then is sent again", async () => {
+  const { messages, house, first, receiver } = await failingOnce();
+  expect(messages.giveUp(house.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
+  expect(messages.resendFailed(house.own, later(NOON, "PT1S"))).toEqual([]);
+  expect(messages.resendFailed(house.own, "2030-06-01T13:00:00+01:00").map(({ id }) => id)).toEqual([first]);
+  await receiver.until(2);
+  await eventually(() => house.deliveries()[0]!.state === "DELIVERED");
+  expect(messages.resendFailed(house.own, NOON)).toEqual([]);
+});
+
+it("All messages are cleared, and what was still to come is not sent", async () => {
+  const { messages, house, courier, list } = await failingOnce();
+  messages.clear(house.own);
+  expect(list()).toEqual([]);
+  expect(house.deliveries()).toEqual([]);
+  expect(courier.nextDue(house.own)).toBeUndefined();
+});
+
+it(`The latest ${KEPT_MESSAGES} messages are kept, and older ones only while they are pending`, () => {
+  const house = makeHouse();
+  const consent = (count: number) =>
+    house.commit((desk) => {
+      for (let place = 0; place < count; place++) desk.tell("marketing_consent.created", "con");
+    });
+  house.commit((desk) => desk.consents.put({ id: "con", email: "a@example.com" } as never));
+  subscribe(house, "http://127.0.0.1:1/", ["v1.booking.created"]);
+  house.commit((desk) => book(desk));
+  consent(KEPT_MESSAGES + 500);
+  expect(house.messages()).toHaveLength(KEPT_MESSAGES + 1);
+  const [pending] = house.messages();
+  expect(pending?.kind).toBe("v1.booking.created");
+  const messages = makeMessages({ change: house.change, look: house.look, nudge: () => {}, secret: () => "" });
+  messages.giveUp(house.own, pending!.id);
+  expect(house.messages()).toHaveLength(KEPT_MESSAGES);
+  expect(house.deliveries()).toEqual([]);
+});

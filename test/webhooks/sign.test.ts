@@ -1,0 +1,108 @@
+// The signature as receivers verify it: by libraries that others wrote, and by ten lines of our own.
+
+import { createHmac } from "node:crypto";
+import { Webhook as Standard } from "standardwebhooks";
+import { Webhook as Svix } from "svix";
+import { afterEach, describe, expect, it } from "vitest";
+import { makeCourier } from "../../src/webhooks/courier.ts";
+import { makeMessages } from "../../src/webhooks/messages.ts";
+import { book, isGenuine, later, makeHouse, NOON, type Received, receive, SECRET, subscribe } from "./kit.ts";
+
+const OTHER = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+/** Books once and answers what the receiver got. */
+async function deliver(assumed: Record<string, string>) {
+  const house = makeHouse(assumed);
+  const receiver = await receive();
+  const courier = makeCourier(house);
+  open.push(receiver, courier);
+  subscribe(house, receiver.url, ["v1.booking.created"]);
+  house.commit((desk) => book(desk));
+  courier.nudge(house.own);
+  await receiver.until(1);
+  return receiver.got[0]!;
+}
+
+const headersOf = ({ headers }: Received) => headers as Record<string, string>;
+
+describe("A signature", () => {
+  it("is bare base64 of the decoded secret's HMAC", async () => {
+    const got = await deliver({});
+    expect(isGenuine(got)).toBe(true);
+    expect(isGenuine({ ...got, body: `${got.body} ` })).toBe(false);
+    expect(got.headers["webhook-signature"]).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+  });
+
+  it.each([
+    ["standardwebhooks", Standard],
+    ["svix", Svix],
+  ])("with v1 is verified by %s", async (_, Webhook) => {
+    const got = await deliver({ "signature-text": "v1" });
+    expect(new Webhook(SECRET).verify(got.body, headersOf(got))).toMatchObject({ type: "v1.booking.created" });
+    expect(() => new Webhook(SECRET).verify(`${got.body} `, headersOf(got))).toThrow();
+  });
+
+  it("is made with the secret's text, where that is assumed", async () => {
+    const { headers, body } = await deliver({ "signature-key": "text" });
+    const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+    expect(headers["webhook-signature"]).toBe(createHmac("sha256", SECRET).update(signed).digest("base64"));
+  });
+
+  it("carries the world's clock, where that is assumed", async () => {
+    const { headers } = await deliver({ "webhook-timestamp": "world" });
+    expect(headers["webhook-timestamp"]).toBe(String(Date.parse(NOON) / 1000));
+  });
+});
+
+describe("After a rotation", () => {
+  const rotated = async (assumed: Record<string, string>, overlap: string | undefined, at = NOON) => {
+    const house = makeHouse(assumed);
+    const receiver = await receive();
+    const courier = makeCourier(house);
+    open.push(receiver, courier);
+    const { id } = subscribe(house, receiver.url, ["v1.booking.created"]);
+    const messages = makeMessages({
+      change: house.change,
+      look: house.look,
+      nudge: courier.nudge,
+      secret: () => OTHER,
+    });
+    const answer = messages.rotate(house.own, id, overlap);
+    house.at(at);
+    house.commit((desk) => book(desk));
+    courier.nudge(house.own);
+    await receiver.until(1);
+    return { answer, got: receiver.got[0]!, id };
+  };
+
+  it("the new secret signs at once, and the old one ends", async () => {
+    const { answer, got, id } = await rotated({}, undefined);
+    expect(answer).toEqual({ id, secret: OTHER });
+    expect(isGenuine(got, OTHER)).toBe(true);
+  });
+
+  it("both sign with v1 while they overlap, and only the new one in the bare form", async () => {
+    const both = await rotated({ "signature-text": "v1" }, "PT1H");
+    expect(both.answer).toMatchObject({ previous_valid_until: later(NOON, "PT1H") });
+    for (const secret of [SECRET, OTHER])
+      expect(new Standard(secret).verify(both.got.body, headersOf(both.got))).toBeTruthy();
+    expect(isGenuine((await rotated({}, "PT1H")).got, OTHER)).toBe(true);
+  });
+
+  it("only the new one signs once the overlap has passed", async () => {
+    const { got } = await rotated({ "signature-text": "v1" }, "PT1H", later(NOON, "PT1H"));
+    expect(() => new Standard(SECRET).verify(got.body, headersOf(got))).toThrow();
+    expect(new Svix(OTHER).verify(got.body, headersOf(got))).toBeTruthy();
+  });
+
+  it("an overlap that is no duration is refused, and an unknown subscription too", async () => {
+    await expect(rotated({}, "soon")).rejects.toThrow("soon is not a duration");
+    const house = makeHouse();
+    const messages = makeMessages({ change: house.change, look: house.look, nudge: () => {}, secret: () => OTHER });
+    expect(() => messages.rotate(house.own, "nobody", undefined)).toThrow("There is no webhook subscription nobody");
+  });
+});

@@ -1,0 +1,114 @@
+// A trigger really makes the thing happen: its kind is among what is sent, and a wish that makes no sense is refused in words.
+import { expect, it } from "vitest";
+import { completeEvent } from "../../src/domain/event-end.ts";
+import { recordAdjustment } from "../../src/domain/journal.ts";
+import { EVENT_KINDS } from "../../src/domain/kinds.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
+import { trigger } from "../../src/webhooks/trigger.ts";
+import { book, later, makeHouse, NOON, newEvent, type TestHouse } from "./kit.ts";
+
+function furnished(): TestHouse {
+  const house = makeHouse();
+  house.commit((desk) => {
+    book(desk);
+    newEvent(desk, "free", "2030-06-03T10:00:00", "2030-06-03T12:00:00");
+    recordAdjustment(desk, { type: "SETTLEMENT", direction: "DEBIT", amount: 5, currency: "DKK", references: {} });
+  });
+  return house;
+}
+
+const run = (house: TestHouse, kind: string, wishes: Record<string, unknown> = {}) => {
+  const before = house.messages().length;
+  const result = house.commit((desk) => trigger(desk, kind, wishes)) as Record<string, unknown>;
+  return {
+    result,
+    kinds: house
+      .messages()
+      .slice(before)
+      .map((message) => message.kind),
+  };
+};
+
+it.each(EVENT_KINDS.filter((kind) => kind !== "v1.event.completed"))("Triggering %s sends it", (kind) => {
+  const { kinds, result } = run(furnished(), kind);
+  expect(kinds).toContain(kind);
+  expect(result).toHaveProperty("id");
+});
+
+it("Triggering v1.event.completed says to what instant the clock is to be moved, and completes an event whose end has passed", () => {
+  const house = furnished();
+  expect(() => run(house, "v1.event.completed")).toThrow("Advance the clock to 2030-06-02T12:00:00.000Z");
+  house.at(later(NOON, "P1D"));
+  expect(run(house, "v1.event.completed").kinds).toContain("v1.event.completed");
+});
+
+it.each<[string, string, Record<string, unknown>, object]>([
+  [
+    "an event",
+    "v1.event.created",
+    { capacity: 3, "sessions.0.start_time": "2030-06-02T09:30:00" },
+    { capacity: { total: 3 }, sessions: [{ start_time: "2030-06-02T09:30:00" }] },
+  ],
+  [
+    "a customer",
+    "v1.booking.created",
+    { "customer.email": "bo@example.com", event_id: "free" },
+    { event_id: "free", customer: { email: "bo@example.com" } },
+  ],
+  ["items", "v1.booking.created", { items: [{ quantity: 2 }] }, { status: "ACTIVE" }],
+  ["a note", "v1.booking.updated", { internal_note: "Late" }, { internal_note: "Late" }],
+  ["a name", "v1.experience.created", { name: "Named" }, { name: "Named" }],
+  ["an e-mail", "v1.marketing_consent.created", { email: "x@example.com" }, { email: "x@example.com" }],
+  [
+    "an amount",
+    "v1.journal_entry.created",
+    { amount: 7, direction: "CREDIT" },
+    { postings: [{ direction: "CREDIT", amount: { value: 7 } }, {}] },
+  ],
+])("A trigger takes a wish: %s", (_, kind, wishes, expected) => {
+  expect(run(furnished(), kind, wishes).result).toMatchObject(expected);
+});
+
+it.each<[string, string, Record<string, unknown>, string]>([
+  [
+    "an unknown member",
+    "v1.booking.created",
+    { "customer.emial": "x" },
+    "body.set.customer.emial: give one of these members: name, email, phone",
+  ],
+  ["a wrong type", "v1.event.created", { capacity: "many" }, "body.set.capacity: give a whole number of at least 1"],
+  [
+    "a negative number",
+    "v1.booking.created",
+    { "items.0.quantity": -1 },
+    "body.set.items.0.quantity: give a whole number of at least 1",
+  ],
+  ["no e-mail", "v1.marketing_consent.created", { email: "bo" }, "body.set.email: give an e-mail address"],
+  ["no local time", "v1.event.created", { "sessions.0.end_time": "soon" }, "give a local date-time"],
+  ["an unknown word", "v1.booking.cancelled", { refund: "half" }, "body.set.refund: give one of full, none, gift_card"],
+  ["an unknown id", "v1.booking.cancelled", { booking_id: "nobody" }, "There is no booking nobody"],
+  ["an unknown kind", "v1.booking.eaten", {}, "there is no kind v1.booking.eaten"],
+  ["a place beyond the list", "v1.booking.created", { "items.5.quantity": 1 }, "give the place of an item, 0 to 1"],
+  ["a prototype", "v1.booking.created", { "__proto__.x": 1 }, "give one of these members"],
+])("A trigger refuses %s, and nothing is changed", (_, kind, wishes, words) => {
+  const house = furnished();
+  const before = house.kept.length;
+  expect(() => run(house, kind, wishes)).toThrow(words);
+  expect(house.kept).toHaveLength(before);
+});
+
+it("A trigger that finds nothing suitable is a conflict that says what to do", () => {
+  const house = makeHouse();
+  for (const [kind, words] of [
+    ["v1.booking.cancelled", "trigger v1.booking.created first"],
+    ["v1.journal_entry.document_attached", "Trigger v1.journal_entry.created first"],
+  ] as const) {
+    expect(() => run(house, kind)).toThrow(words);
+    expect(() => run(house, kind)).toThrow(
+      expect.objectContaining({ code: "NOTHING_SUITABLE", status: 409 }) as unknown as Error,
+    );
+  }
+  house.commit((desk) => completeEvent(desk, desk.events.get("evt")!));
+  expect(() => run(house, "v1.booking.created")).toThrow(Refusal);
+  expect(() => run(house, "v1.event.updated")).toThrow("no ACTIVE event is still to come");
+});
