@@ -28,7 +28,7 @@ import { operations } from "./operations/index.ts";
 import { defaults, SettingFault, type Settings } from "./settings.ts";
 import { wallClock } from "./time/clock.ts";
 import { type Courier, makeCourier } from "./webhooks/courier.ts";
-import { makeMessages } from "./webhooks/messages.ts";
+import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { trigger } from "./webhooks/trigger.ts";
 import { type Kept, type Line, openStore, type Store } from "./world/store.ts";
@@ -94,7 +94,9 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     world: (id) => parts.worlds.get(id),
     wall: wallClock,
     retry: settings.retry,
-    attempted: (world, delivery) => activity.tell({ type: "delivery", world, data: delivery }),
+    attempted: (world, delivery, message) => {
+      if (activity.listeners > 0) activity.tell({ type: "delivery", world, data: showDelivery(delivery, message) });
+    },
   });
 
   const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
@@ -117,6 +119,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
       journals.forget(id);
       faults.clear(id);
     },
+    awake: (world) => parts.courier.nudge(world),
     usual: { fixture: settings.fixture, clock: settings.clock, seed: settings.seed, assume: settings.assume, allowPublic: settings.allowPublicWebhooks },
   });
 
@@ -169,8 +172,9 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
       base = address;
     },
     async close() {
-      await parts.clocks.close();
+      // The courier first: a clock move may be waiting for a receiver that never answers.
       await parts.courier.close();
+      await parts.clocks.close();
       await store?.close(() => parts.worlds.view());
     },
   };

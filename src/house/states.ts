@@ -23,6 +23,8 @@ export interface Needs extends Stage {
   now(world: World): Instant;
   /** Told when a world's past is gone: its queues, its journal. */
   forgotten(id: string): void;
+  /** Told when a world has another state: what is due in it is to be sent. */
+  awake(world: World): void;
   usual: { fixture: string; clock: Instant | undefined; seed: string | undefined; assume: Readonly<Record<string, string>>; allowPublic: boolean };
 }
 
@@ -39,6 +41,14 @@ export function makeStates(needs: Needs) {
     return worlds().create(wish.id ?? needs.newWorldId(), collections);
   }
 
+  /** The world as it now is, without the past of the one in whose place it stands. */
+  function awakened(id: string, make: () => World): World {
+    needs.forgotten(id);
+    const world = make();
+    needs.awake(world);
+    return world;
+  }
+
   return {
     create,
     fork(world: World, count: number): World[] {
@@ -50,23 +60,20 @@ export function makeStates(needs: Needs) {
     },
     reset(world: World): World {
       const identity = world.collections.identity.get("identity") as Identity;
-      needs.forgotten(world.id);
-      return worlds().replace(world.id, played(needs, identity));
+      return awakened(world.id, () => worlds().replace(world.id, played(needs, identity)));
     },
     export: (world: World): object => exportWorld(world),
     import(world: World, document: unknown): { world: World; warnings: string[] } {
       const { rows, warnings } = readDocument(document, usual.allowPublic);
-      needs.forgotten(world.id);
       const collections = emptyCollections();
       placeRows(collections, rows);
-      return { world: worlds().replace(world.id, collections), warnings };
+      return { world: awakened(world.id, () => worlds().replace(world.id, collections)), warnings };
     },
     save(world: World, name: string): void {
       worlds().save(world.id, name, fromMillis(wall()), needs.now(world));
     },
     restore(world: World, name: string): World {
-      needs.forgotten(world.id);
-      return worlds().restore(world.id, name);
+      return awakened(world.id, () => worlds().restore(world.id, name));
     },
   };
 }

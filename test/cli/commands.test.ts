@@ -25,7 +25,10 @@ afterAll(async () => {
 async function run(words: readonly string[], environment: Record<string, string>) {
   const said = { stdout: "", stderr: "" };
   const stream = (name: "stdout" | "stderr") => ({
-    write: (text: string | Uint8Array) => Boolean((said[name] += text)),
+    write(text: string | Uint8Array) {
+      said[name] += text;
+      return true;
+    },
     isTTY: false,
     columns: 80,
   });
