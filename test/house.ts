@@ -88,7 +88,7 @@ export function worldOf(url: string, id: string, clientId: string, clientSecret:
       const route = routes.get(operationId);
       if (!route) throw new Error(`there is no operation ${operationId}`);
       called.add(operationId);
-      usual ??= token();
+      if (wish.token === undefined) usual ??= token();
       const bearer = wish.token === undefined ? await usual : wish.token;
       const { operation } = route;
       const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>

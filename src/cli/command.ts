@@ -1,14 +1,8 @@
 // What a command is: data that index.ts hands to commander, and a function that does it. No command knows commander.
-import type { Setting } from "../settings.ts";
-import type { Given } from "./options.ts";
+import type { Given, Option } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface Option extends Setting {
-  /** Where the environment name is not SANDBOX_ and the option, because another command has that one. */
-  environment?: string;
-  /** Values hold commas of their own, so that only repeating the option (or a line break) separates them. */
-  verbatim?: boolean;
-}
+export type { Option } from "./options.ts";
 
 export interface Call {
   args: readonly string[];

@@ -31,9 +31,10 @@ type Row = readonly [label: string, value: string, aside?: string];
 function rowsFor(introduction: Running["introduction"], settings: Settings, resumed: boolean): Row[] {
   const { announcement, mode, maturity, counts } = introduction;
   const held = Object.entries(counts).map(([one, number]) => count(number, one));
-  const webhooks = settings.webhookEvents.length === 0 ? "(every kind)" : `(${settings.webhookEvents.join(", ")})`;
+  const kinds = settings.webhookEvents.length;
+  const webhooks = kinds === 0 ? "(every kind)" : `(${count(kinds, "kind")})`;
   return [
-    ["API", announcement.url],
+    ["API", announcement.url, isLoopback(settings.host) ? "" : `(listening on ${settings.host})`],
     ["Token", announcement.token_url],
     ["Client id", announcement.client_id],
     ["Client secret", announcement.client_secret],

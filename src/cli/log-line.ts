@@ -1,5 +1,5 @@
 // One request of the journal as a person reads it: when, what was answered, what was asked, how long, and under it what was wrong.
-import { cut, type Terminal } from "./terminal.ts";
+import { count, cut, type Style, type Terminal, wrap } from "./terminal.ts";
 
 export interface Logged {
   id: string;
@@ -15,18 +15,16 @@ export interface Logged {
   messages: readonly string[];
 }
 
+/** On a terminal of 80 columns everything but the operation has its place, which the path gives away. */
 export function logLine(logged: Logged, { paint, width }: Pick<Terminal, "paint" | "width">): string {
   const { at, status, method, path, operation, duration_ms, id, messages } = logged;
-  const told = messages.length > 0 ? `  ${messages.length} webhook${messages.length === 1 ? "" : "s"}` : "";
   const took = `${duration_ms < 10 ? duration_ms.toFixed(1) : Math.round(duration_ms)} ms`.padStart(8);
-  const head = `${paint("dim", at.slice(11, 19))}  ${statusText(status, paint)}  ${took}  ${paint("bold", (operation ?? "–").padEnd(22))}`;
-  const line = `${method} ${path}`;
-  const rest = `${" ".repeat(10)}${cut(line, width - 12)}  ${paint("dim", id)}${told}`;
-  return [
-    `${head}${width >= 120 ? `  ${cut(line, width - 75)}  ${paint("dim", id)}${told}` : ""}`,
-    ...(width >= 120 ? [] : [rest]),
-    ...asides(logged, paint),
-  ].join("\n");
+  const head = [paint("dim", at.slice(11, 19)), statusText(status, paint), took, paint("dim", id.padEnd(14))];
+  const webhooks = messages.length > 0 ? [paint("dim", count(messages.length, "webhook"))] : [];
+  const room = width - 50 - (webhooks.length > 0 ? 14 : 0);
+  const named = width >= 120 && operation !== null ? [paint("dim", operation)] : [];
+  const line = [...head, `${paint("bold", method.padEnd(6))} ${cut(path, room)}`, ...named, ...webhooks].join("  ");
+  return [line, ...asides(logged, width).map(([style, text]) => `          ${paint(style, text)}`)].join("\n");
 }
 
 export function statusText(status: number | null, paint: Terminal["paint"]): string {
@@ -34,16 +32,19 @@ export function statusText(status: number | null, paint: Terminal["paint"]): str
   return paint(status < 300 ? "green" : status < 400 ? "cyan" : status < 500 ? "yellow" : "red", String(status));
 }
 
-function asides({ violations, notes, answer, status }: Logged, paint: Terminal["paint"]): string[] {
-  const body = answer?.body as
-    | { code?: string; message?: string; error?: string; error_description?: string }
-    | null
-    | undefined;
+function asides({ violations, notes, answer, status }: Logged, width: number): [Style, string][] {
+  const body = (answer?.body ?? {}) as { code?: string; message?: string; error?: string; error_description?: string };
   const failed = status !== null && status >= 400 && violations.length === 0;
-  const reason = failed
-    ? [`${body?.code ?? body?.error ?? ""} ${body?.message ?? body?.error_description ?? ""}`.trim()]
-    : [];
-  const wrong = violations.map(({ location, message }) => `${location.join(".")}: ${message}`);
-  const lines = [...reason, ...wrong].filter((line) => line !== "").map((line) => paint("yellow", line));
-  return [...lines, ...notes.map((note) => paint("dim", note))].map((line) => `          ${line}`);
+  const reason = `${body.code ?? body.error ?? ""} ${body.message ?? body.error_description ?? ""}`.trim();
+  const wrong = violations.map(({ location, message }) => {
+    const place = location.join(".");
+    return message.startsWith(place) ? message : `${place}: ${message}`;
+  });
+  const lines = (style: Style, texts: readonly string[]) =>
+    texts.flatMap((text) => wrap(text, width - 10)).map((text): [Style, string] => [style, text]);
+  return [
+    ...lines("yellow", failed && reason !== "" ? [reason] : []),
+    ...lines("yellow", wrong),
+    ...lines("dim", notes),
+  ];
 }

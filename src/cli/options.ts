@@ -1,9 +1,15 @@
 // From what was typed and what the environment holds to values: flag before environment before default. A single-valued option that
 // was given twice and disagrees is refused, as is a value that its kind or its choices do not allow.
 import { nearest } from "../domain/nearest.ts";
-import { environmentName } from "../settings.ts";
-import type { Option } from "./command.ts";
+import { environmentName, type Setting } from "../settings.ts";
 import { Misuse } from "./fault.ts";
+
+export interface Option extends Setting {
+  /** Where the environment name is not SANDBOX_ and the option, because another command has that one. */
+  environment?: string;
+  /** Values hold commas of their own, so that only repeating the option (or a line break) separates them. */
+  verbatim?: boolean;
+}
 
 /** What commander collected: every occurrence of an option with a value, `true` for a flag. */
 export type Typed = Readonly<Record<string, readonly string[] | true | undefined>>;

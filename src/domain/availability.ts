@@ -39,7 +39,7 @@ export function sittingAvailability(
     whyNotActive(event, experience) === undefined && desk.now < event.cutoff_at && event.locked_by === undefined;
   return {
     id: sittingId(event, session),
-    subject: subjectOf(desk, { type: "EVENT", event_id: event.id, session_id: session.id }),
+    ...subjectOf(desk, { type: "EVENT", event_id: event.id, session_id: session.id }),
     start_time: session.start_time,
     end_time: session.end_time,
     timezone: session.timezone,
@@ -66,7 +66,7 @@ export function slotAvailability(desk: Desk, slot: Slot, experience: Experience)
   const limits = limitsOf(experience, left);
   return {
     id: slotId(experience, slot),
-    subject: subjectOf(desk, { type: "TIMESLOT" }),
+    ...subjectOf(desk, { type: "TIMESLOT" }),
     start_time: slot.start_time,
     end_time: slot.end_time,
     timezone: slot.timezone,
@@ -96,10 +96,11 @@ function limitsOf(
   return { ticket_variants: experience.ticket_variants.map(limit), addon_variants: [...addOns.values()].map(limit) };
 }
 
-function subjectOf(desk: Desk, subject: Availability["subject"]): Availability["subject"] {
-  return desk.assumes("availability-shape") === "string"
-    ? (subject.type as unknown as Availability["subject"])
-    : subject;
+/** The other answer to availability-shape: a plain string, with the ids beside it. */
+function subjectOf(desk: Desk, subject: Availability["subject"]): Pick<Availability, "subject"> {
+  if (desk.assumes("availability-shape") !== "string") return { subject };
+  const { type, ...ids } = subject;
+  return { subject: type as unknown as Availability["subject"], ...ids };
 }
 
 const opaque = (...parts: string[]): string => Buffer.from(parts.join("\n")).toString("base64url");

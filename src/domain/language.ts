@@ -1,7 +1,7 @@
 // Which language an answer is in: Accept-Language against the storefront's languages. Assumptions: language-missing (RFC 4647
 // lookup and filtering, q=0 excludes, * is the storefront's first), language-mismatch.
 import type { Localized } from "./records.ts";
-import { refuse } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 
 interface Range {
   tag: string;
@@ -26,8 +26,8 @@ function matches(range: string, language: string): boolean {
   return range === "*" || range === offered || offered.startsWith(`${range}-`) || range.startsWith(`${offered}-`);
 }
 
-/** The storefront language that suits best; a missing header takes the first. */
-export function negotiate(header: string | undefined, storefront: readonly string[]): string {
+/** The storefront language that suits best; a missing header takes the first. `status`: of the refusal when none does. */
+export function negotiate(header: string | undefined, storefront: readonly string[], status = 406): string {
   const first = storefront[0] ?? "en";
   if (header === undefined) return first;
   const ranges = readRanges(header);
@@ -39,7 +39,7 @@ export function negotiate(header: string | undefined, storefront: readonly strin
     const suitable = exact ?? allowed.find((language) => matches(range.tag, language));
     if (suitable !== undefined) return suitable;
   }
-  return refuse("LANGUAGE_NOT_AVAILABLE", { asked: header, offered: storefront.join(", ") });
+  throw new Refusal("LANGUAGE_NOT_AVAILABLE", { asked: header, offered: storefront.join(", ") }, status);
 }
 
 /** The text in that language, or in the storefront's first, or in any it has. */

@@ -14,8 +14,10 @@ import { makeFinder } from "./find.ts";
 import { checkAnswer, checkRequest } from "./gate.ts";
 import type { House } from "./house.ts";
 import { identify } from "./identify.ts";
+import { lifted } from "./lifted.ts";
 import { open } from "./open.ts";
 import { bodyTypeOf } from "./parameters.ts";
+import { asForeign, inSeconds } from "./otherwise.ts";
 import { limitRate } from "./rate-limit.ts";
 import { routesOf } from "./router.ts";
 import { clientWorld, createToken, tokenFailure } from "./token.ts";
@@ -70,14 +72,27 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     await sufferBefore(exchange, house);
     exchange.body = readBody(exchange, bodyTypeOf(route.operation));
     const assumes = (id: string) => (exchange.world ? house.look(exchange.world, (desk) => desk.assumes(id)) : "");
-    if (house.operations.has(route.id)) {
-      await checkRequest(exchange, route, assumes("limit-range") === "clamp");
-      refuseUnknown(exchange, route, assumes);
+    const binding = lifted(route, assumes);
+    try {
+      if (house.operations.has(route.id)) {
+        mustBeThere(exchange, route);
+        await checkRequest(exchange, binding, assumes("limit-range") === "clamp");
+        refuseUnknown(exchange, route, assumes);
+      }
+      const plain = operate(exchange, route);
+      const answer = assumes("timestamps") === "second" ? inSeconds(plain) : plain;
+      if (house.settings.durability === "fsync") await house.settled();
+      if (house.settings.strictResponses) await checkAnswer(exchange, binding, answer);
+      return answer;
+    } catch (reason) {
+      throw assumes("other-company") === "403" ? asForeign(reason, exchange, house) : reason;
     }
-    const answer = operate(exchange, route);
-    if (house.settings.durability === "fsync") await house.settled();
-    if (house.settings.strictResponses) await checkAnswer(exchange, route, answer);
-    return answer;
+  }
+
+  /** Some operations look for their subject before they look at the request. */
+  function mustBeThere({ world, params }: Exchange, { id }: Route): void {
+    const find = house.operations.get(id)?.find;
+    if (find && world) house.look(world, (desk) => find(desk, params as never));
   }
 
   async function tokenAsked(exchange: Exchange): Promise<Answer> {

@@ -53,12 +53,15 @@ function plainPath({ path, params }: Exchange, { path: template }: IHttpOperatio
 const plain = (value: string): string =>
   encodeURIComponent(value).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 
-/** The content type was checked with the body; Prism would throw at a broken one, and take a wrong one on a chunked body. */
+/**
+ * The content type was checked with the body; Prism would throw at a broken one, and take a wrong one on a chunked body. A body
+ * that an operation does not have is ignored, so Prism need not hear of it.
+ */
 function plainHeaders(exchange: Exchange, resource: IHttpOperation): Record<string, string> {
-  const { "content-type": type, ...headers } = exchange.headers as Record<string, string>;
+  const { "content-type": type, "content-length": length, ...headers } = exchange.headers as Record<string, string>;
   const wanted = bodyTypeOf(resource);
-  if (type === undefined || type === wanted) return exchange.headers as Record<string, string>;
-  return wanted === undefined ? headers : { ...headers, "content-type": wanted };
+  if (wanted === undefined) return headers;
+  return { ...headers, ...(length === undefined ? {} : { "content-length": length }), ...(type === undefined ? {} : { "content-type": wanted }) };
 }
 
 function diagnosticsOf(verdict: unknown): Diagnostic[] {

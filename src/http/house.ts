@@ -24,6 +24,8 @@ export interface ReceiptLine {
 
 export interface PublicOperation {
   id: string;
+  /** Throws when what the path names is not there, before anything else of the request is looked at. */
+  find?(desk: Desk, path: never): unknown;
   /** The ask has passed the contract of this operation, so its types hold. */
   answer(desk: Desk, ask: never): { status: number; body?: unknown };
 }

@@ -23,7 +23,8 @@ export function whyNot(route: Route): string {
 }
 
 function bodyFits({ body, raw }: Exchange, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
-  if (body === undefined) return !operation.request?.body?.required && (raw === undefined || raw.length === 0);
+  if (!operation.request?.body) return true;
+  if (body === undefined) return !operation.request.body.required && (raw === undefined || raw.length === 0);
   return fits?.(body) ?? false;
 }
 

@@ -20,7 +20,7 @@ export function serve(app: Express, port: number, host: string): Promise<Serving
   const server = createServer(
     {
       headersTimeout: 5000,
-      requestTimeout: 10_000,
+      requestTimeout: 8000,
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: HEADER_LIMIT,

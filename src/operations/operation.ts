@@ -39,6 +39,8 @@ export interface Answer<Body> {
 
 export interface Operation<Id extends OperationId> {
   id: Id;
+  /** Throws when what the path names is not there; only where that is told before the body is looked at. */
+  find?(desk: Desk, path: Ask<Id>["path"]): unknown;
   answer(desk: Desk, ask: Ask<Id>): Answer<Success<operations[Id]["responses"]>>;
 }
 

@@ -5,7 +5,7 @@ import { differences, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Memory, ReferenceFault, resolve } from "./refs.ts";
 import type { Difference, Json, JsonObject, Loaded, Played, Result, Step, Target } from "./scenario.ts";
-import { type Set as StageSet, setStage } from "./stage.ts";
+import { type Scene, setStage } from "./stage.ts";
 import { verbsIn } from "./steps/index.ts";
 import type { Stage, Verb } from "./steps/verb.ts";
 import { blotsOf } from "./transcript.ts";
@@ -22,10 +22,10 @@ export async function play(loaded: Loaded, target: Target, { known, told }: Play
   const { scenario, file } = loaded;
   const steps: Played[] = [];
   let trouble: string | undefined;
-  let stage: StageSet | undefined;
+  let stage: Scene | undefined;
   try {
     const control = controlOf(target);
-    stage = await setStage(scenario, control, known ?? (await learn(target, control)));
+    stage = await setStage(scenario, target.url, control, known ?? (await learn(target, control)));
     for (const step of scenario.steps) {
       const played = await playStep(step, stage, stage.memory, false);
       steps.push(played);
@@ -51,13 +51,13 @@ export async function play(loaded: Loaded, target: Target, { known, told }: Play
   };
 }
 
-async function playStep(step: Step, set: StageSet, memory: Memory, lenient: boolean): Promise<Played> {
+async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boolean): Promise<Played> {
   const started = performance.now();
   const verb = verbsIn(step)[0] as Verb;
   const known = { name: step.name, verb: verb.name, about: verb.about(step) };
   const stage: Stage = {
-    ...set,
-    playStep: (inner, more, easy) => playStep(inner, set, new Map([...memory, ...more]), easy),
+    ...scene,
+    playStep: (inner, more, easy) => playStep(inner, scene, new Map([...memory, ...more]), easy),
   };
   try {
     const ready =

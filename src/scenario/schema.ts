@@ -57,12 +57,12 @@ export function shapeFaults(value: unknown): ShapeFault[] {
   });
 }
 
-/** An `if`, or a choice, that fails only repeats what its parts have said. */
-function saysSomething({ keyword, schemaPath }: ErrorObject): boolean {
-  return !["if", "propertyNames", "not"].includes(keyword) && !/\/(oneOf|anyOf)\/\d+\//.test(schemaPath);
+/** A branch of a choice that fails says less than the choice itself. */
+function saysSomething({ schemaPath }: ErrorObject): boolean {
+  return !/\/anyOf\/\d+\//.test(schemaPath);
 }
 
-function worded({ instancePath, keyword, params, message, parentSchema, data, propertyName }: ErrorObject): ShapeFault {
+function worded({ instancePath, keyword, params, message, parentSchema, data }: ErrorObject): ShapeFault {
   const path = instancePath.split("/").slice(1).map(plain);
   const kind = (parentSchema as { title?: string } | undefined)?.title ?? "value";
   if (keyword === "additionalProperties") {
@@ -71,14 +71,9 @@ function worded({ instancePath, keyword, params, message, parentSchema, data, pr
     return { path: [...path, extra], reason: unknown(kind === "step" ? "verb or member" : "member", extra, known) };
   }
   if (keyword === "enum")
-    return { path, reason: unknown(kind, String(propertyName ?? data), params.allowedValues as string[]) };
+    return { path, reason: unknown(kind, String(data), params.allowedValues as string[]) };
   if (keyword === "required") return { path, reason: `\`${String(params.missingProperty)}\` is missing` };
-  if (keyword === "oneOf" || keyword === "anyOf") return { path, reason: choice(kind, parentSchema) };
-  if (keyword === "dependentRequired")
-    return {
-      path: [...path, String(params.property)],
-      reason: `\`${String(params.property)}\` belongs to \`${String(params.deps)}\``,
-    };
+  if (keyword === "anyOf") return { path, reason: choice(kind, parentSchema) };
   return { path, reason: `${message ?? "this does not fit"}, but it is ${shown(data)}` };
 }
 

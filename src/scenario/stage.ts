@@ -7,13 +7,13 @@ import { referencesIn } from "./refs.ts";
 import type { Json, JsonObject, Scenario } from "./scenario.ts";
 import type { Stage, World } from "./steps/verb.ts";
 
-export interface Set extends Omit<Stage, "playStep"> {
+export interface Scene extends Omit<Stage, "playStep"> {
   /** What references can see before the first step. */
   memory: Map<string, Json>;
   clear(): Promise<void>;
 }
 
-export async function setStage(scenario: Scenario, control: Control, known: Known): Promise<Set> {
+export async function setStage(scenario: Scenario, url: string, control: Control, known: Known): Promise<Scene> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
   const wish = Object.fromEntries(Object.entries({ fixture, clock, seed }).filter(([, value]) => value !== undefined));
   const world = (await must(control("POST", "/worlds", wish as JsonObject), "POST /_sandbox/worlds")) as World;
@@ -33,18 +33,18 @@ export async function setStage(scenario: Scenario, control: Control, known: Know
     await clear();
     throw reason;
   }
-  return { known, world, control: within, receiver: receiverOf, memory, clear, ...tokensOf(world) };
+  return { known, url, world, control: within, receiver: receiverOf, memory, clear, ...tokensOf(url, world) };
 }
 
 /** One token for each set of scopes, until the clock moves. */
-function tokensOf(world: World): Pick<Stage, "token" | "forgetTokens"> {
+function tokensOf(base: string, world: World): Pick<Stage, "token" | "forgetTokens"> {
   const tokens = new Map<string, Promise<string>>();
   return {
     token(scopes) {
       const scope = scopes?.join(" ") ?? "";
       const known = tokens.get(scope);
       if (known) return known;
-      const asked = tokenFor(world, scope);
+      const asked = tokenFor(base, world, scope);
       tokens.set(scope, asked);
       return asked;
     },
@@ -52,7 +52,7 @@ function tokensOf(world: World): Pick<Stage, "token" | "forgetTokens"> {
   };
 }
 
-async function tokenFor({ url, token_url, client_id, client_secret }: World, scope: string): Promise<string> {
+async function tokenFor(base: string, { url, client_id, client_secret }: World, scope: string): Promise<string> {
   const form = {
     grant_type: "client_credentials",
     audience: url,
@@ -61,7 +61,12 @@ async function tokenFor({ url, token_url, client_id, client_secret }: World, sco
     ...(scope ? { scope } : {}),
   };
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const came: Came = await ask({ method: "POST", url: token_url, headers, body: new URLSearchParams(form).toString() });
+  const came: Came = await ask({
+    method: "POST",
+    url: `${base}/oauth2/token`,
+    headers,
+    body: new URLSearchParams(form).toString(),
+  });
   const { access_token, error_description } = (came.body ?? {}) as JsonObject;
   if (typeof access_token === "string") return access_token;
   throw new SandboxFault(

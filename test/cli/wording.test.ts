@@ -116,8 +116,8 @@ describe("A line", () => {
       messages: [],
     };
     const lines = logLine(logged, narrow).split("\n");
-    expect(lines[0]).toMatch(/^09:00:00 {2}400 +3\.1 ms {2}createBooking/);
-    expect(lines.slice(2)).toEqual(["          body.items.0.quantity: must be >= 1", "          x"]);
+    expect(lines[0]).toMatch(/^09:00:00 {2}400 +3\.1 ms {2}req-1 +POST +\/v1\/bookings$/);
+    expect(lines.slice(1)).toEqual(["          body.items.0.quantity: must be >= 1", "          x"]);
     expect(lines.every((each) => each.length <= 80)).toBe(true);
   });
 

@@ -150,14 +150,14 @@ describe("The scope of each operation", () => {
 
   it.each(rows)("%s needs %s", async (id, scope) => {
     const others = Object.keys(SCOPES).filter((other) => other !== scope);
-    const refused = await world.call(id, { path, token: await tokenWith(["openid", ...others]) });
+    const refused = await world.call(id, { path: someIds, token: await tokenWith(["openid", ...others]) });
     expect(refused.status).toBe(403);
     expect(refused.headers["www-authenticate"]).toBe(`Bearer error="insufficient_scope", scope="${scope}"`);
     expect(refused.body).toEqual({
       code: "UNAUTHORIZED",
       message: expect.stringContaining(`${id} needs the scope ${scope}`),
     });
-    const accepted = await world.call(id, { path, token: await tokenWith([scope]) });
+    const accepted = await world.call(id, { path: someIds, token: await tokenWith([scope]) });
     expect([200, 400, 404]).toContain(accepted.status);
   });
 

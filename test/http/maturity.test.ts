@@ -1,6 +1,7 @@
 // What is not ready for production: marked on every answer, and refused where the sandbox plays production.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
+import { someIds } from "./http-kit.ts";
 
 const PREVIEW = [
   "listExperiences",
@@ -44,7 +45,7 @@ afterAll(async () => {
 
 it.each(all)("%s carries its label %s, whatever it answers", async (id, label) => {
   const served = await world.call(id, { path: someIds });
-  const refused = await world.call(id, { path, token: null });
+  const refused = await world.call(id, { path: someIds, token: null });
   expect([served.headers["sandbox-maturity"], refused.headers["sandbox-maturity"]]).toEqual([label, label]);
   expect(served.body?.code).not.toBe("NOT_AVAILABLE_IN_PRODUCTION");
 });

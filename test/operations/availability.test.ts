@@ -117,7 +117,10 @@ describe("the availabilities of an experience", () => {
     ["of one length or another", { filter: { durations: ["PT210M", "PT150M"], location_ids: ["loc-harbour"], event_ids: ["evt-multi"] } }, ["evt-multi 06-12T18:00", "evt-multi 06-17T18:00", "evt-multi 06-19T18:00"]],
     ["of a length that nothing has", { filter: { durations: ["PT7M"] } }, []],
     ["that are past, when they are asked for", { from: "2030-05-01T00:00:00", to: "2030-05-28T00:00:00" }, ["evt-multi-running 05-27T18:00"]],
-    ["for thirty days from a beginning that is named", { from: "2030-05-13T00:00:00" }, ["evt-multi-running 05-27T18:00", "evt-multi-running 05-29T18:00", "evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00"]],
+    ["for thirty days from a local time", { from: "2030-05-18T18:00:00" }, ["evt-multi-running 05-27T18:00", "evt-multi-running 05-29T18:00", "evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00", "evt-multi 06-12T18:00"]],
+    ["for thirty days and a second from a local time", { from: "2030-05-18T18:00:01" }, ["evt-multi-running 05-27T18:00", "evt-multi-running 05-29T18:00", "evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00", "evt-multi 06-12T18:00", "evt-multi 06-17T18:00"]],
+    ["for thirty days from an instant", { from: "2030-05-18T16:00:00Z", filter: { event_ids: ["evt-multi"] } }, ["evt-multi 06-10T18:00", "evt-multi 06-12T18:00"]],
+    ["from now to an end that is named", { to: "2030-06-10T18:00:01" }, ["evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00"]],
   ])("of the course can be asked for, %s", async (_, body, expected) => {
     const world = await house.world();
     for (const limit of [1, 100]) expect(brief(await offered(world, "exp-sailing", { ...body, limit }))).toEqual(expected);
@@ -137,6 +140,13 @@ describe("the availabilities of an experience", () => {
     const answer = await (await house.world()).call("listAvailabilities", experienceOf("exp-sailing", body));
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(place);
+  });
+
+  it("of the next eight thousand years come a page at a time, and soon", async () => {
+    const world = await house.world();
+    const start = performance.now();
+    const { status, body } = await world.call("listAvailabilities", experienceOf("exp-kayak", { to: "9999-12-31T00:00:00", limit: 5 }));
+    expect([status, body.items.length, performance.now() - start < 2000]).toEqual([200, 5, true]);
   });
 
   it.each(["exp-nothing", "exp-ice-swim"])("of %s are not there", async (experienceId) => {

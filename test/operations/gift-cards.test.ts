@@ -152,7 +152,7 @@ describe("the expiry of a gift card", () => {
       ["the body before the status", "gc-spent", bad, "400 BAD_REQUEST"],
       ["the status before the date", "gc-spent", past, "409 GIFT_CARD_NOT_ACTIVE"],
       ["the date last", "gc-active", past, "400 EXPIRY_NOT_LATER"],
-      ["and then it moves", "gc-active", good, "200 undefined"],
+      ["and then it moves", "gc-active", good, "200 HAVN-2030"],
     ])("%s", async (_, id, wish, expected) => {
       const { status, body } = await extend(await house.world(), id, wish);
       expect(`${status} ${body.code}`).toBe(expected);

@@ -3,7 +3,7 @@
 
 import { sittingAvailability, slotAvailability } from "../../domain/availability.ts";
 import type { Desk } from "../../domain/desk.ts";
-import { after, durationMillis, type Instant, toMillis } from "../../domain/instant.ts";
+import { after, durationMillis, type Instant, isLocal, readInstant, shiftLocal, toMillis } from "../../domain/instant.ts";
 import type { Experience } from "../../domain/records.ts";
 import { freeSlots } from "../../domain/timeslots.ts";
 import { readWindow, type Window } from "../../domain/window.ts";
@@ -75,10 +75,24 @@ function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[]
   return [...sittings, ...offered].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
 
+/** Without a beginning it is from now on, and without an end for thirty days. */
 function windowOf(desk: Desk, query: Query): Window {
-  const localOnly = desk.assumes("event-window-format") === "local-only";
-  const asked = readWindow(query.from ?? (localOnly ? undefined : desk.now), query.to, "body", localOnly);
-  if (query.to !== undefined) return asked;
-  const until = after(asked.earliest ?? desk.now, "P30D");
-  return { ...asked, latest: until, holds: (session) => asked.holds(session) && session.starts_at < until };
+  const [from, to] = [query.from || undefined, query.to || undefined];
+  const asked = readWindow(
+    from,
+    to ?? (from && thirtyDaysAfter(from)),
+    "body",
+    desk.assumes("event-window-format") === "local-only",
+  );
+  if (from) return asked;
+  const latest = to ? asked.latest : after(desk.now, "P30D");
+  const holds: Window["holds"] = (session) =>
+    asked.holds(session) && session.starts_at >= desk.now && (to !== undefined || session.starts_at < (latest ?? ""));
+  return { earliest: desk.now, latest, holds };
+}
+
+function thirtyDaysAfter(from: string): string | undefined {
+  if (isLocal(from)) return shiftLocal(from, 30);
+  const instant = readInstant(from);
+  return instant && after(instant, "P30D");
 }

@@ -1,14 +1,17 @@
 // POST /v1/gift-cards/{giftCardId}/extend-expiry. Heading "Gift cards"; assumptions: gift-card-extend-body, gift-card-extend-codes.
+import type { Desk } from "../../domain/desk.ts";
 import { extendExpiry } from "../../domain/gift-card.ts";
 import { localToInstant, readInstant } from "../../domain/instant.ts";
 import { found, refuse } from "../../domain/refusal.ts";
-import { read } from "../operation.ts";
+import { type Operation, read } from "../operation.ts";
 
-export const extendGiftCardExpiry = read("extendGiftCardExpiry", (desk, { path, body }) => {
-  const card = found(desk.giftCards.get(path.giftCardId), "gift card", path.giftCardId);
+const cardCalled = (desk: Desk, id: string) => found(desk.giftCards.get(id), "gift card", id);
+
+const extend = read("extendGiftCardExpiry", (desk, { path, body }) => {
+  const card = cardCalled(desk, path.giftCardId);
   const asDate = desk.assumes("gift-card-extend-body") === "expiry_date";
   const place = asDate ? "body.expiry_date" : "body.expires_at";
-  const asked = asDate ? endOfDay((body as { expiry_date?: unknown }).expiry_date) : readInstant(body.expires_at);
+  const asked = asDate ? endOfDay((body as { expiry_date?: unknown })?.expiry_date) : readInstant(body.expires_at);
   if (asked === undefined)
     return refuse("INVALID_INPUT", {
       place,
@@ -16,6 +19,11 @@ export const extendGiftCardExpiry = read("extendGiftCardExpiry", (desk, { path, 
     });
   return extendExpiry(desk, card, asked, place);
 });
+
+export const extendGiftCardExpiry: Operation<"extendGiftCardExpiry"> = {
+  ...extend,
+  find: (desk, { giftCardId }) => cardCalled(desk, giftCardId),
+};
 
 /** A date means the end of that day (the other answer to gift-card-extend-body). */
 function endOfDay(date: unknown): string | undefined {

@@ -20,7 +20,7 @@ export const call: Verb = {
       ...extra(step),
     };
     const { method } = operation;
-    const came = await ask({ method, url: `${stage.world.url}${path}`, headers: all, body: written(operation, body) });
+    const came = await ask({ method, url: `${stage.url}${path}`, headers: all, body: written(operation, body) });
     const { status, error } = came;
     return {
       sent: { method, path, ...(body === undefined ? {} : { body }) },

@@ -28,6 +28,8 @@ export interface Verb {
 /** What one playing of a scenario holds. */
 export interface Stage {
   known: Known;
+  /** Where the service is reached; it may call itself otherwise. */
+  url: string;
   world: World;
   /** The control surface, in this world. */
   control(method: string, path: string, body?: Json): Promise<Came>;

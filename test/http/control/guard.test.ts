@@ -1,0 +1,179 @@
+// Who may use the control surface: programs on this machine, and whoever has its token. Not a page in a browser, and not by
+// another name of this machine. A refusal has no effect.
+import type { Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { guard } from "../../../src/http/control/guard.ts";
+import type { Exchange } from "../../../src/http/exchange.ts";
+import { serve } from "../../../src/http/serve.ts";
+import { makeSandbox } from "../../../src/sandbox.ts";
+import { ANCHOR, openHouse, type TestHouse, type TestWorld } from "../../house.ts";
+import { rawRequest, stateOf } from "../http-kit.ts";
+
+let house: TestHouse;
+let world: TestWorld;
+let port: string;
+
+beforeAll(async () => {
+  house = await openHouse({ fixture: "empty" });
+  world = await house.world({ fixture: "empty" });
+  port = new URL(house.url).port;
+});
+afterAll(() => house.close());
+
+const consent = JSON.stringify({ full_name: "Anna Holm", email: "anna@example.com", source: "checkout" });
+const submit = (headers: Record<string, string>) =>
+  rawRequest(
+    house.url,
+    "POST /_sandbox/acts/submitConsent",
+    {
+      "content-type": "application/json",
+      "content-length": `${consent.length}`,
+      "sandbox-world": world.id,
+      ...headers,
+    },
+    consent,
+  );
+
+describe("A request is refused, and has no effect,", () => {
+  it.each([
+    ["by another name", () => ({ host: "evil.example" })],
+    ["by another name with this port", () => ({ host: `evil.example:${port}` })],
+    ["by a name that only begins as loopback", () => ({ host: `localhost.evil.example:${port}` })],
+    ["by an address that only looks like one", () => ({ host: "127.0.0.1.evil.example" })],
+    ["by the name of the network", () => ({ host: `192.0.2.2:${port}` })],
+    ["by an empty name", () => ({ host: "" })],
+    ["by a name that is rebound, from its own page", () => ({ host: "evil.example", origin: "http://evil.example" })],
+    ["from a page of another origin", () => ({ origin: "https://evil.example" })],
+    ["from a page of this machine on another port", () => ({ origin: "http://127.0.0.1:1" })],
+    ["from a page over TLS", () => ({ origin: `https://127.0.0.1:${port}` })],
+    ["from a page without an origin", () => ({ origin: "null" })],
+    [
+      "from a page, even with the control token",
+      () => ({ origin: "https://evil.example", authorization: `Bearer ${house.sandbox.house.controlToken}` }),
+    ],
+  ])("%s", async (_, headers) => {
+    const before = await stateOf(world);
+    const answer = await submit(headers() as Record<string, string>);
+    expect([answer.status, answer.body]).toEqual([403, { code: "UNAUTHORIZED", message: expect.any(String) }]);
+    expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
+    expect(await stateOf(world)).toBe(before);
+  });
+
+  it.each([
+    ["GET", "/_sandbox"],
+    ["GET", "/_sandbox/worlds/default/credentials"],
+    ["GET", "/_sandbox/state"],
+    ["GET", "/_sandbox/stream"],
+    ["GET", "/_sandbox/openapi.json"],
+    ["GET", "/_sandbox/metrics"],
+    ["DELETE", "/_sandbox/faults"],
+    ["POST", "/_sandbox/state/reset"],
+    ["HEAD", "/_sandbox/state"],
+  ])("whatever it asks: %s %s", async (method, path) => {
+    expect((await rawRequest(house.url, `${method} ${path}`, { origin: "https://evil.example" })).status).toBe(403);
+    expect((await rawRequest(house.url, `${method} ${path}`, { host: "evil.example" })).status).toBe(403);
+  });
+});
+
+describe("A request is served", () => {
+  it.each([
+    ["by the loopback address", () => ({ host: `127.0.0.1:${port}` })],
+    ["by localhost", () => ({ host: `localhost:${port}` })],
+    ["by LOCALHOST without port", () => ({ host: "LOCALHOST" })],
+    ["by the other loopback address", () => ({ host: `[::1]:${port}` })],
+    ["from a page of the sandbox itself", () => ({ host: `localhost:${port}`, origin: `http://localhost:${port}` })],
+  ])("%s", async (_, headers) => {
+    expect((await submit(headers() as Record<string, string>)).status).toBe(200);
+  });
+});
+
+describe("The world is chosen", () => {
+  it.each([
+    ["by the query", () => `?world=${world.id}`, () => ({}), 200],
+    ["by the header", () => "", () => ({ "sandbox-world": world.id }), 200],
+    ["by both, agreeing", () => `?world=${world.id}`, () => ({ "sandbox-world": world.id }), 200],
+    ["by both, disagreeing", () => `?world=${world.id}`, () => ({ "sandbox-world": "default" }), 400],
+    ["twice by the query", () => `?world=${world.id}&world=default`, () => ({}), 400],
+    ["as one that there is not", () => "?world=berlin", () => ({}), 404],
+    ["as __proto__", () => "?world=__proto__", () => ({}), 404],
+    ["as constructor", () => "", () => ({ "sandbox-world": "constructor" }), 404],
+  ])("%s", async (_, query, headers, status) => {
+    const answer = await rawRequest(house.url, `GET /_sandbox${query()}`, headers() as Record<string, string>);
+    expect(answer.status).toBe(status);
+    if (status === 200) expect(answer.body.world).toBe(world.id);
+    else expect(answer.body.message).toEqual(expect.any(String));
+  });
+
+  it("by nothing: then it is default, and a disagreement has no effect", async () => {
+    expect((await rawRequest(house.url, "GET /_sandbox")).body.world).toBe("default");
+    const before = await stateOf(world);
+    await rawRequest(house.url, `POST /_sandbox/state/reset?world=default`, { "sandbox-world": world.id });
+    expect(await stateOf(world)).toBe(before);
+  });
+});
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((address) => address && !address.internal && address.family === "IPv4")?.address;
+
+describe.runIf(outside)("On an address beyond this machine", () => {
+  let url: string;
+  let close: () => Promise<void>;
+  const token = "the-control-token";
+
+  beforeAll(async () => {
+    const sandbox = await makeSandbox({ fixture: "empty", clock: ANCHOR, host: "0.0.0.0", controlToken: token });
+    const serving = await serve(sandbox.app, 0, "0.0.0.0");
+    sandbox.reachedAt(serving.url);
+    url = `http://${outside}:${new URL(serving.url).port}`;
+    close = async () => {
+      await serving.close();
+      await sandbox.close();
+    };
+  });
+  afterAll(() => close());
+
+  it.each<[string, Record<string, string>, number]>([
+    ["without a token", {}, 401],
+    ["with a wrong token", { authorization: "Bearer wrong" }, 401],
+    ["with half of the token", { authorization: "Bearer the-control" }, 401],
+    ["with the token and no scheme", { authorization: token }, 401],
+    ["with a loopback name", { host: "127.0.0.1" }, 401],
+    ["with the token", { authorization: `Bearer ${token}` }, 200],
+    ["with the token and the scheme in small letters", { authorization: `bearer ${token}` }, 200],
+    [
+      "with the token, from a page elsewhere",
+      { authorization: `Bearer ${token}`, origin: "https://evil.example" },
+      403,
+    ],
+  ])("a request %s", async (_, headers, status) => {
+    const answer = await rawRequest(url, "POST /_sandbox/state/reset", headers);
+    expect(answer.status).toBe(status);
+    if (status === 401) expect(answer.headers["www-authenticate"]).toBe('Bearer realm="sandbox control"');
+  });
+
+  it("the service itself answers as anywhere", async () => {
+    expect((await rawRequest(url, "GET /healthz")).status).toBe(200);
+    expect((await rawRequest(url, "GET /v1/me")).status).toBe(401);
+  });
+});
+
+describe("The guard wants the token", () => {
+  it.each([
+    ["10.0.0.1", 401],
+    ["::ffff:10.0.0.1", 401],
+    ["2001:db8::1", 401],
+    ["0.0.0.0", 401],
+    ["", 401],
+    ["127.0.0.1", 0],
+    ["127.9.9.9", 0],
+    ["::1", 0],
+    ["::ffff:127.0.0.1", 0],
+  ])("on a connection to %s: %i", (localAddress, status) => {
+    const exchange = { headers: { host: "localhost:4010" } } as unknown as Exchange;
+    const come = () => guard(exchange, { localAddress } as Socket, house.sandbox.house);
+    if (status === 0) expect(come).not.toThrow();
+    else expect(come).toThrow(expect.objectContaining({ status }));
+  });
+});

@@ -1,0 +1,77 @@
+// Clients that take their time: gone within ten seconds, and nobody else waits for them.
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { serve } from "../../src/http/serve.ts";
+import { openHouse, type TestHouse } from "../house.ts";
+import { send } from "./http-kit.ts";
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse({ fixture: "empty" });
+});
+afterAll(() => house.close());
+
+/** Sends the beginning, then a byte each half second; resolves with what came and when it was over. */
+function dawdle(beginning: string, most: number): Promise<{ text: string; seconds: number }> {
+  const start = performance.now();
+  return new Promise((resolve) => {
+    let text = "";
+    const { hostname, port } = new URL(house.url);
+    const socket = connect(Number(port), hostname, () => beginning && socket.write(beginning));
+    const drip = setInterval(() => beginning && socket.write("a"), 500);
+    const end = () => {
+      clearInterval(drip);
+      clearTimeout(limit);
+      socket.destroy();
+      resolve({ text, seconds: (performance.now() - start) / 1000 });
+    };
+    const limit = setTimeout(end, most * 1000);
+    socket
+      .on("data", (chunk) => (text += chunk))
+      .on("error", end)
+      .on("close", end);
+  });
+}
+
+it("Headers and bodies that trickle in, and silence, are cut off; others are served meanwhile", async () => {
+  const waiting = Promise.all([
+    dawdle("GET /v1/me HTTP/1.1\r\nhost: localhost\r\nx-slow: ", 12),
+    dawdle("POST /oauth2/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n", 12),
+    dawdle("", 12),
+  ]);
+  expect((await send(house, "/healthz")).status).toBe(200);
+  const [headers, body, silence] = await waiting;
+  expect(headers.seconds).toBeLessThan(7.5);
+  expect(headers.text).toMatch(
+    /^HTTP\/1\.1 408 [\s\S]*\{"code":"BAD_REQUEST","message":"The request did not come whole/,
+  );
+  expect(body.seconds).toBeLessThan(10);
+  expect(body.text).toMatch(/^HTTP\/1\.1 408 /);
+  expect(silence.seconds).toBeLessThan(7.5);
+}, 20_000);
+
+it("A stop finishes the answers in flight and closes the rest, within two seconds", async () => {
+  const own = await openHouse({ fixture: "empty" });
+  const world = await own.world({ fixture: "empty" });
+  const token = await world.token();
+  await world.control("put", "faults", { faults: [{ operation: "getMe", delay_ms: 300, times: 1 }] });
+  const stream = fetch(`${own.url}/_sandbox/stream`).then((answer) => answer.text().catch(() => "cut"));
+  const inFlight = send(own, "/v1/me", { token });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const start = performance.now();
+  await own.close();
+  expect(performance.now() - start).toBeLessThan(2000);
+  expect((await inFlight).status).toBe(200);
+  expect(await stream).toMatch(/listening|cut/);
+});
+
+it("A busy port is one sentence that names the option", async () => {
+  const { app } = house.sandbox;
+  const port = Number(new URL(house.url).port);
+  await expect(serve(app, port, "127.0.0.1")).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is in use by another process; choose another with --port, or --port 0 for a free one.`,
+  );
+  await expect(serve(app, 0, "203.0.113.7")).rejects.toThrow(
+    "203.0.113.7 is not an address of this machine; choose another with --host.",
+  );
+});

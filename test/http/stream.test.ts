@@ -1,0 +1,67 @@
+// The stream: requests, facts and clock moves of one world, as they happen.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openHouse, type TestHouse } from "../house.ts";
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse({ fixture: "empty" });
+});
+afterAll(() => house.close());
+
+/** Reads server-sent events until `enough`. */
+async function listen(world: string, enough: (events: { event: string; data: unknown }[]) => boolean) {
+  const stop = new AbortController();
+  const answer = await fetch(`${house.url}/_sandbox/stream?world=${world}`, { signal: stop.signal });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  const events: { event: string; data: unknown }[] = [];
+  const read = (async () => {
+    let rest = "";
+    for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      const parts = (rest + Buffer.from(chunk).toString()).split("\n\n");
+      rest = parts.pop() ?? "";
+      for (const part of parts) {
+        const [, event, data] = /^event: (.*)\ndata: (.*)$/s.exec(part) ?? [];
+        if (event) events.push({ event, data: JSON.parse(data ?? "null") });
+      }
+      if (enough(events)) break;
+    }
+    stop.abort();
+    return events;
+  })();
+  return read;
+}
+
+it("tells what happens in its world, each in one event, and nothing of another", async () => {
+  const [world, other] = [await house.world({ fixture: "empty" }), await house.world({ fixture: "empty" })];
+  const token = await world.token();
+  const answer = await fetch(`${house.url}/_sandbox`, { headers: { "sandbox-world": world.id } });
+  expect(answer.status).toBe(200);
+  const heard = listen(world.id, (events) => events.some(({ event }) => event === "clock"));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await other.call("getMe");
+  const me = await world.call("listBookings", { token, query: "note=a%0Aevent:%20fake" });
+  await world.act("submitConsent", { full_name: "Anna\n\nevent: fake", email: "anna@example.com", source: "checkout" });
+  await world.control("post", "clock/advance", { by: "PT1H" });
+  const events = await heard;
+  expect(events.map(({ event }) => event)).toEqual(["request", ...events.slice(1, -1).map(() => "fact"), "clock"]);
+  expect(events[0]?.data).toMatchObject({
+    id: me.headers["sandbox-request-id"],
+    world: world.id,
+    operation: "listBookings",
+    status: 200,
+  });
+  expect(events.at(-1)?.data).toEqual({ now: "2030-06-01T10:00:00.000Z" });
+});
+
+it("lets go of listeners that have gone", async () => {
+  const world = await house.world({ fixture: "empty" });
+  const { activity } = house.sandbox.house;
+  const before = activity.listeners;
+  const heard = listen(world.id, (events) => events.length > 0);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(activity.listeners).toBe(before + 1);
+  await world.call("getMe");
+  await heard;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(activity.listeners).toBe(before);
+});

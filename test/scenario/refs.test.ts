@@ -1,0 +1,47 @@
+// References take values from earlier answers, with their types.
+import { expect, test } from "vitest";
+import { partsOf, ReferenceFault, referencesIn, resolve } from "../../src/scenario/refs.ts";
+import type { Json } from "../../src/scenario/scenario.ts";
+
+const memory = new Map<string, Json>([
+  ["anna books", { status: 201, body: { id: "bkg-1", seats: 2, items: [{ id: "x" }, { id: "y" }] } }],
+  ["anna books again", { body: { id: "bkg-2" } }],
+  ["v1.0", { body: "dots" }],
+  ["env", { NAME: "Bo" }],
+]);
+
+test("a text that is one reference takes the value with its type", () => {
+  expect(resolve({ n: `\${anna books.body.seats}`, all: `\${anna books.body.items}` }, memory)).toEqual({
+    n: 2,
+    all: [{ id: "x" }, { id: "y" }],
+  });
+});
+
+test("elsewhere the value is written into the text", () => {
+  expect(resolve(`id \${anna books.body.id}, \${anna books.body.seats} seats, \${env.NAME}`, memory)).toBe(
+    "id bkg-1, 2 seats, Bo",
+  );
+});
+
+test("items are named by place, in either way of writing", () => {
+  expect(resolve([`\${anna books.body.items[1].id}`, `\${anna books.body.items.0.id}`], memory)).toEqual(["y", "x"]);
+});
+
+test("the longest step name is meant, dots and all", () => {
+  expect(resolve(`\${anna books again.body.id}`, memory)).toBe("bkg-2");
+  expect(resolve(`\${v1.0.body}`, memory)).toBe("dots");
+  expect(partsOf("anna books.body", [...memory.keys()])).toEqual({ name: "anna books", members: ["body"] });
+});
+
+test("a doubled dollar writes the braces themselves", () => {
+  expect(resolve(`costs $\${five}`, memory)).toBe(`costs \${five}`);
+  expect(referencesIn(`$\${five} \${env.NAME}`)).toEqual([{ text: "env.NAME", path: [] }]);
+});
+
+test("a path that leads nowhere says where it ended and what is there", () => {
+  expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(ReferenceFault);
+  expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(
+    "anna books.body has no name; it has id, seats, items",
+  );
+  expect(() => resolve(`\${anna books.body.items.7}`, memory)).toThrow("it has 2 items");
+});
