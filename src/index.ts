@@ -1,7 +1,7 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
 import { serve } from "./http/serve.ts";
-import { type Place, type World, worldAt } from "./library/world.ts";
 import { remoteOf } from "./library/remote.ts";
+import { type Place, type World, worldAt } from "./library/world.ts";
 import { makeSandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 
@@ -40,9 +40,15 @@ export async function startSandbox(options: Partial<Settings> = {}): Promise<San
     throw reason;
   });
   sandbox.reachedAt(serving.url);
-  const place: Place = { url: serving.url, controlUrl: `${serving.url}/_sandbox`, controlToken: sandbox.house.controlToken };
+  const place: Place = {
+    url: serving.url,
+    controlUrl: `${serving.url}/_sandbox`,
+    controlToken: sandbox.house.controlToken,
+  };
   const remote = remoteOf(place.controlUrl, "default", place.controlToken);
-  const { items } = await remote.get<{ items: [{ client_id: string; client_secret: string }] }>("/worlds/default/credentials");
+  const { items } = await remote.get<{ items: [{ client_id: string; client_secret: string }] }>(
+    "/worlds/default/credentials",
+  );
   return {
     ...worldAt(place, { id: "default", ...items[0] }),
     controlUrl: place.controlUrl,

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
-import { acts } from "./acts/index.ts";
 import type { Act, ActId } from "./acts/act.ts";
+import { acts } from "./acts/index.ts";
 import type { Desk } from "./domain/desk.ts";
 import { faultsOf, lifeCycles } from "./domain/transitions.ts";
 import { type Fixture, readFixture } from "./fixtures/read.ts";
@@ -17,8 +17,8 @@ import { type Clocks, makeClocks } from "./house/clocks.ts";
 import { makeLookup } from "./house/lookups.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
 import { makeStates } from "./house/states.ts";
-import { makeActivity } from "./http/activity.ts";
 import { checkAct } from "./http/act-input.ts";
+import { makeActivity } from "./http/activity.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { makeFaults } from "./http/faults.ts";
 import { addressOf } from "./http/files.ts";
@@ -53,7 +53,10 @@ const random: House["random"] = {
 export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
   const settings: Settings = { ...defaults, ...wishes };
   mustBeSound(settings);
-  const opened = settings.data === undefined ? undefined : await openStore(settings.data, { durability: settings.durability, fresh: settings.fresh });
+  const opened =
+    settings.data === undefined
+      ? undefined
+      : await openStore(settings.data, { durability: settings.durability, fresh: settings.fresh });
   const store = opened?.store;
   let base = `http://127.0.0.1:${settings.port || 4010}`;
   // Parts that need one another are joined through this, once each is made.
@@ -63,18 +66,25 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
   const journals = makeJournals();
   const faults = makeFaults();
   const hooksOf = (id: string) => ({
-    assumes: (assumption: string) => parts.worlds?.get(id)?.collections.identity.get("identity")?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
+    assumes: (assumption: string) =>
+      parts.worlds?.get(id)?.collections.identity.get("identity")?.assumptions[assumption] ??
+      settings.assume[assumption] ??
+      defaultOf(assumption),
     address: (path: string) => addressOf(base, id, path),
     beforeCommit: (desk: Desk) => writeMessages(desk, parts.changes.cause),
   });
 
-  parts.worlds = openWorlds({ hooksOf, append: (line) => keepLine(store, line, () => parts.worlds.view()) }, opened?.kept ?? null);
+  parts.worlds = openWorlds(
+    { hooksOf, append: (line) => keepLine(store, line, () => parts.worlds.view()) },
+    opened?.kept ?? null,
+  );
   parts.changes = makeChanges({
     current: (id) => parts.worlds.get(id),
     now: (world) => parts.clocks.now(world),
     nudge: (world) => parts.courier.nudge(world),
     told: (world, facts) => {
-      if (activity.listeners > 0) for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
+      if (activity.listeners > 0)
+        for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
     },
   });
   parts.clocks = makeClocks({
@@ -120,7 +130,13 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
       faults.clear(id);
     },
     awake: (world) => parts.courier.nudge(world),
-    usual: { fixture: settings.fixture, clock: settings.clock, seed: settings.seed, assume: settings.assume, allowPublic: settings.allowPublicWebhooks },
+    usual: {
+      fixture: settings.fixture,
+      clock: settings.clock,
+      seed: settings.seed,
+      assume: settings.assume,
+      allowPublic: settings.allowPublicWebhooks,
+    },
   });
 
   const keys = makeLookup(() => parts.worlds, "keys");
@@ -155,7 +171,10 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     clock: parts.clocks,
     states,
     assumptions: assumptionsOf(change),
-    messages: { ...makeMessages({ change, look, nudge: parts.courier.nudge, secret: random.secret }), trigger: (world, kind, set) => change(world, `trigger ${kind}`, (desk) => trigger(desk, kind, set)) },
+    messages: {
+      ...makeMessages({ change, look, nudge: parts.courier.nudge, secret: random.secret }),
+      trigger: (world, kind, set) => change(world, `trigger ${kind}`, (desk) => trigger(desk, kind, set)),
+    },
   };
 
   const warnings = [...(opened?.warnings ?? []), ...(await begin(house, settings))];

@@ -23,27 +23,45 @@ function part(name: string, from = text): string {
 }
 
 const row = (...cells: string[]) => `| ${cells.join(" | ")} |`;
-const table = (head: string[], rows: string[][]) => [row(...head), `|${head.map(() => "---").join("|")}|`, ...rows.map((cells) => row(...cells)), ""].join("\n");
+const table = (head: string[], rows: string[][]) =>
+  [row(...head), `|${head.map(() => "---").join("|")}|`, ...rows.map((cells) => row(...cells)), ""].join("\n");
 const plain = (words: string) => words.replaceAll("|", "\\|");
 
 const optionsTable = () =>
   table(
     ["option", "environment", "default", "meaning"],
     (settings as readonly Setting[]).map(({ name, placeholder, default: usual, meaning }) => {
-      const shown = usual === undefined || usual === false || (Array.isArray(usual) && usual.length === 0) ? "" : `\`${String(usual)}\``;
-      return [`\`--${name}${placeholder ? ` ${placeholder}` : ""}\``, `\`${environmentName(name)}\``, shown, plain(meaning)];
+      const shown =
+        usual === undefined || usual === false || (Array.isArray(usual) && usual.length === 0)
+          ? ""
+          : `\`${String(usual)}\``;
+      return [
+        `\`--${name}${placeholder ? ` ${placeholder}` : ""}\``,
+        `\`${environmentName(name)}\``,
+        shown,
+        plain(meaning),
+      ];
     }),
   );
 
-const actsTable = () => table(["act", "what happens"], actsShown().map(({ act, summary }) => [`\`${act}\``, plain(summary)]));
+const actsTable = () =>
+  table(
+    ["act", "what happens"],
+    actsShown().map(({ act, summary }) => [`\`${act}\``, plain(summary)]),
+  );
 
 const scenariosTable = () => {
-  const files = readdirSync("scenarios").filter((file) => file.endsWith(".yaml")).sort();
+  const files = readdirSync("scenarios")
+    .filter((file) => file.endsWith(".yaml"))
+    .sort();
   const rows = files.flatMap((file) => {
     const { rules = [] } = parse(readFileSync(join("scenarios", file), "utf8")) as { rules?: string[] };
     return rules.map((rule) => [plain(rule), `[${file.replace(".yaml", "").replaceAll("-", " ")}](scenarios/${file})`]);
   });
-  return table(["rule", "story"], rows.sort((a, b) => String(a).localeCompare(String(b), "en")));
+  return table(
+    ["rule", "story"],
+    rows.sort((a, b) => String(a).localeCompare(String(b), "en")),
+  );
 };
 
 const tables: Record<string, () => string> = { options: optionsTable, acts: actsTable, scenarios: scenariosTable };
@@ -53,14 +71,19 @@ describe("A table of the README is what the code says:", () => {
     const wanted = tables[name]?.() ?? "";
     if (process.env.UPDATE_README) {
       const current = readFileSync(README, "utf8");
-      writeFileSync(README, current.replace(`<!-- ${name} -->\n${part(name, current)}`, () => `<!-- ${name} -->\n${wanted}`));
+      writeFileSync(
+        README,
+        current.replace(`<!-- ${name} -->\n${part(name, current)}`, () => `<!-- ${name} -->\n${wanted}`),
+      );
       return;
     }
     expect(part(name)).toBe(wanted);
   });
 
   it("dependencies, each with what it is for", () => {
-    const named = [...part("dependencies").matchAll(/^\| (\S+) \| .+ \|$/gm)].map(([, name]) => name).filter((name) => name !== "package");
+    const named = [...part("dependencies").matchAll(/^\| (\S+) \| .+ \|$/gm)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "package");
     expect(named.sort()).toEqual(Object.keys(manifest.devDependencies).sort());
     expect(manifest).not.toHaveProperty("dependencies");
   });
@@ -84,21 +107,33 @@ describe("The receiver in the README", () => {
     writeFileSync(join(folder, "receiver.mjs"), code);
     const port = await freePort();
     const world = await house.world();
-    const made = await world.call("createWebhookSubscription", { body: { url: `http://127.0.0.1:${port}/hook`, event_types: ["v1.marketing_consent.created"], state: "ENABLED" } });
-    const child = spawn(process.execPath, [join(folder, "receiver.mjs")], { env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: made.body.secret } });
+    const made = await world.call("createWebhookSubscription", {
+      body: { url: `http://127.0.0.1:${port}/hook`, event_types: ["v1.marketing_consent.created"], state: "ENABLED" },
+    });
+    const child = spawn(process.execPath, [join(folder, "receiver.mjs")], {
+      env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: made.body.secret },
+    });
     let heard = "";
     child.stdout.on("data", (chunk) => (heard += chunk));
     try {
       await reachable(port);
       await world.act("submitConsent", { email: "bo@example.com", full_name: "Bo Dam" });
-      const delivered = async () => (await world.control("get", "messages?kind=v1.marketing_consent.created")).body.items[0];
+      const delivered = async () =>
+        (await world.control("get", "messages?kind=v1.marketing_consent.created")).body.items[0];
       await eventually(async () => (await delivered()).deliveries[0].state === "DELIVERED");
       const { id } = await delivered();
       await world.control("post", `messages/${id}/resend`, {});
       await eventually(async () => (await delivered()).deliveries[0].attempts.length === 2);
-      expect((await delivered()).deliveries[0].attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["ACCEPTED", "ACCEPTED"]);
+      expect((await delivered()).deliveries[0].attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+        "ACCEPTED",
+        "ACCEPTED",
+      ]);
       expect(heard.match(/v1\.marketing_consent\.created/g)).toHaveLength(1);
-      const forged = await fetch(`http://127.0.0.1:${port}/hook`, { method: "POST", body: "{}", headers: { "webhook-id": "x", "webhook-timestamp": "1", "webhook-signature": "AAAA" } });
+      const forged = await fetch(`http://127.0.0.1:${port}/hook`, {
+        method: "POST",
+        body: "{}",
+        headers: { "webhook-id": "x", "webhook-timestamp": "1", "webhook-signature": "AAAA" },
+      });
       expect(forged.status).toBe(401);
     } finally {
       child.kill("SIGKILL");
@@ -128,7 +163,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const reachable = (port: number) => eventually(() => fetch(`http://127.0.0.1:${port}`, { method: "POST" }).then(() => true, () => false));
+const reachable = (port: number) =>
+  eventually(() =>
+    fetch(`http://127.0.0.1:${port}`, { method: "POST" }).then(
+      () => true,
+      () => false,
+    ),
+  );
 
 async function eventually(look: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {

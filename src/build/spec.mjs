@@ -15,8 +15,20 @@ const require = createRequire(import.meta.url);
 
 /** One row per OpenAPI document: where it starts, and the names of what is made of it. */
 const DOCUMENTS = [
-  { source: "spec/openapi.yaml", types: "api.ts", whole: "openapi.json", operations: "operations.json", validators: "validators.js" },
-  { source: "spec/control.yaml", types: "control.ts", whole: "control.json", operations: "control-operations.json", validators: "control-validators.js" },
+  {
+    source: "spec/openapi.yaml",
+    types: "api.ts",
+    whole: "openapi.json",
+    operations: "operations.json",
+    validators: "validators.js",
+  },
+  {
+    source: "spec/control.yaml",
+    types: "control.ts",
+    whole: "control.json",
+    operations: "control-operations.json",
+    validators: "control-validators.js",
+  },
 ];
 /** Schemas of files that people write: their definitions become validators. */
 const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
@@ -41,9 +53,11 @@ declare const value: Record<string, { (value: unknown): boolean; errors?: ErrorO
 export default value;
 `;
 
-const OUTPUTS = [...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]), REGISTER.whole, ...FILES.map((f) => f.validators)].map((name) =>
-  join(generated, name),
-);
+const OUTPUTS = [
+  ...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]),
+  REGISTER.whole,
+  ...FILES.map((f) => f.validators),
+].map((name) => join(generated, name));
 
 const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
 
@@ -53,7 +67,16 @@ export async function buildSpec() {
     throw new Error(
       `The spec cannot be built: ${missing.join(" and ")} ${missing.length > 1 ? "do" : "does"} not exist.`,
     );
-  const mark = fingerprint(filesUnder("spec", "src/build/spec.mjs", "src/build/schemas.mjs", "src/build/validators.mjs", "src/build/formats.cjs", "package-lock.json"));
+  const mark = fingerprint(
+    filesUnder(
+      "spec",
+      "src/build/spec.mjs",
+      "src/build/schemas.mjs",
+      "src/build/validators.mjs",
+      "src/build/formats.cjs",
+      "package-lock.json",
+    ),
+  );
   if (isFresh(stamp, mark, OUTPUTS)) return false;
   mkdirSync(generated, { recursive: true });
   const built = await Promise.all(DOCUMENTS.map(buildDocument));
@@ -105,7 +128,10 @@ async function buildDocument(row) {
   );
   writeJson(row.whole, document, JSON_TYPES.whole, put);
   const { validatorsOf } = await import("./validators.mjs");
-  put(row.validators, `// Generated from ${row.source}; not edited by hand.\n${await validatorsOf(JSON.parse(JSON.stringify(operations)))}`);
+  put(
+    row.validators,
+    `// Generated from ${row.source}; not edited by hand.\n${await validatorsOf(JSON.parse(JSON.stringify(operations)))}`,
+  );
   put(row.validators.replace(/\.js$/, ".d.ts"), VALIDATOR_TYPES);
   writeJson(row.operations, JSON.parse(JSON.stringify(operations, withoutProse)), JSON_TYPES.operations, put);
   return { faults, files, source: row.source, operations: operations.length, schemas: count };

@@ -1,9 +1,9 @@
 // Compiles the schemas of Prism's operations to plain code, for the quick yes: what these accept, Prism accepts too. They are made
 // from the same operations with the same options and formats; whatever they don't accept, Prism is asked about.
 import { createRequire } from "node:module";
+import { _ } from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
-import { _ } from "ajv";
 import { build } from "esbuild";
 import { root } from "./changed.mjs";
 
@@ -27,13 +27,23 @@ export async function validatorsOf(operations) {
     if (body?.mediaType === "application/json") row.body = plain.add(body.schema);
     table[operation.iid] = row;
   }
-  const contents = [`const plain = (() => { ${plain.code()} return exports; })();`, `const coercing = (() => { ${coercing.code()} return exports; })();`, `module.exports = ${tableText(table)};`].join("\n");
+  const contents = [
+    `const plain = (() => { ${plain.code()} return exports; })();`,
+    `const coercing = (() => { ${coercing.code()} return exports; })();`,
+    `module.exports = ${tableText(table)};`,
+  ].join("\n");
   return asModule(contents);
 }
 
 /** The same for a plain JSON Schema: `{ [name of a definition]: validator }`, with every error and what it is about. */
 export async function definitionsOf(schema) {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false, code: { source: true, formats: _`require("./formats.cjs")` } });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    strictRequired: false,
+    code: { source: true, formats: _`require("./formats.cjs")` },
+  });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   ajv.addSchema(schema, "whole");
   const ids = Object.fromEntries(Object.keys(schema.$defs).map((name) => [name, `whole#/$defs/${name}`]));
@@ -78,10 +88,19 @@ function compilerOf(coerceTypes) {
 function schemaOf(parameters) {
   const entries = parameters.map(({ name, schema }) => [name.toLowerCase(), schema ?? {}]);
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name.toLowerCase());
-  return { type: "object", properties: Object.fromEntries(entries.map(([name, { $schema: _dialect, ...schema }]) => [name, schema])), required };
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, { $schema: _dialect, ...schema }]) => [name, schema])),
+    required,
+  };
 }
 
 function tableText(table) {
-  const rows = Object.entries(table).map(([id, row]) => `${JSON.stringify(id)}: { ${Object.entries(row).map(([place, code]) => `${place}: ${code}`).join(", ")} }`);
+  const rows = Object.entries(table).map(
+    ([id, row]) =>
+      `${JSON.stringify(id)}: { ${Object.entries(row)
+        .map(([place, code]) => `${place}: ${code}`)
+        .join(", ")} }`,
+  );
   return `{ ${rows.join(", ")} }`;
 }

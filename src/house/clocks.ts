@@ -101,7 +101,11 @@ function clockAt(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord 
 }
 
 /** What would happen, found out on a copy; deliveries are left out, since an attempt can't be made for show. */
-function lookAhead(world: World, until: Instant | "next", { now, hooksOf, wall }: Pick<Needs, "hooksOf" | "wall"> & { now(world: World): Instant }) {
+function lookAhead(
+  world: World,
+  until: Instant | "next",
+  { now, hooksOf, wall }: Pick<Needs, "hooksOf" | "wall"> & { now(world: World): Instant },
+) {
   const { assumes, address } = hooksOf(world.id);
   const copy = makeWorld(world.id, { assumes, address, keep: () => undefined }, copyCollections(world.collections));
   const start = now(world);

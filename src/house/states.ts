@@ -1,7 +1,8 @@
 // How worlds come to be, are copied, put back and taken away. Assumptions: ids (a fork's seed is mixed with its id), delivery-targets
 // (subscriptions of a fork are disabled).
-import { createKey, SCOPES } from "../domain/key.ts";
+
 import { fromMillis, type Instant } from "../domain/instant.ts";
+import { createKey, SCOPES } from "../domain/key.ts";
 import type { Identity, Key } from "../domain/records.ts";
 import { type Collections, emptyCollections } from "../world/shelves.ts";
 import { placeRows, type World } from "../world/world.ts";
@@ -25,7 +26,13 @@ export interface Needs extends Stage {
   forgotten(id: string): void;
   /** Told when a world has another state: what is due in it is to be sent. */
   awake(world: World): void;
-  usual: { fixture: string; clock: Instant | undefined; seed: string | undefined; assume: Readonly<Record<string, string>>; allowPublic: boolean };
+  usual: {
+    fixture: string;
+    clock: Instant | undefined;
+    seed: string | undefined;
+    assume: Readonly<Record<string, string>>;
+    allowPublic: boolean;
+  };
 }
 
 export function makeStates(needs: Needs) {
@@ -82,7 +89,8 @@ export function makeStates(needs: Needs) {
 function renewKeys(collections: Collections, newCredentials: Needs["newCredentials"]): void {
   const old = [...collections.keys.all()];
   for (const key of old) collections.keys.set(key.id, null);
-  const wishes: Pick<Key, "name" | "scopes">[] = old.length > 0 ? old : [{ name: "Sandbox integration", scopes: [...SCOPES] }];
+  const wishes: Pick<Key, "name" | "scopes">[] =
+    old.length > 0 ? old : [{ name: "Sandbox integration", scopes: [...SCOPES] }];
   for (const { name, scopes } of wishes) {
     const key = { ...newCredentials(), name, scopes, created_at: collections.clock.get("clock")?.at ?? "" };
     collections.keys.set(key.id, key);
@@ -97,7 +105,8 @@ function forkOne(needs: Needs, world: World): World {
     for (const key of [...fork.collections.keys.all()]) desk.keys.remove(key.id);
     for (const token of [...fork.collections.tokens.all()]) desk.tokens.remove(token.id);
     for (const { name, scopes } of keys) createKey(desk, { ...needs.newCredentials(), name, scopes });
-    for (const subscription of [...fork.collections.subscriptions.all()]) desk.subscriptions.put({ ...subscription, state: "DISABLED" });
+    for (const subscription of [...fork.collections.subscriptions.all()])
+      desk.subscriptions.put({ ...subscription, state: "DISABLED" });
     for (const delivery of [...desk.deliveries.walk("due")]) desk.deliveries.put({ ...delivery, state: "DROPPED" });
     const identity = desk.identity.get("identity");
     if (identity) desk.identity.put({ ...identity, seed: `${identity.seed}/${id}` });

@@ -61,7 +61,11 @@ function plainHeaders(exchange: Exchange, resource: IHttpOperation): Record<stri
   const { "content-type": type, "content-length": length, ...headers } = exchange.headers as Record<string, string>;
   const wanted = bodyTypeOf(resource);
   if (wanted === undefined) return headers;
-  return { ...headers, ...(length === undefined ? {} : { "content-length": length }), ...(type === undefined ? {} : { "content-type": wanted }) };
+  return {
+    ...headers,
+    ...(length === undefined ? {} : { "content-length": length }),
+    ...(type === undefined ? {} : { "content-type": wanted }),
+  };
 }
 
 function diagnosticsOf(verdict: unknown): Diagnostic[] {

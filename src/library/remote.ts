@@ -33,7 +33,9 @@ export function remoteOf(controlUrl: string, world: string, controlToken: string
   };
   return {
     get: async <T>(path: string, query: Record<string, string | number | undefined> = {}) => {
-      const members = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+      const members = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)]],
+      );
       const search = new URLSearchParams(members as [string, string][]).toString();
       return (await ask("GET", search ? `${path}?${search}` : path)) as T;
     },

@@ -103,7 +103,11 @@ export function worldAt(place: Place, { id, client_id, client_secret }: Introduc
   };
 }
 
-async function tokenFor(url: string, { clientId, clientSecret }: Credentials, scopes?: readonly string[]): Promise<string> {
+async function tokenFor(
+  url: string,
+  { clientId, clientSecret }: Credentials,
+  scopes?: readonly string[],
+): Promise<string> {
   const form = { grant_type: "client_credentials", audience: url, client_id: clientId, client_secret: clientSecret };
   const body = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
   const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body });
@@ -132,7 +136,9 @@ function webhooksOf(remote: Remote): World["webhooks"] {
       const found = await all(kind, times, timeout);
       const newest = found.at(-1);
       if (newest && found.length >= times) return newest;
-      throw new Error(`Waited ${timeout} ms for ${times} × ${kind}; there are ${found.length}. world.webhooks.all() tells what was sent.`);
+      throw new Error(
+        `Waited ${timeout} ms for ${times} × ${kind}; there are ${found.length}. world.webhooks.all() tells what was sent.`,
+      );
     },
   };
 }
