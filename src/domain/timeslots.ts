@@ -22,12 +22,19 @@ export interface Slot
   capacity: number;
 }
 
+/** Nothing is offered further ahead, so that a list of slots has an end. */
+const HORIZON = "P2Y";
+
 /** The free slots that start in the span, in order. */
 export function freeSlots(desk: Desk, experience: Experience, from: Instant, until: Instant): Slot[] {
   if (experience.state !== "ACTIVE") return [];
-  const slots = experience.opening_rules.flatMap((rule) => slotsOf(desk, rule, from, until));
+  const horizon = after(desk.now, HORIZON);
+  const end = until < horizon ? until : horizon;
+  const slots = experience.opening_rules.flatMap((rule) => slotsOf(desk, rule, from, end));
+  const events = desk.events.where("experience", experience.id).filter((event) => event.state !== "CANCELLED");
+  const taken = events.flatMap((event) => event.sessions);
   return slots
-    .filter((slot) => isFree(desk, experience, slot))
+    .filter((slot) => isFree(taken, slot))
     .sort((a, b) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0));
 }
 
@@ -82,14 +89,9 @@ function slotsOf(desk: Desk, rule: OpeningRule, from: Instant, until: Instant): 
   return slots;
 }
 
-function isFree(desk: Desk, experience: Experience, slot: Slot): boolean {
-  const events = desk.events.where("experience", experience.id).filter((event) => event.state !== "CANCELLED");
-  return !events.some((event) =>
-    event.sessions.some(
-      (session) =>
-        session.location_id === slot.location_id &&
-        session.starts_at < slot.ends_at &&
-        slot.starts_at < session.ends_at,
-    ),
+function isFree(taken: readonly Session[], slot: Slot): boolean {
+  return !taken.some(
+    ({ location_id, starts_at, ends_at }) =>
+      location_id === slot.location_id && starts_at < slot.ends_at && slot.starts_at < ends_at,
   );
 }

@@ -7,7 +7,7 @@ import { type House, opened, playIn, type Start } from "./house.ts";
 import { filesAt, load } from "./load.ts";
 import { unknown } from "./nearest.ts";
 import { reporters } from "./report/index.ts";
-import type { Reporter } from "./report/reporter.ts";
+import { counts, type Reporter } from "./report/reporter.ts";
 import type { Loaded, Result } from "./scenario.ts";
 
 export type { Start } from "./house.ts";
@@ -36,7 +36,6 @@ export interface PlayOptions {
 
 /** 0 all passed, 1 a scenario failed, 2 refused before it ran. */
 export async function playCommand(paths: readonly string[], options: PlayOptions): Promise<number> {
-  const complain = options.complain ?? ((text) => void process.stderr.write(text));
   const name = options.json ? "json" : (options.reporter ?? "spec");
   const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
   const { files, faults } = filesAt(paths);
@@ -44,13 +43,13 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
   faults.push(...read.flatMap((each) => each.faults));
-  if (!make || loaded.length === 0) return refused(faults, complain);
+  if (!make || loaded.length === 0) return refused(faults, options);
   let house: House | undefined;
   try {
     house = await opened(options);
     const { known } = house;
     faults.push(...loaded.flatMap((each) => check(each, known)));
-    if (faults.length > 0) return refused(faults, complain);
+    if (faults.length > 0) return refused(faults, options);
     const results = await playAll(
       loaded,
       house,
@@ -60,7 +59,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
     return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
   } catch (reason) {
     if (!(reason instanceof SandboxFault)) throw reason;
-    return refused([reason.message], complain);
+    return refused([reason.message], options);
   } finally {
     await house?.close();
   }
@@ -72,10 +71,19 @@ export async function validateScenarioFile(file: string): Promise<string[]> {
   return loaded ? check(loaded) : faults;
 }
 
-function refused(faults: readonly string[], complain: (text: string) => void): number {
-  complain(faults.map((fault) => `${fault}\n`).join(""));
-  complain("Nothing was played.\n");
+function refused(faults: readonly string[], options: PlayOptions): number {
+  complain(options, `${faults.map((fault) => `${fault}\n`).join("")}Nothing was played.\n`);
   return 2;
+}
+
+function complain({ complain: say }: PlayOptions, text: string): void {
+  if (say) say(text);
+  else process.stderr.write(text);
+}
+
+function worded(results: readonly Result[]): string {
+  const { passed, failed, skipped } = counts(results);
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
 async function playAll(
@@ -99,6 +107,8 @@ async function playAll(
   }
   write(reporter.end?.({ results, duration_ms: performance.now() - started }));
   if (options.output !== undefined) writeFileSync(options.output, report.join(""));
+  if (options.output !== undefined && !options.json)
+    complain(options, `${worded(results)}; the report is in ${options.output}.\n`);
   return results;
 }
 

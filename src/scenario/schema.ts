@@ -70,8 +70,7 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
     const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
     return { path: [...path, extra], reason: unknown(kind === "step" ? "verb or member" : "member", extra, known) };
   }
-  if (keyword === "enum")
-    return { path, reason: unknown(kind, String(data), params.allowedValues as string[]) };
+  if (keyword === "enum") return { path, reason: unknown(kind, String(data), params.allowedValues as string[]) };
   if (keyword === "required") return { path, reason: `\`${String(params.missingProperty)}\` is missing` };
   if (keyword === "anyOf") return { path, reason: choice(kind, parentSchema) };
   return { path, reason: `${message ?? "this does not fit"}, but it is ${shown(data)}` };

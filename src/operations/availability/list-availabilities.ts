@@ -62,9 +62,8 @@ function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[]
         show: () => sittingAvailability(desk, event, session, experience),
       })),
   );
-  const slots = event_ids
-    ? []
-    : freeSlots(desk, experience, window.earliest ?? desk.now, window.latest ?? after(desk.now, "P30D"));
+  const earliest = window.earliest && window.earliest > desk.now ? window.earliest : desk.now;
+  const slots = event_ids ? [] : freeSlots(desk, experience, earliest, window.latest ?? after(earliest, "P30D"));
   const offered = slots
     .filter((slot) => wanted(slot) && slot.starts_at > desk.now)
     .map((slot) => ({
