@@ -1,6 +1,6 @@
 // The composition root: makes every part and joins them, so that none of them has to know another. No rules here.
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
@@ -118,6 +118,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
   const states = makeStates({
     worlds: () => parts.worlds,
     fixture: readOnce,
+    shelved,
     hooksOf,
     perform: performOn,
     newCredentials: random.credentials,
@@ -215,11 +216,22 @@ function readOnce(name: string): Fixture {
   return fixture;
 }
 
-/** What comes with the package lies beside its package.json, whether this runs from the sources or from the bundle. */
-export function fixturesFolder(): string {
+/** The folder of the package, whether this runs from the sources or from the bundle. */
+function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return join(folder, "fixtures");
+  return folder;
+}
+
+export function fixturesFolder(): string {
+  return join(packageFolder(), "fixtures");
+}
+
+/** What the build has played already; from the sources everything is played. */
+function shelved(name: string): Record<string, { id: string }[]> | undefined {
+  const file = join(packageFolder(), "dist", "played", `${name}.json`);
+  const isBundle = import.meta.url.endsWith(".cjs");
+  return isBundle && /^[a-z0-9-]+$/.test(name) && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
 function mustBeSound(settings: Settings): void {

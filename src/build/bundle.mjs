@@ -8,6 +8,7 @@ import { build } from "esbuild";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { collectLicences } from "./licences.mjs";
+import { playFixtures } from "./play.mjs";
 
 const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
@@ -76,7 +77,7 @@ async function bundled(options) {
 export async function buildBundle() {
   const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
   const outputs = doors.map(([, file]) => join(dist, file));
-  const mark = fingerprint(filesUnder("src", "tsconfig.json", "package.json", "package-lock.json"));
+  const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
   if (isFresh(stamp, mark, outputs)) return false;
   for (const source of Object.keys(DOORS))
     if (!existsSync(join(root, source))) say(`bundle: ${source} does not exist; left out`);
@@ -100,6 +101,7 @@ export async function buildBundle() {
   for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeWhole(path, text);
   writeWhole(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
   const typed = existsSync(join(root, "src/index.ts")) ? await writeLibrary() : 0;
+  await playFixtures();
   writeWhole(stamp, mark);
   const sizes = made
     .flatMap((each) => each.outputFiles)

@@ -1,9 +1,10 @@
 // How worlds come to be, are copied, put back and taken away. Assumptions: ids (a fork's seed is mixed with its id), delivery-targets
 // (subscriptions of a fork are disabled).
 
-import { fromMillis, type Instant } from "../domain/instant.ts";
+import { fromMillis, type Instant, readInstant } from "../domain/instant.ts";
 import { createKey, SCOPES } from "../domain/key.ts";
 import type { Identity, Key } from "../domain/records.ts";
+import { refuse } from "../domain/refusal.ts";
 import { type Collections, emptyCollections } from "../world/shelves.ts";
 import { placeRows, type World } from "../world/world.ts";
 import type { Worlds } from "../world/worlds.ts";
@@ -40,7 +41,7 @@ export function makeStates(needs: Needs) {
 
   function create(wish: WorldWish): World {
     const name = wish.fixture ?? usual.fixture;
-    const clock = wish.clock ?? usual.clock;
+    const clock = instantOf(wish.clock ?? usual.clock);
     const seed = String(wish.seed ?? usual.seed ?? needs.fixture(name).world.seed);
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
     const collections = played(needs, { origin, seed, assumptions: { ...usual.assume } });
@@ -83,6 +84,15 @@ export function makeStates(needs: Needs) {
       return awakened(world.id, () => worlds().restore(world.id, name));
     },
   };
+}
+
+/** One spelling for each instant: text compares as time only then. */
+function instantOf(clock: string | undefined): Instant | undefined {
+  if (clock === undefined) return undefined;
+  return (
+    readInstant(clock) ??
+    refuse("INVALID_INPUT", { place: "clock", what: `${clock} is not an instant such as 2030-06-01T09:00:00Z.` })
+  );
 }
 
 /** Every world has keys of its own; where a fixture names none, one with every scope. */

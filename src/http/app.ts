@@ -1,6 +1,5 @@
 // The whole way of a request, on one page. Makes an Express application and never listens. Each step may answer, or throw what
 // errors.ts words; from `operate` to its commit nothing yields, so two callers for the last seat can't both win.
-import { performance } from "node:perf_hooks";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { BODY_LIMIT, readBody, STATE_LIMIT } from "./body.ts";
 import { guard } from "./control/guard.ts";
@@ -15,9 +14,10 @@ import { checkAnswer, checkRequest } from "./gate.ts";
 import type { House } from "./house.ts";
 import { identify } from "./identify.ts";
 import { lifted } from "./lifted.ts";
+import { note } from "./note.ts";
 import { open } from "./open.ts";
-import { bodyTypeOf } from "./parameters.ts";
 import { asForeign, inSeconds } from "./otherwise.ts";
+import { bodyTypeOf } from "./parameters.ts";
 import { limitRate } from "./rate-limit.ts";
 import { routesOf } from "./router.ts";
 import { clientWorld, createToken, tokenFailure } from "./token.ts";
@@ -147,13 +147,4 @@ function failed(exchange: Exchange, reason: unknown): Answer {
   const answer = worded(reason, exchange.id);
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
   return answer;
-}
-
-function note(exchange: Exchange, sent: string | undefined, status: number | null, house: House): void {
-  const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
-  if (controls && exchange.trouble === undefined) return;
-  const bytes = 600 + 2 * exchange.target.length + (exchange.raw?.length ?? 0) + (sent?.length ?? 0);
-  const world = exchange.world?.id ?? "default";
-  house.journals.add(world, { exchange, sent, status, duration_ms: performance.now() - exchange.started, bytes });
-  if (house.activity.listeners > 0) house.activity.tell({ type: "request", world, data: exchange.id });
 }

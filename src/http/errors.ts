@@ -78,6 +78,7 @@ export function failure(reason: unknown, requestId: string): Answer {
     const code = reason.code === "INVALID_INPUT" ? codeOf(400) : reason.code;
     return answerOf(reason.status, code, reason.message, violationOf(reason));
   }
+  if (reason instanceof Error && reason.name === "FixtureFault") return answerOf(400, codeOf(400), reason.message);
   if (reason instanceof Error && reason.name === "StoreError") return answerOf(503, codeOf(503), reason.message);
   return answerOf(
     500,

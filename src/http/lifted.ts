@@ -32,7 +32,10 @@ function withoutSchemas(node: unknown, ids: readonly string[]): unknown {
   const { "x-assumption": citing, ...members } = node as Record<string, unknown>;
   if (ids.some((id) => id === citing || (Array.isArray(citing) && citing.includes(id)))) return {};
   return Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [name, name === "extensions" ? member : withoutSchemas(member, ids)]),
+    Object.entries(members).map(([name, member]) => [
+      name,
+      name === "extensions" ? member : withoutSchemas(member, ids),
+    ]),
   );
 }
 

@@ -1,4 +1,6 @@
 // The only file of the player that asks the sandbox anything: its control surface, and the service as an integrator would.
+import { type IncomingMessage, request } from "node:http";
+import { request as secureRequest } from "node:https";
 import type { Json, JsonObject, Target } from "./scenario.ts";
 
 export interface Came {
@@ -22,23 +24,34 @@ export class SandboxFault extends Error {}
 
 export async function ask({ method, url, headers, body }: Asked): Promise<Came> {
   try {
-    const response = await fetch(url, {
-      method,
-      redirect: "manual",
-      ...(headers ? { headers } : {}),
-      ...(body === undefined ? {} : { body }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed(text) };
+    const { response, text } = await send({ method, url, headers: headers ?? {}, body });
+    const came = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+    return { status: response.statusCode ?? 0, headers: Object.fromEntries(came), body: parsed(text) };
   } catch (reason) {
     return { status: null, headers: {}, body: null, error: lossOf(reason) };
   }
 }
 
+/** Not fetch, which would add headers that a story may want to leave out, Accept-Language among them. */
+function send({ method, url, headers, body }: Asked): Promise<{ response: IncomingMessage; text: string }> {
+  return new Promise((resolve, reject) => {
+    const open = url.startsWith("https:") ? secureRequest : request;
+    const sized = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const asking = open(url, { method, headers: { ...headers, ...sized } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => resolve({ response, text: Buffer.concat(chunks).toString("utf8") }));
+    });
+    asking.on("error", reject);
+    asking.end(body);
+  });
+}
+
 /** One word for a connection that broke, the same in every run. */
 function lossOf(reason: unknown): string {
-  const cause = (reason as { cause?: { code?: string } }).cause?.code ?? "";
-  return cause === "ECONNREFUSED" ? "nothing listens there" : "the connection broke";
+  const { code } = reason as { code?: string };
+  return code === "ECONNREFUSED" || code === "ENOTFOUND" ? "nothing listens there" : "the connection broke";
 }
 
 function parsed(text: string): Json {

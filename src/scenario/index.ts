@@ -13,7 +13,6 @@ import type { Loaded, Result } from "./scenario.ts";
 export type { Start } from "./house.ts";
 export { filesAt, load } from "./load.ts";
 export { play } from "./play.ts";
-export { ruleRows } from "./rules.ts";
 export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
 export { transcriptOf } from "./transcript.ts";
 

@@ -84,7 +84,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
 
 /** Named imports from Node that are effects too. */
 const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly string[] }[] = [
-  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/courier.ts"] },
+  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/courier.ts", "scenario/client.ts"] },
   {
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],

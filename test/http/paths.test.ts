@@ -141,6 +141,15 @@ it("A record of another world answers exactly as one that does not exist", async
   expect((await other.call("getWebhookSubscription", { path: { subscriptionId: id } })).status).toBe(200);
 });
 
+it("A record of another world answers 403 where the world assumes so, and one that nobody has stays a 404", async () => {
+  const [own, other] = [await house.world({ fixture: "empty" }), await house.world({ fixture: "empty" })];
+  await own.control("put", "assumptions", { "other-company": "403" });
+  const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
+  const { id } = (await other.call("createWebhookSubscription", { body })).body;
+  expect((await own.call("getWebhookSubscription", { path: { subscriptionId: id } })).status).toBe(403);
+  expect((await own.call("getWebhookSubscription", { path: { subscriptionId: "nobody" } })).status).toBe(404);
+});
+
 describe("Names of the prototype in a query", () => {
   it.each(PROTOTYPE)("%s is a name like any other", async (name) => {
     const answer = await send(house, `/v1/bookings?${name}=1&${name}=2&limit=5`, { token });

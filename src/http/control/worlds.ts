@@ -18,6 +18,13 @@ function introduced(world: World, house: House): object {
   };
 }
 
+/** A path is for whoever starts the sandbox; a request can only name what it has. */
+function mustBeName(fixture: string | undefined, house: House): void {
+  if (fixture === undefined || fixture === house.settings.fixture || /^[a-z0-9-]+$/.test(fixture)) return;
+  const message = `body.fixture is ${fixture.slice(0, 100)}, which is not a name. A folder of your own is given at the start: --fixture <path>.`;
+  throw new HttpError(400, message);
+}
+
 export const worlds: Handlers = {
   listWorlds: ({ house }) =>
     ok({ items: house.worlds.all().map((world) => ({ id: world.id, ...describeWorld(world, house) })) }),
@@ -28,6 +35,7 @@ export const worlds: Handlers = {
         code: "WORLD_EXISTS",
       });
     }
+    mustBeName(wish.fixture, house);
     return { status: 201, body: introduced(house.states.create(wish), house) };
   },
   getWorld({ house, path }) {

@@ -1,0 +1,24 @@
+// Plays each shipped fixture once, at its anchor, with the library just built, and keeps the world in dist/played/: a start at that
+// instant need not play it again. What is kept names what it was made from, so that a changed fixture is played anew.
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { root, say, writeWhole } from "./changed.mjs";
+
+const dist = join(root, "dist");
+/** The anchor of the shipped fixtures, 11:00 in Copenhagen: nothing shifts then. */
+const ANCHOR = "2030-06-01T09:00:00.000Z";
+
+export async function playFixtures() {
+  const { startSandbox } = createRequire(import.meta.url)(join(dist, "index.cjs"));
+  rmSync(join(dist, "played"), { recursive: true, force: true });
+  mkdirSync(join(dist, "played"), { recursive: true });
+  const names = readdirSync(join(root, "fixtures"));
+  for (const name of names) {
+    const sandbox = await startSandbox({ fixture: name, clock: ANCHOR });
+    const { collections } = await (await fetch(`${sandbox.controlUrl}/state`)).json();
+    await sandbox.close();
+    writeWhole(join(dist, "played", `${name}.json`), JSON.stringify(collections));
+  }
+  say(`played: ${names.join(", ")}`);
+}

@@ -1,0 +1,17 @@
+// A request goes into the journal of its world, and whoever listens is told. Requests of the control surface are left out, unless
+// the sandbox failed at one: then the journal is where it says how.
+import { performance } from "node:perf_hooks";
+import type { Exchange } from "./exchange.ts";
+import type { House } from "./house.ts";
+
+/** What an entry takes at least, with headers of the usual length. */
+const USUAL_BYTES = 600;
+
+export function note(exchange: Exchange, sent: string | undefined, status: number | null, house: House): void {
+  const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
+  if (controls && exchange.trouble === undefined) return;
+  const bytes = USUAL_BYTES + 2 * exchange.target.length + (exchange.raw?.length ?? 0) + (sent?.length ?? 0);
+  const world = exchange.world?.id ?? "default";
+  house.journals.add(world, { exchange, sent, status, duration_ms: performance.now() - exchange.started, bytes });
+  if (house.activity.listeners > 0) house.activity.tell({ type: "request", world, data: exchange.id });
+}

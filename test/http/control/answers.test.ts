@@ -1,0 +1,157 @@
+// Every operation of the control surface, called once as a person would; its answer is held against the control specification.
+import type { IHttpOperation } from "@stoplight/types";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import controlOperations from "../../../src/generated/control-operations.json" with { type: "json" };
+import { faultsOfAnswer } from "../../../src/http/contract.ts";
+import { anna, openHouse, type TestHouse, type TestWorld } from "../../house.ts";
+import { rawRequest, send } from "../http-kit.ts";
+
+const operations = new Map(
+  (controlOperations as unknown as IHttpOperation[]).map((operation) => [operation.iid ?? "", operation]),
+);
+const called = new Set<string>();
+
+let house: TestHouse;
+let world: TestWorld;
+beforeAll(async () => {
+  house = await openHouse({ fixture: "harbour-tours" });
+  world = await house.world({ fixture: "harbour-tours" });
+});
+afterAll(() => house.close());
+
+interface Wish {
+  path?: Record<string, string>;
+  query?: string;
+  body?: object;
+  status?: number;
+}
+
+async function call(id: string, { path = {}, query = "", body, status = 200 }: Wish = {}) {
+  const operation = operations.get(id) as IHttpOperation;
+  called.add(id);
+  const target = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? "");
+  const answer = await send(house, `${target}?${query}`, {
+    method: operation.method.toUpperCase(),
+    headers: { "sandbox-world": world.id },
+    ...(body ? { body } : {}),
+  });
+  expect([id, answer.status, answer.text.slice(0, 300)]).toEqual([id, status, expect.anything()]);
+  const isText = answer.headers["content-type"]?.startsWith("text/");
+  const shown = { status, headers: answer.headers, body: isText ? answer.text : answer.body };
+  expect([id, faultsOfAnswer(operation, shown)]).toEqual([id, []]);
+  return answer.body;
+}
+
+it("The sandbox and its worlds are described", async () => {
+  await call("describeSandbox");
+  await call("listOperations");
+  await call("getControlDocument");
+  await call("getMetrics");
+  await call("listWorlds");
+  const { id } = await call("createWorld", {
+    body: { id: "berlin", fixture: "empty", clock: "2030-06-01T09:00:00Z", seed: 3 },
+    status: 201,
+  });
+  await call("createWorld", { body: { id: "berlin" }, status: 409 });
+  await call("createWorld", { body: { fixture: "no-such-fixture" }, status: 400 });
+  await call("getWorld", { path: { worldId: id } });
+  await call("listWorldCredentials", { path: { worldId: id } });
+  const { items } = await call("forkWorld", { path: { worldId: id }, body: { count: 2 }, status: 201 });
+  expect(items).toHaveLength(2);
+  await call("deleteWorld", { path: { worldId: id }, status: 204 });
+  await call("deleteWorld", { path: { worldId: id }, status: 404 });
+  await call("deleteWorld", { path: { worldId: "default" }, status: 409 });
+});
+
+it("A world is exported, imported, kept, put back and reset", async () => {
+  const document = await call("exportState");
+  await call("importState", { body: document });
+  await call("importState", { body: { ...document, checksum: "x" }, status: 400 });
+  await call("saveSnapshot", { path: { name: "before" } });
+  await call("listSnapshots");
+  await call("getSnapshot", { path: { name: "before" } });
+  await call("restoreSnapshot", { path: { name: "before" } });
+  await call("deleteSnapshot", { path: { name: "before" }, status: 204 });
+  await call("restoreSnapshot", { path: { name: "before" }, status: 404 });
+  await call("resetState");
+});
+
+describe("A name can't lead out of its folder:", () => {
+  it.each(["..%2Fx", "%2e%2e", "..", "a%2Fb", "a%5Cb", "%00", ".hidden", "a".repeat(300), "%2Fetc"])(
+    "snapshot %s",
+    async (name) => {
+      const answer = await rawRequest(house.url, `PUT /_sandbox/snapshots/${name}`, { "sandbox-world": world.id });
+      expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
+    },
+  );
+
+  it.each(["../fixtures/empty", "/etc", "./x", "..", "empty/../empty", "\u0000", "__proto__"])(
+    "fixture %s",
+    async (fixture) => {
+      expect((await call("createWorld", { body: { fixture }, status: 400 })).code).toBe("BAD_REQUEST");
+    },
+  );
+
+  it.each(["../x", ".x", "a/b", "a b", 'a"b', "a\nb", "x".repeat(65)])("world %s", async (id) => {
+    await call("createWorld", { body: { id }, status: 400 });
+  });
+});
+
+it("The clock is shown, held and moved, and does not go back", async () => {
+  await call("getClock");
+  await call("setClock", { body: { mode: "held" } });
+  await call("setClock", { body: { now: "2030-06-01T08:00:00Z" }, status: 409 });
+  await call("advanceClock", { body: { by: "P1D", dry_run: true } });
+  const { receipt } = await call("advanceClock", { body: { by: "P1D" } });
+  expect(receipt.length).toBeGreaterThan(0);
+  await call("advanceClock", { body: { to: "next" } });
+  await call("advanceClock", { body: { by: "P1D", to: "next" }, status: 400 });
+  await call("advanceClock", { body: { by: "a day" }, status: 400 });
+});
+
+it("Acts are listed, done, and refused by their rules", async () => {
+  const { items } = await call("listActs");
+  expect(items.length).toBeGreaterThan(35);
+  await call("submitConsent", { body: { full_name: anna.name, email: anna.email, source: "checkout" } });
+  await call("cancelBooking", { body: { booking_id: "nobody" }, status: 404 });
+  await call("cancelBooking", { body: {}, status: 400 });
+  await call("triggerKind", { body: { kind: "v1.marketing_consent.created" } });
+});
+
+it("Requests and messages are watched", async () => {
+  await world.call("getMe");
+  const [request] = (await call("listRequests", { query: "limit=1" })).items;
+  await call("getRequest", { path: { requestId: request.id } });
+  await call("getRequest", { path: { requestId: "nobody" }, status: 404 });
+  const body = { url: "http://127.0.0.1:9/", event_types: ["v1.marketing_consent.created"], state: "ENABLED" };
+  const { id } = (await world.call("createWebhookSubscription", { body })).body;
+  await world.act("submitConsent", { full_name: "Bo", email: "bo@example.com", source: "checkout" });
+  const [message] = (
+    await call("listMessages", { query: "kind=v1.marketing_consent.created&wait_for=1&timeout=3000" })
+  ).items.slice(-1);
+  await call("getMessage", { path: { messageId: message.id } });
+  await call("giveUpMessage", { path: { messageId: message.id } });
+  await call("resendMessage", { path: { messageId: message.id } });
+  await call("resendFailedMessages", { body: { failed_since: "2030-01-01T00:00:00Z" } });
+  await call("rotateSubscriptionSecret", { path: { subscriptionId: id }, body: { overlap: "P1D" } });
+  await call("rotateSubscriptionSecret", { path: { subscriptionId: "nobody" }, status: 404 });
+  await call("clearMessages", { status: 204 });
+});
+
+it("Drills and assumptions are armed and taken back", async () => {
+  await call("armFaults", { body: { faults: [{ operation: "getMe", status: 500, times: 1 }] } });
+  await call("listFaults");
+  await call("clearFaults", { status: 204 });
+  await call("listAssumptions");
+  await call("setAssumptions", { body: { "limit-range": "clamp" } });
+  await call("setAssumptions", { body: { "limit-rang": "clamp" }, status: 400 });
+  await call("setAssumptions", { body: { "limit-range": "anything" }, status: 400 });
+  await call("setAssumptions", { body: {}, status: 400 });
+});
+
+it("Nothing but the stream and the other acts was left out", () => {
+  const left = [...operations]
+    .filter(([id, { path }]) => !called.has(id) && !path.startsWith("/_sandbox/acts/"))
+    .map(([id]) => id);
+  expect(left).toEqual(["streamActivity"]);
+});

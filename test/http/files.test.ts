@@ -1,0 +1,62 @@
+// The files that answers point at: one-page PDFs that a reader opens, without a token.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
+
+let house: TestHouse;
+let world: TestWorld;
+let ticketUrl: string;
+let documentUrl: string;
+
+beforeAll(async () => {
+  house = await openHouse({ fixture: "harbour-tours" });
+  world = await house.world({ fixture: "harbour-tours" });
+  const [booking] = (await world.call("listBookings", { query: { status: "ACTIVE", limit: 1 } })).body.items;
+  ticketUrl = (await world.call("listBookingTickets", { path: { bookingId: booking.id } })).body.items[0].urls[0].url;
+  const entries = (await world.call("listJournalEntries")).body.items as { documents: { url: string }[] }[];
+  documentUrl = entries.flatMap(({ documents }) => documents)[0]?.url ?? "";
+});
+afterAll(() => house.close());
+
+/** Whether each place in the cross-reference table is where its object begins. */
+function isWhole(file: string): boolean {
+  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(file)?.[1]);
+  const places = [...file.slice(start).matchAll(/^(\d{10}) 00000 n $/gm)].map(([, place]) => Number(place));
+  const length = Number(/\/Length (\d+)/.exec(file)?.[1]);
+  const stream = /stream\n([\s\S]*)\nendstream/.exec(file)?.[1] ?? "";
+  return (
+    file.startsWith("%PDF-1.4\n") &&
+    file.slice(start).startsWith("xref\n0 6\n") &&
+    places.length === 5 &&
+    places.every((place, index) => file.slice(place).startsWith(`${index + 1} 0 obj\n`)) &&
+    stream.length === length
+  );
+}
+
+describe("A file is a whole PDF, served without a token:", () => {
+  it.each([
+    ["a ticket", () => ticketUrl, "Ticket "],
+    ["a receipt or credit note", () => documentUrl, "Journal entry "],
+  ])("%s", async (_, url, words) => {
+    const answer = await fetch(url());
+    const file = Buffer.from(await answer.arrayBuffer()).toString("latin1");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    expect(Number(answer.headers.get("content-length"))).toBe(file.length);
+    expect(isWhole(file)).toBe(true);
+    expect(file).toContain(words);
+    const head = await fetch(url(), { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, String(file.length)]);
+  });
+});
+
+it("A file of another world, and one that nobody has, are not there", async () => {
+  const other = await house.world({ fixture: "empty" });
+  for (const url of [
+    ticketUrl.replace(world.id, other.id),
+    ticketUrl.replace(world.id, "__proto__"),
+    ticketUrl.replace(".pdf", "x.pdf"),
+    documentUrl.replace(".pdf", "x.pdf"),
+  ]) {
+    const answer = await fetch(url);
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, "NOT_FOUND"]);
+  }
+});
