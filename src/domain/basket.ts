@@ -13,10 +13,17 @@ export interface Basket {
 }
 
 /** Every offer of an experience by id; an add-on offered with several variants is one offer. */
-export function offersOf(experience: Experience): Map<string, Offer> {
+export function offersOf(experience: Experience): ReadonlyMap<string, Offer> {
+  const seen = remembered.get(experience);
+  if (seen) return seen;
   const offers = experience.ticket_variants.flatMap((variant): Offer[] => [variant, ...variant.add_on_variants]);
-  return new Map(offers.map((offer) => [offer.id, offer]));
+  const byId = new Map(offers.map((offer) => [offer.id, offer]));
+  remembered.set(experience, byId);
+  return byId;
 }
+
+/** A record is never changed in place, so what follows from one stays true. */
+const remembered = new WeakMap<Experience, ReadonlyMap<string, Offer>>();
 
 export function readBasket(experience: Experience, items: readonly Item[], place = "body.items"): Basket {
   const basket = read(experience, items, place);

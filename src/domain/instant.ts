@@ -48,8 +48,21 @@ export function isDuration(text: string): boolean {
 
 /** Durations are added on the UTC calendar: P1D is 24 h, P1M the same day of the next month or its last. */
 export function after(instant: Instant, duration: string): Instant {
+  const fixed = fixedMillis(duration);
+  if (fixed !== undefined) return fromMillis(toMillis(instant) + fixed);
   const moved = Temporal.Instant.from(instant).toZonedDateTimeISO("UTC").add(Temporal.Duration.from(duration));
   return fromMillis(moved.epochMilliseconds);
+}
+
+const known = new Map<string, number | undefined>();
+
+/** The length of a duration that is the same wherever it starts; undefined where months or years count. Remembered, since few are asked for. */
+function fixedMillis(duration: string): number | undefined {
+  if (known.has(duration)) return known.get(duration);
+  const { years, months } = Temporal.Duration.from(duration);
+  const millis = years === 0 && months === 0 ? durationMillis(duration) : undefined;
+  if (known.size < 1000) known.set(duration, millis);
+  return millis;
 }
 
 export function before(instant: Instant, duration: string): Instant {

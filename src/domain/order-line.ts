@@ -45,7 +45,7 @@ export function makeLine(desk: Desk, currency: string, wish: LineWish): OrderLin
 export function ticketLines(
   desk: Desk,
   experience: Experience,
-  offers: Map<string, Offer>,
+  offers: ReadonlyMap<string, Offer>,
   ticketId: string,
   items: readonly Item[],
 ): OrderLine[] {

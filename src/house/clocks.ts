@@ -106,8 +106,7 @@ function lookAhead(
   until: Instant | "next",
   { now, hooksOf, wall }: Pick<Needs, "hooksOf" | "wall"> & { now(world: World): Instant },
 ) {
-  const { assumes, address } = hooksOf(world.id);
-  const copy = makeWorld(world.id, { assumes, address, keep: () => undefined }, copyCollections(world.collections));
+  const copy = makeWorld(world.id, { ...hooksOf(world.id), keep: () => undefined }, copyCollections(world.collections));
   const start = now(world);
   const mover = {
     change: copy.transact,

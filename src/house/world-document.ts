@@ -7,6 +7,7 @@ import { isPublicTarget } from "../domain/subscription.ts";
 import { credentials, type Name, names } from "../world/shelves.ts";
 import type { Change } from "../world/transaction.ts";
 import { rowsOf, type World } from "../world/world.ts";
+import { whyNotRecord } from "./record-shapes.ts";
 
 const FORMAT = "experience-sandbox world";
 const VERSION = 1;
@@ -64,6 +65,12 @@ function rowsIn(name: string, list: unknown): Change[] {
     const id = typeof row === "object" && row !== null ? (row as Row).id : undefined;
     if (typeof id !== "string" || id === "")
       refuseDocument(`body.collections.${name}.${index}`, "it is not a record with an id.");
+    const fault = whyNotRecord(name as Name, row as Row);
+    if (fault)
+      refuseDocument(
+        `body.collections.${name}.${index}.${fault.member}`,
+        `${id.slice(0, 60)} must have ${fault.wanted} there.`,
+      );
     return [name, id, row as Row];
   });
 }

@@ -7,9 +7,12 @@ import type { Walk } from "../domain/desk.ts";
 const BTree = (sortedBTree as unknown as { default?: typeof sortedBTree }).default ?? sortedBTree;
 type Tree<V> = InstanceType<typeof sortedBTree<string, V>>;
 
-/** The keys under which a record stands in an index; none leaves it out. */
-export type Keys<R> = (record: R) => readonly string[];
-export type Indexes<R> = Readonly<Record<string, Keys<R>>>;
+/** The keys under which a record stands; none leaves it out. They follow from these members, so while those stay, so do the keys. */
+export interface Index<R> {
+  of: readonly (keyof R)[];
+  keys(record: R): readonly string[];
+}
+export type Indexes<R> = Readonly<Record<string, Index<R>>>;
 
 /** Ends a key inside an index entry; sorts below every character that a key may hold. */
 const END = "\u0000";
@@ -52,8 +55,9 @@ export class Collection<R extends { id: string }> {
   set(id: string, record: R | null): R | undefined {
     const old = this.#records.get(id);
     for (const [name, tree] of this.#trees) {
-      const keys = this.#indexes[name];
-      if (keys) reindex(tree, id, old ? keys(old) : [], record ? keys(record) : []);
+      const index = this.#indexes[name] as Index<R>;
+      if (old && record && index.of.every((member) => old[member] === record[member])) continue;
+      reindex(tree, id, old ? index.keys(old) : [], record ? index.keys(record) : []);
     }
     if (record) this.#records.set(id, record);
     else this.#records.delete(id);

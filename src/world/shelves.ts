@@ -1,74 +1,94 @@
 // Every collection of a world, with the questions it can answer without a scan. An index is a function from a record to its
-// keys; keys of two parts are joined by `two`.
+// keys, with the members it looks at; keys of two parts are joined by `two`.
 import type { Shelves } from "../domain/desk.ts";
 import { days, ordered, queueOf, two } from "../domain/index-keys.ts";
 import type { Instant } from "../domain/instant.ts";
-import type { ScheduledEvent } from "../domain/records.ts";
-import { Collection, type Indexes } from "./collection.ts";
+import type { Delivery, ScheduledEvent } from "../domain/records.ts";
+import { Collection, type Index, type Indexes } from "./collection.ts";
 
 type RecordOf<S> = S extends { get(id: string): infer R } ? NonNullable<R> & { id: string } : never;
 type IndexOf<S> = S extends { where(index: infer I, key: string): unknown } ? I : never;
 type Table = {
   [Name in keyof Shelves]: string extends IndexOf<Shelves[Name]>
     ? Record<never, never>
-    : Record<IndexOf<Shelves[Name]> & string, (record: RecordOf<Shelves[Name]>) => readonly string[]>;
+    : Record<IndexOf<Shelves[Name]> & string, Index<RecordOf<Shelves[Name]>>>;
 };
 
-const created = (record: { created_at: Instant }) => [record.created_at];
+/** An index whose keys follow from these members. */
+function by<R, M extends keyof R>(of: readonly M[], keys: (record: Pick<R, M>) => readonly string[]): Index<R> {
+  return { of, keys };
+}
+
+const created: Index<{ created_at: Instant }> = by(["created_at"], ({ created_at }) => [created_at]);
 
 export const table: Table = {
   company: {},
   clock: {},
   counters: {},
   identity: {},
-  locations: { created: (location) => (location.removed_at ? [] : [location.created_at]) },
+  locations: { created: by(["removed_at", "created_at"], (it) => (it.removed_at ? [] : [it.created_at])) },
   resources: {},
-  experiences: { created: (experience) => (experience.state === "DELETED" ? [] : [experience.created_at]) },
+  experiences: { created: by(["state", "created_at"], (it) => (it.state === "DELETED" ? [] : [it.created_at])) },
   events: {
-    start: (event) => (event.deleted_at ? [] : event.sessions.map((session) => session.starts_at)),
-    experience: (event) => (event.deleted_at ? [] : [event.experience_id]),
-    experienceStart: (event) =>
-      event.deleted_at ? [] : event.sessions.map((session) => two(event.experience_id, session.starts_at)),
-    resourceDay: (event) => (event.deleted_at || event.state === "CANCELLED" ? [] : resourceDays(event)),
-    due: (event) => (event.state === "ACTIVE" && !event.deleted_at ? [endOf(event)] : []),
+    start: by(["deleted_at", "sessions"], (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at))),
+    experience: by(["deleted_at", "experience_id"], (it) => (it.deleted_at ? [] : [it.experience_id])),
+    experienceStart: by(["deleted_at", "sessions", "experience_id"], (it) =>
+      it.deleted_at ? [] : it.sessions.map(({ starts_at }) => two(it.experience_id, starts_at)),
+    ),
+    resourceDay: by(["deleted_at", "state", "sessions", "resource_ids"], (it) =>
+      it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it),
+    ),
+    due: by(["deleted_at", "state", "sessions"], (it) => (it.state === "ACTIVE" && !it.deleted_at ? [endOf(it)] : [])),
   },
   bookings: {
     created,
-    updated: (booking) => [booking.updated_at],
-    statusCreated: (booking) => [two(booking.status, booking.created_at)],
-    statusUpdated: (booking) => [two(booking.status, booking.updated_at)],
-    event: (booking) => [booking.event_id],
-    due: (booking) => (booking.status === "PROCESSING" && booking.lapses_at ? [booking.lapses_at] : []),
+    updated: by(["updated_at"], (it) => [it.updated_at]),
+    statusCreated: by(["status", "created_at"], (it) => [two(it.status, it.created_at)]),
+    statusUpdated: by(["status", "updated_at"], (it) => [two(it.status, it.updated_at)]),
+    event: by(["event_id"], (it) => [it.event_id]),
+    due: by(["status", "lapses_at"], (it) => (it.status === "PROCESSING" && it.lapses_at ? [it.lapses_at] : [])),
   },
-  tickets: { booking: (ticket) => [ticket.booking_id] },
-  orders: { created, updated: (order) => [order.updated_at], origin: (order) => [order.origin.id] },
+  tickets: { booking: by(["booking_id"], (it) => [it.booking_id]) },
+  orders: {
+    created,
+    updated: by(["updated_at"], (it) => [it.updated_at]),
+    origin: by(["origin"], (it) => [it.origin.id]),
+  },
   giftCards: {
     created,
-    code: (card) => [card.code],
-    due: (card) => (card.status === "ACTIVE" ? [card.expires_at] : []),
+    code: by(["code"], (it) => [it.code]),
+    due: by(["status", "expires_at"], (it) => (it.status === "ACTIVE" ? [it.expires_at] : [])),
   },
-  consents: { created, email: (consent) => [consent.email.toLowerCase()] },
+  consents: { created, email: by(["email"], (it) => [it.email.toLowerCase()]) },
   entries: {
-    occurred: (entry) => [two(entry.occurred_at, ordered(Number(entry.number)))],
-    order: (entry) => (entry.order_id ? [entry.order_id] : []),
-    booking: (entry) => (entry.booking_id ? [entry.booking_id] : []),
-    document: (entry) => entry.documents.map((document) => document.id),
-    due: (entry) => (entry.document_due_at ? [entry.document_due_at] : []),
+    occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
+    order: by(["order_id"], (it) => (it.order_id ? [it.order_id] : [])),
+    booking: by(["booking_id"], (it) => (it.booking_id ? [it.booking_id] : [])),
+    document: by(["documents"], (it) => it.documents.map((document) => document.id)),
+    due: by(["document_due_at"], (it) => (it.document_due_at ? [it.document_due_at] : [])),
   },
-  subscriptions: { created, url: (subscription) => [subscription.url] },
-  messages: { created: (message) => [ordered(message.place)], cause: (message) => [message.caused_by] },
+  subscriptions: { created, url: by(["url"], (it) => [it.url]) },
+  messages: {
+    created: by(["place"], (it) => [ordered(it.place)]),
+    cause: by(["caused_by"], (it) => [it.caused_by]),
+  },
   deliveries: {
-    due: (delivery) => (delivery.state === "PENDING" && delivery.next_attempt_at ? [delivery.next_attempt_at] : []),
-    queue: (delivery) =>
-      delivery.state === "PENDING" && delivery.next_attempt_at ? [two(queueOf(delivery), delivery.next_attempt_at)] : [],
-    message: (delivery) => [delivery.message_id],
-    subscription: (delivery) => [delivery.subscription_id],
+    due: by(["state", "next_attempt_at"], (it) => (isPending(it) ? [it.next_attempt_at] : [])),
+    queue: by(["state", "next_attempt_at", "subscription_id", "tries"], (it) =>
+      isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : [],
+    ),
+    message: by(["message_id"], (it) => [it.message_id]),
+    subscription: by(["subscription_id"], (it) => [it.subscription_id]),
   },
   keys: { created },
-  tokens: { client: (token) => [token.client_id], expires: (token) => [token.expires_at] },
+  tokens: { client: by(["client_id"], (it) => [it.client_id]), expires: by(["expires_at"], (it) => [it.expires_at]) },
 };
 
-function resourceDays(event: ScheduledEvent): string[] {
+function isPending<D extends Pick<Delivery, "state" | "next_attempt_at">>(delivery: D): delivery is D & { next_attempt_at: Instant } {
+  return delivery.state === "PENDING" && delivery.next_attempt_at !== undefined;
+}
+
+function resourceDays(event: Pick<ScheduledEvent, "sessions" | "resource_ids">): string[] {
   const touched = new Set(event.sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
   return event.resource_ids.flatMap((resource) => [...touched].map((day) => two(resource, day)));
 }

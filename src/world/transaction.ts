@@ -1,9 +1,10 @@
 // One transaction on one world: synchronous, so nothing can come between. Writes are applied at once and undone when
 // anything is thrown; a rule that asks an index therefore sees what it has just written.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Desk, Shelf, Walk } from "../domain/desk.ts";
 import type { Fact, FactName } from "../domain/facts.ts";
 import type { Instant } from "../domain/instant.ts";
+import type { Counters } from "../domain/records.ts";
 import type { Collection } from "./collection.ts";
 import { type Collections, type Name, names } from "./shelves.ts";
 
@@ -64,11 +65,12 @@ export function openDesk(collections: Collections, surroundings: Surroundings) {
       desk.facts.push({ fact, id });
     },
     newId() {
-      const id = idOf(desk.identity.get("identity")?.seed ?? "", count(desk, "ids"));
+      const id = idOf(desk.identity.get("identity")?.seed ?? "", sequences.next("ids"));
       return surroundings.assumes("ids") === "uuid" ? id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : id;
     },
-    nextNumber: (sequence: "orders" | "entries" | "deliveries") => count(desk, sequence),
+    nextNumber: (sequence: "orders" | "entries" | "deliveries") => sequences.next(sequence),
   }) as { -readonly [K in keyof Transaction]: Transaction[K] };
+  const sequences = sequencesOf(desk);
 
   return {
     desk: desk as Transaction,
@@ -78,22 +80,41 @@ export function openDesk(collections: Collections, surroundings: Surroundings) {
       undoing.length = 0;
       touched.clear();
     },
-    changes: (): Change[] => [...touched.values()],
+    changes(): Change[] {
+      sequences.write();
+      return [...touched.values()];
+    },
     undo() {
+      sequences.forget();
       for (const { collection, id, old } of undoing.reverse()) collection.set(id, old);
       undoing.length = 0;
     },
   };
 }
 
-function count(desk: Desk, sequence: "ids" | "orders" | "entries" | "deliveries"): number {
-  const counters = desk.counters.get("counters") ?? { id: "counters", ids: 0, orders: 1000, entries: 0, deliveries: 0 };
-  const next = counters[sequence] + 1;
-  desk.counters.put({ ...counters, [sequence]: next });
-  return next;
+type Sequence = "ids" | "orders" | "entries" | "deliveries";
+
+/** The sequences of a world, drawn from many times in one transaction and written once, at its end. */
+function sequencesOf(desk: Desk) {
+  let counters: Counters | undefined;
+  return {
+    next(sequence: Sequence): number {
+      counters ??= { ...(desk.counters.get("counters") ?? FIRST) };
+      return ++counters[sequence];
+    },
+    write() {
+      if (counters) desk.counters.put(counters);
+      counters = undefined;
+    },
+    forget() {
+      counters = undefined;
+    },
+  };
 }
+
+const FIRST: Counters = { id: "counters", ids: 0, orders: 1000, entries: 0, deliveries: 0 };
 
 /** 32 lower-case hex digits, the same for the same seed and place in the sequence. */
 export function idOf(seed: string, place: number): string {
-  return createHash("sha256").update(`${seed}:${place}`).digest("hex").slice(0, 32);
+  return hash("sha256", `${seed}:${place}`, "hex").slice(0, 32);
 }

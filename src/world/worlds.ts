@@ -15,6 +15,8 @@ export interface Worlds {
   /** Puts other collections in place of a world's own; credentials and tokens stay. */
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
+  /** The same world for bulk work: what changes is kept, and no messages are made of it. */
+  quietly(id: string): World;
   snapshots(id: string): string[];
   /** `wall` is the real time, which only the caller may read. */
   save(id: string, name: string, wall: Instant, now: Instant): void;
@@ -80,13 +82,20 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
       for (const name of namesOf(resting, id)) hooks.append(() => ({ drop: id + AT + name }));
       for (const name of namesOf(resting, id)) resting.delete(id + AT + name);
     },
+    quietly(id) {
+      const { assumes, address } = hooks.hooksOf(id);
+      return makeWorld(id, { assumes, address, keep }, must(id).collections);
+    },
     snapshots: (id) => namesOf(resting, id),
     save(id, name, wall, now) {
       const collections = copyCollections(must(id).collections);
       const identity = collections.identity.get("identity");
       hooks.append(() => ({ clone: id, as: id + AT + name }));
       if (identity) placeRows(collections, [["identity", "identity", { ...identity, saved: { wall, now } } as Row]]);
-      hooks.append(() => ({ commit: id + AT + name, changes: [["identity", "identity", collections.identity.get("identity") ?? null]] }));
+      hooks.append(() => ({
+        commit: id + AT + name,
+        changes: [["identity", "identity", collections.identity.get("identity") ?? null]],
+      }));
       resting.set(id + AT + name, collections);
     },
     resting: (id, name) => resting.get(id + AT + name),
@@ -100,8 +109,13 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
       resting.delete(id + AT + name);
     },
     view() {
-      const frozen = [...[...worlds].map(([id, world]) => [id, copyCollections(world.collections)] as const), ...[...resting]];
-      return frozen.map(([id, collections]) => [id, names.map((name) => [name, collections[name].all()] as const)] as const);
+      const frozen = [
+        ...[...worlds].map(([id, world]) => [id, copyCollections(world.collections)] as const),
+        ...[...resting],
+      ];
+      return frozen.map(
+        ([id, collections]) => [id, names.map((name) => [name, collections[name].all()] as const)] as const,
+      );
     },
   };
 }
@@ -113,4 +127,3 @@ function changesOf(name: string, rows: Iterable<{ id: string }>): Change[] {
 function namesOf(resting: Map<string, Collections>, id: string): string[] {
   return [...resting.keys()].filter((key) => key.startsWith(id + AT)).map((key) => key.slice(id.length + 1));
 }
-

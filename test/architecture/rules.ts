@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "time/": ["domain/", "world/"],
   "webhooks/": ["domain/", "world/"],
   "http/": ["domain/", "world/", "settings.ts"],
-  "fixtures/": ["domain/", "world/", "operations/", "acts/"],
+  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts"],
   "house/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
   "library/": [],
   "scenario/": [],

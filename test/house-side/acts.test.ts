@@ -361,7 +361,7 @@ describe.each(Object.entries(table))("%s", (act, row) => {
     }
   });
 
-  it.runIf(row.unknown)("answers 404 for what is not there", async () => {
+  if (row.unknown) it("answers 404 for what is not there", async () => {
     const world = await house.world();
     for (const member of row.unknown ?? []) {
       const input = await read(await house.world(), row.happy[0]?.[0] ?? {});
@@ -372,7 +372,7 @@ describe.each(Object.entries(table))("%s", (act, row) => {
     }
   });
 
-  it.runIf(row.refused)("is refused where a rule stands against it", async () => {
+  if (row.refused) it("is refused where a rule stands against it", async () => {
     for (const [wish, code, telling = ""] of row.refused ?? []) {
       const world = await house.world();
       const message = await mustRefuse(world, act, await read(world, wish), 409, code);
@@ -417,21 +417,21 @@ describe("an act", () => {
 });
 
 describe("a key", () => {
-  const ask = (world: TestWorld, client_id: string, client_secret: string, scope?: string) =>
+  const ask = (client_id: string, client_secret: string, scope?: string) =>
     fetch(`${house.url}/oauth2/token`, { method: "POST", body: new URLSearchParams({ grant_type: "client_credentials", audience: house.url, client_id, client_secret, ...(scope ? { scope } : {}) }) });
 
   it("works until it is revoked, and its tokens with it", async () => {
     const world = await house.world();
     const { client_id, client_secret } = await done(world, "createKey", { name: "Channel manager", scopes: ["booking.read", "booking.write"] });
-    const token = (await (await ask(world, client_id, client_secret)).json()).access_token;
+    const token = ((await (await ask(client_id, client_secret)).json()) as Body).access_token;
     expect((await world.call("listBookings", { token })).status).toBe(200);
     expect((await world.call("listOrders", { token })).status).toBe(403);
     await done(world, "updateKey", { client_id, scopes: ["booking.read", "order.read"] });
     expect((await world.call("listOrders", { token })).status).toBe(403);
-    expect((await ask(world, client_id, client_secret, "order.read")).status).toBe(200);
-    expect((await ask(world, client_id, client_secret, "booking.write")).status).toBe(400);
+    expect((await ask(client_id, client_secret, "order.read")).status).toBe(200);
+    expect((await ask(client_id, client_secret, "booking.write")).status).toBe(400);
     await done(world, "revokeKey", { client_id });
     expect((await world.call("listBookings", { token })).status).toBe(401);
-    expect((await ask(world, client_id, client_secret)).status).toBe(401);
+    expect((await ask(client_id, client_secret)).status).toBe(401);
   });
 });

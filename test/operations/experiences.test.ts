@@ -57,7 +57,7 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     const url = { listExperiences: "", getExperience: "/exp-canal", listInformationRequests: "/exp-canal/information-requests", listTicketVariants: "/exp-canal/ticket-variants" }[operation];
     const answer = await fetch(`${house.url}/v1/experiences${url}`, { headers: { authorization: `Bearer ${token}`, "accept-language": "" } });
     expect(answer.status).toBe(400);
-    expect((await answer.json()).code).toBe("BAD_REQUEST");
+    expect(((await answer.json()) as Answered["body"]).code).toBe("BAD_REQUEST");
   });
 
   it("a field that is not translated in its first language", async () => {
@@ -178,7 +178,7 @@ describe("the content of an experience", () => {
 
   it("needs no language, and is in the first one then", async () => {
     const answer = await fetch(`${house.url}/v1/experiences/exp-canal/content-blocks`, { headers: { authorization: `Bearer ${await world.token(["experience.read"])}` } });
-    expect([answer.status, (await answer.json()).items[0].text.slice(0, 7)]).toEqual([200, "A guide"]);
+    expect([answer.status, ((await answer.json()) as Answered["body"]).items[0].text.slice(0, 7)]).toEqual([200, "A guide"]);
   });
 
   it("leaves out the title that a list has not, and everything where there is nothing", async () => {

@@ -1,0 +1,182 @@
+// A whole world at once: out, in, back to its beginning, and kept under a name. What is damaged or foreign is refused.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ANCHOR, type Answered, openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
+import { ADULT, advance, allPages, book, done, guest, smallWorld } from "../operations/kit.ts";
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+type Body = Answered["body"];
+const exported = async (world: TestWorld): Promise<Body> => (await world.control("get", "state")).body;
+const put = (world: TestWorld, document: unknown) => world.control("put", "state", document as object);
+const fact = (id: string) => ({ event_id: "evt-evening", id, customer: guest, items: [ADULT] });
+const status = async (world: TestWorld, bookingId: string) => (await world.call("getBooking", { path: { bookingId } })).status;
+/** Everything but the name of the world. */
+const contents = async (world: TestWorld) => JSON.stringify((await exported(world)).collections);
+
+describe("an exported world", () => {
+  it("is one document with its records, and without anything that opens it", async () => {
+    const world = await house.world();
+    await world.token();
+    const document = await exported(world);
+    expect(document).toMatchObject({ format: "experience-sandbox world", version: 1, world: world.id, checksum: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(Object.keys(document.collections)).not.toEqual(expect.arrayContaining(["keys"]));
+    expect(Object.keys(document.collections)).not.toEqual(expect.arrayContaining(["tokens"]));
+    expect(JSON.stringify(document)).not.toContain(world.clientSecret);
+    expect(document.collections.bookings.length).toBeGreaterThan(80);
+  });
+
+  it("comes in again as it went out, in another world too", async () => {
+    const [from, to] = [await house.world(), await smallWorld(house)];
+    await book(from, "evt-evening");
+    await advance(from, "P3D");
+    const document = await exported(from);
+    const answer = await put(to, document);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toMatchObject({ id: to.id, now: "2030-06-04T09:00:00.000Z", fixture: "harbour-tours" });
+    expect(await contents(to)).toBe(JSON.stringify(document.collections));
+    expect((await exported(to)).checksum).toBe(document.checksum);
+  });
+
+  it("lives on as the first does: the same acts make the same", async () => {
+    const [one, two] = [await house.world(), await smallWorld(house)];
+    await put(two, await exported(one));
+    for (const world of [one, two]) {
+      await done(world, "bookAsHost", fact("bkg-new"));
+      await advance(world, "P5D");
+    }
+    expect(await contents(two)).toBe(await contents(one));
+  });
+
+  it("leaves credentials and tokens as they are where it comes in", async () => {
+    const world = await house.world();
+    const token = await world.token();
+    await put(world, await exported(await smallWorld(house)));
+    expect((await world.call("getMe", { token })).body.company_id).toBe("cmp-empty");
+    expect((await world.call("getMe", { token: await world.token() })).status).toBe(200);
+  });
+
+  it("wakes no subscription that points at a public host", async () => {
+    const from = await smallWorld(house);
+    const create = (url: string) => from.call("createWebhookSubscription", { body: { url, event_types: ["v1.booking.created"], state: "ENABLED" } });
+    const [near, far] = [(await create("http://127.0.0.1:9/")).body, (await create("https://hooks.production.com/")).body];
+    const to = await smallWorld(house);
+    const { body } = await put(to, await exported(from));
+    expect(body.warnings).toHaveLength(1);
+    expect(body.warnings[0]).toContain(far.id);
+    const { items } = (await to.call("listWebhookSubscriptions")).body;
+    expect(Object.fromEntries(items.map(({ id, state }: Body) => [id, state]))).toEqual({ [near.id]: "ENABLED", [far.id]: "DISABLED" });
+  });
+});
+
+describe("a document is refused", () => {
+  const { parse, stringify } = JSON;
+  const changes: [string, (document: Body) => unknown, string][] = [
+    ["that is empty", () => ({}), "body"],
+    ["that is a list", () => [], "body"],
+    ["of another program", (d) => ({ ...d, format: "localstack" }), "body.format"],
+    ["of another version", (d) => ({ ...d, version: 2 }), "body.version"],
+    ["without collections", ({ collections: _, ...d }) => d, "collections"],
+    ["with collections that are none", (d) => ({ ...d, collections: 7 }), "collections"],
+    ["with a booking changed", (d) => ({ ...d, collections: { ...d.collections, bookings: d.collections.bookings.slice(1) } }), "body.checksum"],
+    ["with a wrong checksum", (d) => ({ ...d, checksum: "0".repeat(64) }), "body.checksum"],
+    ["without a company", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, company: undefined } }), "company"],
+    ["without a clock", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, clock: [] } }), "clock"],
+    ["with an unknown collection", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, pirates: [] } }), "pirates"],
+    ["with keys of its own", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, keys: [{ id: "mine", secret: "known", scopes: ["openid"] }] } }), "keys"],
+    ["with tokens of its own", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, tokens: [] } }), "tokens"],
+    ["with a collection that is no list", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: {} } }), "orders"],
+    ["with a record without an id", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: [{}] } }), "orders.0"],
+    ["with a record that is null", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: [null] } }), "orders.0"],
+    ["with a booking that is not whole", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, bookings: [{ id: "bkg-half" }] } }), "bookings.0"],
+    ["with an event that has no sessions", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, events: [{ id: "evt-half" }] } }), "events.0"],
+    ["with a clock that is broken", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, clock: [{ id: "clock", mode: "held", at: 7 }] } }), "clock.0"],
+  ];
+  it.each(changes)("%s", async (_, change, telling) => {
+    const world = await house.world();
+    const before = await exported(world);
+    const answer = await put(world, change(parse(stringify(before))));
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body.message).toContain(telling);
+    expect(await exported(world)).toEqual(before);
+    expect((await book(world, "evt-evening")).status).toBe(201);
+  });
+
+  it("that was cut, or is no JSON", async () => {
+    const world = await house.world();
+    const text = stringify(await exported(world));
+    for (const body of [text.slice(0, -100), text.slice(100), "not json", ""]) {
+      const answer = await fetch(`${house.url}/_sandbox/state`, { method: "PUT", headers: { "content-type": "application/json", "sandbox-world": world.id }, body });
+      expect(answer.status).toBe(400);
+    }
+    expect(stringify(await exported(world)) === text).toBe(true);
+  });
+});
+
+describe("a world", () => {
+  it("goes back to its beginning, and keeps its id, its keys and its tokens", async () => {
+    const world = await house.world({ seed: 9 });
+    const [beginning, token] = [await contents(world), await world.token()];
+    const made = await book(world, "evt-evening");
+    await advance(world, "P1M");
+    const answer = await world.control("post", "state/reset");
+    expect([answer.status, answer.body.id, answer.body.now]).toEqual([200, world.id, ANCHOR]);
+    expect(await contents(world)).toBe(beginning);
+    expect((await world.call("getMe", { token })).status).toBe(200);
+    expect(await status(world, made.body.id)).toBe(404);
+    expect((await book(world, "evt-evening")).body.id).toBe(made.body.id);
+  });
+
+  it("is kept under names, listed, and put back", async () => {
+    const world = await house.world();
+    const save = (name: string) => world.control("put", `snapshots/${name}`);
+    await save("before");
+    await done(world, "bookAsHost", fact("bkg-new"));
+    await advance(world, "P1D");
+    expect((await save("after")).body).toMatchObject({ name: "after", now: "2030-06-02T09:00:00.000Z", counts: { bookings: expect.any(Number) } });
+    expect((await world.control("get", "snapshots")).body.items.map(({ name }: Body) => name).sort()).toEqual(["after", "before"]);
+    expect((await world.control("post", "snapshots/before/restore")).body.now).toBe(ANCHOR);
+    expect(await status(world, "bkg-new")).toBe(404);
+    await world.control("post", "snapshots/after/restore");
+    expect(await status(world, "bkg-new")).toBe(200);
+    expect((await world.control("delete", "snapshots/before")).status).toBe(204);
+    for (const [method, path] of [["get", "snapshots/before"], ["delete", "snapshots/before"], ["post", "snapshots/before/restore"]] as const) expect((await world.control(method, path)).status).toBe(404);
+  });
+
+  it("is put back as often as one likes, always the same", async () => {
+    const world = await smallWorld(house);
+    await world.control("put", "snapshots/here");
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      await world.control("post", "snapshots/here/restore");
+      ids.push((await book(world, "evt-noon")).body.id);
+    }
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("is forked into worlds that go their own ways, with keys of their own and silent subscriptions", async () => {
+    const world = await smallWorld(house);
+    await world.call("createWebhookSubscription", { body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" } });
+    const { status: made, body } = await world.control("post", `worlds/${world.id}/fork`, { count: 3 });
+    expect([made, body.items.length]).toEqual([201, 3]);
+    const forks = body.items.map((each: Body) => worldOf(house.url, each.id, each.client_id, each.client_secret)) as TestWorld[];
+    const ids = await Promise.all([world, ...forks].map(async (each) => (await book(each, "evt-noon")).body.id));
+    expect(new Set(ids).size).toBe(4);
+    for (const each of [world, ...forks]) expect((await allPages(each, "listBookings")).items).toHaveLength(1);
+    for (const each of forks) expect((await each.call("listWebhookSubscriptions")).body.items[0].state).toBe("DISABLED");
+    expect((await world.call("getMe", { token: (await forks[0]?.token()) ?? null })).body.company_id).toBe("cmp-empty");
+  });
+
+  it("that is gone is gone, with its tokens", async () => {
+    const world = await house.world();
+    const token = await world.token();
+    expect((await world.control("delete", `worlds/${world.id}`)).status).toBe(204);
+    expect((await world.call("getMe", { token })).status).toBe(401);
+    expect((await world.act("createEvent", {})).status).toBe(400);
+    expect((await world.act("unlockEvent", { event_id: "evt-locked" })).status).toBe(404);
+    expect((await world.control("get", "state")).status).toBe(404);
+  });
+});
