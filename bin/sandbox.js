@@ -17,14 +17,18 @@ function stop(sentence) {
 
 if (major < 20 || (major === 20 && minor < 19))
   stop(`experience-sandbox needs Node.js 20.19 or newer; this is ${process.versions.node}. Install a newer one.`);
-if (!existsSync(file)) stop(`experience-sandbox is not built: run \`npm ci\` (or \`npm run build\`) in ${folder} first.`);
+if (!existsSync(file))
+  stop(`experience-sandbox is not built: run \`npm ci\` (or \`npm run build\`) in ${folder} first.`);
 
 // One file per version of V8 and build of the program, which is told by its time; a folder that can't be written to costs only the gain.
 const source = readFileSync(file, "utf8");
 const build = Math.round(statSync(file).mtimeMs).toString(36);
 const kept = join(folder, "dist", `.cli-${build}-${process.versions.v8}-${process.arch}.cache`);
 const cachedData = existsSync(kept) ? readFileSync(kept) : undefined;
-const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, { filename: file, cachedData });
+const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
+  filename: file,
+  cachedData,
+});
 
 function keep() {
   try {

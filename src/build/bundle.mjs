@@ -5,10 +5,12 @@ import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { collectLicences } from "./licences.mjs";
 import { playFixtures } from "./play.mjs";
+import { keepCompiled } from "./warm.mjs";
 
 const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
@@ -74,7 +76,10 @@ async function bundled(options) {
   }
 }
 
-export async function buildBundle() {
+/** Answers whether there was anything to do. */
+export const buildBundle = () => alone("bundle", makeBundle);
+
+async function makeBundle() {
   const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
   const outputs = doors.map(([, file]) => join(dist, file));
   const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
@@ -120,7 +125,12 @@ async function writeLibrary() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  buildBundle().then(
+  const build = async () => {
+    const did = await buildBundle();
+    await keepCompiled();
+    return did;
+  };
+  build().then(
     (did) => did || say("bundle: nothing changed"),
     (error) => {
       say(error.message);

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
 
 const generated = join(root, "src/generated");
@@ -61,7 +62,10 @@ const OUTPUTS = [
 
 const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
 
-export async function buildSpec() {
+/** Answers whether there was anything to do. */
+export const buildSpec = () => alone("spec", makeSpec);
+
+async function makeSpec() {
   const missing = absent();
   if (missing.length > 0)
     throw new Error(

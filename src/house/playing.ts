@@ -41,10 +41,15 @@ function shelved(stage: Stage, wish: Play): Collections | undefined {
   const rows = stage.shelved(wish.origin.fixture);
   const made = rows?.identity?.[0] as Identity | undefined;
   const { fixture, clock } = wish.origin;
-  const fits = made?.made_of === fingerprint(stage.fixture(fixture)) && made.origin.clock === clock && made.seed === wish.seed;
+  const fits =
+    made?.made_of === fingerprint(stage.fixture(fixture)) && made.origin.clock === clock && made.seed === wish.seed;
   if (!rows || !fits || Object.keys(wish.assumptions).length > 0) return undefined;
   const collections = emptyCollections();
-  for (const [name, list] of Object.entries(rows)) placeRows(collections, list.map((row) => [name, row.id, row] as const));
+  for (const [name, list] of Object.entries(rows))
+    placeRows(
+      collections,
+      list.map((row) => [name, row.id, row] as const),
+    );
   for (const [index, { name, scopes }] of (stage.fixture(fixture).world.credentials ?? []).entries()) {
     const id = `key-${index}`;
     collections.keys.set(id, { id, name, scopes: [...scopes], secret: "", created_at: made.origin.clock ?? "" });
@@ -65,7 +70,15 @@ function play({ fixture: named, hooksOf, perform, wall }: Stage, { origin, seed,
   const now = origin.clock ?? fromMillis(wall());
   const clockAt = (at: Instant): ClockRecord => held(at);
   const cursor_key = createHash("sha256").update(`${seed}:cursor`).digest("hex");
-  const identity: Identity = { id: "identity", seed, fixture: fixture.name, cursor_key, assumptions, origin, made_of: fingerprint(fixture) };
+  const identity: Identity = {
+    id: "identity",
+    seed,
+    fixture: fixture.name,
+    cursor_key,
+    assumptions,
+    origin,
+    made_of: fingerprint(fixture),
+  };
   world.transact(now, (desk) => desk.identity.put(identity));
   loadFixture(fixture, {
     now,

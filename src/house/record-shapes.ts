@@ -34,7 +34,10 @@ const tests: Record<string, Test> = {
   "#": ["a number", (value) => typeof value === "number"],
   "[]": ["a list", Array.isArray],
   "{}": ["an object", isObject],
-  "@": ["an instant like 2030-06-01T09:00:00.000Z", (value) => typeof value === "string" && readInstant(value) === value],
+  "@": [
+    "an instant like 2030-06-01T09:00:00.000Z",
+    (value) => typeof value === "string" && readInstant(value) === value,
+  ],
 };
 
 /** The first member that is not as it must be, and what it must be; undefined when the record is whole. */

@@ -21,6 +21,7 @@ export function exportWorld(world: World): object {
     collections[name] ??= [];
     collections[name].push(row);
   }
+  for (const rows of Object.values(collections)) rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   return { format: FORMAT, version: VERSION, world: world.id, checksum: checksumOf(collections), collections };
 }
 

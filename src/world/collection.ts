@@ -1,7 +1,8 @@
-// One collection: records by id and ordered indexes over them, so that no question scans it. Persistent B-trees: a copy of a
-// collection is made in constant time and shares everything until one of the two changes (this is what makes a fork cheap).
+// One collection: records by id and ordered indexes over them, so that no question scans it. Layers and persistent B-trees: a copy
+// is made in constant time and shares everything until one of the two changes (this is what makes a fork cheap).
 import sortedBTree from "sorted-btree";
 import type { Walk } from "../domain/desk.ts";
+import { Layers } from "./layers.ts";
 
 // The CommonJS package arrives wrapped or bare, depending on who loads it.
 const BTree = (sortedBTree as unknown as { default?: typeof sortedBTree }).default ?? sortedBTree;
@@ -20,13 +21,13 @@ const END = "\u0000";
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export class Collection<R extends { id: string }> {
-  #records: Tree<R>;
+  readonly #records: Layers<R>;
   readonly #indexes: Indexes<R>;
   readonly #trees: Map<string, Tree<string>>;
 
   constructor(indexes: Indexes<R>, original?: Collection<R>) {
     this.#indexes = indexes;
-    this.#records = original ? original.#records.clone() : new BTree<string, R>(undefined, byText);
+    this.#records = original ? original.#records.copy() : new Layers<R>();
     this.#trees = new Map();
     for (const name of Object.keys(indexes)) {
       const shared = original ? original.#trees.get(name) : undefined;
@@ -53,14 +54,12 @@ export class Collection<R extends { id: string }> {
 
   /** Puts a record, or takes it away (`null`); answers what stood there. */
   set(id: string, record: R | null): R | undefined {
-    const old = this.#records.get(id);
+    const old = this.#records.set(id, record);
     for (const [name, tree] of this.#trees) {
       const index = this.#indexes[name] as Index<R>;
       if (old && record && index.of.every((member) => old[member] === record[member])) continue;
       reindex(tree, id, old ? index.keys(old) : [], record ? index.keys(record) : []);
     }
-    if (record) this.#records.set(id, record);
-    else this.#records.delete(id);
     return old;
   }
 

@@ -84,7 +84,9 @@ export const table: Table = {
   tokens: { client: by(["client_id"], (it) => [it.client_id]), expires: by(["expires_at"], (it) => [it.expires_at]) },
 };
 
-function isPending<D extends Pick<Delivery, "state" | "next_attempt_at">>(delivery: D): delivery is D & { next_attempt_at: Instant } {
+function isPending<D extends Pick<Delivery, "state" | "next_attempt_at">>(
+  delivery: D,
+): delivery is D & { next_attempt_at: Instant } {
   return delivery.state === "PENDING" && delivery.next_attempt_at !== undefined;
 }
 

@@ -1,0 +1,295 @@
+// Every other answer of the register really is another behaviour: the same is looked at in a world that takes the usual answer
+// and in one that takes the other, and the two are not the same.
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import register from "../../src/generated/assumptions.json" with { type: "json" };
+import { ANCHOR, type Answered, anna, openHouse, type TestHouse, type TestWorld, type Wish } from "../house.ts";
+import { ADULT, addOn, allPages, book, done, guest, smallWorld, ticket, wishFor } from "../operations/kit.ts";
+
+const entries = register as readonly { id: string; default: string; alternatives: { value: string }[] }[];
+
+let house: TestHouse;
+let production: TestHouse;
+beforeAll(async () => {
+  [house, production] = await Promise.all([openHouse(), openHouse({ maturity: "production" })]);
+});
+afterAll(() => Promise.all([house.close(), production.close()]));
+
+const call = (world: TestWorld, operation: string, wish: Wish = {}) => world.call(operation, { ...wish, undocumented: true });
+const brief = ({ status, body }: Answered) => (body?.code ? `${status} ${body.code}` : `${status}`);
+const token = (world: TestWorld, change: Record<string, string>) => {
+  const form = { grant_type: "client_credentials", audience: house.url, client_id: world.clientId, client_secret: world.clientSecret, ...change };
+  return fetch(`${house.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+};
+
+/** Takes one webhook of a booking, answering 204; tells what came and what became of the delivery. */
+async function delivered(world: TestWorld): Promise<{ headers: IncomingHttpHeaders; body: string; secret: string; outcome: string }> {
+  let came: { headers: IncomingHttpHeaders; body: string } | undefined;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    came = { headers: request.headers, body: Buffer.concat(chunks).toString() };
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const made = await call(world, "createWebhookSubscription", { body: { url, event_types: ["v1.booking.created"], state: "ENABLED" } });
+  await book(world, "evt-evening");
+  for (let tries = 0; tries < 200; tries++) {
+    const { body } = await world.control("get", "messages?kind=v1.booking.created");
+    const [attempt] = body.items.at(-1)?.deliveries[0]?.attempts ?? [];
+    if (attempt && came) {
+      server.close();
+      return { ...came, secret: made.body.secret, outcome: attempt.outcome };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("no webhook came");
+}
+
+const signed = async (world: TestWorld) => {
+  const { headers, body, secret } = await delivered(world);
+  const text = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  const by = (key: Buffer | string) => createHmac("sha256", key).update(text).digest("base64");
+  const [decoded, whole] = [by(Buffer.from(secret.slice(6), "base64")), by(secret)];
+  return String(headers["webhook-signature"]).replace(decoded, "{decoded}").replace(whole, "{whole}");
+};
+
+/** An assumption and its other value: what to look at, what is usually seen, and what otherwise. */
+interface Flip {
+  look(world: TestWorld): Promise<unknown>;
+  usual: unknown;
+  otherwise: unknown;
+  house?: () => TestHouse;
+}
+
+const flips: Record<string, Flip> = {
+  "ids=uuid": {
+    look: async (world) => (await book(world, "evt-evening")).body.id.replace(/[0-9a-f]/g, "x"),
+    usual: "x".repeat(32),
+    otherwise: "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
+  },
+  "timestamps=second": {
+    look: async (world) => {
+      await book(world, "evt-evening", [ADULT], { metadata: { note: ANCHOR } });
+      const { created_at, updated_at, metadata } = (await call(world, "listBookings", { query: { limit: 1 } })).body.items[0];
+      return [created_at, updated_at, metadata.note];
+    },
+    usual: [ANCHOR, ANCHOR, ANCHOR],
+    otherwise: ["2030-06-01T09:00:00Z", "2030-06-01T09:00:00Z", ANCHOR],
+  },
+  "unknown-query=refuse": { look: async (world) => brief(await call(world, "listBookings", { query: { colour: "blue" } })), usual: "200", otherwise: "400 BAD_REQUEST" },
+  "unknown-body-field=refuse": { look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { colour: "blue" }) })), usual: "201", otherwise: "400 BAD_REQUEST" },
+  "token-audience=any": { look: async (world) => [(await token(world, { audience: "https://api.example" })).status, (await token(world, { audience: "" })).status], usual: [400, 400], otherwise: [200, 200] },
+  "token-scope-unknown=grant-rest": {
+    look: async (world) => {
+      const answer = await token(world, { scope: "booking.read everything" });
+      return [answer.status, ((await answer.json()) as Answered["body"]).scope];
+    },
+    usual: [400, undefined],
+    otherwise: [200, "booking.read"],
+  },
+  "scope-missing=FORBIDDEN": { look: async (world) => brief(await call(world, "listOrders", { token: await world.token(["booking.read"]) })), usual: "403 UNAUTHORIZED", otherwise: "403 FORBIDDEN" },
+  "other-company=403": {
+    look: async (world) => {
+      const other = await smallWorld(house);
+      const { order_id } = await done(other, "bookAsHost", { event_id: "evt-noon", customer: guest, items: [ADULT] });
+      const foreign = await call(world, "getOrder", { path: { orderId: order_id } });
+      await other.control("delete", `worlds/${other.id}`);
+      return [foreign.status, (await call(world, "getOrder", { path: { orderId: "nowhere" } })).status, (await call(world, "getEvent", { path: { eventId: "evt-deleted" } })).status];
+    },
+    usual: [404, 404, 404],
+    otherwise: [403, 404, 404],
+  },
+  "language-mismatch=400": { look: async (world) => brief(await call(world, "listExperiences", { headers: { "accept-language": "fr" } })), usual: "406 LANGUAGE_NOT_AVAILABLE", otherwise: "400 LANGUAGE_NOT_AVAILABLE" },
+  "limit-range=clamp": {
+    look: async (world) => {
+      const ask = async (operation: string, wish: Wish) => (await call(world, operation, wish)).body.items?.length;
+      return [
+        await ask("listBookings", { query: { limit: 0 } }),
+        await ask("listOrders", { query: { limit: 1000 } }),
+        await ask("listBookings", { query: "limit=" }),
+        await ask("listAvailabilities", { path: { experienceId: "exp-canal" }, body: { limit: -5 } }),
+        await ask("listAvailabilities", { path: { experienceId: "exp-canal" }, body: { limit: 500 } }),
+      ];
+    },
+    usual: [undefined, undefined, undefined, undefined, undefined],
+    otherwise: [1, 100, 100, 1, expect.any(Number)],
+  },
+  "booking-create-status=200": { look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-evening") })), usual: "201", otherwise: "200" },
+  "booking-customer-required=phone-required": {
+    look: async (world) => {
+      const { phone: _, ...customer } = anna;
+      const silent = await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { customer }) });
+      return [brief(silent), silent.body.message?.includes("body.customer.phone") ?? false, brief(await call(world, "createBooking", { body: wishFor("evt-evening") }))];
+    },
+    usual: ["201", false, "201"],
+    otherwise: ["400 BAD_REQUEST", true, "201"],
+  },
+  "booking-event-unknown=404": { look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-nowhere") })), usual: "400 EVENT_NOT_FOUND", otherwise: "404 EVENT_NOT_FOUND" },
+  "booking-list-window=from-exclusive": {
+    look: async (world) => {
+      await book(world, "evt-evening");
+      const from = async (instant: string) => (await call(world, "listBookings", { query: { from: instant } })).body.items.length;
+      return [await from(ANCHOR), await from("2030-06-01T08:59:59.999Z")];
+    },
+    usual: [1, 1],
+    otherwise: [0, 1],
+  },
+  "tickets=per-booking": {
+    look: async (world) => {
+      const { body } = await book(world, "evt-evening", [ticket("var-adult", 2), ticket("var-child"), addOn("add-blanket", 2)]);
+      return (await call(world, "listBookingTickets", { path: { bookingId: body.id } })).body.items.map((each: Answered["body"]) => each.items.map(({ quantity }: Answered["body"]) => quantity).join("+"));
+    },
+    usual: ["1+1", "1+1", "1"],
+    otherwise: ["2+1+2"],
+  },
+  "step-image=string": {
+    look: async (world) => (await call(world, "listContentBlocks", { path: { experienceId: "exp-canal" } })).body.items[1].steps[0].image,
+    usual: { url: "https://media.harbour-tours.example/nyhavn.jpg", mime_type: "image/jpeg" },
+    otherwise: "https://media.harbour-tours.example/nyhavn.jpg",
+  },
+  "event-query=100": { look: async (world) => [brief(await call(world, "listEvents", { query: { limit: 101 } })), brief(await call(world, "listEvents", { query: { limit: 100 } }))], usual: ["200", "200"], otherwise: ["400 BAD_REQUEST", "200"] },
+  "event-window-format=local-only": {
+    look: async (world) => {
+      const path = { experienceId: "exp-sailing" };
+      return [
+        brief(await call(world, "listEvents", { query: { from: "2030-06-01T09:00:00Z" } })),
+        brief(await call(world, "listEventAvailabilities", { query: { experienceId: "exp-canal", to: "2030-06-01T09:00:00+02:00" } })),
+        brief(await call(world, "listAvailabilities", { path, body: { from: "2030-06-01T09:00:00Z" } })),
+        brief(await call(world, "listEvents", { query: { from: "2030-06-01T09:00:00" } })),
+        (await call(world, "listAvailabilities", { path })).body.items.length,
+      ];
+    },
+    usual: ["200", "200", "200", "200", 5],
+    otherwise: ["400 BAD_REQUEST", "400 BAD_REQUEST", "400 BAD_REQUEST", "200", 5],
+  },
+  "availability-shape=string": {
+    look: async (world) => {
+      const path = { experienceId: "exp-sailing" };
+      const [{ id, subject, event_id }] = (await call(world, "listAvailabilities", { path, body: { filter: { event_ids: ["evt-multi"] } } })).body.items;
+      const single = (await call(world, "getAvailability", { path: { ...path, availabilityId: id } })).body;
+      return [subject, event_id, single.subject];
+    },
+    usual: [{ type: "EVENT", event_id: "evt-multi", session_id: "ses-multi-1" }, undefined, { type: "EVENT", event_id: "evt-multi", session_id: "ses-multi-1" }],
+    otherwise: ["EVENT", "evt-multi", "EVENT"],
+  },
+  "refund-of-integration=none": {
+    look: async (world) => {
+      const { body } = await book(world, "evt-evening");
+      await done(world, "cancelBooking", { booking_id: body.id });
+      const order = (await allPages(world, "listOrders")).items.find(({ origin }) => origin.id === body.id);
+      const refunds = (await call(world, "listOrderRefunds", { path: { orderId: order.id } })).body.items;
+      return [order.status, order.payment_status, refunds.map(({ provider }: Answered["body"]) => provider)];
+    },
+    usual: ["CANCELLED", "REFUNDED", ["UNKNOWN"]],
+    otherwise: ["CANCELLED", "PAID", []],
+  },
+  "gift-card-extend-body=expiry_date": {
+    look: async (world) => {
+      const extend = async (body: object) => {
+        const answer = await call(world, "extendGiftCardExpiry", { path: { giftCardId: "gc-active" }, body });
+        return answer.status === 200 ? answer.body.expires_at : brief(answer);
+      };
+      return [await extend({ expiry_date: "2034-12-31" }), await extend({ expires_at: "2035-01-01T00:00:00Z" }), await extend({ expiry_date: "2034-02-30" })];
+    },
+    usual: ["400 BAD_REQUEST", "2035-01-01T00:00:00.000Z", "400 BAD_REQUEST"],
+    otherwise: ["2034-12-31T23:59:59.000Z", "400 BAD_REQUEST", "400 BAD_REQUEST"],
+  },
+  "posting-fields=signed": {
+    look: async (world) => {
+      const [entry] = (await call(world, "listJournalEntries", { query: { limit: 1 } })).body.items;
+      const single = (await call(world, "getJournalEntry", { path: { journalEntryId: entry.id } })).body;
+      return single.postings.map(({ direction, amount }: Answered["body"]) => [direction, amount.value]);
+    },
+    usual: [["DEBIT", 100000], ["CREDIT", 100000]],
+    otherwise: [[undefined, 100000], [undefined, -100000]],
+  },
+  "subscription-conflict=never": {
+    look: async (world) => {
+      const create = async () => brief(await call(world, "createWebhookSubscription", { body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" } }));
+      return [await create(), await create()];
+    },
+    usual: ["201", "409 SUBSCRIPTION_EXISTS"],
+    otherwise: ["201", "201"],
+  },
+  "signature-text=v1": { look: signed, usual: "{decoded}", otherwise: "v1,{decoded}" },
+  "signature-key=text": { look: signed, usual: "{decoded}", otherwise: "{whole}" },
+  "delivery-success=200": { look: async (world) => (await delivered(world)).outcome, usual: "ACCEPTED", otherwise: "REFUSED" },
+  "webhook-timestamp=world": {
+    look: async (world) => Number((await delivered(world)).headers["webhook-timestamp"]) === Date.parse(ANCHOR) / 1000,
+    usual: false,
+    otherwise: true,
+  },
+  "capacity-kind=event-updated": {
+    look: async (world) => {
+      await book(world, "evt-evening");
+      const kinds = (await world.control("get", "messages")).body.items.map(({ kind }: Answered["body"]) => kind);
+      return kinds.includes("v1.event.updated");
+    },
+    usual: false,
+    otherwise: true,
+  },
+  "preview-production=403": { look: async (world) => brief(await call(world, "listEvents")), usual: "404 NOT_AVAILABLE_IN_PRODUCTION", otherwise: "403 NOT_AVAILABLE_IN_PRODUCTION", house: () => production },
+};
+
+it("every other answer of the register is here, and nothing else", () => {
+  const registered = entries.flatMap(({ id, alternatives }) => alternatives.map(({ value }) => `${id}=${value}`));
+  expect(Object.keys(flips).sort()).toEqual(registered.sort());
+});
+
+describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise, house: where = () => house }) => {
+  const [id = "", value = ""] = wish.split("=");
+
+  it("a world behaves otherwise than usual", async () => {
+    const [plain, flipped] = [await where().world(), await where().world()];
+    const set = await flipped.control("put", "assumptions", { [id]: value });
+    expect(set.status, set.text).toBe(200);
+    expect(await look(plain)).toEqual(usual);
+    expect(await look(flipped)).toEqual(otherwise);
+  });
+
+  it("the register shows what is in force, and it can be taken back", async () => {
+    const world = await where().world();
+    const inForce = async () => (await world.control("get", "assumptions")).body.items.find((entry: { id: string }) => entry.id === id).value;
+    const usually = entries.find((entry) => entry.id === id)?.default;
+    expect(await inForce()).toBe(usually);
+    await world.control("put", "assumptions", { [id]: value });
+    expect(await inForce()).toBe(value);
+    await world.control("put", "assumptions", { [id]: usually });
+    expect(await inForce()).toBe(usually);
+  });
+});
+
+describe("an assumption", () => {
+  it("can be flipped for a whole sandbox when it starts", async () => {
+    const otherwise = await openHouse({ assume: { "booking-create-status": "200", ids: "uuid" } });
+    const world = await otherwise.world();
+    const { status, body } = await call(world, "createBooking", { body: wishFor("evt-evening") });
+    expect([status, /^[0-9a-f]{8}-/.test(body.id)]).toEqual([200, true]);
+    await otherwise.close();
+  });
+
+  it("outlives a reset, and goes along with a fork", async () => {
+    const world = await house.world();
+    await world.control("put", "assumptions", { "booking-create-status": "200" });
+    await world.control("post", "state/reset");
+    expect((await call(world, "createBooking", { body: wishFor("evt-evening") })).status).toBe(200);
+  });
+
+  it.each<[object, string]>([
+    [{ "tickets": "one-per-seat" }, "per-booking"],
+    [{ tikets: "per-booking" }, "tickets"],
+    [{ naming: "camel-case" }, "no alternative"],
+    [{ tickets: 1 }, "tickets"],
+    [{ "booking-create-status": "200", tickets: "none" }, "per-booking"],
+  ])("can't be %j", async (wish, telling) => {
+    const world = await house.world();
+    const answer = await world.control("put", "assumptions", wish);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(telling);
+    expect((await call(world, "createBooking", { body: wishFor("evt-evening") })).status).toBe(201);
+  });
+});

@@ -1,0 +1,15 @@
+// What vitest does once, before the first test and before there are any workers: src/generated as spec/ says, and, when a test runs
+// that needs it, dist/ as src/ says.
+import { readFileSync } from "node:fs";
+import type { TestProject } from "vitest/node";
+import { buildBundle } from "../src/build/bundle.mjs";
+import { setup as buildSpec } from "../src/build/spec.mjs";
+
+/** How a test shows that it runs what is in dist/. */
+const NEEDS_DIST = /run-sandbox|["'`/]dist\//;
+
+export async function setup(project: TestProject): Promise<void> {
+  await buildSpec();
+  const { testFiles } = await project.globTestFiles(project.vitest.filenamePattern);
+  if (testFiles.some((file) => NEEDS_DIST.test(readFileSync(file, "utf8")))) await buildBundle();
+}
