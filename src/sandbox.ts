@@ -53,6 +53,8 @@ const random: House["random"] = {
 export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
   const settings: Settings = { ...defaults, ...wishes };
   mustBeSound(settings);
+  // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
+  if (settings.fresh) readOnce(settings.fixture);
   const opened =
     settings.data === undefined
       ? undefined
@@ -113,14 +115,14 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
   const performOn = (desk: Desk, name: string, input: unknown) => {
     const act = actsByName.get(name);
     if (!act) throw new Error(`there is no act ${name}`);
-    return act.perform(desk, checkAct(name, input) as never, { newCredentials: random.credentials });
+    return act.perform(desk, input as never, { newCredentials: random.credentials });
   };
   const states = makeStates({
     worlds: () => parts.worlds,
     fixture: readOnce,
     shelved,
     hooksOf,
-    perform: performOn,
+    perform: (desk, name, input) => performOn(desk, name, checkAct(name, input)),
     newCredentials: random.credentials,
     newWorldId: () => `w-${randomBytes(6).toString("hex")}`,
     wall: wallClock,
@@ -178,7 +180,17 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     },
   };
 
-  const warnings = [...(opened?.warnings ?? []), ...(await begin(house, settings))];
+  const close = async (view?: () => Kept) => {
+    // The courier first: a clock move may be waiting for a receiver that never answers.
+    await parts.courier.close();
+    await parts.clocks.close();
+    await store?.close(view);
+  };
+  const begun = await begin(house, settings).catch(async (reason) => {
+    await close();
+    throw reason;
+  });
+  const warnings = [...(opened?.warnings ?? []), ...begun];
   for (const world of parts.worlds.all()) parts.courier.nudge(world);
   parts.clocks.tick();
   const stamp = randomBytes(3).toString("hex");
@@ -191,12 +203,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     reachedAt(address) {
       base = address;
     },
-    async close() {
-      // The courier first: a clock move may be waiting for a receiver that never answers.
-      await parts.courier.close();
-      await parts.clocks.close();
-      await store?.close(() => parts.worlds.view());
-    },
+    close: () => close(() => parts.worlds.view()),
   };
 }
 

@@ -6,10 +6,11 @@ import { buildBundle } from "../src/build/bundle.mjs";
 import { setup as buildSpec } from "../src/build/spec.mjs";
 
 /** How a test shows that it runs what is in dist/. */
-const NEEDS_DIST = /run-sandbox|["'`/]dist\//;
+const NEEDS_DIST = /run-sandbox|own-process|["'`]dist\//;
 
 export async function setup(project: TestProject): Promise<void> {
   await buildSpec();
-  const { testFiles } = await project.globTestFiles(project.vitest.filenamePattern);
+  const { filenamePattern } = project.vitest as { filenamePattern?: string[] };
+  const { testFiles } = await project.globTestFiles(filenamePattern);
   if (testFiles.some((file) => NEEDS_DIST.test(readFileSync(file, "utf8")))) await buildBundle();
 }

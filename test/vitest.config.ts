@@ -1,5 +1,5 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
-// making sure that src/generated is what the spec says.
+// making sure that what is generated and built is what the sources say.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -7,7 +7,7 @@ export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["src/build/spec.mjs"],
+    globalSetup: ["test/built.ts"],
     pool: "forks",
     isolate: false,
     maxWorkers: 2,

@@ -1,5 +1,5 @@
 // sandbox exec: a sandbox for as long as another program runs, which finds it in its environment. Its exit code is ours.
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import type { Call, Command, Option } from "./command.ts";
 import { codeOf } from "./ending.ts";
 import { messageOf } from "./fault.ts";
@@ -51,8 +51,9 @@ interface Ended {
 
 function ranWith([program = "", ...args]: readonly string[], env: Call["environment"], json: boolean): Promise<Ended> {
   return new Promise((resolve) => {
+    // Before there is a child: a signal may come as soon as it runs.
+    const release = passSignals((signal) => child.kill(signal));
     const child = spawn(program, args, { env, stdio: ["inherit", json ? 2 : "inherit", "inherit"] });
-    const release = passSignals(child);
     child.on("error", (error: NodeJS.ErrnoException) => {
       release();
       resolve(notStarted(program, error));
@@ -72,9 +73,9 @@ function notStarted(program: string, error: NodeJS.ErrnoException): Ended {
 }
 
 /** The child decides what a signal means. On a terminal Ctrl-C reaches it without us. */
-function passSignals(child: ChildProcess): () => void {
+function passSignals(on: (signal: NodeJS.Signals) => void): () => void {
   const pass = (signal: NodeJS.Signals) => {
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    if (signal !== "SIGINT" || !process.stdin.isTTY) on(signal);
   };
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, pass);

@@ -2,12 +2,13 @@
 // not plainly fit, and words the no. Assumptions: violations, limit-range.
 import { ContractError, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route, Violation } from "./exchange.ts";
-import { clamped, looseNumbers, typed } from "./parameters.ts";
+import { clamped, clampedBody, looseNumbers, typed } from "./parameters.ts";
 import { plainlyFits } from "./quick.ts";
 
 /** Throws one 400 that names every violation; otherwise fills in `asked`, with types and defaults. */
 export async function checkRequest(exchange: Exchange, route: Route, clampLimits: boolean): Promise<void> {
   const { operation } = route;
+  if (clampLimits) exchange.body = clampedBody(exchange.body, operation);
   const query = clampLimits ? clamped(exchange.query, operation) : exchange.query;
   const asked = query === exchange.query ? exchange : { ...exchange, query };
   const loose = looseNumbers(query, operation);

@@ -45,12 +45,22 @@ export function clamped(query: Query, operation: IHttpOperation): Query {
   const changed = parametersOf(operation, "query")
     .filter((parameter) => isInteger(parameter) && typeof query[parameter.name] === "string")
     .map(({ name, schema = {} }) => {
-      const number = query[name] === "" ? Number.NaN : Number(query[name]);
-      const { minimum = number, maximum = number } = schema;
-      const fitting = Number.isNaN(number) ? schema.default : Math.trunc(Math.min(Math.max(number, minimum), maximum));
+      const fitting = fitted(query[name] === "" ? Number.NaN : Number(query[name]), schema);
       return [name, String(fitting ?? "")];
     });
   return { ...query, ...Object.fromEntries(changed) };
+}
+
+/** The same for the limit of a list that is asked for in a body. */
+export function clampedBody(body: unknown, operation: IHttpOperation): unknown {
+  const schema = operation.request?.body?.contents?.[0]?.schema as Schema | undefined;
+  const { limit } = (body ?? {}) as { limit?: unknown };
+  if (typeof limit !== "number" || !schema?.properties?.limit) return body;
+  return { ...(body as object), limit: fitted(limit, schema.properties.limit) };
+}
+
+function fitted(number: number, { minimum = number, maximum = number, default: usual }: Schema): unknown {
+  return Number.isNaN(number) ? usual : Math.trunc(Math.min(Math.max(number, minimum), maximum));
 }
 
 /** The query with integers, lists and defaults; what is empty counts as absent, as it does for Prism. */

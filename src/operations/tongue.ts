@@ -7,7 +7,10 @@ import type { Tongue } from "../domain/shown-catalogue.ts";
 
 export function tongueOf(desk: Desk, header: string | undefined): Tongue {
   const storefront = desk.company.get("company")?.languages ?? ["en"];
-  return { language: negotiate(header, storefront, desk.assumes("language-mismatch") === "400" ? 400 : 406), storefront };
+  return {
+    language: negotiate(header, storefront, desk.assumes("language-mismatch") === "400" ? 400 : 406),
+    storefront,
+  };
 }
 
 /** An experience that the public may read: a deleted one is gone (assumption: experience-get). */

@@ -46,7 +46,11 @@ export async function advance(world: World, until: Instant, mover: Mover): Promi
 }
 
 /** The same without deliveries, at one go: for playing a fixture's history, and for looking ahead. */
-export function settleUntil(world: World, until: Instant, mover: Pick<Mover, "change" | "look" | "clockAt">): ReceiptLine[] {
+export function settleUntil(
+  world: World,
+  until: Instant,
+  mover: Pick<Mover, "change" | "look" | "clockAt">,
+): ReceiptLine[] {
   const receipt: ReceiptLine[] = [];
   for (;;) {
     const due = mover.look(nextDue);

@@ -32,28 +32,32 @@ export const kinds: readonly Kind[] = [
   {
     what: "eventCompleted",
     *next(desk) {
-      for (const event of desk.events.walk("due")) yield { what: this.what, id: event.id, at: lastEnd(event.sessions), made: event.created_at };
+      for (const event of desk.events.walk("due"))
+        yield { what: this.what, id: event.id, at: lastEnd(event.sessions), made: event.created_at };
     },
     settle: (desk, id) => settled(desk.events.get(id), (event) => completeEvent(desk, event)),
   },
   {
     what: "giftCardExpired",
     *next(desk) {
-      for (const card of desk.giftCards.walk("due")) yield { what: this.what, id: card.id, at: card.expires_at, made: card.created_at };
+      for (const card of desk.giftCards.walk("due"))
+        yield { what: this.what, id: card.id, at: card.expires_at, made: card.created_at };
     },
     settle: (desk, id) => settled(desk.giftCards.get(id), (card) => expireCard(desk, card)),
   },
   {
     what: "documentAttached",
     *next(desk) {
-      for (const entry of desk.entries.walk("due")) yield { what: this.what, id: entry.id, at: entry.document_due_at ?? "", made: entry.created_at };
+      for (const entry of desk.entries.walk("due"))
+        yield { what: this.what, id: entry.id, at: entry.document_due_at ?? "", made: entry.created_at };
     },
     settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry, documentTypeOf(entry))),
   },
   {
     what: "checkoutLapsed",
     *next(desk) {
-      for (const booking of desk.bookings.walk("due")) yield { what: this.what, id: booking.id, at: booking.lapses_at ?? "", made: booking.created_at };
+      for (const booking of desk.bookings.walk("due"))
+        yield { what: this.what, id: booking.id, at: booking.lapses_at ?? "", made: booking.created_at };
     },
     settle: (desk, id) => settled(desk.bookings.get(id), (booking) => dropCheckout(desk, booking, "LAPSED")),
   },
@@ -76,8 +80,11 @@ function headOf(dues: Iterable<Due>): Due[] {
 }
 
 function byOrder(a: Due, b: Due): number {
-  const [left, right] = [`${a.at} ${a.made} ${a.what} ${a.id}`, `${b.at} ${b.made} ${b.what} ${b.id}`];
-  return left < right ? -1 : left > right ? 1 : 0;
+  return byText(a.at, b.at) || byText(a.made, b.made) || byText(a.what, b.what) || byText(a.id, b.id);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 export function settle(desk: Desk, due: Due): void {

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import register from "../../src/generated/assumptions.json" with { type: "json" };
 import { ANCHOR, type Answered, anna, openHouse, type TestHouse, type TestWorld, type Wish } from "../house.ts";
-import { ADULT, addOn, allPages, book, done, guest, smallWorld, ticket, wishFor } from "../operations/kit.ts";
+import { ADULT, addOn, allPages, book, done, guest, ticket, wishFor } from "../operations/kit.ts";
 
 const entries = register as readonly { id: string; default: string; alternatives: { value: string }[] }[];
 
@@ -94,8 +94,8 @@ const flips: Record<string, Flip> = {
   "scope-missing=FORBIDDEN": { look: async (world) => brief(await call(world, "listOrders", { token: await world.token(["booking.read"]) })), usual: "403 UNAUTHORIZED", otherwise: "403 FORBIDDEN" },
   "other-company=403": {
     look: async (world) => {
-      const other = await smallWorld(house);
-      const { order_id } = await done(other, "bookAsHost", { event_id: "evt-noon", customer: guest, items: [ADULT] });
+      const other = await house.world({ seed: 77 });
+      const { order_id } = await done(other, "bookAsHost", { event_id: "evt-evening", customer: guest, items: [ADULT] });
       const foreign = await call(world, "getOrder", { path: { orderId: order_id } });
       await other.control("delete", `worlds/${other.id}`);
       return [foreign.status, (await call(world, "getOrder", { path: { orderId: "nowhere" } })).status, (await call(world, "getEvent", { path: { eventId: "evt-deleted" } })).status];

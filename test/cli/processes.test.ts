@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { built, folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
+import { folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
 
 const FREE = ["--port", "0", "--memory", "--clock", "2030-06-01T09:00:00Z"];
 let server: Started;
@@ -12,7 +12,6 @@ let url: string;
 let at: { SANDBOX_URL: string };
 
 beforeAll(async () => {
-  await built();
   server = startSandboxCommand(["start", ...FREE, "--json"]);
   url = (JSON.parse(await server.shows("\n")) as { url: string }).url;
   at = { SANDBOX_URL: url };

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildBundle } from "../../src/build/bundle.mjs";
 
 export const bin = fileURLToPath(new URL("../../bin/sandbox.js", import.meta.url));
 /** A folder that is gone when the process of the tests is. */
@@ -15,9 +14,6 @@ process.on("exit", () => {
   for (const child of started) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** dist/ as src/ says, before the first run. */
-export const built = (): Promise<boolean> => buildBundle();
 
 export interface Run {
   code: number | null;
