@@ -10,9 +10,7 @@ import { root } from "./changed.mjs";
 const PATIENCE_MS = 15_000;
 
 const isKept = () =>
-  readdirSync(join(root, "dist")).some(
-    (name) => name.endsWith(`-${process.versions.v8}-${process.arch}.cache`),
-  );
+  readdirSync(join(root, "dist")).some((name) => name.endsWith(`-${process.versions.v8}-${process.arch}.cache`));
 
 export async function keepCompiled() {
   if (isKept()) return;

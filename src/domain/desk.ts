@@ -37,10 +37,10 @@ export interface Shelves {
   events: Shelf<records.ScheduledEvent, "start" | "experience" | "experienceStart" | "resourceDay" | "due">;
   bookings: Shelf<records.Booking, "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "due">;
   tickets: Shelf<records.Ticket, "booking">;
-  orders: Shelf<records.Order, "created" | "updated" | "origin">;
+  orders: Shelf<records.Order, "created" | "updated">;
   giftCards: Shelf<records.GiftCard, "created" | "code" | "due">;
   consents: Shelf<records.Consent, "created" | "email">;
-  entries: Shelf<records.JournalEntry, "occurred" | "order" | "booking" | "document" | "due">;
+  entries: Shelf<records.JournalEntry, "occurred" | "document" | "due">;
   subscriptions: Shelf<records.Subscription, "created" | "url">;
   messages: Shelf<records.Message, "created" | "cause">;
   deliveries: Shelf<records.Delivery, "due" | "queue" | "message" | "subscription">;

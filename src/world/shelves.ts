@@ -49,11 +49,7 @@ export const table: Table = {
     due: by(["status", "lapses_at"], (it) => (it.status === "PROCESSING" && it.lapses_at ? [it.lapses_at] : [])),
   },
   tickets: { booking: by(["booking_id"], (it) => [it.booking_id]) },
-  orders: {
-    created,
-    updated: by(["updated_at"], (it) => [it.updated_at]),
-    origin: by(["origin"], (it) => [it.origin.id]),
-  },
+  orders: { created, updated: by(["updated_at"], (it) => [it.updated_at]) },
   giftCards: {
     created,
     code: by(["code"], (it) => [it.code]),
@@ -62,8 +58,6 @@ export const table: Table = {
   consents: { created, email: by(["email"], (it) => [it.email.toLowerCase()]) },
   entries: {
     occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
-    order: by(["order_id"], (it) => (it.order_id ? [it.order_id] : [])),
-    booking: by(["booking_id"], (it) => (it.booking_id ? [it.booking_id] : [])),
     document: by(["documents"], (it) => it.documents.map((document) => document.id)),
     due: by(["document_due_at"], (it) => (it.document_due_at ? [it.document_due_at] : [])),
   },

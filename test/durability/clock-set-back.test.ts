@@ -1,0 +1,60 @@
+// The clock of the machine is set back, while the sandbox runs and while it does not: a world's own time never runs backwards.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, it, vi } from "vitest";
+import { openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
+
+const DAY = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), "clock-"));
+const open: TestHouse[] = [];
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const house of open.splice(0)) await house.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const really = Date.now;
+const setClock = (days: number) => vi.spyOn(Date, "now").mockImplementation(() => really() + days * DAY);
+
+async function start(data: string): Promise<{ house: TestHouse; world: TestWorld }> {
+  const house = await openHouse({ data, clock: undefined, fixture: "empty" });
+  open.push(house);
+  const [key] = [...house.sandbox.house.worlds.get("default")!.collections.keys.all()];
+  return { house, world: worldOf(house.url, "default", key!.id, key!.secret) };
+}
+
+const nowIn = async (world: TestWorld): Promise<string> => (await world.control("get", "clock")).body.now;
+
+async function consented(world: TestWorld, email: string): Promise<string> {
+  const { body } = await world.act("submitConsent", { full_name: "Anna Holm", email });
+  return body.result.created_at;
+}
+
+it("A day back while it runs: instants go on, tokens hold, lists keep their order", async () => {
+  const { world } = await start(join(folder, "running.json"));
+  const first = await consented(world, "a@example.com");
+  const token = await world.token();
+  setClock(-1);
+  const second = await consented(world, "b@example.com");
+  expect(second >= first).toBe(true);
+  expect((await world.call("getMe", { token })).status).toBe(200);
+  expect((await world.call("getMe", { token: await world.token() })).status).toBe(200);
+  const { body } = await world.call("listMarketingConsents");
+  expect(body.items.map(({ email }: { email: string }) => email).sort()).toEqual(["a@example.com", "b@example.com"]);
+  expect((await nowIn(world)) >= second).toBe(true);
+});
+
+it("A day back while it does not run: it goes on where it was", async () => {
+  const file = join(folder, "resting.json");
+  const { house, world } = await start(file);
+  const first = await consented(world, "a@example.com");
+  const before = await nowIn(world);
+  await house.close();
+  open.splice(0);
+  setClock(-1);
+  const again = (await start(file)).world;
+  expect((await nowIn(again)) >= before).toBe(true);
+  expect((await consented(again, "b@example.com")) >= first).toBe(true);
+});

@@ -1,0 +1,67 @@
+// Whatever happens to the disk: what was answered 201 is there, and what can't be kept is an answer that says so and has no effect.
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bin, folder, startProgram } from "../cli/run-sandbox.ts";
+import { CLOCK, crowd, newFile, openNew, openOn } from "./own-process.ts";
+
+const isRoot = process.getuid?.() === 0;
+
+describe("A disk that takes no more", () => {
+  it("is a 503 that says so; nothing of the refused is there, and all of the answered", {
+    timeout: 30_000,
+  }, async () => {
+    const full = await openNew({ limit: 256 });
+    const { made, refused } = await crowd(full, 4, () => true);
+    expect(made.length).toBeGreaterThan(10);
+    for (const { status, text } of refused) {
+      expect(status).toBe(503);
+      expect(JSON.parse(text)).toMatchObject({ message: expect.stringContaining("the change was not kept") });
+    }
+    expect((await full.bookings()).sort()).toEqual([...made].sort());
+    await full.end("SIGKILL");
+    const again = await openOn(full.file);
+    expect((await again.bookings()).sort()).toEqual([...made].sort());
+    expect((await again.book()).status).toBe(201);
+    expect((await again.end("SIGTERM")).code).toBe(0);
+  });
+});
+
+describe("A folder", () => {
+  it("that was removed while in use is a 503 for every write, and reads go on", async () => {
+    const served = await openNew();
+    expect((await served.book()).status).toBe(201);
+    rmSync(dirname(served.file), { recursive: true });
+    const { status, text } = await served.book();
+    expect([status, JSON.parse(text)]).toMatchObject([
+      503,
+      { message: expect.stringContaining("was removed while in use") },
+    ]);
+    expect(await served.bookings()).toHaveLength(1);
+    const { code, stderr, seconds } = await served.end("SIGTERM");
+    expect([code, seconds < 2]).toEqual([1, true]);
+    expect(stderr).toContain("was removed while in use");
+    expect(existsSync(dirname(served.file))).toBe(false);
+  });
+
+  it("that can't be written to is refused at the start, in one sentence", async () => {
+    const file = newFile();
+    mkdirSync(dirname(file), { recursive: true });
+    if (isRoot) {
+      // Root may write anywhere: somebody else has to try. What leads there must be open to them.
+      chmodSync(folder, 0o755);
+      chownSync(dirname(file), 0, 0);
+    }
+    chmodSync(dirname(file), 0o555);
+    const args = ["start", "--data", file, "--clock", CLOCK, "--port", "0", "--json"];
+    const program = isRoot
+      ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", process.execPath]
+      : [process.execPath];
+    const { code, stdout, stderr } = await startProgram(program[0] as string, [...program.slice(1), bin, ...args])
+      .ended;
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^Cannot write .*this user may not write there; .*--memory\n$/);
+    chmodSync(dirname(file), 0o755);
+    expect(existsSync(join(dirname(file), "world.json"))).toBe(false);
+  });
+});

@@ -1,0 +1,138 @@
+// A built sandbox in a process of its own, with a data file: bookings made through the public API, and whatever may happen to a
+// process or its disk. One event has room for everybody.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { bin, folder, type Run, type Started, startProgram, startSandboxCommand } from "../cli/run-sandbox.ts";
+
+export interface OwnProcess {
+  url: string;
+  pid: number;
+  file: string;
+  started: Started;
+  /** A token, new for each start: it is what the process answers with that counts here. */
+  token: string;
+  act(name: string, input: object): Promise<void>;
+  /** One booking: the status of the answer (0: there was none), its id and its text. */
+  book(): Promise<{ status: number; id: string; text: string }>;
+  bookings(): Promise<string[]>;
+  end(signal: NodeJS.Signals): Promise<Run & { seconds: number }>;
+}
+
+let files = 0;
+/** The path of a data file in a folder of its own. */
+export const newFile = (): string => join(folder, `kept-${process.pid}-${++files}`, "world.json");
+
+export const CLOCK = "2030-06-01T09:00:00Z";
+const FIXED = ["--fixture", "empty", "--clock", CLOCK, "--port", "0", "--json"];
+
+interface Around {
+  /** Under a limit for the size of files, in kB. */
+  limit?: number;
+  more?: readonly string[];
+}
+
+export const startOn = (file: string, { limit, more = [] }: Around = {}): Started => {
+  const args = ["start", "--data", file, ...FIXED, ...more];
+  if (limit === undefined) return startSandboxCommand(args);
+  return startProgram("bash", ["-c", `ulimit -f ${limit}; exec "$@"`, "bash", process.execPath, bin, ...args]);
+};
+
+export async function openOn(file: string, around: Around = {}): Promise<OwnProcess> {
+  const started = startOn(file, around);
+  const { url, pid, client_id, client_secret } = JSON.parse(
+    (await started.shows("}\n")).trim().split("\n").at(-1) ?? "",
+  );
+  const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
+  const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+  const token = ((await answer.json()) as { access_token: string }).access_token;
+  return { url, pid, file, started, token, ...hands(url, token), end: (signal) => ended(started, signal) };
+}
+
+/** As `openOn`, with the event that everybody books. */
+export async function openNew(around: Around = {}): Promise<OwnProcess> {
+  const made = await openOn(newFile(), around);
+  const price = { currency: "DKK", value: 25000, exponent: 2 };
+  const variant = { id: "var-adult", name: "Adult", price, vat_rate: "0.25" };
+  await made.act("addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
+  await made.act("createExperience", {
+    id: "exp-tour",
+    name: "Tour",
+    location_ids: ["loc-pier"],
+    ticket_variants: [variant],
+  });
+  const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T14:00:00" }];
+  await made.act("createEvent", { id: "evt-noon", experience_id: "exp-tour", sessions, capacity: 1_000_000 });
+  return made;
+}
+
+const WISH = JSON.stringify({
+  event_id: "evt-noon",
+  customer: {
+    customer_type: "PRIVATE",
+    name: "Anna Holm",
+    email: "anna@example.com",
+    address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
+  },
+  locale: "da",
+  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+});
+
+function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "bookings"> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  return {
+    async act(name, input) {
+      const answer = await fetch(`${url}/_sandbox/acts/${name}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(input),
+      });
+      if (!answer.ok) throw new Error(`${name} answered ${answer.status}: ${await answer.text()}`);
+    },
+    async book() {
+      try {
+        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: WISH });
+        const text = await answer.text();
+        return { status: answer.status, id: answer.ok ? JSON.parse(text).id : "", text };
+      } catch {
+        return { status: 0, id: "", text: "" };
+      }
+    },
+    async bookings() {
+      const ids: string[] = [];
+      for (let cursor = ""; ; ) {
+        const answer = await fetch(`${url}/v1/bookings?limit=500${cursor && `&cursor=${cursor}`}`, { headers });
+        const { items, next } = (await answer.json()) as { items: { id: string }[]; next?: string };
+        ids.push(...items.map(({ id }) => id));
+        if (!next) return ids;
+        cursor = next;
+      }
+    },
+  };
+}
+
+async function ended(started: Started, signal: NodeJS.Signals): Promise<Run & { seconds: number }> {
+  const start = performance.now();
+  started.child.kill(signal);
+  const run = await started.ended;
+  return { ...run, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Several clients that book one after another for as long as they are answered 201; what they were answered. */
+export async function crowd(target: OwnProcess, clients: number, go: () => boolean) {
+  const made: string[] = [];
+  const refused: { status: number; text: string }[] = [];
+  const client = async () => {
+    while (go()) {
+      const { status, id, text } = await target.book();
+      if (status === 201) made.push(id);
+      else {
+        refused.push({ status, text });
+        return;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return { made, refused };
+}
+
+export const removeFolderOf = (file: string): void => rmSync(join(file, ".."), { recursive: true, force: true });
