@@ -26,7 +26,7 @@ import type { House, PublicOperation } from "./http/house.ts";
 import { makeJournals } from "./http/journal.ts";
 import { operations } from "./operations/index.ts";
 import { defaults, SettingFault, type Settings } from "./settings.ts";
-import { wallClock } from "./time/clock.ts";
+import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Courier, makeCourier } from "./webhooks/courier.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
@@ -64,6 +64,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
   // Parts that need one another are joined through this, once each is made.
   const parts = {} as { worlds: Worlds; changes: Changes; clocks: Clocks; courier: Courier };
 
+  const wall = steady(wallClock);
   const activity = makeActivity();
   const journals = makeJournals();
   const faults = makeFaults();
@@ -73,7 +74,11 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
       settings.assume[assumption] ??
       defaultOf(assumption),
     address: (path: string) => addressOf(base, id, path),
-    beforeCommit: (desk: Desk) => writeMessages(desk, parts.changes.cause),
+    beforeCommit(desk: Desk) {
+      const clock = reached(desk.clock.get("clock"), desk.now);
+      if (clock) desk.clock.put(clock);
+      writeMessages(desk, parts.changes.cause);
+    },
   });
 
   parts.worlds = openWorlds(
@@ -92,7 +97,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
   parts.clocks = makeClocks({
     worlds: () => parts.worlds.all(),
     changes: () => parts.changes,
-    wall: wallClock,
+    wall,
     courier: () => parts.courier,
     hooksOf,
     told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
@@ -125,7 +130,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     perform: (desk, name, input) => performOn(desk, name, checkAct(name, input)),
     newCredentials: random.credentials,
     newWorldId: () => `w-${randomBytes(6).toString("hex")}`,
-    wall: wallClock,
+    wall,
     now: parts.clocks.now,
     forgotten(id) {
       parts.courier.forget(id);

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { acts } from "../src/acts/index.ts";
-import { EVENT_KINDS } from "../src/domain/kinds.ts";
 import { SCOPES } from "../src/domain/key.ts";
+import { EVENT_KINDS } from "../src/domain/kinds.ts";
 import control from "../src/generated/control.json" with { type: "json" };
 import document from "../src/generated/openapi.json" with { type: "json" };
 import { controlOperations } from "../src/http/control/index.ts";
@@ -56,21 +56,33 @@ describe("the operations of the specification", () => {
   });
 
   it("are each called in some test", () => {
-    const texts = filesIn("test", ".test.ts").filter((file) => file !== "test/contract.test.ts").map(read);
+    const texts = filesIn("test", ".test.ts")
+      .filter((file) => file !== "test/contract.test.ts")
+      .map(read);
     // The token and the discovery documents are asked for at their paths.
-    const called = (id: string, path: string) => texts.some((text) => text.includes(`"${id}"`) || (OF_TRANSPORT.includes(id) && text.includes(path)));
-    expect(operationsOf(document).filter(({ operationId, path }) => !called(operationId, path)).map(({ operationId }) => operationId)).toEqual([]);
+    const called = (id: string, path: string) =>
+      texts.some((text) => text.includes(`"${id}"`) || (OF_TRANSPORT.includes(id) && text.includes(path)));
+    expect(
+      operationsOf(document)
+        .filter(({ operationId, path }) => !called(operationId, path))
+        .map(({ operationId }) => operationId),
+    ).toEqual([]);
   });
 
   it("each have a scope that a key can be granted, a maturity, and a document for every status", () => {
-    const scheme = (document as { components: { securitySchemes: { oauth2: { flows: { clientCredentials: { scopes: Node } } } } } }).components.securitySchemes.oauth2;
+    const scheme = (
+      document as { components: { securitySchemes: { oauth2: { flows: { clientCredentials: { scopes: Node } } } } } }
+    ).components.securitySchemes.oauth2;
     expect(sorted(Object.keys(scheme.flows.clientCredentials.scopes))).toEqual(sorted(SCOPES));
     for (const { operationId, security, responses, "x-maturity": maturity } of operationsOf(document)) {
       if (OF_TRANSPORT.includes(operationId)) continue;
       const [{ oauth2 = [] } = {}] = security;
       expect([operationId, oauth2.filter((scope) => !SCOPES.includes(scope as never))]).toEqual([operationId, []]);
       expect([operationId, maturity]).toEqual([operationId, expect.stringMatching(/^(preview|alpha|stable)$/)]);
-      expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(["401", ...(oauth2.length > 0 ? ["403"] : []), "429", "500", "503", "default"])]);
+      expect([operationId, Object.keys(responses)]).toEqual([
+        operationId,
+        expect.arrayContaining(["401", ...(oauth2.length > 0 ? ["403"] : []), "429", "500", "503", "default"]),
+      ]);
     }
   });
 });
@@ -84,7 +96,9 @@ describe("the control surface", () => {
   });
 
   it("answers every operation of its specification, and no other", () => {
-    expect(sorted(Object.keys(controlOperations({ acts: { all: () => acts } } as unknown as House)))).toEqual(sorted(specified.map(({ operationId }) => operationId)));
+    expect(sorted(Object.keys(controlOperations({ acts: { all: () => acts } } as unknown as House)))).toEqual(
+      sorted(specified.map(({ operationId }) => operationId)),
+    );
   });
 });
 
@@ -113,11 +127,14 @@ describe("the register of assumptions", () => {
 
   it("has each entry once, with a default that is no alternative", () => {
     expect(new Set(ids).size).toBe(ids.length);
-    for (const { id, default: usual, alternatives } of register) expect([id, alternatives.map(({ value }) => value)]).not.toEqual([id, expect.arrayContaining([usual])]);
+    for (const { id, default: usual, alternatives } of register)
+      expect([id, alternatives.map(({ value }) => value)]).not.toEqual([id, expect.arrayContaining([usual])]);
   });
 
   it("knows everything that the specification cites", () => {
-    const unknown = [...cited].flatMap(([file, names]) => [...names].filter((id) => !ids.includes(id)).map((id) => `${file} ${id}`));
+    const unknown = [...cited].flatMap(([file, names]) =>
+      [...names].filter((id) => !ids.includes(id)).map((id) => `${file} ${id}`),
+    );
     expect(unknown).toEqual([]);
   });
 
@@ -131,34 +148,45 @@ describe("the register of assumptions", () => {
   it("flips nothing that the program does not ask for", () => {
     const sources = filesIn("src", ".ts").map(read);
     const asked = (id: string) => sources.some((text) => text.includes(`"${id}"`));
-    expect(register.filter(({ id, alternatives }) => alternatives.length > 0 && !asked(id)).map(({ id }) => id)).toEqual([]);
+    expect(
+      register.filter(({ id, alternatives }) => alternatives.length > 0 && !asked(id)).map(({ id }) => id),
+    ).toEqual([]);
   });
 
   /** The node that a `where` names: an operation, or a path of members into a file. */
   function nodeAt(file: string, name: string): unknown {
     const tree = trees.get(file) ?? {};
-    const operation = Object.values(tree).flatMap((item) => Object.values((item as Node | null) ?? {})).find((node) => (node as Node | null)?.operationId === name);
+    const operation = Object.values(tree)
+      .flatMap((item) => Object.values((item as Node | null) ?? {}))
+      .find((node) => (node as Node | null)?.operationId === name);
     if (operation) return operation;
     const oauth2 = ((tree.components as Node | undefined)?.securitySchemes as Node | undefined)?.[name];
     if (tree[name] ?? oauth2) return tree[name] ?? oauth2;
     const [first = "", ...members] = name.split(".");
     const memberOf = (node: Node | undefined, member: string): unknown =>
-      (node?.properties as Node | undefined)?.[member] ?? (node?.allOf as Node[] | undefined)?.map((part) => memberOf(part, member)).find(Boolean);
+      (node?.properties as Node | undefined)?.[member] ??
+      (node?.allOf as Node[] | undefined)?.map((part) => memberOf(part, member)).find(Boolean);
     return members.reduce<unknown>((node, member) => memberOf(node as Node | undefined, member), tree[first]);
   }
 
   it("says where each entry is held, and there it is cited", () => {
     const wrong = register.flatMap(({ id, where }) =>
-      where.filter((place) => {
-        const [file = "", name = ""] = place.split(/ (.*)/s);
-        return !existsSync(join(root, file)) || !citedIn(nodeAt(file, name)).includes(id);
-      }).map((place) => `${id}: ${place}`),
+      where
+        .filter((place) => {
+          const [file = "", name = ""] = place.split(/ (.*)/s);
+          return !existsSync(join(root, file)) || !citedIn(nodeAt(file, name)).includes(id);
+        })
+        .map((place) => `${id}: ${place}`),
     );
     expect(wrong).toEqual([]);
   });
 
   it("names every file that cites an entry", () => {
-    const silent = [...cited].flatMap(([file, names]) => [...names].filter((id) => !register.find((entry) => entry.id === id)?.where.some((place) => place.startsWith(`${file} `))).map((id) => `${id}: ${file}`));
+    const silent = [...cited].flatMap(([file, names]) =>
+      [...names]
+        .filter((id) => !register.find((entry) => entry.id === id)?.where.some((place) => place.startsWith(`${file} `)))
+        .map((id) => `${id}: ${file}`),
+    );
     expect(silent).toEqual([]);
   });
 });

@@ -22,9 +22,24 @@ async function tightWorld(): Promise<TestWorld> {
     { id: "var-one", name: "One", price: kroner(9999), vat_rate: "0.25", add_on_variants: [photo] },
     { id: "var-group", name: "Group", price: kroner(25001), vat_rate: "0.12", seats: 3, limit: 2 },
   ];
-  await done(world, "createExperience", { id: "exp", name: "Tour", location_ids: ["loc"], ticket_variants, booking_fee: { price: kroner(501), vat_rate: "0.25" } });
-  for (const [id, day, hour] of [["evt-a", "02", "10"], ["evt-b", "02", "11"], ["evt-c", "04", "10"]]) {
-    await done(world, "createEvent", { id, experience_id: "exp", capacity: 7, sessions: [{ start_time: `2030-06-${day}T${hour}:00:00`, end_time: `2030-06-${day}T13:00:00` }] });
+  await done(world, "createExperience", {
+    id: "exp",
+    name: "Tour",
+    location_ids: ["loc"],
+    ticket_variants,
+    booking_fee: { price: kroner(501), vat_rate: "0.25" },
+  });
+  for (const [id, day, hour] of [
+    ["evt-a", "02", "10"],
+    ["evt-b", "02", "11"],
+    ["evt-c", "04", "10"],
+  ]) {
+    await done(world, "createEvent", {
+      id,
+      experience_id: "exp",
+      capacity: 7,
+      sessions: [{ start_time: `2030-06-${day}T${hour}:00:00`, end_time: `2030-06-${day}T13:00:00` }],
+    });
   }
   return world;
 }
@@ -38,14 +53,44 @@ interface Step {
 
 const events = ["evt-a", "evt-b", "evt-c", "evt-nowhere"];
 const moves = ["PT4M", "PT20M", "PT6H", "P1D"];
-const steps = ["book", "book", "book", "checkout", "complete", "abandon", "host", "cancel", "cancel", "move", "grow", "checkIn", "undo", "void", "pay", "refund", "buy", "payByCard", "lock", "unlock", "resize", "cancelEvent", "clock", "clock"];
+const steps = [
+  "book",
+  "book",
+  "book",
+  "checkout",
+  "complete",
+  "abandon",
+  "host",
+  "cancel",
+  "cancel",
+  "move",
+  "grow",
+  "checkIn",
+  "undo",
+  "void",
+  "pay",
+  "refund",
+  "buy",
+  "payByCard",
+  "lock",
+  "unlock",
+  "resize",
+  "cancelEvent",
+  "clock",
+  "clock",
+];
 
 const item = fc.oneof(
   fc.integer({ min: 1, max: 3 }).map((count) => ticket("var-one", count)),
   fc.constant(ticket("var-group")),
   fc.integer({ min: 1, max: 2 }).map((count) => addOn("add-photo", count)),
 );
-const step: fc.Arbitrary<Step> = fc.record({ what: fc.constantFrom(...steps), a: fc.nat(50), b: fc.nat(50), items: fc.array(item, { minLength: 1, maxLength: 3 }) });
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(...steps),
+  a: fc.nat(50),
+  b: fc.nat(50),
+  items: fc.array(item, { minLength: 1, maxLength: 3 }),
+});
 
 /** Does a step with what is there by now; a refusal is as good as a deed, but not a failure. */
 async function take({ what, a, b, items }: Step, world: TestWorld): Promise<void> {
@@ -53,8 +98,11 @@ async function take({ what, a, b, items }: Step, world: TestWorld): Promise<void
   const event_id = events[b % events.length] ?? "";
   const bookings = async () => (await world.call("listBookings", { query: { limit: 20 } })).body.items as Body[];
   const booking_id = async () => pick(await bookings())?.id ?? "none";
-  const order_id = async () => pick((await world.call("listOrders", { query: { limit: 20 } })).body.items as Body[])?.id ?? "none";
-  const ticket_id = async () => pick((await world.call("listBookingTickets", { path: { bookingId: await booking_id() } })).body.items as Body[])?.id ?? "none";
+  const order_id = async () =>
+    pick((await world.call("listOrders", { query: { limit: 20 } })).body.items as Body[])?.id ?? "none";
+  const ticket_id = async () =>
+    pick((await world.call("listBookingTickets", { path: { bookingId: await booking_id() } })).body.items as Body[])
+      ?.id ?? "none";
   const gift_card_id = async () => pick((await world.call("listGiftCards")).body.items as Body[])?.id ?? "none";
   const act = (name: string, input: object) => world.act(name, input);
   const wish = { event_id, customer: guest, items };
@@ -62,9 +110,21 @@ async function take({ what, a, b, items }: Step, world: TestWorld): Promise<void
   const deeds: Record<string, () => Promise<Answered>> = {
     book: () => world.call("createBooking", { body: { event_id, customer: anna, locale: "en", items } }),
     checkout: () => act("startCheckout", wish),
-    complete: async () => act("completeCheckout", { booking_id: (await bookings()).find(({ status }) => status === "PROCESSING")?.id ?? "none" }),
-    abandon: async () => act("abandonCheckout", { booking_id: (await bookings()).find(({ status }) => status === "PROCESSING")?.id ?? "none" }),
-    host: () => act("bookAsHost", { ...wish, discounts: [{ code: "D", percent: 1 + (a % 100) }], payments: a % 2 ? [{ provider: "STRIPE" }] : [], booking_fee: b % 2 === 0 }),
+    complete: async () =>
+      act("completeCheckout", {
+        booking_id: (await bookings()).find(({ status }) => status === "PROCESSING")?.id ?? "none",
+      }),
+    abandon: async () =>
+      act("abandonCheckout", {
+        booking_id: (await bookings()).find(({ status }) => status === "PROCESSING")?.id ?? "none",
+      }),
+    host: () =>
+      act("bookAsHost", {
+        ...wish,
+        discounts: [{ code: "D", percent: 1 + (a % 100) }],
+        payments: a % 2 ? [{ provider: "STRIPE" }] : [],
+        booking_fee: b % 2 === 0,
+      }),
     cancel: async () => act("cancelBooking", { booking_id: await booking_id(), refund: choice }),
     move: async () => act("moveBooking", { booking_id: await booking_id(), event_id }),
     grow: async () => act("updateBooking", { booking_id: await booking_id(), items }),
@@ -72,13 +132,19 @@ async function take({ what, a, b, items }: Step, world: TestWorld): Promise<void
     undo: async () => act("undoCheckIn", { ticket_id: await ticket_id() }),
     void: async () => act("voidTicket", { ticket_id: await ticket_id() }),
     pay: async () => act("payOrder", { order_id: await order_id(), ...(b % 2 ? { amount: 1 + b * 200 } : {}) }),
-    refund: async () => act("refundOrder", { order_id: await order_id(), ...(b % 2 ? { amount: 1 + b * 200 } : {}), to: a % 3 ? "payment_method" : "gift_card" }),
+    refund: async () =>
+      act("refundOrder", {
+        order_id: await order_id(),
+        ...(b % 2 ? { amount: 1 + b * 200 } : {}),
+        to: a % 3 ? "payment_method" : "gift_card",
+      }),
     buy: () => act("buyGiftCard", { initial_value: 1 + a * 1000, expires_at: `2030-06-0${2 + (b % 7)}T12:00:00Z` }),
     payByCard: async () => act("payOrder", { order_id: await order_id(), gift_card_id: await gift_card_id() }),
     lock: async () => act("lockEvent", { event_id, booking_id: await booking_id() }),
     unlock: () => act("unlockEvent", { event_id }),
     resize: () => act("updateEvent", { event_id, capacity: b % 12 }),
-    cancelEvent: () => (a % 5 ? act("deactivateEvent", { event_id }) : act("cancelEvent", { event_id, refund: choice })),
+    cancelEvent: () =>
+      a % 5 ? act("deactivateEvent", { event_id }) : act("cancelEvent", { event_id, refund: choice }),
     clock: () => world.control("post", "clock/advance", { by: moves[a % moves.length] }),
   };
   const { status, text } = (await deeds[what]?.()) ?? { status: 0, text: what };
@@ -91,9 +157,13 @@ const sum = (values: number[]) => values.reduce((total, value) => total + value,
 async function mustAddUp(world: TestWorld): Promise<void> {
   const { collections } = (await world.control("get", "state")).body;
   const live = (collections.tickets ?? []).filter(({ status }: Body) => status !== "VOIDED");
-  const held = (collections.bookings ?? []).flatMap(({ status, pending_tickets = [] }: Body) => (status === "PROCESSING" ? pending_tickets : []));
+  const held = (collections.bookings ?? []).flatMap(({ status, pending_tickets = [] }: Body) =>
+    status === "PROCESSING" ? pending_tickets : [],
+  );
   for (const { id, capacity } of (await allPages(world, "listEvents", { query: { limit: 2 } })).items) {
-    const seats = sum([...live, ...held].filter(({ event_id }: Body) => event_id === id).map((each: Body) => each.seats));
+    const seats = sum(
+      [...live, ...held].filter(({ event_id }: Body) => event_id === id).map((each: Body) => each.seats),
+    );
     expect([id, capacity.reserved]).toEqual([id, seats]);
     expect(capacity.reserved).toBeLessThanOrEqual(capacity.total);
   }
@@ -101,12 +171,20 @@ async function mustAddUp(world: TestWorld): Promise<void> {
   for (const { id, totals } of orders) {
     const { items } = (await world.call("listOrderLineItems", { path: { orderId: id } })).body;
     const off = (line: Body) => sum(line.discounts.map(({ amount }: Body) => amount.value));
-    expect([id, totals.amount.value, totals.discount.value]).toEqual([id, sum(items.map((line: Body) => line.quantity * line.unit_price.value - off(line))), sum(items.map(off))]);
+    expect([id, totals.amount.value, totals.discount.value]).toEqual([
+      id,
+      sum(items.map((line: Body) => line.quantity * line.unit_price.value - off(line))),
+      sum(items.map(off)),
+    ]);
   }
-  const count = async (query: object) => (await allPages(world, "listBookings", { query: { ...query, limit: 4 } })).items.length;
+  const count = async (query: object) =>
+    (await allPages(world, "listBookings", { query: { ...query, limit: 4 } })).items.length;
   const statuses = await Promise.all(["ACTIVE", "CANCELLED", "MOVED", "CHECKED_IN"].map((status) => count({ status })));
   const processing = (collections.bookings ?? []).filter(({ status }: Body) => status === "PROCESSING").length;
-  expect([await count({}), sum(statuses) + processing]).toEqual([(collections.bookings ?? []).length, (collections.bookings ?? []).length]);
+  expect([await count({}), sum(statuses) + processing]).toEqual([
+    (collections.bookings ?? []).length,
+    (collections.bookings ?? []).length,
+  ]);
   expect(new Set(orders.map(({ number }) => number)).size).toBe((collections.orders ?? []).length);
 }
 

@@ -9,9 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const reserved = async (world: TestWorld, eventId: string) => (await world.call("getEvent", { path: { eventId } })).body.capacity.reserved as number;
-const many = <T>(count: number, work: (index: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, index) => work(index)));
-const codes = (answers: { status: number; body: { code?: string } }[]) => answers.map(({ status, body }) => (status === 201 ? "201" : `${status} ${body.code}`)).sort();
+const reserved = async (world: TestWorld, eventId: string) =>
+  (await world.call("getEvent", { path: { eventId } })).body.capacity.reserved as number;
+const many = <T>(count: number, work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+const codes = (answers: { status: number; body: { code?: string } }[]) =>
+  answers.map(({ status, body }) => (status === 201 ? "201" : `${status} ${body.code}`)).sort();
 
 describe("twenty guests at once", () => {
   it.each([0, 1, 2, 7, 19, 20])("get exactly the %i seats that are left", async (left) => {
@@ -22,7 +25,9 @@ describe("twenty guests at once", () => {
     expect(await reserved(world, "evt-noon")).toBe(left);
     const ids = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
     expect(new Set(ids).size).toBe(left);
-    const tickets = await Promise.all(ids.map(async (bookingId) => (await world.call("listBookingTickets", { path: { bookingId } })).body.items.length));
+    const tickets = await Promise.all(
+      ids.map(async (bookingId) => (await world.call("listBookingTickets", { path: { bookingId } })).body.items.length),
+    );
     expect(tickets.reduce((total, count) => total + count, 0)).toBe(left);
     expect((await allPages(world, "listOrders")).items).toHaveLength(left);
   });
@@ -36,20 +41,32 @@ describe("twenty guests at once", () => {
 
   it("get the kayaks that two events share once", async () => {
     const world = await house.world();
-    const answers = await many(20, (index) => (index % 2 ? book(world, "evt-kayak-noon", [ticket("var-kayak")]) : book(world, "evt-paddle-noon", [ticket("var-duo-sport")])));
+    const answers = await many(20, (index) =>
+      index % 2
+        ? book(world, "evt-kayak-noon", [ticket("var-kayak")])
+        : book(world, "evt-paddle-noon", [ticket("var-duo-sport")]),
+    );
     expect(codes(answers).filter((code) => code === "201")).toHaveLength(1);
   });
 
   it("get the last wool blankets once, whoever they come with", async () => {
     const world = await house.world();
-    const answers = await many(20, (index) => book(world, "evt-canal-27", [index % 2 ? ADULT : ticket("var-child"), addOn("add-blanket")]));
+    const answers = await many(20, (index) =>
+      book(world, "evt-canal-27", [index % 2 ? ADULT : ticket("var-child"), addOn("add-blanket")]),
+    );
     expect(codes(answers).filter((code) => code === "201")).toHaveLength(10);
   });
 
   it("through the API, at the desk and in checkouts get no more than there is", async () => {
     const world = await smallWorld(house, 9);
     const desk = { event_id: "evt-noon", customer: guest, items: [ADULT] };
-    const answers = await many(21, (index) => [() => book(world, "evt-noon"), () => world.act("bookAsHost", desk), () => world.act("startCheckout", desk)][index % 3]?.() ?? Promise.reject());
+    const answers = await many(
+      21,
+      (index) =>
+        [() => book(world, "evt-noon"), () => world.act("bookAsHost", desk), () => world.act("startCheckout", desk)][
+          index % 3
+        ]?.() ?? Promise.reject(),
+    );
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(9);
     expect(answers.filter(({ body }) => body.code === "NOT_ENOUGH_RESOURCES")).toHaveLength(12);
     expect(await reserved(world, "evt-noon")).toBe(9);
@@ -58,7 +75,9 @@ describe("twenty guests at once", () => {
   it("while others cancel, leave what is reserved the same as what is booked", async () => {
     const world = await smallWorld(house, 10);
     const first = await many(10, () => book(world, "evt-noon"));
-    const answers = await many(30, (index) => (index % 3 === 0 ? world.act("cancelBooking", { booking_id: first[index / 3]?.body.id }) : book(world, "evt-noon")));
+    const answers = await many(30, (index) =>
+      index % 3 === 0 ? world.act("cancelBooking", { booking_id: first[index / 3]?.body.id }) : book(world, "evt-noon"),
+    );
     const booked = (await allPages(world, "listBookings", { query: { status: "ACTIVE" } })).items.length;
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(await reserved(world, "evt-noon")).toBe(booked);
@@ -68,7 +87,14 @@ describe("twenty guests at once", () => {
   it("who spend one gift card spend it once", async () => {
     const world = await house.world();
     await done(world, "issueGiftCard", { id: "gc-one", initial_value: 60000 });
-    const answers = await many(20, () => world.act("bookAsHost", { event_id: "evt-evening", customer: guest, items: [ADULT], payments: [{ gift_card_id: "gc-one", amount: 25000 }] }));
+    const answers = await many(20, () =>
+      world.act("bookAsHost", {
+        event_id: "evt-evening",
+        customer: guest,
+        items: [ADULT],
+        payments: [{ gift_card_id: "gc-one", amount: 25000 }],
+      }),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
     expect((await world.call("getGiftCard", { path: { giftCardId: "gc-one" } })).body.balance.value).toBe(10000);
   });
@@ -89,6 +115,8 @@ it("sixty-four worlds, hammered at once, never see each other", async () => {
     const stranger = made[(index + 1) % 64];
     expect((await world.call("getBooking", { path: { bookingId: stranger?.id ?? "" } })).status).toBe(404);
     const token = await worlds[(index + 1) % 64]?.token();
-    expect((await world.call("getBooking", { path: { bookingId: items[0].id }, token: token ?? null })).status).toBe(404);
+    expect((await world.call("getBooking", { path: { bookingId: items[0].id }, token: token ?? null })).status).toBe(
+      404,
+    );
   });
 });

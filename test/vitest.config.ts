@@ -1,17 +1,32 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
-// making sure that what is generated and built is what the sources say.
+// making sure that what is generated and built is what the sources say. With SANDBOX_LONG only those run that then do more.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const root = fileURLToPath(new URL("..", import.meta.url));
+const isLong = Boolean(process.env.SANDBOX_LONG);
+
+/** test/long/, and whatever has more to do when there is time. */
+function longTests(): string[] {
+  const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
+  const tests = names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name.replaceAll("\\", "/")}`);
+  return tests.filter(
+    (path) => path.startsWith("test/long/") || readFileSync(join(root, path), "utf8").includes("SANDBOX_LONG"),
+  );
+}
+
 export default defineConfig({
-  root: fileURLToPath(new URL("..", import.meta.url)),
+  root,
   test: {
-    include: ["test/**/*.test.ts"],
+    include: isLong ? longTests() : ["test/**/*.test.ts"],
+    exclude: isLong ? [] : ["test/long/**"],
     globalSetup: ["test/built.ts"],
     pool: "forks",
     isolate: false,
     maxWorkers: 2,
-    testTimeout: process.env.SANDBOX_LONG ? 120_000 : 15_000,
+    testTimeout: isLong ? 120_000 : 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 5_000,
     restoreMocks: true,

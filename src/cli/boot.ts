@@ -20,9 +20,8 @@ export interface Running {
 }
 
 export async function boot(settings: Settings): Promise<Running> {
-  mustHave(settings.fixture);
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
-  const sandbox = await worded(() => makeSandbox(settings));
+  const sandbox = await open(settings);
   const serving = await worded(() => serve(sandbox.app, settings.port, settings.host)).catch(async (error) => {
     await sandbox.close();
     throw error;
@@ -34,6 +33,12 @@ export async function boot(settings: Settings): Promise<Running> {
     resumed,
     close: () => close(serving, sandbox),
   };
+}
+
+/** Without listening. */
+export async function open(settings: Settings): Promise<Sandbox> {
+  mustHave(settings.fixture);
+  return worded(() => makeSandbox(settings));
 }
 
 async function close(serving: Serving, sandbox: Sandbox): Promise<void> {

@@ -7,6 +7,7 @@ import { Failure, Misuse, messageOf } from "./fault.ts";
 import { listen } from "./listen.ts";
 import { logs } from "./logs.ts";
 import { play } from "./play.ts";
+import { populate } from "./populate.ts";
 import { snapshot } from "./snapshot.ts";
 import { start } from "./start.ts";
 import { state } from "./state.ts";
@@ -20,7 +21,7 @@ const TABLE: Table = {
   "Serve:": [start, exec, wait, env],
   "Be the host, move the time:": [act, trigger, clock],
   "Watch:": [listen, logs],
-  "Keep, copy, go back:": [state, snapshot, world],
+  "Keep, copy, go back:": [state, snapshot, world, populate],
   "Play and check:": [play, validate],
 };
 

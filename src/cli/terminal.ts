@@ -15,6 +15,8 @@ export interface Terminal {
   paint(style: Style, text: string): string;
   readonly colours: boolean;
   readonly width: number;
+  /** The same of stderr; 0 where it is no screen, and nothing may move on it. */
+  readonly sayWidth: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,6 +34,7 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
     colours,
     paint: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
     width: stdout.isTTY ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY,
+    sayWidth: stderr.isTTY ? Math.max(40, stderr.columns || 80) : 0,
   };
 }
 

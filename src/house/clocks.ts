@@ -61,7 +61,12 @@ export function makeClocks({ worlds, changes, wall, courier, hooksOf, told }: Ne
 
   function tick(): void {
     for (const world of worlds()) {
-      if (show(world).mode !== "running" || moving.has(world.id)) continue;
+      const clock = show(world);
+      if (clock.mode !== "running" || moving.has(world.id)) continue;
+      // The machine's clock was set back between two runs: go on from there, and do not stand until it has caught up.
+      if (toMillis(clock.at) > wall() + clock.offset_ms) {
+        changes().changeAt(world, clock.at, "clock", (desk) => desk.clock.put(running(clock.at, wall)));
+      }
       const next = nextInstant(moverOf(world));
       if (next !== undefined && next <= now(world)) alone(world, () => move(world, now(world))).catch(() => undefined);
     }

@@ -6,12 +6,28 @@ export type WallClock = () => number;
 
 export const wallClock: WallClock = () => Date.now();
 
-/** A running clock never goes back, even when the wall clock is set back. */
+/** Real time that never goes back: when the machine's clock is set back, it goes on from where it was. */
+export function steady(wall: WallClock): WallClock {
+  let [last, ahead] = [Number.NEGATIVE_INFINITY, 0];
+  return () => {
+    const now = wall() + ahead;
+    if (now < last) ahead += last - now;
+    last = Math.max(last, now);
+    return last;
+  };
+}
+
+/** A running clock never goes back, even when the wall clock was set back while the sandbox did not run. */
 export function nowOf(clock: ClockRecord | undefined, wall: WallClock): Instant {
   if (!clock) return fromMillis(wall());
   if (clock.mode === "held") return clock.at;
   const shown = fromMillis(wall() + clock.offset_ms);
   return shown > clock.at ? shown : clock.at;
+}
+
+/** What a commit at this instant leaves of a running clock: time that was written down does not come again. */
+export function reached(clock: ClockRecord | undefined, now: Instant): ClockRecord | undefined {
+  return clock?.mode === "running" && clock.at < now ? { ...clock, at: now } : undefined;
 }
 
 export function held(at: Instant): ClockRecord {

@@ -4,6 +4,7 @@ import { dropCheckout } from "../domain/checkout.ts";
 import type { Desk } from "../domain/desk.ts";
 import { completeEvent } from "../domain/event-end.ts";
 import { expireCard } from "../domain/gift-card.ts";
+import { ordered, two } from "../domain/index-keys.ts";
 import type { Instant } from "../domain/instant.ts";
 import { attachDocument, documentTypeOf } from "../domain/journal.ts";
 import { lastEnd } from "../domain/sessions.ts";
@@ -14,8 +15,8 @@ export interface Due {
   at: Instant;
   what: What;
   id: string;
-  /** Orders things due at one instant by when they came to be. */
-  made: Instant;
+  /** Orders things due at one instant by when they came to be: an instant, and a number where there is one. */
+  made: string;
 }
 
 interface Kind {
@@ -48,8 +49,8 @@ export const kinds: readonly Kind[] = [
   {
     what: "documentAttached",
     *next(desk) {
-      for (const entry of desk.entries.walk("due"))
-        yield { what: this.what, id: entry.id, at: entry.document_due_at ?? "", made: entry.created_at };
+      for (const { id, document_due_at = "", created_at, number } of desk.entries.walk("due"))
+        yield { what: this.what, id, at: document_due_at, made: two(created_at, ordered(Number(number))) };
     },
     settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry, documentTypeOf(entry))),
   },

@@ -17,15 +17,24 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([house.close(), production.close()]));
 
-const call = (world: TestWorld, operation: string, wish: Wish = {}) => world.call(operation, { ...wish, undocumented: true });
+const call = (world: TestWorld, operation: string, wish: Wish = {}) =>
+  world.call(operation, { ...wish, undocumented: true });
 const brief = ({ status, body }: Answered) => (body?.code ? `${status} ${body.code}` : `${status}`);
 const token = (world: TestWorld, change: Record<string, string>) => {
-  const form = { grant_type: "client_credentials", audience: house.url, client_id: world.clientId, client_secret: world.clientSecret, ...change };
+  const form = {
+    grant_type: "client_credentials",
+    audience: house.url,
+    client_id: world.clientId,
+    client_secret: world.clientSecret,
+    ...change,
+  };
   return fetch(`${house.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
 };
 
 /** Takes one webhook of a booking, answering 204; tells what came and what became of the delivery. */
-async function delivered(world: TestWorld): Promise<{ headers: IncomingHttpHeaders; body: string; secret: string; outcome: string }> {
+async function delivered(
+  world: TestWorld,
+): Promise<{ headers: IncomingHttpHeaders; body: string; secret: string; outcome: string }> {
   let came: { headers: IncomingHttpHeaders; body: string } | undefined;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -35,7 +44,9 @@ async function delivered(world: TestWorld): Promise<{ headers: IncomingHttpHeade
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const made = await call(world, "createWebhookSubscription", { body: { url, event_types: ["v1.booking.created"], state: "ENABLED" } });
+  const made = await call(world, "createWebhookSubscription", {
+    body: { url, event_types: ["v1.booking.created"], state: "ENABLED" },
+  });
   await book(world, "evt-evening");
   for (let tries = 0; tries < 200; tries++) {
     const { body } = await world.control("get", "messages?kind=v1.booking.created");
@@ -74,15 +85,32 @@ const flips: Record<string, Flip> = {
   "timestamps=second": {
     look: async (world) => {
       await book(world, "evt-evening", [ADULT], { metadata: { note: ANCHOR } });
-      const { created_at, updated_at, metadata } = (await call(world, "listBookings", { query: { limit: 1 } })).body.items[0];
+      const { created_at, updated_at, metadata } = (await call(world, "listBookings", { query: { limit: 1 } })).body
+        .items[0];
       return [created_at, updated_at, metadata.note];
     },
     usual: [ANCHOR, ANCHOR, ANCHOR],
     otherwise: ["2030-06-01T09:00:00Z", "2030-06-01T09:00:00Z", ANCHOR],
   },
-  "unknown-query=refuse": { look: async (world) => brief(await call(world, "listBookings", { query: { colour: "blue" } })), usual: "200", otherwise: "400 BAD_REQUEST" },
-  "unknown-body-field=refuse": { look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { colour: "blue" }) })), usual: "201", otherwise: "400 BAD_REQUEST" },
-  "token-audience=any": { look: async (world) => [(await token(world, { audience: "https://api.example" })).status, (await token(world, { audience: "" })).status], usual: [400, 400], otherwise: [200, 200] },
+  "unknown-query=refuse": {
+    look: async (world) => brief(await call(world, "listBookings", { query: { colour: "blue" } })),
+    usual: "200",
+    otherwise: "400 BAD_REQUEST",
+  },
+  "unknown-body-field=refuse": {
+    look: async (world) =>
+      brief(await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { colour: "blue" }) })),
+    usual: "201",
+    otherwise: "400 BAD_REQUEST",
+  },
+  "token-audience=any": {
+    look: async (world) => [
+      (await token(world, { audience: "https://api.example" })).status,
+      (await token(world, { audience: "" })).status,
+    ],
+    usual: [400, 400],
+    otherwise: [200, 200],
+  },
   "token-scope-unknown=grant-rest": {
     look: async (world) => {
       const answer = await token(world, { scope: "booking.read everything" });
@@ -91,19 +119,35 @@ const flips: Record<string, Flip> = {
     usual: [400, undefined],
     otherwise: [200, "booking.read"],
   },
-  "scope-missing=FORBIDDEN": { look: async (world) => brief(await call(world, "listOrders", { token: await world.token(["booking.read"]) })), usual: "403 UNAUTHORIZED", otherwise: "403 FORBIDDEN" },
+  "scope-missing=FORBIDDEN": {
+    look: async (world) => brief(await call(world, "listOrders", { token: await world.token(["booking.read"]) })),
+    usual: "403 UNAUTHORIZED",
+    otherwise: "403 FORBIDDEN",
+  },
   "other-company=403": {
     look: async (world) => {
       const other = await house.world({ seed: 77 });
-      const { order_id } = await done(other, "bookAsHost", { event_id: "evt-evening", customer: guest, items: [ADULT] });
+      const { order_id } = await done(other, "bookAsHost", {
+        event_id: "evt-evening",
+        customer: guest,
+        items: [ADULT],
+      });
       const foreign = await call(world, "getOrder", { path: { orderId: order_id } });
       await other.control("delete", `worlds/${other.id}`);
-      return [foreign.status, (await call(world, "getOrder", { path: { orderId: "nowhere" } })).status, (await call(world, "getEvent", { path: { eventId: "evt-deleted" } })).status];
+      return [
+        foreign.status,
+        (await call(world, "getOrder", { path: { orderId: "nowhere" } })).status,
+        (await call(world, "getEvent", { path: { eventId: "evt-deleted" } })).status,
+      ];
     },
     usual: [404, 404, 404],
     otherwise: [403, 404, 404],
   },
-  "language-mismatch=400": { look: async (world) => brief(await call(world, "listExperiences", { headers: { "accept-language": "fr" } })), usual: "406 LANGUAGE_NOT_AVAILABLE", otherwise: "400 LANGUAGE_NOT_AVAILABLE" },
+  "language-mismatch=400": {
+    look: async (world) => brief(await call(world, "listExperiences", { headers: { "accept-language": "fr" } })),
+    usual: "406 LANGUAGE_NOT_AVAILABLE",
+    otherwise: "400 LANGUAGE_NOT_AVAILABLE",
+  },
   "limit-range=clamp": {
     look: async (world) => {
       const ask = async (operation: string, wish: Wish) => (await call(world, operation, wish)).body.items?.length;
@@ -118,21 +162,34 @@ const flips: Record<string, Flip> = {
     usual: [undefined, undefined, undefined, undefined, undefined],
     otherwise: [1, 100, 100, 1, expect.any(Number)],
   },
-  "booking-create-status=200": { look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-evening") })), usual: "201", otherwise: "200" },
+  "booking-create-status=200": {
+    look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-evening") })),
+    usual: "201",
+    otherwise: "200",
+  },
   "booking-customer-required=phone-required": {
     look: async (world) => {
       const { phone: _, ...customer } = anna;
       const silent = await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { customer }) });
-      return [brief(silent), silent.body.message?.includes("body.customer.phone") ?? false, brief(await call(world, "createBooking", { body: wishFor("evt-evening") }))];
+      return [
+        brief(silent),
+        silent.body.message?.includes("body.customer.phone") ?? false,
+        brief(await call(world, "createBooking", { body: wishFor("evt-evening") })),
+      ];
     },
     usual: ["201", false, "201"],
     otherwise: ["400 BAD_REQUEST", true, "201"],
   },
-  "booking-event-unknown=404": { look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-nowhere") })), usual: "400 EVENT_NOT_FOUND", otherwise: "404 EVENT_NOT_FOUND" },
+  "booking-event-unknown=404": {
+    look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-nowhere") })),
+    usual: "400 EVENT_NOT_FOUND",
+    otherwise: "404 EVENT_NOT_FOUND",
+  },
   "booking-list-window=from-exclusive": {
     look: async (world) => {
       await book(world, "evt-evening");
-      const from = async (instant: string) => (await call(world, "listBookings", { query: { from: instant } })).body.items.length;
+      const from = async (instant: string) =>
+        (await call(world, "listBookings", { query: { from: instant } })).body.items.length;
       return [await from(ANCHOR), await from("2030-06-01T08:59:59.999Z")];
     },
     usual: [1, 1],
@@ -140,24 +197,42 @@ const flips: Record<string, Flip> = {
   },
   "tickets=per-booking": {
     look: async (world) => {
-      const { body } = await book(world, "evt-evening", [ticket("var-adult", 2), ticket("var-child"), addOn("add-blanket", 2)]);
-      return (await call(world, "listBookingTickets", { path: { bookingId: body.id } })).body.items.map((each: Answered["body"]) => each.items.map(({ quantity }: Answered["body"]) => quantity).join("+"));
+      const { body } = await book(world, "evt-evening", [
+        ticket("var-adult", 2),
+        ticket("var-child"),
+        addOn("add-blanket", 2),
+      ]);
+      return (await call(world, "listBookingTickets", { path: { bookingId: body.id } })).body.items.map(
+        (each: Answered["body"]) => each.items.map(({ quantity }: Answered["body"]) => quantity).join("+"),
+      );
     },
     usual: ["1+1", "1+1", "1"],
     otherwise: ["2+1+2"],
   },
   "step-image=string": {
-    look: async (world) => (await call(world, "listContentBlocks", { path: { experienceId: "exp-canal" } })).body.items[1].steps[0].image,
+    look: async (world) =>
+      (await call(world, "listContentBlocks", { path: { experienceId: "exp-canal" } })).body.items[1].steps[0].image,
     usual: { url: "https://media.harbour-tours.example/nyhavn.jpg", mime_type: "image/jpeg" },
     otherwise: "https://media.harbour-tours.example/nyhavn.jpg",
   },
-  "event-query=100": { look: async (world) => [brief(await call(world, "listEvents", { query: { limit: 101 } })), brief(await call(world, "listEvents", { query: { limit: 100 } }))], usual: ["200", "200"], otherwise: ["400 BAD_REQUEST", "200"] },
+  "event-query=100": {
+    look: async (world) => [
+      brief(await call(world, "listEvents", { query: { limit: 101 } })),
+      brief(await call(world, "listEvents", { query: { limit: 100 } })),
+    ],
+    usual: ["200", "200"],
+    otherwise: ["400 BAD_REQUEST", "200"],
+  },
   "event-window-format=local-only": {
     look: async (world) => {
       const path = { experienceId: "exp-sailing" };
       return [
         brief(await call(world, "listEvents", { query: { from: "2030-06-01T09:00:00Z" } })),
-        brief(await call(world, "listEventAvailabilities", { query: { experienceId: "exp-canal", to: "2030-06-01T09:00:00+02:00" } })),
+        brief(
+          await call(world, "listEventAvailabilities", {
+            query: { experienceId: "exp-canal", to: "2030-06-01T09:00:00+02:00" },
+          }),
+        ),
         brief(await call(world, "listAvailabilities", { path, body: { from: "2030-06-01T09:00:00Z" } })),
         brief(await call(world, "listEvents", { query: { from: "2030-06-01T09:00:00" } })),
         (await call(world, "listAvailabilities", { path })).body.items.length,
@@ -169,11 +244,17 @@ const flips: Record<string, Flip> = {
   "availability-shape=string": {
     look: async (world) => {
       const path = { experienceId: "exp-sailing" };
-      const [{ id, subject, event_id }] = (await call(world, "listAvailabilities", { path, body: { filter: { event_ids: ["evt-multi"] } } })).body.items;
+      const [{ id, subject, event_id }] = (
+        await call(world, "listAvailabilities", { path, body: { filter: { event_ids: ["evt-multi"] } } })
+      ).body.items;
       const single = (await call(world, "getAvailability", { path: { ...path, availabilityId: id } })).body;
       return [subject, event_id, single.subject];
     },
-    usual: [{ type: "EVENT", event_id: "evt-multi", session_id: "ses-multi-1" }, undefined, { type: "EVENT", event_id: "evt-multi", session_id: "ses-multi-1" }],
+    usual: [
+      { type: "EVENT", event_id: "evt-multi", session_id: "ses-multi-1" },
+      undefined,
+      { type: "EVENT", event_id: "evt-multi", session_id: "ses-multi-1" },
+    ],
     otherwise: ["EVENT", "evt-multi", "EVENT"],
   },
   "refund-of-integration=none": {
@@ -193,7 +274,11 @@ const flips: Record<string, Flip> = {
         const answer = await call(world, "extendGiftCardExpiry", { path: { giftCardId: "gc-active" }, body });
         return answer.status === 200 ? answer.body.expires_at : brief(answer);
       };
-      return [await extend({ expiry_date: "2034-12-31" }), await extend({ expires_at: "2035-01-01T00:00:00Z" }), await extend({ expiry_date: "2034-02-30" })];
+      return [
+        await extend({ expiry_date: "2034-12-31" }),
+        await extend({ expires_at: "2035-01-01T00:00:00Z" }),
+        await extend({ expiry_date: "2034-02-30" }),
+      ];
     },
     usual: ["400 BAD_REQUEST", "2035-01-01T00:00:00.000Z", "400 BAD_REQUEST"],
     otherwise: ["2034-12-31T23:59:59.000Z", "400 BAD_REQUEST", "400 BAD_REQUEST"],
@@ -204,12 +289,23 @@ const flips: Record<string, Flip> = {
       const single = (await call(world, "getJournalEntry", { path: { journalEntryId: entry.id } })).body;
       return single.postings.map(({ direction, amount }: Answered["body"]) => [direction, amount.value]);
     },
-    usual: [["DEBIT", 100000], ["CREDIT", 100000]],
-    otherwise: [[undefined, 100000], [undefined, -100000]],
+    usual: [
+      ["DEBIT", 100000],
+      ["CREDIT", 100000],
+    ],
+    otherwise: [
+      [undefined, 100000],
+      [undefined, -100000],
+    ],
   },
   "subscription-conflict=never": {
     look: async (world) => {
-      const create = async () => brief(await call(world, "createWebhookSubscription", { body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" } }));
+      const create = async () =>
+        brief(
+          await call(world, "createWebhookSubscription", {
+            body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" },
+          }),
+        );
       return [await create(), await create()];
     },
     usual: ["201", "409 SUBSCRIPTION_EXISTS"],
@@ -217,7 +313,11 @@ const flips: Record<string, Flip> = {
   },
   "signature-text=v1": { look: signed, usual: "{decoded}", otherwise: "v1,{decoded}" },
   "signature-key=text": { look: signed, usual: "{decoded}", otherwise: "{whole}" },
-  "delivery-success=200": { look: async (world) => (await delivered(world)).outcome, usual: "ACCEPTED", otherwise: "REFUSED" },
+  "delivery-success=200": {
+    look: async (world) => (await delivered(world)).outcome,
+    usual: "ACCEPTED",
+    otherwise: "REFUSED",
+  },
   "webhook-timestamp=world": {
     look: async (world) => Number((await delivered(world)).headers["webhook-timestamp"]) === Date.parse(ANCHOR) / 1000,
     usual: false,
@@ -232,7 +332,12 @@ const flips: Record<string, Flip> = {
     usual: false,
     otherwise: true,
   },
-  "preview-production=403": { look: async (world) => brief(await call(world, "listEvents")), usual: "404 NOT_AVAILABLE_IN_PRODUCTION", otherwise: "403 NOT_AVAILABLE_IN_PRODUCTION", house: () => production },
+  "preview-production=403": {
+    look: async (world) => brief(await call(world, "listEvents")),
+    usual: "404 NOT_AVAILABLE_IN_PRODUCTION",
+    otherwise: "403 NOT_AVAILABLE_IN_PRODUCTION",
+    house: () => production,
+  },
 };
 
 it("every other answer of the register is here, and nothing else", () => {
@@ -253,7 +358,8 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
 
   it("the register shows what is in force, and it can be taken back", async () => {
     const world = await where().world();
-    const inForce = async () => (await world.control("get", "assumptions")).body.items.find((entry: { id: string }) => entry.id === id).value;
+    const inForce = async () =>
+      (await world.control("get", "assumptions")).body.items.find((entry: { id: string }) => entry.id === id).value;
     const usually = entries.find((entry) => entry.id === id)?.default;
     expect(await inForce()).toBe(usually);
     await world.control("put", "assumptions", { [id]: value });
@@ -280,7 +386,7 @@ describe("an assumption", () => {
   });
 
   it.each<[object, string]>([
-    [{ "tickets": "one-per-seat" }, "per-booking"],
+    [{ tickets: "one-per-seat" }, "per-booking"],
     [{ tikets: "per-booking" }, "tickets"],
     [{ naming: "camel-case" }, "no alternative"],
     [{ tickets: 1 }, "tickets"],

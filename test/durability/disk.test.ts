@@ -8,7 +8,7 @@ import { CLOCK, crowd, newFile, openNew, openOn } from "./own-process.ts";
 const isRoot = process.getuid?.() === 0;
 
 describe("A disk that takes no more", () => {
-  it("is a 503 that says so; nothing of the refused is there, and all of the answered", {
+  it.concurrent("is a 503 that says so; nothing of the refused is there, and all of the answered", {
     timeout: 30_000,
   }, async () => {
     const full = await openNew({ limit: 256 });
@@ -28,7 +28,7 @@ describe("A disk that takes no more", () => {
 });
 
 describe("A folder", () => {
-  it("that was removed while in use is a 503 for every write, and reads go on", async () => {
+  it.concurrent("that was removed while in use is a 503 for every write, and reads go on", async () => {
     const served = await openNew();
     expect((await served.book()).status).toBe(201);
     rmSync(dirname(served.file), { recursive: true });
@@ -44,7 +44,7 @@ describe("A folder", () => {
     expect(existsSync(dirname(served.file))).toBe(false);
   });
 
-  it("that can't be written to is refused at the start, in one sentence", async () => {
+  it.concurrent("that can't be written to is refused at the start, in one sentence", async () => {
     const file = newFile();
     mkdirSync(dirname(file), { recursive: true });
     if (isRoot) {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { crowd, type OwnProcess, openNew, openOn, removeFolderOf, startOn } from "./own-process.ts";
 
-const ROUNDS = process.env.SANDBOX_LONG ? 100 : 3;
+const ROUNDS = process.env.SANDBOX_LONG ? 100 : 2;
 
 /** A booking is one unit with its order and its ticket. */
 async function areWhole({ url }: OwnProcess): Promise<void> {
@@ -27,7 +27,7 @@ async function momentOf(round: number, file: string, isOver: () => boolean): Pro
   }
 }
 
-it(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_000 }, async () => {
+it.concurrent(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_000 }, async () => {
   let served = await openNew();
   const { file } = served;
   const answered: string[] = [];
@@ -52,7 +52,7 @@ it(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_000 }, async
   removeFolderOf(file);
 });
 
-it("A data file has one process: the second is refused with the pid of the first, which goes on", async () => {
+it.concurrent("A data file has one process: the second is refused with the pid of the first, which goes on", async () => {
   const first = await openNew();
   const { code, stdout, stderr } = await startOn(first.file).ended;
   expect([code, stdout]).toEqual([1, ""]);

@@ -49,8 +49,8 @@ export async function openOn(file: string, around: Around = {}): Promise<OwnProc
 }
 
 /** As `openOn`, with the event that everybody books. */
-export async function openNew(around: Around = {}): Promise<OwnProcess> {
-  const made = await openOn(newFile(), around);
+export async function openNew({ file = newFile(), ...around }: Around & { file?: string } = {}): Promise<OwnProcess> {
+  const made = await openOn(file, around);
   const price = { currency: "DKK", value: 25000, exponent: 2 };
   const variant = { id: "var-adult", name: "Adult", price, vat_rate: "0.25" };
   await made.act("addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
@@ -100,7 +100,7 @@ function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "b
     async bookings() {
       const ids: string[] = [];
       for (let cursor = ""; ; ) {
-        const answer = await fetch(`${url}/v1/bookings?limit=500${cursor && `&cursor=${cursor}`}`, { headers });
+        const answer = await fetch(`${url}/v1/bookings?limit=100${cursor && `&cursor=${cursor}`}`, { headers });
         const { items, next } = (await answer.json()) as { items: { id: string }[]; next?: string };
         ids.push(...items.map(({ id }) => id));
         if (!next) return ids;

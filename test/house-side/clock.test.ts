@@ -43,7 +43,11 @@ describe("a clock", () => {
     const { status, body } = await move(world, { by: "P3D" });
     expect([status, lines(body.receipt)]).toEqual([200, ["eventCompleted evt-noon"]]);
     const shown = await clock(world);
-    expect([shown.mode, shown.now >= "2030-06-04T09:00:00.000Z", shown.now < "2030-06-04T09:01:00.000Z"]).toEqual(["running", true, true]);
+    expect([shown.mode, shown.now >= "2030-06-04T09:00:00.000Z", shown.now < "2030-06-04T09:01:00.000Z"]).toEqual([
+      "running",
+      true,
+      true,
+    ]);
   });
 
   it.each([
@@ -67,7 +71,9 @@ describe("a clock", () => {
   });
 
   it("goes until an instant, written with any offset", async () => {
-    expect((await move(await smallWorld(house), { until: "2030-06-01T12:00:00+02:00" })).body.now).toBe("2030-06-01T10:00:00.000Z");
+    expect((await move(await smallWorld(house), { until: "2030-06-01T12:00:00+02:00" })).body.now).toBe(
+      "2030-06-01T10:00:00.000Z",
+    );
   });
 
   it("goes to what is next, one thing at a time, and stays where nothing is", async () => {
@@ -78,14 +84,22 @@ describe("a clock", () => {
       const { now, receipt } = (await move(world, { to: "next" })).body;
       seen.push(`${now} ${receipt.map(({ what }: Body) => what)}`);
     }
-    expect(seen).toEqual(["2030-06-01T09:01:00.000Z documentAttached", "2030-06-02T12:00:00.000Z eventCompleted", "2030-06-02T12:00:00.000Z ", "2030-06-02T12:00:00.000Z "]);
+    expect(seen).toEqual([
+      "2030-06-01T09:01:00.000Z documentAttached",
+      "2030-06-02T12:00:00.000Z eventCompleted",
+      "2030-06-02T12:00:00.000Z ",
+      "2030-06-02T12:00:00.000Z ",
+    ]);
     expect((await world.call("getBooking", { path: { bookingId: made.body.id } })).body.status).toBe("ACTIVE");
   });
 
   it("takes everything that is due at the next instant", async () => {
     const world = await smallWorld(house);
     await tour(world, "evt-twin", "2030-06-02T12:00:00", "2030-06-02T14:00:00");
-    expect(lines((await move(world, { to: "next" })).body.receipt)).toEqual(["eventCompleted evt-noon", "eventCompleted evt-twin"]);
+    expect(lines((await move(world, { to: "next" })).body.receipt)).toEqual([
+      "eventCompleted evt-noon",
+      "eventCompleted evt-twin",
+    ]);
   });
 });
 
@@ -127,10 +141,17 @@ describe("what falls due", () => {
     const at = receipt.map((line: Body) => line.at);
     expect(at).toEqual([...at].sort());
     expect(receipt.length).toBeGreaterThan(50);
-    expect(new Set(receipt.map(({ what }: Body) => what))).toEqual(new Set(["eventCompleted", "giftCardExpired", "documentAttached", "checkoutLapsed"]));
+    expect(new Set(receipt.map(({ what }: Body) => what))).toEqual(
+      new Set(["eventCompleted", "giftCardExpired", "documentAttached", "checkoutLapsed"]),
+    );
     for (const { facts, id, what } of receipt) {
       expect(facts.length).toBeGreaterThan(0);
-      const own: Record<string, string> = { eventCompleted: "event.completed", giftCardExpired: "gift_card.expired", documentAttached: "journal_entry.document_attached", checkoutLapsed: "booking.lapsed" };
+      const own: Record<string, string> = {
+        eventCompleted: "event.completed",
+        giftCardExpired: "gift_card.expired",
+        documentAttached: "journal_entry.document_attached",
+        checkoutLapsed: "booking.lapsed",
+      };
       expect(facts).toContainEqual({ fact: own[what], id });
     }
   });
@@ -143,7 +164,9 @@ describe("what falls due", () => {
     await set(world, { now: "2030-06-05T18:30:00Z" });
     expect(await state()).toBe("COMPLETED");
     const { items } = await allPages(world, "listJournalEntries", { query: { from: "2030-06-05T18:30:00Z" } });
-    expect(items.filter(({ kind, booking_id }) => kind === "REVENUE_RECOGNITION" && booking_id === "bkg-course")).toHaveLength(1);
+    expect(
+      items.filter(({ kind, booking_id }) => kind === "REVENUE_RECOGNITION" && booking_id === "bkg-course"),
+    ).toHaveLength(1);
   });
 
   it("an event in New York completes by New York's clock", async () => {
@@ -166,15 +189,23 @@ describe("what falls due", () => {
 
   it("a checkout lapses after a quarter of an hour and frees its seats; money paid goes back", async () => {
     const world = await smallWorld(house, 3);
-    const held = await done(world, "startCheckout", { event_id: "evt-noon", customer: guest, items: [ticket("var-adult", 3)] });
+    const held = await done(world, "startCheckout", {
+      event_id: "evt-noon",
+      customer: guest,
+      items: [ticket("var-adult", 3)],
+    });
     await done(world, "payOrder", { order_id: held.order_id, amount: 5000, provider: "STRIPE" });
-    const reserved = async () => (await world.call("getEvent", { path: { eventId: "evt-noon" } })).body.capacity.reserved;
+    const reserved = async () =>
+      (await world.call("getEvent", { path: { eventId: "evt-noon" } })).body.capacity.reserved;
     expect((await advance(world, "PT14M59S")).receipt.map(({ what }: Body) => what)).not.toContain("checkoutLapsed");
     expect(await reserved()).toBe(3);
     expect(lines((await advance(world, "PT1S")).receipt)).toEqual([`checkoutLapsed ${held.id}`]);
     expect(await reserved()).toBe(0);
     expect((await world.call("getBooking", { path: { bookingId: held.id } })).body.status).toBe("CANCELLED");
-    expect((await world.call("getOrder", { path: { orderId: held.order_id } })).body).toMatchObject({ status: "CANCELLED", payment_status: "REFUNDED" });
+    expect((await world.call("getOrder", { path: { orderId: held.order_id } })).body).toMatchObject({
+      status: "CANCELLED",
+      payment_status: "REFUNDED",
+    });
   });
 
   it("a checkout does not outlive its event", async () => {
@@ -232,17 +263,20 @@ describe("moves can be cut", () => {
 });
 
 describe("looking ahead", () => {
-  it.each([{ by: "P30D" }, { to: "next" }, { until: "2030-06-20T00:00:00Z" }])("with %j tells what would happen, and changes nothing", async (wish) => {
-    const world = await house.world();
-    const before = await exported(world);
-    const dry = await move(world, { ...wish, dry_run: true });
-    expect(dry.status).toBe(200);
-    expect(await exported(world)).toBe(before);
-    expect((await clock(world)).now).toBe(ANCHOR);
-    expect(dry.body.receipt.length).toBeGreaterThan(0);
-    const real = await move(world, wish);
-    expect(dry.body).toEqual(real.body);
-  });
+  it.each([{ by: "P30D" }, { to: "next" }, { until: "2030-06-20T00:00:00Z" }])(
+    "with %j tells what would happen, and changes nothing",
+    async (wish) => {
+      const world = await house.world();
+      const before = await exported(world);
+      const dry = await move(world, { ...wish, dry_run: true });
+      expect(dry.status).toBe(200);
+      expect(await exported(world)).toBe(before);
+      expect((await clock(world)).now).toBe(ANCHOR);
+      expect(dry.body.receipt.length).toBeGreaterThan(0);
+      const real = await move(world, wish);
+      expect(dry.body).toEqual(real.body);
+    },
+  );
 
   it("is refused as the move itself would be", async () => {
     expect((await move(await smallWorld(house), { until: "2029-01-01T00:00:00Z", dry_run: true })).status).toBe(409);

@@ -13,8 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const at = (pointer: string): Node => pointer.split("/").slice(1).reduce<Node>((node, name) => node[name.replaceAll("~1", "/").replaceAll("~0", "~")] as Node, document as Node);
-const valuesOf = (node: Node) => [...((node.enum as unknown[] | undefined) ?? []), ...((node["x-extensible-enum"] as unknown[] | undefined) ?? [])].filter((value) => value !== "UNKNOWN") as string[];
+const at = (pointer: string): Node =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce<Node>((node, name) => node[name.replaceAll("~1", "/").replaceAll("~0", "~")] as Node, document as Node);
+const valuesOf = (node: Node) =>
+  [
+    ...((node.enum as unknown[] | undefined) ?? []),
+    ...((node["x-extensible-enum"] as unknown[] | undefined) ?? []),
+  ].filter((value) => value !== "UNKNOWN") as string[];
 
 /** Every enum of the document: where it stands, and its values. */
 function* enumsIn(node: unknown, pointer: string): Generator<[string, string[]]> {
@@ -22,7 +30,8 @@ function* enumsIn(node: unknown, pointer: string): Generator<[string, string[]]>
   if (!Array.isArray(node) && valuesOf(node as Node).length > 0) yield [pointer, valuesOf(node as Node)];
   for (const [name, member] of Object.entries(node)) {
     const inside = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (!/^(examples?|default|const|enum|x-.*)$/.test(name) || /\/properties$/.test(pointer)) yield* enumsIn(member, inside);
+    if (!/^(examples?|default|const|enum|x-.*)$/.test(name) || /\/properties$/.test(pointer))
+      yield* enumsIn(member, inside);
   }
 }
 
@@ -39,10 +48,13 @@ function note(pointer: string, value: unknown, way: string, place = ""): void {
     if (!known.has(String(value))) known.set(String(value), `${way}${place}`);
     reached.set(pointer, known);
   }
-  for (const [index] of ((node.allOf as Node[] | undefined) ?? []).entries()) note(`${pointer}/allOf/${index}`, value, way, place);
-  if (Array.isArray(value) && node.items) for (const [index, each] of value.entries()) note(`${pointer}/items`, each, way, `${place}.${index}`);
+  for (const [index] of ((node.allOf as Node[] | undefined) ?? []).entries())
+    note(`${pointer}/allOf/${index}`, value, way, place);
+  if (Array.isArray(value) && node.items)
+    for (const [index, each] of value.entries()) note(`${pointer}/items`, each, way, `${place}.${index}`);
   if (typeof value !== "object" || !node.properties) return;
-  for (const name of Object.keys(node.properties)) note(`${pointer}/properties/${name}`, (value as Node)[name], way, `${place}.${name}`);
+  for (const name of Object.keys(node.properties))
+    note(`${pointer}/properties/${name}`, (value as Node)[name], way, `${place}.${name}`);
 }
 
 const jsonIn = (node: Node, pointer: string, type = "application/json") => {
@@ -59,14 +71,23 @@ async function ask(world: TestWorld, when: string, operationId: string, wish: Wi
   const way = `${when}: ${[operationId, ...Object.values(wish.path ?? {})].join(" ")}`;
   const body = node.requestBody && jsonIn(node.requestBody, `${pointer}/requestBody`);
   if (body && answer.status < 300) note(body, wish.body, `${way} with`);
-  const shown = node.responses[answer.status] && jsonIn(node.responses[answer.status] as Node, `${pointer}/responses/${answer.status}`);
+  const shown =
+    node.responses[answer.status] &&
+    jsonIn(node.responses[answer.status] as Node, `${pointer}/responses/${answer.status}`);
   if (shown) note(shown, answer.body, way);
   for (const [index, parameter] of (node.parameters ?? []).entries()) {
-    const named = (typeof parameter.$ref === "string" ? at(parameter.$ref.slice(1)) : parameter) as { name: string; in: string };
+    const named = (typeof parameter.$ref === "string" ? at(parameter.$ref.slice(1)) : parameter) as {
+      name: string;
+      in: string;
+    };
     const value = named.in === "query" ? (wish.query as Node | undefined)?.[named.name] : undefined;
     if (value === undefined || answer.status !== 200) continue;
     const schema = `${typeof parameter.$ref === "string" ? parameter.$ref.slice(1) : `${pointer}/parameters/${index}`}/schema`;
-    note(schema, String(value).includes(",") || at(schema).type === "array" ? String(value).split(",") : value, `${way}?${named.name}=`);
+    note(
+      schema,
+      String(value).includes(",") || at(schema).type === "array" ? String(value).split(",") : value,
+      `${way}?${named.name}=`,
+    );
   }
   return answer;
 }
@@ -85,7 +106,14 @@ async function sweep(world: TestWorld, when: string): Promise<void> {
   await each("listGiftCards", "giftCardId", "getGiftCard");
   await each("listJournalEntries", "journalEntryId", "getJournalEntry");
   await each("listWebhookSubscriptions", "subscriptionId", "getWebhookSubscription");
-  await each("listExperiences", "experienceId", "getExperience", "listInformationRequests", "listContentBlocks", "listAvailabilities");
+  await each(
+    "listExperiences",
+    "experienceId",
+    "getExperience",
+    "listInformationRequests",
+    "listContentBlocks",
+    "listAvailabilities",
+  );
   const { body } = await world.control("get", "messages");
   for (const { kind } of body.items) note("/components/schemas/EventKind", kind, `${when}: a message`);
 }
@@ -96,9 +124,18 @@ it("every value of every enum is reached, and this is how", async () => {
     const answer = await fetch(`${house.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
     const body = await answer.json();
     note("/components/schemas/TokenRequest", form, `${when}: createToken with`);
-    note(answer.ok ? "/components/schemas/TokenResponse" : "/components/schemas/TokenError", body, `${when}: createToken`);
+    note(
+      answer.ok ? "/components/schemas/TokenResponse" : "/components/schemas/TokenError",
+      body,
+      `${when}: createToken`,
+    );
   };
-  const credentials = { grant_type: "client_credentials", audience: house.url, client_id: world.clientId, client_secret: world.clientSecret };
+  const credentials = {
+    grant_type: "client_credentials",
+    audience: house.url,
+    client_id: world.clientId,
+    client_secret: world.clientSecret,
+  };
   await token(credentials, "with the key of the world");
   await token({ ...credentials, grant_type: "" }, "without a grant");
   await token({ ...credentials, client_secret: "wrong" }, "with a wrong secret");
@@ -107,28 +144,55 @@ it("every value of every enum is reached, and this is how", async () => {
   await token({ ...credentials, audience: "https://elsewhere.example" }, "with another audience");
 
   const kinds = valuesOf(at("/components/schemas/EventKind"));
-  await ask(world, "an integrator subscribes", "createWebhookSubscription", { body: { url: "http://127.0.0.1:9/", event_types: kinds, state: "DISABLED" } });
-  await ask(world, "an integrator subscribes", "createWebhookSubscription", { body: { url: "http://127.0.0.1:9/", event_types: kinds.slice(0, 1), state: "ENABLED" } });
+  await ask(world, "an integrator subscribes", "createWebhookSubscription", {
+    body: { url: "http://127.0.0.1:9/", event_types: kinds, state: "DISABLED" },
+  });
+  await ask(world, "an integrator subscribes", "createWebhookSubscription", {
+    body: { url: "http://127.0.0.1:9/", event_types: kinds.slice(0, 1), state: "ENABLED" },
+  });
   await sweep(world, "harbour-tours as it starts");
 
-  for (const status of ["ACTIVE", "CANCELLED", "MOVED", "CHECKED_IN"]) await ask(world, "an integrator looks for some", "listBookings", { query: { status } });
+  for (const status of ["ACTIVE", "CANCELLED", "MOVED", "CHECKED_IN"])
+    await ask(world, "an integrator looks for some", "listBookings", { query: { status } });
   const customer = { ...anna, customer_type: "COMPANY", company_name: "Holm ApS" };
   for (const each of [anna, customer]) {
-    const made = await ask(world, "an integration books", "createBooking", { body: { event_id: "evt-evening", customer: each, locale: "da", items: [ADULT, addOn("add-blanket")] } });
+    const made = await ask(world, "an integration books", "createBooking", {
+      body: { event_id: "evt-evening", customer: each, locale: "da", items: [ADULT, addOn("add-blanket")] },
+    });
     await ask(world, "an integration books", "getBooking", { path: { bookingId: made.body.id } });
   }
   const entry = (await world.call("listJournalEntries")).body.items[0].id;
-  for (const status of ["STARTED", "SUCCEEDED", "FAILED"]) await ask(world, "an integration reports", "recordJournalEntryActivity", { path: { journalEntryId: entry }, body: { status, detail: "…" } });
+  for (const status of ["STARTED", "SUCCEEDED", "FAILED"])
+    await ask(world, "an integration reports", "recordJournalEntryActivity", {
+      path: { journalEntryId: entry },
+      body: { status, detail: "…" },
+    });
   const codes = valuesOf(at("/components/schemas/Activity/properties/detail_code"));
-  for (const detail_code of codes) await ask(world, "an integration reports", "recordJournalEntryActivity", { path: { journalEntryId: entry }, body: { status: "FAILED", detail: "…", detail_code } });
+  for (const detail_code of codes)
+    await ask(world, "an integration reports", "recordJournalEntryActivity", {
+      path: { journalEntryId: entry },
+      body: { status: "FAILED", detail: "…", detail_code },
+    });
 
   const act = async (name: string, input: object) => {
     const result = await done(world, name, input);
     if (/Experience$/.test(name)) note("/components/schemas/Experience", result, `${name}`);
     return result;
   };
-  await act("createExperience", { id: "exp-new", name: "New", location_ids: ["loc-nyhavn"], ticket_variants: [{ id: "var-new", name: "New", price: { currency: "DKK", value: 100, exponent: 2 }, vat_rate: "0.25" }] });
-  await act("createEvent", { id: "evt-new", experience_id: "exp-new", sessions: [{ start_time: "2030-06-08T08:00:00", end_time: "2030-06-08T09:00:00" }], capacity: 3 });
+  await act("createExperience", {
+    id: "exp-new",
+    name: "New",
+    location_ids: ["loc-nyhavn"],
+    ticket_variants: [
+      { id: "var-new", name: "New", price: { currency: "DKK", value: 100, exponent: 2 }, vat_rate: "0.25" },
+    ],
+  });
+  await act("createEvent", {
+    id: "evt-new",
+    experience_id: "exp-new",
+    sessions: [{ start_time: "2030-06-08T08:00:00", end_time: "2030-06-08T09:00:00" }],
+    capacity: 3,
+  });
   await act("bookAsHost", { id: "bkg-new", event_id: "evt-new", customer: guest, items: [ticket("var-new")] });
   await act("moveBooking", { booking_id: "bkg-evening", event_id: "evt-tomorrow-evening" });
   await act("updateExperience", { experience_id: "exp-new", name: "Newer" });
@@ -144,8 +208,15 @@ it("every value of every enum is reached, and this is how", async () => {
 
   const wanted = [...enumsIn(document, "")];
   expect(wanted.length).toBeGreaterThan(40);
-  const missing = wanted.flatMap(([pointer, values]) => values.filter((value) => !reached.get(pointer)?.has(value)).map((value) => `${pointer}: ${value}`));
-  const ways = wanted.flatMap(([pointer, values]) => values.map((value) => `${pointer.replace(/^\/components\/schemas\//, "").replaceAll("/properties/", ".")} ${value} ← ${reached.get(pointer)?.get(value)}`));
+  const missing = wanted.flatMap(([pointer, values]) =>
+    values.filter((value) => !reached.get(pointer)?.has(value)).map((value) => `${pointer}: ${value}`),
+  );
+  const ways = wanted.flatMap(([pointer, values]) =>
+    values.map(
+      (value) =>
+        `${pointer.replace(/^\/components\/schemas\//, "").replaceAll("/properties/", ".")} ${value} ← ${reached.get(pointer)?.get(value)}`,
+    ),
+  );
   console.info(ways.join("\n"));
   expect(missing).toEqual([]);
 }, 60_000);

@@ -13,7 +13,8 @@ type Body = Answered["body"];
 const exported = async (world: TestWorld): Promise<Body> => (await world.control("get", "state")).body;
 const put = (world: TestWorld, document: unknown) => world.control("put", "state", document as object);
 const fact = (id: string) => ({ event_id: "evt-evening", id, customer: guest, items: [ADULT] });
-const status = async (world: TestWorld, bookingId: string) => (await world.call("getBooking", { path: { bookingId } })).status;
+const status = async (world: TestWorld, bookingId: string) =>
+  (await world.call("getBooking", { path: { bookingId } })).status;
 /** Everything but the name of the world. */
 const contents = async (world: TestWorld) => JSON.stringify((await exported(world)).collections);
 
@@ -22,7 +23,12 @@ describe("an exported world", () => {
     const world = await house.world();
     await world.token();
     const document = await exported(world);
-    expect(document).toMatchObject({ format: "experience-sandbox world", version: 1, world: world.id, checksum: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(document).toMatchObject({
+      format: "experience-sandbox world",
+      version: 1,
+      world: world.id,
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     expect(Object.keys(document.collections)).not.toEqual(expect.arrayContaining(["keys"]));
     expect(Object.keys(document.collections)).not.toEqual(expect.arrayContaining(["tokens"]));
     expect(JSON.stringify(document)).not.toContain(world.clientSecret);
@@ -61,14 +67,21 @@ describe("an exported world", () => {
 
   it("wakes no subscription that points at a public host", async () => {
     const from = await smallWorld(house);
-    const create = (url: string) => from.call("createWebhookSubscription", { body: { url, event_types: ["v1.booking.created"], state: "ENABLED" } });
-    const [near, far] = [(await create("http://127.0.0.1:9/")).body, (await create("https://hooks.production.com/")).body];
+    const create = (url: string) =>
+      from.call("createWebhookSubscription", { body: { url, event_types: ["v1.booking.created"], state: "ENABLED" } });
+    const [near, far] = [
+      (await create("http://127.0.0.1:9/")).body,
+      (await create("https://hooks.production.com/")).body,
+    ];
     const to = await smallWorld(house);
     const { body } = await put(to, await exported(from));
     expect(body.warnings).toHaveLength(1);
     expect(body.warnings[0]).toContain(far.id);
     const { items } = (await to.call("listWebhookSubscriptions")).body;
-    expect(Object.fromEntries(items.map(({ id, state }: Body) => [id, state]))).toEqual({ [near.id]: "ENABLED", [far.id]: "DISABLED" });
+    expect(Object.fromEntries(items.map(({ id, state }: Body) => [id, state]))).toEqual({
+      [near.id]: "ENABLED",
+      [far.id]: "DISABLED",
+    });
   });
 });
 
@@ -81,19 +94,69 @@ describe("a document is refused", () => {
     ["of another version", (d) => ({ ...d, version: 2 }), "body.version"],
     ["without collections", ({ collections: _, ...d }) => d, "collections"],
     ["with collections that are none", (d) => ({ ...d, collections: 7 }), "collections"],
-    ["with a booking changed", (d) => ({ ...d, collections: { ...d.collections, bookings: d.collections.bookings.slice(1) } }), "body.checksum"],
+    [
+      "with a booking changed",
+      (d) => ({ ...d, collections: { ...d.collections, bookings: d.collections.bookings.slice(1) } }),
+      "body.checksum",
+    ],
     ["with a wrong checksum", (d) => ({ ...d, checksum: "0".repeat(64) }), "body.checksum"],
-    ["without a company", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, company: undefined } }), "company"],
+    [
+      "without a company",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, company: undefined } }),
+      "company",
+    ],
     ["without a clock", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, clock: [] } }), "clock"],
-    ["with an unknown collection", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, pirates: [] } }), "pirates"],
-    ["with keys of its own", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, keys: [{ id: "mine", secret: "known", scopes: ["openid"] }] } }), "keys"],
-    ["with tokens of its own", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, tokens: [] } }), "tokens"],
-    ["with a collection that is no list", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: {} } }), "orders"],
-    ["with a record without an id", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: [{}] } }), "orders.0"],
-    ["with a record that is null", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: [null] } }), "orders.0"],
-    ["with a booking that is not whole", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, bookings: [{ id: "bkg-half" }] } }), "bookings.0"],
-    ["with an event that has no sessions", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, events: [{ id: "evt-half" }] } }), "events.0"],
-    ["with a clock that is broken", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, clock: [{ id: "clock", mode: "held", at: 7 }] } }), "clock.0"],
+    [
+      "with an unknown collection",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, pirates: [] } }),
+      "pirates",
+    ],
+    [
+      "with keys of its own",
+      ({ checksum: _, ...d }) => ({
+        ...d,
+        collections: { ...d.collections, keys: [{ id: "mine", secret: "known", scopes: ["openid"] }] },
+      }),
+      "keys",
+    ],
+    [
+      "with tokens of its own",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, tokens: [] } }),
+      "tokens",
+    ],
+    [
+      "with a collection that is no list",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: {} } }),
+      "orders",
+    ],
+    [
+      "with a record without an id",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: [{}] } }),
+      "orders.0",
+    ],
+    [
+      "with a record that is null",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: [null] } }),
+      "orders.0",
+    ],
+    [
+      "with a booking that is not whole",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, bookings: [{ id: "bkg-half" }] } }),
+      "bookings.0",
+    ],
+    [
+      "with an event that has no sessions",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, events: [{ id: "evt-half" }] } }),
+      "events.0",
+    ],
+    [
+      "with a clock that is broken",
+      ({ checksum: _, ...d }) => ({
+        ...d,
+        collections: { ...d.collections, clock: [{ id: "clock", mode: "held", at: 7 }] },
+      }),
+      "clock.0",
+    ],
   ];
   it.each(changes)("%s", async (_, change, telling) => {
     const world = await house.world();
@@ -109,7 +172,11 @@ describe("a document is refused", () => {
     const world = await house.world();
     const text = stringify(await exported(world));
     for (const body of [text.slice(0, -100), text.slice(100), "not json", ""]) {
-      const answer = await fetch(`${house.url}/_sandbox/state`, { method: "PUT", headers: { "content-type": "application/json", "sandbox-world": world.id }, body });
+      const answer = await fetch(`${house.url}/_sandbox/state`, {
+        method: "PUT",
+        headers: { "content-type": "application/json", "sandbox-world": world.id },
+        body,
+      });
       expect(answer.status).toBe(400);
     }
     expect(stringify(await exported(world)) === text).toBe(true);
@@ -136,14 +203,26 @@ describe("a world", () => {
     await save("before");
     await done(world, "bookAsHost", fact("bkg-new"));
     await advance(world, "P1D");
-    expect((await save("after")).body).toMatchObject({ name: "after", now: "2030-06-02T09:00:00.000Z", counts: { bookings: expect.any(Number) } });
-    expect((await world.control("get", "snapshots")).body.items.map(({ name }: Body) => name).sort()).toEqual(["after", "before"]);
+    expect((await save("after")).body).toMatchObject({
+      name: "after",
+      now: "2030-06-02T09:00:00.000Z",
+      counts: { bookings: expect.any(Number) },
+    });
+    expect((await world.control("get", "snapshots")).body.items.map(({ name }: Body) => name).sort()).toEqual([
+      "after",
+      "before",
+    ]);
     expect((await world.control("post", "snapshots/before/restore")).body.now).toBe(ANCHOR);
     expect(await status(world, "bkg-new")).toBe(404);
     await world.control("post", "snapshots/after/restore");
     expect(await status(world, "bkg-new")).toBe(200);
     expect((await world.control("delete", "snapshots/before")).status).toBe(204);
-    for (const [method, path] of [["get", "snapshots/before"], ["delete", "snapshots/before"], ["post", "snapshots/before/restore"]] as const) expect((await world.control(method, path)).status).toBe(404);
+    for (const [method, path] of [
+      ["get", "snapshots/before"],
+      ["delete", "snapshots/before"],
+      ["post", "snapshots/before/restore"],
+    ] as const)
+      expect((await world.control(method, path)).status).toBe(404);
   });
 
   it("is put back as often as one likes, always the same", async () => {
@@ -159,14 +238,19 @@ describe("a world", () => {
 
   it("is forked into worlds that go their own ways, with keys of their own and silent subscriptions", async () => {
     const world = await smallWorld(house);
-    await world.call("createWebhookSubscription", { body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" } });
+    await world.call("createWebhookSubscription", {
+      body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" },
+    });
     const { status: made, body } = await world.control("post", `worlds/${world.id}/fork`, { count: 3 });
     expect([made, body.items.length]).toEqual([201, 3]);
-    const forks = body.items.map((each: Body) => worldOf(house.url, each.id, each.client_id, each.client_secret)) as TestWorld[];
+    const forks = body.items.map((each: Body) =>
+      worldOf(house.url, each.id, each.client_id, each.client_secret),
+    ) as TestWorld[];
     const ids = await Promise.all([world, ...forks].map(async (each) => (await book(each, "evt-noon")).body.id));
     expect(new Set(ids).size).toBe(4);
     for (const each of [world, ...forks]) expect((await allPages(each, "listBookings")).items).toHaveLength(1);
-    for (const each of forks) expect((await each.call("listWebhookSubscriptions")).body.items[0].state).toBe("DISABLED");
+    for (const each of forks)
+      expect((await each.call("listWebhookSubscriptions")).body.items[0].state).toBe("DISABLED");
     expect((await world.call("getMe", { token: (await forks[0]?.token()) ?? null })).body.company_id).toBe("cmp-empty");
   });
 

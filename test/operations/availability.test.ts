@@ -2,7 +2,20 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answered, openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
-import { ADULT, addOn, advance, allPages, book, done, guest, idsOf, type Item, smallWorld, ticket, tour } from "./kit.ts";
+import {
+  ADULT,
+  addOn,
+  advance,
+  allPages,
+  book,
+  done,
+  guest,
+  type Item,
+  idsOf,
+  smallWorld,
+  ticket,
+  tour,
+} from "./kit.ts";
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -11,13 +24,17 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 type Body = Answered["body"];
-const eventAvailability = async (world: TestWorld, eventId: string): Promise<Body> => (await world.call("getEventAvailability", { path: { eventId } })).body;
+const eventAvailability = async (world: TestWorld, eventId: string): Promise<Body> =>
+  (await world.call("getEventAvailability", { path: { eventId } })).body;
 const experienceOf = (experienceId: string, body?: object) => ({ path: { experienceId }, ...(body ? { body } : {}) });
-const offered = async (world: TestWorld, experienceId: string, body: object = {}): Promise<Body[]> => (await allPages(world, "listAvailabilities", experienceOf(experienceId, body))).items;
-const brief = (items: Body[]) => items.map(({ subject, start_time }) => `${subject.event_id ?? "slot"} ${start_time.slice(5, 16)}`);
+const offered = async (world: TestWorld, experienceId: string, body: object = {}): Promise<Body[]> =>
+  (await allPages(world, "listAvailabilities", experienceOf(experienceId, body))).items;
+const brief = (items: Body[]) =>
+  items.map(({ subject, start_time }) => `${subject.event_id ?? "slot"} ${start_time.slice(5, 16)}`);
 
 describe("the availability of an event", () => {
-  const failing = ({ constraints }: Body) => constraints.filter((each: Body) => !each.available).map((each: Body) => each.type);
+  const failing = ({ constraints }: Body) =>
+    constraints.filter((each: Body) => !each.available).map((each: Body) => each.type);
   it.each<[string, boolean, string[]]>([
     ["evt-evening", true, []],
     ["evt-private", true, []],
@@ -49,7 +66,8 @@ describe("the availability of an event", () => {
 
   it("tells of exclusivity only while the event is locked", async () => {
     const world = await house.world();
-    const exclusive = async () => (await eventAvailability(world, "evt-locked")).constraints.filter((each: Body) => each.type === "EXCLUSIVITY");
+    const exclusive = async () =>
+      (await eventAvailability(world, "evt-locked")).constraints.filter((each: Body) => each.type === "EXCLUSIVITY");
     expect(await exclusive()).toEqual([{ type: "EXCLUSIVITY", available: false, locked_by_booking: true }]);
     await done(world, "unlockEvent", { event_id: "evt-locked" });
     expect(await exclusive()).toEqual([]);
@@ -57,8 +75,10 @@ describe("the availability of an event", () => {
 
   it("is listed for one experience, in the order of its events, fifty at a time", async () => {
     const world = await smallWorld(house);
-    for (let i = 10; i < 70; i++) await tour(world, `evt-${i}`, `2030-06-05T10:${i - 10}:00`.replace(/:(\d):/, ":0$1:"), "2030-06-05T12:00:00");
-    const list = (query: object) => world.call("listEventAvailabilities", { query: { experienceId: "exp-tour", ...query } });
+    for (let i = 10; i < 70; i++)
+      await tour(world, `evt-${i}`, `2030-06-05T10:${i - 10}:00`.replace(/:(\d):/, ":0$1:"), "2030-06-05T12:00:00");
+    const list = (query: object) =>
+      world.call("listEventAvailabilities", { query: { experienceId: "exp-tour", ...query } });
     const usual = await list({});
     expect([usual.status, usual.body.items.length, usual.body.items[0].event_id]).toEqual([200, 50, "evt-noon"]);
     const rest = await list({ cursor: usual.body.next });
@@ -74,7 +94,8 @@ describe("the availability of an event", () => {
     const nameless = await world.call("listEventAvailabilities", { query: { experience_id: "exp-canal" } });
     expect([nameless.status, nameless.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(nameless.body.message).toContain("query.experienceId");
-    for (const experienceId of ["exp-nothing", "exp-ice-swim"]) expect((await world.call("listEventAvailabilities", { query: { experienceId } })).status).toBe(404);
+    for (const experienceId of ["exp-nothing", "exp-ice-swim"])
+      expect((await world.call("listEventAvailabilities", { query: { experienceId } })).status).toBe(404);
   });
 });
 
@@ -82,8 +103,22 @@ describe("the availabilities of an experience", () => {
   it("are the sittings of its open public events, and its free slots, of the next thirty days", async () => {
     const world = await house.world();
     const items = await offered(world, "exp-kayak");
-    expect(brief(items).filter((each) => each.startsWith("evt"))).toEqual(["evt-kayak-noon 06-05T11:00", "evt-kayak-04 06-07T17:00", "evt-timeslot 06-09T12:00", "evt-kayak-05 06-14T17:00", "evt-kayak-06 06-21T17:00", "evt-kayak-07 06-28T17:00"]);
-    expect(brief(items).slice(0, 6)).toEqual(["slot 06-01T12:00", "slot 06-01T14:00", "slot 06-01T16:00", "slot 06-02T10:00", "slot 06-02T12:00", "slot 06-02T14:00"]);
+    expect(brief(items).filter((each) => each.startsWith("evt"))).toEqual([
+      "evt-kayak-noon 06-05T11:00",
+      "evt-kayak-04 06-07T17:00",
+      "evt-timeslot 06-09T12:00",
+      "evt-kayak-05 06-14T17:00",
+      "evt-kayak-06 06-21T17:00",
+      "evt-kayak-07 06-28T17:00",
+    ]);
+    expect(brief(items).slice(0, 6)).toEqual([
+      "slot 06-01T12:00",
+      "slot 06-01T14:00",
+      "slot 06-01T16:00",
+      "slot 06-02T10:00",
+      "slot 06-02T12:00",
+      "slot 06-02T14:00",
+    ]);
     expect(brief(items)).not.toContain("slot 06-09T12:00");
     const starts = items.map(({ start_time }) => start_time);
     expect(starts).toEqual([...starts].sort());
@@ -100,30 +135,78 @@ describe("the availabilities of an experience", () => {
 
   it("leave out private, inactive and cancelled events", async () => {
     const world = await house.world();
-    const ids = (await offered(world, "exp-canal", { to: "2030-12-31T00:00:00" })).map(({ subject }) => subject.event_id);
+    const ids = (await offered(world, "exp-canal", { to: "2030-12-31T00:00:00" })).map(
+      ({ subject }) => subject.event_id,
+    );
     for (const id of ["evt-private", "evt-cancelled", "evt-deleted", "evt-completed"]) expect(ids).not.toContain(id);
     for (const id of ["evt-sold-out", "evt-last-seat", "evt-dst"]) expect(ids).toContain(id);
   });
 
   it.each<[string, object, string[]]>([
     ["of a window", { from: "2030-06-12T00:00:00", to: "2030-06-17T18:00:00" }, ["evt-multi 06-12T18:00"]],
-    ["of a window to its end, which is not included", { from: "2030-06-12T18:00:00", to: "2030-06-17T18:00:01" }, ["evt-multi 06-12T18:00", "evt-multi 06-17T18:00"]],
+    [
+      "of a window to its end, which is not included",
+      { from: "2030-06-12T18:00:00", to: "2030-06-17T18:00:01" },
+      ["evt-multi 06-12T18:00", "evt-multi 06-17T18:00"],
+    ],
     ["with an offset", { from: "2030-06-17T16:00:00Z", to: "2030-06-17T12:00:01-04:00" }, ["evt-multi 06-17T18:00"]],
-    ["of some events", { filter: { event_ids: ["evt-multi-running", "evt-nothing"] } }, ["evt-multi-running 06-05T18:00"]],
+    [
+      "of some events",
+      { filter: { event_ids: ["evt-multi-running", "evt-nothing"] } },
+      ["evt-multi-running 06-05T18:00"],
+    ],
     ["of no event", { filter: { event_ids: [] } }, []],
     ["of a place", { filter: { location_ids: ["loc-nyhavn"] } }, ["evt-multi 06-10T18:00"]],
     ["of a length", { filter: { durations: ["PT3H30M"] } }, ["evt-multi 06-19T18:00"]],
     ["of a length that is written otherwise", { filter: { durations: ["PT210M"] } }, ["evt-multi 06-19T18:00"]],
-    ["of one length or another", { filter: { durations: ["PT210M", "PT150M"], location_ids: ["loc-harbour"], event_ids: ["evt-multi"] } }, ["evt-multi 06-12T18:00", "evt-multi 06-17T18:00", "evt-multi 06-19T18:00"]],
+    [
+      "of one length or another",
+      { filter: { durations: ["PT210M", "PT150M"], location_ids: ["loc-harbour"], event_ids: ["evt-multi"] } },
+      ["evt-multi 06-12T18:00", "evt-multi 06-17T18:00", "evt-multi 06-19T18:00"],
+    ],
     ["of a length that nothing has", { filter: { durations: ["PT7M"] } }, []],
-    ["that are past, when they are asked for", { from: "2030-05-01T00:00:00", to: "2030-05-28T00:00:00" }, ["evt-multi-running 05-27T18:00"]],
-    ["for thirty days from a local time", { from: "2030-05-18T18:00:00" }, ["evt-multi-running 05-27T18:00", "evt-multi-running 05-29T18:00", "evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00", "evt-multi 06-12T18:00"]],
-    ["for thirty days and a second from a local time", { from: "2030-05-18T18:00:01" }, ["evt-multi-running 05-27T18:00", "evt-multi-running 05-29T18:00", "evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00", "evt-multi 06-12T18:00", "evt-multi 06-17T18:00"]],
-    ["for thirty days from an instant", { from: "2030-05-18T16:00:00Z", filter: { event_ids: ["evt-multi"] } }, ["evt-multi 06-10T18:00", "evt-multi 06-12T18:00"]],
-    ["from now to an end that is named", { to: "2030-06-10T18:00:01" }, ["evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00"]],
+    [
+      "that are past, when they are asked for",
+      { from: "2030-05-01T00:00:00", to: "2030-05-28T00:00:00" },
+      ["evt-multi-running 05-27T18:00"],
+    ],
+    [
+      "for thirty days from a local time",
+      { from: "2030-05-18T18:00:00" },
+      [
+        "evt-multi-running 05-27T18:00",
+        "evt-multi-running 05-29T18:00",
+        "evt-multi-running 06-05T18:00",
+        "evt-multi 06-10T18:00",
+        "evt-multi 06-12T18:00",
+      ],
+    ],
+    [
+      "for thirty days and a second from a local time",
+      { from: "2030-05-18T18:00:01" },
+      [
+        "evt-multi-running 05-27T18:00",
+        "evt-multi-running 05-29T18:00",
+        "evt-multi-running 06-05T18:00",
+        "evt-multi 06-10T18:00",
+        "evt-multi 06-12T18:00",
+        "evt-multi 06-17T18:00",
+      ],
+    ],
+    [
+      "for thirty days from an instant",
+      { from: "2030-05-18T16:00:00Z", filter: { event_ids: ["evt-multi"] } },
+      ["evt-multi 06-10T18:00", "evt-multi 06-12T18:00"],
+    ],
+    [
+      "from now to an end that is named",
+      { to: "2030-06-10T18:00:01" },
+      ["evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00"],
+    ],
   ])("of the course can be asked for, %s", async (_, body, expected) => {
     const world = await house.world();
-    for (const limit of [1, 100]) expect(brief(await offered(world, "exp-sailing", { ...body, limit }))).toEqual(expected);
+    for (const limit of [1, 100])
+      expect(brief(await offered(world, "exp-sailing", { ...body, limit }))).toEqual(expected);
   });
 
   it.each<[object, string]>([
@@ -145,7 +228,10 @@ describe("the availabilities of an experience", () => {
   it("of the next eight thousand years come a page at a time, and soon", async () => {
     const world = await house.world();
     const start = performance.now();
-    const { status, body } = await world.call("listAvailabilities", experienceOf("exp-kayak", { to: "9999-12-31T00:00:00", limit: 5 }));
+    const { status, body } = await world.call(
+      "listAvailabilities",
+      experienceOf("exp-kayak", { to: "9999-12-31T00:00:00", limit: 5 }),
+    );
     expect([status, body.items.length, performance.now() - start < 2000]).toEqual([200, 5, true]);
   });
 
@@ -184,7 +270,8 @@ describe("the availabilities of an experience", () => {
 });
 
 describe("one availability", () => {
-  const single = (world: TestWorld, experienceId: string, availabilityId: string) => world.call("getAvailability", { path: { experienceId, availabilityId } });
+  const single = (world: TestWorld, experienceId: string, availabilityId: string) =>
+    world.call("getAvailability", { path: { experienceId, availabilityId } });
 
   it.each(["exp-kayak", "exp-sailing", "exp-canal"])("of %s reads as it was listed", async (experience) => {
     const world = await house.world();
@@ -196,7 +283,14 @@ describe("one availability", () => {
   it("is not found by another name, or under another experience", async () => {
     const world = await house.world();
     const [item] = await offered(world, "exp-kayak");
-    for (const id of ["x", "evt-evening", `${item.id}A`, item.id.slice(0, -2), Buffer.from("slot\nexp-kayak\nloc-harbour\n2030-06-01T12:30:00").toString("base64url"), Buffer.from("slot\n\n\nx").toString("base64url")]) {
+    for (const id of [
+      "x",
+      "evt-evening",
+      `${item.id}A`,
+      item.id.slice(0, -2),
+      Buffer.from("slot\nexp-kayak\nloc-harbour\n2030-06-01T12:30:00").toString("base64url"),
+      Buffer.from("slot\n\n\nx").toString("base64url"),
+    ]) {
       const { status, body } = await single(world, "exp-kayak", id);
       expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
     }
@@ -206,10 +300,32 @@ describe("one availability", () => {
   it("of a slot says TIMESLOT and no more, until someone books it", async () => {
     const world = await house.world();
     const [late, slot] = (await offered(world, "exp-kayak")).filter(({ subject }) => subject.type === "TIMESLOT");
-    expect([late.subject, late.available, late.start_time]).toEqual([{ type: "TIMESLOT" }, false, "2030-06-01T12:00:00"]);
-    expect([slot.subject, slot.available, slot.start_time]).toEqual([{ type: "TIMESLOT" }, true, "2030-06-01T14:00:00"]);
-    const booked = await done(world, "bookTimeslot", { experience_id: "exp-kayak", start_time: slot.start_time, customer: guest, items: [ticket("var-kayak", 2)] });
-    expect((await world.act("bookTimeslot", { experience_id: "exp-kayak", start_time: late.start_time, customer: guest, items: [ticket("var-kayak")] })).body.code).toBe("EVENT_PAST_CUTOFF");
+    expect([late.subject, late.available, late.start_time]).toEqual([
+      { type: "TIMESLOT" },
+      false,
+      "2030-06-01T12:00:00",
+    ]);
+    expect([slot.subject, slot.available, slot.start_time]).toEqual([
+      { type: "TIMESLOT" },
+      true,
+      "2030-06-01T14:00:00",
+    ]);
+    const booked = await done(world, "bookTimeslot", {
+      experience_id: "exp-kayak",
+      start_time: slot.start_time,
+      customer: guest,
+      items: [ticket("var-kayak", 2)],
+    });
+    expect(
+      (
+        await world.act("bookTimeslot", {
+          experience_id: "exp-kayak",
+          start_time: late.start_time,
+          customer: guest,
+          items: [ticket("var-kayak")],
+        })
+      ).body.code,
+    ).toBe("EVENT_PAST_CUTOFF");
     expect((await single(world, "exp-kayak", slot.id)).status).toBe(404);
     const [sitting] = await offered(world, "exp-kayak", { filter: { event_ids: [booked.event_id] } });
     expect(sitting.subject).toEqual({ type: "EVENT", event_id: booked.event_id, session_id: expect.any(String) });
@@ -262,12 +378,34 @@ describe("booking agrees", () => {
   }
 
   it("with what is said of every event of harbour-tours", async () => {
-    await mustAgree(await house.world(), ["exp-canal", "exp-kayak", "exp-bike", "exp-paddle-pedal", "exp-sailing", "exp-dinner", "exp-tea", "exp-charter", "exp-hudson"]);
+    await mustAgree(await house.world(), [
+      "exp-canal",
+      "exp-kayak",
+      "exp-bike",
+      "exp-paddle-pedal",
+      "exp-sailing",
+      "exp-dinner",
+      "exp-tea",
+      "exp-charter",
+      "exp-hudson",
+    ]);
   });
 
   it("after random bookings that share kayaks and bikes", async () => {
-    const events = { "evt-kayak-noon": ["var-kayak", "var-kayak-double"], "evt-bike-noon": ["var-rider", "var-own-bike"], "evt-paddle-noon": ["var-duo-sport"] };
-    const wish = fc.constantFrom(...Object.keys(events)).chain((event) => fc.tuple(fc.constant(event), fc.constantFrom(...events[event as keyof typeof events]), fc.integer({ min: 1, max: 4 })));
+    const events = {
+      "evt-kayak-noon": ["var-kayak", "var-kayak-double"],
+      "evt-bike-noon": ["var-rider", "var-own-bike"],
+      "evt-paddle-noon": ["var-duo-sport"],
+    };
+    const wish = fc
+      .constantFrom(...Object.keys(events))
+      .chain((event) =>
+        fc.tuple(
+          fc.constant(event),
+          fc.constantFrom(...events[event as keyof typeof events]),
+          fc.integer({ min: 1, max: 4 }),
+        ),
+      );
     await fc.assert(
       fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 5 }), async (wishes) => {
         const world = await house.world();
@@ -289,11 +427,17 @@ describe("booking agrees", () => {
 
   it("with what is said of add-ons", async () => {
     const world = await house.world();
-    for (const [experience, event, variant] of [["exp-canal", "evt-evening", "var-adult"], ["exp-kayak", "evt-kayak-noon", "var-kayak"], ["exp-bike", "evt-bike-noon", "var-rider"], ["exp-tea", "evt-tea", "var-tea"]] as const) {
+    for (const [experience, event, variant] of [
+      ["exp-canal", "evt-evening", "var-adult"],
+      ["exp-kayak", "evt-kayak-noon", "var-kayak"],
+      ["exp-bike", "evt-bike-noon", "var-rider"],
+      ["exp-tea", "evt-tea", "var-tea"],
+    ] as const) {
       const [item] = await offered(world, experience, { filter: { event_ids: [event] } });
       for (const { id, remaining } of item.constraints[0].addon_variants) {
         expect(await succeeds(world, event, [ticket(variant), addOn(id, remaining ?? 500)]), id).toBe(true);
-        if (remaining !== undefined) expect(await succeeds(world, event, [ticket(variant), addOn(id, remaining + 1)]), id).toBe(false);
+        if (remaining !== undefined)
+          expect(await succeeds(world, event, [ticket(variant), addOn(id, remaining + 1)]), id).toBe(false);
       }
     }
   });
@@ -306,6 +450,8 @@ describe("booking agrees", () => {
     await done(world, "updateBooking", { booking_id: id, items: [ticket("var-adult", 3)] });
     const [item] = await offered(world, "exp-tour");
     expect([item.available, item.constraints[1]]).toEqual([false, { type: "EXCLUSIVITY", remaining: 0 }]);
-    expect((await world.act("updateBooking", { booking_id: id, items: [ticket("var-adult", 4)] })).body.code).toBe("NOT_ENOUGH_RESOURCES");
+    expect((await world.act("updateBooking", { booking_id: id, items: [ticket("var-adult", 4)] })).body.code).toBe(
+      "NOT_ENOUGH_RESOURCES",
+    );
   });
 });

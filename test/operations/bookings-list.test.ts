@@ -62,7 +62,11 @@ describe("bookings are listed", () => {
     ["by several", { status: "CANCELLED,ACTIVE" }, "ecba"],
     ["by a status named twice", { status: "ACTIVE,ACTIVE" }, "eba"],
     ["by one that nothing has", { status: "MOVED" }, ""],
-    ["by status, window and order", { status: "ACTIVE,CHECKED_IN", from: T("0"), to: T("3"), sort: "+updated_at" }, "dab"],
+    [
+      "by status, window and order",
+      { status: "ACTIVE,CHECKED_IN", from: T("0"), to: T("3"), sort: "+updated_at" },
+      "dab",
+    ],
     ["all, with an empty cursor", { cursor: "" }, "fedcba"],
     ["all, whatever else is asked", { colour: "blue" }, "fedcba"],
   ])("%s", async (_, query, ids) => {
@@ -115,17 +119,21 @@ describe("a list is refused", () => {
 describe("the pages of a list", () => {
   const sorts = ["+created_at", "-created_at", "+updated_at", "-updated_at"];
   const statuses = [undefined, "ACTIVE", "ACTIVE,CHECKED_IN,CANCELLED"];
-  it.each(sorts.flatMap((sort) => statuses.map((status) => [sort, status] as const)))("sorted by %s with status %s are the whole list", async (sort, status) => {
-    const query = { sort, ...(status ? { status } : {}) };
-    const whole = await listed(query);
-    for (const limit of [1, 2, 3, 5, 6, 100]) {
-      const { items, pages } = await allPages(world, "listBookings", { query: { ...query, limit } });
-      expect(idsOf(items).join("")).toBe(whole);
-      expect(pages).toBe(Math.max(1, Math.ceil(whole.length / limit)));
-    }
-  });
+  it.each(sorts.flatMap((sort) => statuses.map((status) => [sort, status] as const)))(
+    "sorted by %s with status %s are the whole list",
+    async (sort, status) => {
+      const query = { sort, ...(status ? { status } : {}) };
+      const whole = await listed(query);
+      for (const limit of [1, 2, 3, 5, 6, 100]) {
+        const { items, pages } = await allPages(world, "listBookings", { query: { ...query, limit } });
+        expect(idsOf(items).join("")).toBe(whole);
+        expect(pages).toBe(Math.max(1, Math.ceil(whole.length / limit)));
+      }
+    },
+  );
 
-  const nextOf = async (query: object) => (await world.call("listBookings", { query: { limit: 2, ...query } })).body.next as string;
+  const nextOf = async (query: object) =>
+    (await world.call("listBookings", { query: { limit: 2, ...query } })).body.next as string;
 
   it("go on under other filters", async () => {
     const cursor = await nextOf({});
@@ -149,14 +157,18 @@ describe("the pages of a list", () => {
     expect((await world.call("listBookings", { query: { cursor: cursor.slice(0, -1) } })).status).toBe(400);
   });
 
-  it.each(["listOrders", "listGiftCards", "listEvents", "listJournalEntries", "listLocations"])("are not those of %s", async (other) => {
-    const { status, body } = await world.call(other, { query: { cursor: await nextOf({}) } });
-    expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
-  });
+  it.each(["listOrders", "listGiftCards", "listEvents", "listJournalEntries", "listLocations"])(
+    "are not those of %s",
+    async (other) => {
+      const { status, body } = await world.call(other, { query: { cursor: await nextOf({}) } });
+      expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+    },
+  );
 
   it("take in what was booked meanwhile, and lose nothing that was there", async () => {
     const own = await smallWorld(house);
-    const make = (id: string) => done(own, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ticket("var-adult")] });
+    const make = (id: string) =>
+      done(own, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ticket("var-adult")] });
     for (const id of ["a", "b", "c", "d"]) await make(id);
     const first = await own.call("listBookings", { query: { limit: 2 } });
     await advance(own, "PT2H");

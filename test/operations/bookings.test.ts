@@ -1,7 +1,21 @@
 // POST /v1/bookings and what comes of it: the booking, its tickets, its order, its entry in the journal.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANCHOR, anna, openHouse, type TestHouse, type TestWorld } from "../house.ts";
-import { ADULT, addOn, advance, allPages, book, done, guest, type Item, kroner, smallWorld, ticket, tour, wishFor } from "./kit.ts";
+import {
+  ADULT,
+  addOn,
+  advance,
+  allPages,
+  book,
+  done,
+  guest,
+  type Item,
+  kroner,
+  smallWorld,
+  ticket,
+  tour,
+  wishFor,
+} from "./kit.ts";
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -10,7 +24,8 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const harbour = () => house.world();
-const code = ({ status, body }: { status: number; body: { code?: string } }) => (status === 201 ? "201" : `${status} ${body.code}`);
+const code = ({ status, body }: { status: number; body: { code?: string } }) =>
+  status === 201 ? "201" : `${status} ${body.code}`;
 
 async function orderOf(world: TestWorld, booking: string) {
   const { items } = await allPages(world, "listOrders");
@@ -71,7 +86,11 @@ describe("a booking is made", () => {
 
   it("with undocumented members, which it ignores", async () => {
     const world = await harbour();
-    const made = await book(world, "evt-evening", [{ ...ADULT, colour: "blue" } as Item], { source: "me", status: "CANCELLED", id: "mine" });
+    const made = await book(world, "evt-evening", [{ ...ADULT, colour: "blue" } as Item], {
+      source: "me",
+      status: "CANCELLED",
+      id: "mine",
+    });
     const { body } = await world.call("getBooking", { path: { bookingId: made.body.id } });
     expect([body.source, body.status, "colour" in body]).toEqual(["Integration", "ACTIVE", false]);
   });
@@ -80,7 +99,12 @@ describe("a booking is made", () => {
     const world = await harbour();
     const made = await book(world, "evt-evening");
     const { body } = await world.control("get", "messages?kind=v1.booking.created");
-    const payload = { booking_id: made.body.id, event_id: "evt-evening", experience_id: "exp-canal", host_id: "cmp-harbour-tours" };
+    const payload = {
+      booking_id: made.body.id,
+      event_id: "evt-evening",
+      experience_id: "exp-canal",
+      host_id: "cmp-harbour-tours",
+    };
     expect(body.items.at(-1)?.body.payload).toEqual(payload);
   });
 });
@@ -99,7 +123,11 @@ describe("a booking is refused", () => {
     ["with a locale in capitals", { locale: "DA" }, "body.locale"],
     ["with a locale in the old style", { locale: "da_DK" }, "body.locale"],
     ["without a type of customer", { customer: without("customer_type") }, "body.customer.customer_type"],
-    ["with an unknown type of customer", { customer: { ...anna, customer_type: "PET" } }, "body.customer.customer_type"],
+    [
+      "with an unknown type of customer",
+      { customer: { ...anna, customer_type: "PET" } },
+      "body.customer.customer_type",
+    ],
     ["without an e-mail", { customer: without("email") }, "body.customer.email"],
     ["with an e-mail that is none", { customer: { ...anna, email: "anna" } }, "body.customer.email"],
     ["without a name", { customer: without("name") }, "body.customer.name"],
@@ -112,9 +140,21 @@ describe("a booking is refused", () => {
     ["with a postal code that is a number", at({ zip_code: 1051 }), "body.customer.address.zip_code"],
     ["without a country", at({ country: undefined }), "body.customer.address.country"],
     ["with a country in full", at({ country: "Denmark" }), "body.customer.address.country"],
-    ["for a company without a name", { customer: { ...without("name"), customer_type: "COMPANY", company_name: "H" } }, "body.customer.name"],
-    ["for a company that has only full_name", { customer: { ...without("name"), full_name: "A", customer_type: "COMPANY", company_name: "H" } }, "body.customer.name"],
-    ["for a company without its own name", { customer: { ...anna, customer_type: "COMPANY" } }, "body.customer.company_name"],
+    [
+      "for a company without a name",
+      { customer: { ...without("name"), customer_type: "COMPANY", company_name: "H" } },
+      "body.customer.name",
+    ],
+    [
+      "for a company that has only full_name",
+      { customer: { ...without("name"), full_name: "A", customer_type: "COMPANY", company_name: "H" } },
+      "body.customer.name",
+    ],
+    [
+      "for a company without its own name",
+      { customer: { ...anna, customer_type: "COMPANY" } },
+      "body.customer.company_name",
+    ],
     ["with none of an item", { items: [ticket("var-adult", 0)] }, "body.items.0.quantity"],
     ["with less than none of an item", { items: [ticket("var-adult", -1)] }, "body.items.0.quantity"],
     ["with half an item", { items: [ticket("var-adult", 0.5)] }, "body.items.0.quantity"],
@@ -129,7 +169,9 @@ describe("a booking is refused", () => {
     const answer = await book(world, "evt-evening", [ADULT], change);
     expect(code(answer)).toBe("400 BAD_REQUEST");
     expect(answer.body.message).toContain(place);
-    const places = JSON.parse(answer.headers["sandbox-violations"] ?? "[]").map(({ location }: { location: string[] }) => location.join("."));
+    const places = JSON.parse(answer.headers["sandbox-violations"] ?? "[]").map(
+      ({ location }: { location: string[] }) => location.join("."),
+    );
     expect(places).toContain(place);
     expect((await world.control("get", "state")).text).toBe(before.text);
   });
@@ -138,7 +180,17 @@ describe("a booking is refused", () => {
     const world = await harbour();
     const customer = { customer_type: "COMPANY", email: "x", address: { address_lines: [], country: "dk" } };
     const { body } = await world.call("createBooking", { body: { locale: "X", items: [{ quantity: 0 }], customer } });
-    const places = ["event_id", "locale", "items.0.quantity", "items.0.type_id", "customer.name", "customer.company_name", "customer.email", "customer.address.city", "customer.address.country"];
+    const places = [
+      "event_id",
+      "locale",
+      "items.0.quantity",
+      "items.0.type_id",
+      "customer.name",
+      "customer.company_name",
+      "customer.email",
+      "customer.address.city",
+      "customer.address.country",
+    ];
     for (const place of places) expect(body.message).toContain(`body.${place}`);
   });
 
@@ -149,9 +201,12 @@ describe("a booking is refused", () => {
     expect((await world.call("getBooking", { path: { bookingId: made.body.id } })).body.metadata).toEqual(metadata);
   });
 
-  it.each(["evt-nowhere", "evt-deleted", "__proto__", "constructor"])("on the event %s, which is not there", async (event) => {
-    expect(code(await book(await harbour(), event))).toBe("400 EVENT_NOT_FOUND");
-  });
+  it.each(["evt-nowhere", "evt-deleted", "__proto__", "constructor"])(
+    "on the event %s, which is not there",
+    async (event) => {
+      expect(code(await book(await harbour(), event))).toBe("400 EVENT_NOT_FOUND");
+    },
+  );
 
   it.each<[string, Item[], string]>([
     ["a variant that nobody offers", [ticket("var-nothing")], "var-nothing"],
@@ -184,11 +239,20 @@ describe("a booking is refused", () => {
     expect(code(await book(await harbour(), event, [item]))).toBe(`409 ${refusal}`);
   });
 
-  const reasons = ["EVENT_NOT_ACTIVE", "EVENT_PAST_CUTOFF", "EVENT_EXCLUSIVITY_LOCKED", "NOT_ENOUGH_RESOURCES"] as const;
+  const reasons = [
+    "EVENT_NOT_ACTIVE",
+    "EVENT_PAST_CUTOFF",
+    "EVENT_EXCLUSIVITY_LOCKED",
+    "NOT_ENOUGH_RESOURCES",
+  ] as const;
   const sets = Array.from({ length: 15 }, (_, index) => reasons.filter((_, bit) => (index + 1) & (1 << bit)));
   it.each(sets.map((set) => [set.join(" and "), set] as const))("for the first reason of %s", async (_, set) => {
     const world = await smallWorld(house, 4);
-    const { id } = await done(world, "bookAsHost", { event_id: "evt-noon", customer: guest, items: [ticket("var-adult", 2)] });
+    const { id } = await done(world, "bookAsHost", {
+      event_id: "evt-noon",
+      customer: guest,
+      items: [ticket("var-adult", 2)],
+    });
     const stands = (reason: string) => (set as readonly string[]).includes(reason);
     if (stands("EVENT_EXCLUSIVITY_LOCKED")) await done(world, "lockEvent", { event_id: "evt-noon", booking_id: id });
     if (stands("EVENT_PAST_CUTOFF")) await done(world, "updateEvent", { event_id: "evt-noon", booking_cutoff: "P2D" });
@@ -240,15 +304,27 @@ describe("what is left is counted", () => {
     await tourOf(world, "evt-mine", 60);
     expect(code(await book(world, "evt-mine", [ADULT, addOn("add-blanket", 11)]))).toBe("409 NOT_ENOUGH_RESOURCES");
     expect(code(await book(world, "evt-mine", [ADULT, addOn("add-blanket", 6)]))).toBe("201");
-    expect(code(await book(world, "evt-mine", [ticket("var-child"), addOn("add-blanket", 5)]))).toBe("409 NOT_ENOUGH_RESOURCES");
+    expect(code(await book(world, "evt-mine", [ticket("var-child"), addOn("add-blanket", 5)]))).toBe(
+      "409 NOT_ENOUGH_RESOURCES",
+    );
     expect(code(await book(world, "evt-mine", [ticket("var-child"), addOn("add-blanket", 4)]))).toBe("201");
     expect(code(await book(world, "evt-mine", [ADULT, addOn("add-audio-guide", 30)]))).toBe("201");
   });
 
   const tourOf = (world: TestWorld, id: string, capacity: number) =>
-    done(world, "createEvent", { id, experience_id: "exp-canal", sessions: [{ start_time: "2030-06-20T08:00:00", end_time: "2030-06-20T09:00:00" }], capacity });
+    done(world, "createEvent", {
+      id,
+      experience_id: "exp-canal",
+      sessions: [{ start_time: "2030-06-20T08:00:00", end_time: "2030-06-20T09:00:00" }],
+      capacity,
+    });
   const at = (world: TestWorld, experience_id: string, id: string, from: string, to: string) =>
-    done(world, "createEvent", { id, experience_id, sessions: [{ start_time: `2030-06-20T${from}:00`, end_time: `2030-06-20T${to}:00` }], capacity: 50 });
+    done(world, "createEvent", {
+      id,
+      experience_id,
+      sessions: [{ start_time: `2030-06-20T${from}:00`, end_time: `2030-06-20T${to}:00` }],
+      capacity: 50,
+    });
   const kayaks = (count: number) => [ticket("var-kayak", count)];
 
   it("in shared resources of events that overlap: twelve kayaks, ten bikes", async () => {
@@ -298,7 +374,8 @@ describe("what is left is counted", () => {
 
   it("for a checkout too, until it is completed, abandoned or too old", async () => {
     const world = await smallWorld(house, 1);
-    const start = (id: string) => done(world, "startCheckout", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
+    const start = (id: string) =>
+      done(world, "startCheckout", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
     await start("one");
     expect(code(await book(world, "evt-noon"))).toBe("409 NOT_ENOUGH_RESOURCES");
     await done(world, "abandonCheckout", { booking_id: "one" });
@@ -328,7 +405,15 @@ describe("the order of a booking", () => {
       totals: { discount: kroner(0), vat_amount: kroner(vat), amount: kroner(gross) },
     });
     const { body } = await world.call("listOrderTransactions", { path: { orderId: order.id } });
-    expect(body.items).toEqual([{ id: expect.any(String), status: "COMPLETED", provider: "INTEGRATION", amount: kroner(gross), created_at: ANCHOR }]);
+    expect(body.items).toEqual([
+      {
+        id: expect.any(String),
+        status: "COMPLETED",
+        provider: "INTEGRATION",
+        amount: kroner(gross),
+        created_at: ANCHOR,
+      },
+    ]);
     expect((await world.call("listOrderRefunds", { path: { orderId: order.id } })).body).toEqual({ items: [] });
   });
 
@@ -338,11 +423,21 @@ describe("the order of a booking", () => {
     const order = await orderOf(world, made.body.id);
     const { items: tickets } = (await world.call("listBookingTickets", { path: { bookingId: made.body.id } })).body;
     const { items: lines } = (await world.call("listOrderLineItems", { path: { orderId: order.id } })).body;
-    const onTickets = tickets.flatMap(({ id, items }: { id: string; items: Item[] }) => items.map(({ type_id, quantity }) => `${id} ${quantity} ${type_id}`));
+    const onTickets = tickets.flatMap(({ id, items }: { id: string; items: Item[] }) =>
+      items.map(({ type_id, quantity }) => `${id} ${quantity} ${type_id}`),
+    );
     // biome-ignore lint/suspicious/noExplicitAny: an answer
-    expect(lines.map((line: any) => `${line.details.ticket_id} ${line.quantity} ${line.product_id}`)).toEqual(onTickets);
+    expect(lines.map((line: any) => `${line.details.ticket_id} ${line.quantity} ${line.product_id}`)).toEqual(
+      onTickets,
+    );
     const audio = lines.find((line: Record<string, unknown>) => line.product_id === "add-audio-guide");
-    expect(audio).toMatchObject({ product_type: "TICKET_ADDON", unit_price: kroner(4000), unit_vat_amount: kroner(800), discounts: [], details: { experience_id: "exp-canal" } });
+    expect(audio).toMatchObject({
+      product_type: "TICKET_ADDON",
+      unit_price: kroner(4000),
+      unit_vat_amount: kroner(800),
+      discounts: [],
+      details: { experience_id: "exp-canal" },
+    });
     expect(lines.some((line: Record<string, unknown>) => line.product_type === "BOOKING_FEE")).toBe(false);
   });
 
@@ -353,7 +448,13 @@ describe("the order of a booking", () => {
     const sales = items.filter(({ booking_id }) => booking_id === made.body.id);
     expect(sales).toHaveLength(1);
     const booking = { experience_id: "exp-canal", location_ids: ["loc-nyhavn"] };
-    expect(sales[0]).toMatchObject({ kind: "SALE", currency: "DKK", occurred_at: ANCHOR, documents: [], activities: [] });
+    expect(sales[0]).toMatchObject({
+      kind: "SALE",
+      currency: "DKK",
+      occurred_at: ANCHOR,
+      documents: [],
+      activities: [],
+    });
     expect(sales[0].postings).toHaveLength(3);
     expect(sales[0].postings).toEqual(
       expect.arrayContaining([
@@ -366,9 +467,30 @@ describe("the order of a booking", () => {
   });
 
   it.each<[string, Item[], object]>([
-    ["evt-tea", [ticket("var-tea", 2), addOn("add-kimono")], { vat_amount: { currency: "JPY", value: 1100 + 1100 + 500, exponent: 0 }, amount: { currency: "JPY", value: 29700, exponent: 0 } }],
-    ["evt-charter", [ticket("var-charter-guest", 2)], { vat_amount: { currency: "KWD", value: 2 * 2036, exponent: 3 }, amount: { currency: "KWD", value: 85500, exponent: 3 } }],
-    ["evt-hudson", [ticket("var-rower", 2)], { vat_amount: { currency: "USD", value: 0, exponent: 2 }, amount: { currency: "USD", value: 13800, exponent: 2 } }],
+    [
+      "evt-tea",
+      [ticket("var-tea", 2), addOn("add-kimono")],
+      {
+        vat_amount: { currency: "JPY", value: 1100 + 1100 + 500, exponent: 0 },
+        amount: { currency: "JPY", value: 29700, exponent: 0 },
+      },
+    ],
+    [
+      "evt-charter",
+      [ticket("var-charter-guest", 2)],
+      {
+        vat_amount: { currency: "KWD", value: 2 * 2036, exponent: 3 },
+        amount: { currency: "KWD", value: 85500, exponent: 3 },
+      },
+    ],
+    [
+      "evt-hudson",
+      [ticket("var-rower", 2)],
+      {
+        vat_amount: { currency: "USD", value: 0, exponent: 2 },
+        amount: { currency: "USD", value: 13800, exponent: 2 },
+      },
+    ],
   ])("on %s is in its own currency", async (event, items, totals) => {
     const world = await harbour();
     const made = await book(world, event, items);
@@ -377,8 +499,18 @@ describe("the order of a booking", () => {
 
   it("of nothing is paid by nothing", async () => {
     const world = await smallWorld(house);
-    await done(world, "createExperience", { id: "exp-free", name: "Free", location_ids: ["loc-pier"], ticket_variants: [{ id: "var-free", name: "Free", price: kroner(0), vat_rate: "0.25" }] });
-    await done(world, "createEvent", { id: "evt-free", experience_id: "exp-free", capacity: 9, sessions: [{ start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" }] });
+    await done(world, "createExperience", {
+      id: "exp-free",
+      name: "Free",
+      location_ids: ["loc-pier"],
+      ticket_variants: [{ id: "var-free", name: "Free", price: kroner(0), vat_rate: "0.25" }],
+    });
+    await done(world, "createEvent", {
+      id: "evt-free",
+      experience_id: "exp-free",
+      capacity: 9,
+      sessions: [{ start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" }],
+    });
     const made = await book(world, "evt-free", [ticket("var-free", 2)]);
     const order = await orderOf(world, made.body.id);
     expect([order.status, order.payment_status, order.totals.amount.value]).toEqual(["COMPLETED", "PAID", 0]);
@@ -398,20 +530,33 @@ describe("the tickets of a booking", () => {
     const made = await book(world, event, items);
     const { status, body } = await world.call("listBookingTickets", { path: { bookingId: made.body.id } });
     expect(status).toBe(200);
-    return body.items.map((each: { items: Item[] }) => each.items.map(({ type_id, quantity }) => `${quantity} ${type_id}`).join(", "));
+    return body.items.map((each: { items: Item[] }) =>
+      each.items.map(({ type_id, quantity }) => `${quantity} ${type_id}`).join(", "),
+    );
   };
 
   it("are one for each unit of a variant", async () => {
-    expect(await itemsOn(await harbour(), [ticket("var-adult", 2), ticket("var-child")])).toEqual(["1 var-adult", "1 var-adult", "1 var-child"]);
+    expect(await itemsOn(await harbour(), [ticket("var-adult", 2), ticket("var-child")])).toEqual([
+      "1 var-adult",
+      "1 var-adult",
+      "1 var-child",
+    ]);
   });
 
   it("share the add-ons in order, as evenly as can be", async () => {
     const items = [ticket("var-adult", 2), ticket("var-child"), addOn("add-blanket", 4)];
-    expect(await itemsOn(await harbour(), items)).toEqual(["1 var-adult, 2 add-blanket", "1 var-adult, 1 add-blanket", "1 var-child, 1 add-blanket"]);
+    expect(await itemsOn(await harbour(), items)).toEqual([
+      "1 var-adult, 2 add-blanket",
+      "1 var-adult, 1 add-blanket",
+      "1 var-child, 1 add-blanket",
+    ]);
   });
 
   it("carry an add-on only where their variant offers it", async () => {
-    expect(await itemsOn(await harbour(), [ticket("var-child"), ADULT, addOn("add-museum", 2)])).toEqual(["1 var-child", "1 var-adult, 2 add-museum"]);
+    expect(await itemsOn(await harbour(), [ticket("var-child"), ADULT, addOn("add-museum", 2)])).toEqual([
+      "1 var-child",
+      "1 var-adult, 2 add-museum",
+    ]);
   });
 
   it("are ACTIVE, and each has a PDF that needs no token", async () => {
@@ -432,7 +577,11 @@ describe("the tickets of a booking", () => {
     const { body } = await world.call("listBookingTickets", { path: { bookingId: "bkg-half-arrived" } });
     const arrived = body.items.filter(({ status }: { status: string }) => status === "CHECKED_IN");
     expect(arrived).toHaveLength(1);
-    expect(arrived[0].check_in).toEqual({ check_in_time: expect.stringMatching(/Z$/), checked_in_by: expect.any(String), method: expect.stringMatching(/^(MANUAL|QR_CODE_SCAN)$/) });
+    expect(arrived[0].check_in).toEqual({
+      check_in_time: expect.stringMatching(/Z$/),
+      checked_in_by: expect.any(String),
+      method: expect.stringMatching(/^(MANUAL|QR_CODE_SCAN)$/),
+    });
   });
 
   it("of a cancelled or moved booking are VOIDED", async () => {
@@ -445,7 +594,9 @@ describe("the tickets of a booking", () => {
   });
 
   it("of a checkout are not there yet", async () => {
-    expect((await (await harbour()).call("listBookingTickets", { path: { bookingId: "bkg-processing" } })).body).toEqual({ items: [] });
+    expect(
+      (await (await harbour()).call("listBookingTickets", { path: { bookingId: "bkg-processing" } })).body,
+    ).toEqual({ items: [] });
   });
 });
 
@@ -464,18 +615,27 @@ describe("the answers of a booking", () => {
       ],
     });
     const { body: tickets } = await world.call("listBookingTickets", { path: { bookingId: "bkg-asked" } });
-    const { status, body } = await world.call("listBookingInformationRequestAnswers", { path: { bookingId: "bkg-asked" } });
+    const { status, body } = await world.call("listBookingInformationRequestAnswers", {
+      path: { bookingId: "bkg-asked" },
+    });
     expect(status).toBe(200);
     expect(body.items).toEqual([
       { information_request_id: "irq-hotel", label: "In welchem Hotel wohnen Sie?", answer: "Nyhavn 71" },
-      { information_request_id: "irq-allergies", label: "Any allergies?", answer: "Nuts", ticket_id: tickets.items[1].id },
+      {
+        information_request_id: "irq-allergies",
+        label: "Any allergies?",
+        answer: "Nuts",
+        ticket_id: tickets.items[1].id,
+      },
     ]);
   });
 
   it("are none where nothing was asked", async () => {
     const world = await harbour();
     const { body } = await book(world, "evt-evening");
-    expect((await world.call("listBookingInformationRequestAnswers", { path: { bookingId: body.id } })).body).toEqual({ items: [] });
+    expect((await world.call("listBookingInformationRequestAnswers", { path: { bookingId: body.id } })).body).toEqual({
+      items: [],
+    });
   });
 });
 
@@ -497,14 +657,30 @@ describe("a booking that is not there", () => {
 });
 
 it("the same wishes in two worlds of one seed make the same ids", async () => {
-  const [one, two, three] = [await house.world({ seed: 1 }), await house.world({ seed: 1 }), await house.world({ seed: 2 })];
-  const ids = await Promise.all([one, two, three].map(async (world) => (await world.call("createBooking", { body: wishFor("evt-evening") })).body.id));
+  const [one, two, three] = [
+    await house.world({ seed: 1 }),
+    await house.world({ seed: 1 }),
+    await house.world({ seed: 2 }),
+  ];
+  const ids = await Promise.all(
+    [one, two, three].map(
+      async (world) => (await world.call("createBooking", { body: wishFor("evt-evening") })).body.id,
+    ),
+  );
   expect([ids[0] === ids[1], ids[0] === ids[2]]).toEqual([true, false]);
 });
 
 it("an event over two dates takes one booking for all of it", async () => {
   const world = await smallWorld(house);
-  await done(world, "createEvent", { id: "evt-two", experience_id: "exp-tour", capacity: 2, sessions: [{ start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" }, { start_time: "2030-06-06T10:00:00", end_time: "2030-06-06T11:00:00" }] });
+  await done(world, "createEvent", {
+    id: "evt-two",
+    experience_id: "exp-tour",
+    capacity: 2,
+    sessions: [
+      { start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" },
+      { start_time: "2030-06-06T10:00:00", end_time: "2030-06-06T11:00:00" },
+    ],
+  });
   await tour(world, "evt-one", "2030-06-07T10:00:00", "2030-06-07T11:00:00");
   await book(world, "evt-two", [ticket("var-adult", 2)]);
   expect(code(await book(world, "evt-two"))).toBe("409 NOT_ENOUGH_RESOURCES");

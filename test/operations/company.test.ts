@@ -24,9 +24,17 @@ describe("places", () => {
   it("are listed with zone, address and coordinates; one without a zone is in Copenhagen's", async () => {
     const world = await house.world();
     const items = await mustPage(world, "listLocations");
-    expect(Object.fromEntries(items.map(({ id, timezone }) => [id, timezone]))).toEqual({ "loc-nyhavn": "Europe/Copenhagen", "loc-harbour": "Europe/Copenhagen", "loc-new-york": "America/New_York" });
-    for (const item of items) expect((await world.call("getLocation", { path: { locationId: item.id } })).body).toEqual(item);
-    expect(items.find(({ id }) => id === "loc-nyhavn")).toMatchObject({ address: { address_lines: ["Nyhavn 43"], country: "DK" }, coordinates: { latitude: 55.6798, longitude: 12.5914 } });
+    expect(Object.fromEntries(items.map(({ id, timezone }) => [id, timezone]))).toEqual({
+      "loc-nyhavn": "Europe/Copenhagen",
+      "loc-harbour": "Europe/Copenhagen",
+      "loc-new-york": "America/New_York",
+    });
+    for (const item of items)
+      expect((await world.call("getLocation", { path: { locationId: item.id } })).body).toEqual(item);
+    expect(items.find(({ id }) => id === "loc-nyhavn")).toMatchObject({
+      address: { address_lines: ["Nyhavn 43"], country: "DK" },
+      coordinates: { latitude: 55.6798, longitude: 12.5914 },
+    });
   });
 
   it("have no coordinates unless both are known", async () => {
@@ -39,7 +47,8 @@ describe("places", () => {
 
   it("that were removed answer 404", async () => {
     const world = await house.world();
-    for (const locationId of ["loc-malmo", "loc-nothing"]) expect((await world.call("getLocation", { path: { locationId } })).body.code).toBe("NOT_FOUND");
+    for (const locationId of ["loc-malmo", "loc-nothing"])
+      expect((await world.call("getLocation", { path: { locationId } })).body.code).toBe("NOT_FOUND");
     await done(world, "removeLocation", { location_id: "loc-new-york" });
     expect((await world.call("getLocation", { path: { locationId: "loc-new-york" } })).status).toBe(404);
     expect(idsOf((await allPages(world, "listLocations")).items)).not.toContain("loc-new-york");
@@ -51,18 +60,29 @@ describe("consents", () => {
     const world = await house.world();
     const items = await mustPage(world, "listMarketingConsents");
     expect(items.length).toBeGreaterThan(2);
-    for (const item of items) expect((await world.call("getMarketingConsent", { path: { consentId: item.id } })).body).toEqual(item);
-    expect(items.find(({ id }) => id === "con-magnus")).toEqual({ id: "con-magnus", company_id: "cmp-harbour-tours", full_name: "Magnus Dahl", email: "magnus.dahl@example.com", source: "CHECKOUT", references: [{ type: "BOOKING", id: "bkg-evening" }] });
+    for (const item of items)
+      expect((await world.call("getMarketingConsent", { path: { consentId: item.id } })).body).toEqual(item);
+    expect(items.find(({ id }) => id === "con-magnus")).toEqual({
+      id: "con-magnus",
+      company_id: "cmp-harbour-tours",
+      full_name: "Magnus Dahl",
+      email: "magnus.dahl@example.com",
+      source: "CHECKOUT",
+      references: [{ type: "BOOKING", id: "bkg-evening" }],
+    });
     expect((await world.call("getMarketingConsent", { path: { consentId: "con-nothing" } })).status).toBe(404);
   });
 
   it("are told at every submission, also for a known address", async () => {
     const world = await house.world({ fixture: "empty" });
-    for (const full_name of ["Anna", "Anna Holm"]) await done(world, "submitConsent", { email: "Anna@example.com", full_name });
+    for (const full_name of ["Anna", "Anna Holm"])
+      await done(world, "submitConsent", { email: "Anna@example.com", full_name });
     const { items } = await allPages(world, "listMarketingConsents");
     expect(items.map(({ full_name }) => full_name)).toEqual(["Anna Holm"]);
     const { body } = await world.control("get", "messages?kind=v1.marketing_consent.created");
-    expect(body.items.map((message: Body) => message.body.payload)).toEqual(Array(2).fill({ consent_id: items[0].id, host_id: "cmp-empty" }));
+    expect(body.items.map((message: Body) => message.body.payload)).toEqual(
+      Array(2).fill({ consent_id: items[0].id, host_id: "cmp-empty" }),
+    );
   });
 });
 
@@ -72,23 +92,31 @@ describe("the journal", () => {
     const items = await mustPage(world, "listJournalEntries");
     const instants = items.map(({ occurred_at }) => occurred_at);
     expect(instants).toEqual([...instants].sort());
-    expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(["SALE", "REFUND", "REVENUE_RECOGNITION", "REVENUE_RECOGNITION_REVERSAL", "BREAKAGE", "ADJUSTMENT"]));
+    expect(new Set(items.map(({ kind }) => kind))).toEqual(
+      new Set(["SALE", "REFUND", "REVENUE_RECOGNITION", "REVENUE_RECOGNITION_REVERSAL", "BREAKAGE", "ADJUSTMENT"]),
+    );
     expect(new Set(items.map(({ number }) => number)).size).toBe(items.length);
     const [from, to] = [instants[20], instants[60]];
     const inside = (await allPages(world, "listJournalEntries", { query: { from, to, limit: 9 } })).items;
     expect(inside).toEqual(items.filter(({ occurred_at }) => occurred_at >= from && occurred_at < to));
-    for (const query of ["from=now", "to=2030-06-01"]) expect((await world.call("listJournalEntries", { query })).status).toBe(400);
+    for (const query of ["from=now", "to=2030-06-01"])
+      expect((await world.call("listJournalEntries", { query })).status).toBe(400);
   });
 
   it("balances in every entry, and shows VAT only where there is some", async () => {
     const { items } = await allPages(await house.world(), "listJournalEntries");
     for (const { postings, currency, kind } of items) {
-      const side = (direction: string) => postings.filter((each: Body) => each.direction === direction).reduce((total: number, { amount }: Body) => total + amount.value, 0);
+      const side = (direction: string) =>
+        postings
+          .filter((each: Body) => each.direction === direction)
+          .reduce((total: number, { amount }: Body) => total + amount.value, 0);
       expect(side("DEBIT")).toBe(side("CREDIT"));
       for (const posting of postings) {
         expect([posting.amount.currency, posting.amount.value > 0]).toEqual([currency, true]);
-        if (/^BOOKING_(PREPAYMENT|REVENUE|FEE_REVENUE)$/.test(posting.type)) expect([posting.type, typeof posting.vat_rate]).toEqual([posting.type, "string"]);
-        if (posting.type === "PAYMENT" || kind === "BREAKAGE" || kind === "ADJUSTMENT") expect(posting).not.toHaveProperty("vat_rate");
+        if (/^BOOKING_(PREPAYMENT|REVENUE|FEE_REVENUE)$/.test(posting.type))
+          expect([posting.type, typeof posting.vat_rate]).toEqual([posting.type, "string"]);
+        if (posting.type === "PAYMENT" || kind === "BREAKAGE" || kind === "ADJUSTMENT")
+          expect(posting).not.toHaveProperty("vat_rate");
       }
     }
   });
@@ -104,13 +132,26 @@ describe("the journal", () => {
     const world = await house.world();
     const made = await book(world, "evt-evening");
     await done(world, "cancelBooking", { booking_id: made.body.id });
-    const ofBooking = async (): Promise<Body[]> => (await allPages(world, "listJournalEntries", { query: { from: ANCHOR } })).items.filter(({ booking_id }) => booking_id === made.body.id);
+    const ofBooking = async (): Promise<Body[]> =>
+      (await allPages(world, "listJournalEntries", { query: { from: ANCHOR } })).items.filter(
+        ({ booking_id }) => booking_id === made.body.id,
+      );
     await advance(world, "PT59S");
-    expect((await ofBooking()).map(({ kind, documents }) => `${kind} ${documents.length}`)).toEqual(["SALE 0", "REFUND 0"]);
+    expect((await ofBooking()).map(({ kind, documents }) => `${kind} ${documents.length}`)).toEqual([
+      "SALE 0",
+      "REFUND 0",
+    ]);
     await advance(world, "PT1S");
     for (const { kind, documents } of await ofBooking()) {
       const type = kind === "SALE" ? "RECEIPT" : "CREDIT_NOTE";
-      expect(documents).toEqual([{ id: expect.any(String), type, url: expect.stringContaining(house.url), created_at: "2030-06-01T09:01:00.000Z" }]);
+      expect(documents).toEqual([
+        {
+          id: expect.any(String),
+          type,
+          url: expect.stringContaining(house.url),
+          created_at: "2030-06-01T09:01:00.000Z",
+        },
+      ]);
       const file = await fetch(documents[0].url);
       expect([file.status, file.headers.get("content-type")]).toEqual([200, "application/pdf"]);
     }
@@ -119,7 +160,10 @@ describe("the journal", () => {
   const detail = "Voucher 20312 created";
   const record = async (world: TestWorld, body: object) => {
     const [entry] = (await world.call("listJournalEntries", { query: { limit: 1 } })).body.items;
-    return { id: entry.id, answer: await world.call("recordJournalEntryActivity", { path: { journalEntryId: entry.id }, body }) };
+    return {
+      id: entry.id,
+      answer: await world.call("recordJournalEntryActivity", { path: { journalEntryId: entry.id }, body }),
+    };
   };
 
   it.each<[string, object, object]>([
@@ -127,25 +171,53 @@ describe("the journal", () => {
     ["a success", { status: "SUCCEEDED", detail }, {}],
     ["a success, whose code is dropped", { status: "SUCCEEDED", detail, detail_code: "ACCESS_DENIED" }, {}],
     ["a failure without a code", { status: "FAILED", detail }, {}],
-    ...["CONFIGURATION_INCOMPLETE", "CONFIGURATION_INVALID", "CONNECTION_REJECTED", "ACCESS_DENIED", "SALES_DOCUMENT_MISSING", "FINANCIAL_YEAR_MISSING", "PROVIDER_REJECTED", "UNKNOWN"].map((code): [string, object, object] => [`a failure for ${code}`, { status: "FAILED", detail, detail_code: code }, { detail_code: code }]),
-    ["a failure for a reason of the future", { status: "FAILED", detail, detail_code: "SHORT_AND_STOUT" }, { detail_code: "UNKNOWN" }],
+    ...[
+      "CONFIGURATION_INCOMPLETE",
+      "CONFIGURATION_INVALID",
+      "CONNECTION_REJECTED",
+      "ACCESS_DENIED",
+      "SALES_DOCUMENT_MISSING",
+      "FINANCIAL_YEAR_MISSING",
+      "PROVIDER_REJECTED",
+      "UNKNOWN",
+    ].map((code): [string, object, object] => [
+      `a failure for ${code}`,
+      { status: "FAILED", detail, detail_code: code },
+      { detail_code: code },
+    ]),
+    [
+      "a failure for a reason of the future",
+      { status: "FAILED", detail, detail_code: "SHORT_AND_STOUT" },
+      { detail_code: "UNKNOWN" },
+    ],
   ])("keeps %s", async (_, wish, code) => {
     const world = await house.world();
     const { id, answer } = await record(world, wish);
     const { status } = wish as { status: string };
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({ id: expect.any(String), status, detail, ...code, created_at: ANCHOR });
-    expect((await world.call("getJournalEntry", { path: { journalEntryId: id } })).body.activities.at(-1)).toEqual(answer.body);
+    expect((await world.call("getJournalEntry", { path: { journalEntryId: id } })).body.activities.at(-1)).toEqual(
+      answer.body,
+    );
   });
 
-  it.each([[{ detail }, "status"], [{ status: "FAILED" }, "detail"], [{ status: "DONE", detail }, "status"], [{ status: "FAILED", detail: 7 }, "detail"], [{ status: "FAILED", detail, detail_code: 7 }, "detail_code"]])("refuses the activity %j", async (wish, place) => {
+  it.each([
+    [{ detail }, "status"],
+    [{ status: "FAILED" }, "detail"],
+    [{ status: "DONE", detail }, "status"],
+    [{ status: "FAILED", detail: 7 }, "detail"],
+    [{ status: "FAILED", detail, detail_code: 7 }, "detail_code"],
+  ])("refuses the activity %j", async (wish, place) => {
     const { answer } = await record(await house.world(), wish);
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(`body.${place}`);
   });
 
   it("has no activity on an entry that is not there", async () => {
-    const answer = await (await house.world()).call("recordJournalEntryActivity", { path: { journalEntryId: "nothing" }, body: { status: "FAILED", detail } });
+    const answer = await (await house.world()).call("recordJournalEntryActivity", {
+      path: { journalEntryId: "nothing" },
+      body: { status: "FAILED", detail },
+    });
     expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
   });
 });
@@ -162,15 +234,33 @@ describe("webhook subscriptions", () => {
     const { secret, ...shown } = made.body;
     expect(made.status).toBe(201);
     expect(Buffer.from(/^whsec_(.+)$/.exec(secret)?.[1] ?? "", "base64")).toHaveLength(32);
-    expect(shown).toEqual({ id: expect.any(String), ...wish, description: "CRM", metadata: { team: "a" }, created_at: ANCHOR, updated_at: ANCHOR });
+    expect(shown).toEqual({
+      id: expect.any(String),
+      ...wish,
+      description: "CRM",
+      metadata: { team: "a" },
+      created_at: ANCHOR,
+      updated_at: ANCHOR,
+    });
     expect((await world.call("getWebhookSubscription", path(shown.id))).body).toEqual(shown);
     expect((await world.call("listWebhookSubscriptions")).body.items).toEqual([shown]);
     await advance(world, "PT1S");
-    const put = await world.call("replaceWebhookSubscription", { ...path(shown.id), body: { url: `${URL}/2`, event_types: ["v1.event.created", "v1.event.updated"], state: "DISABLED" } });
+    const put = await world.call("replaceWebhookSubscription", {
+      ...path(shown.id),
+      body: { url: `${URL}/2`, event_types: ["v1.event.created", "v1.event.updated"], state: "DISABLED" },
+    });
     expect(put.status).toBe(200);
-    expect(put.body).toEqual({ id: shown.id, url: `${URL}/2`, event_types: ["v1.event.created", "v1.event.updated"], state: "DISABLED", created_at: ANCHOR, updated_at: "2030-06-01T09:00:01.000Z" });
+    expect(put.body).toEqual({
+      id: shown.id,
+      url: `${URL}/2`,
+      event_types: ["v1.event.created", "v1.event.updated"],
+      state: "DISABLED",
+      created_at: ANCHOR,
+      updated_at: "2030-06-01T09:00:01.000Z",
+    });
     expect((await world.call("deleteWebhookSubscription", path(shown.id))).status).toBe(204);
-    for (const operation of ["getWebhookSubscription", "deleteWebhookSubscription"]) expect((await world.call(operation, path(shown.id))).body.code).toBe("NOT_FOUND");
+    for (const operation of ["getWebhookSubscription", "deleteWebhookSubscription"])
+      expect((await world.call(operation, path(shown.id))).body.code).toBe("NOT_FOUND");
     expect((await world.call("replaceWebhookSubscription", { ...path(shown.id), body: wish })).status).toBe(404);
     expect((await world.call("listWebhookSubscriptions")).body).toEqual({ items: [] });
   });
@@ -203,7 +293,10 @@ describe("webhook subscriptions", () => {
   ])("are refused with %s", async (_, change, place) => {
     const world = await smallWorld(house);
     const good = (await create(world, { ...wish, state: "DISABLED" })).body.id;
-    for (const answer of [await create(world, { ...wish, ...change }), await world.call("replaceWebhookSubscription", { ...path(good), body: { ...wish, ...change } })]) {
+    for (const answer of [
+      await create(world, { ...wish, ...change }),
+      await world.call("replaceWebhookSubscription", { ...path(good), body: { ...wish, ...change } }),
+    ]) {
       expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
       expect(answer.body.message).toContain(place);
     }
@@ -215,9 +308,14 @@ describe("webhook subscriptions", () => {
     const first = (await create(world)).body.id;
     const twin = await create(world, { ...wish, event_types: ["v1.event.created", "v1.booking.created"] });
     expect([twin.status, twin.body.code]).toEqual([409, "SUBSCRIPTION_EXISTS"]);
-    for (const other of [{ state: "DISABLED" }, { event_types: ["v1.event.created"] }, { url: `${URL}/other` }]) expect((await create(world, { ...wish, ...other })).status).toBe(201);
-    const disabled = (await world.call("listWebhookSubscriptions")).body.items.find(({ state }: Body) => state === "DISABLED");
-    expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: wish })).body.code).toBe("SUBSCRIPTION_EXISTS");
+    for (const other of [{ state: "DISABLED" }, { event_types: ["v1.event.created"] }, { url: `${URL}/other` }])
+      expect((await create(world, { ...wish, ...other })).status).toBe(201);
+    const disabled = (await world.call("listWebhookSubscriptions")).body.items.find(
+      ({ state }: Body) => state === "DISABLED",
+    );
+    expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: wish })).body.code).toBe(
+      "SUBSCRIPTION_EXISTS",
+    );
     expect((await world.call("replaceWebhookSubscription", { ...path(first), body: wish })).status).toBe(200);
     await world.call("deleteWebhookSubscription", path(first));
     expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: wish })).status).toBe(200);
@@ -241,8 +339,14 @@ describe("webhook subscriptions", () => {
 describe("who is asking", () => {
   it("is told with any token at all", async () => {
     const world = await house.world();
-    const me = { company_id: "cmp-harbour-tours", company_name: "Harbour Tours ApS", user_id: "usr-mette", email: "mette@harbour-tours.example" };
-    for (const scopes of [["openid"], ["webhook.read"], undefined]) expect((await world.call("getMe", { token: await world.token(scopes) })).body).toEqual(me);
+    const me = {
+      company_id: "cmp-harbour-tours",
+      company_name: "Harbour Tours ApS",
+      user_id: "usr-mette",
+      email: "mette@harbour-tours.example",
+    };
+    for (const scopes of [["openid"], ["webhook.read"], undefined])
+      expect((await world.call("getMe", { token: await world.token(scopes) })).body).toEqual(me);
     expect((await world.call("getMe", { token: null })).status).toBe(401);
   });
 });

@@ -44,18 +44,28 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     expect(NAMES[body.name]).toBe(language);
   });
 
-  it.each(["fr", "fr, sv;q=0.5", "en;q=0", "*;q=0", "en;q=0, da;q=0, de;q=0, *", "da;q=0", "e", "d"])("%s with 406", async (header) => {
-    for (const operation of [...LANGUAGE_READS, "listContentBlocks"]) {
-      const { status, body } = await world.call(operation, { ...path("exp-canal"), ...speaking(header) });
-      expect([operation, status, body.code]).toEqual([operation, 406, "LANGUAGE_NOT_AVAILABLE"]);
-      expect(body.message).toContain("en, da, de");
-    }
-  });
+  it.each(["fr", "fr, sv;q=0.5", "en;q=0", "*;q=0", "en;q=0, da;q=0, de;q=0, *", "da;q=0", "e", "d"])(
+    "%s with 406",
+    async (header) => {
+      for (const operation of [...LANGUAGE_READS, "listContentBlocks"]) {
+        const { status, body } = await world.call(operation, { ...path("exp-canal"), ...speaking(header) });
+        expect([operation, status, body.code]).toEqual([operation, 406, "LANGUAGE_NOT_AVAILABLE"]);
+        expect(body.message).toContain("en, da, de");
+      }
+    },
+  );
 
   it.each(LANGUAGE_READS)("nothing with 400, where %s needs to know", async (operation) => {
     const token = await world.token();
-    const url = { listExperiences: "", getExperience: "/exp-canal", listInformationRequests: "/exp-canal/information-requests", listTicketVariants: "/exp-canal/ticket-variants" }[operation];
-    const answer = await fetch(`${house.url}/v1/experiences${url}`, { headers: { authorization: `Bearer ${token}`, "accept-language": "" } });
+    const url = {
+      listExperiences: "",
+      getExperience: "/exp-canal",
+      listInformationRequests: "/exp-canal/information-requests",
+      listTicketVariants: "/exp-canal/ticket-variants",
+    }[operation];
+    const answer = await fetch(`${house.url}/v1/experiences${url}`, {
+      headers: { authorization: `Bearer ${token}`, "accept-language": "" },
+    });
     expect(answer.status).toBe(400);
     expect(((await answer.json()) as Answered["body"]).code).toBe("BAD_REQUEST");
   });
@@ -72,9 +82,12 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
 describe("experiences", () => {
   it("are listed when they are ACTIVE or ARCHIVED, in pages", async () => {
     const { items } = await allPages(world, "listExperiences");
-    expect(items.map(({ id, state }) => `${id} ${state}`)).toEqual(expect.arrayContaining(["exp-canal ACTIVE", "exp-winter ARCHIVED"]));
+    expect(items.map(({ id, state }) => `${id} ${state}`)).toEqual(
+      expect.arrayContaining(["exp-canal ACTIVE", "exp-winter ARCHIVED"]),
+    );
     expect(idsOf(items)).not.toContain("exp-ice-swim");
-    for (const limit of [1, 3]) expect((await allPages(world, "listExperiences", { query: { limit } })).items).toEqual(items);
+    for (const limit of [1, 3])
+      expect((await allPages(world, "listExperiences", { query: { limit } })).items).toEqual(items);
     for (const limit of [0, 101]) expect((await world.call("listExperiences", { query: { limit } })).status).toBe(400);
   });
 
@@ -109,8 +122,22 @@ describe("the questions of an experience", () => {
   it("carry their wording twice, as label and as question", async () => {
     const { body } = await world.call("listInformationRequests", { ...path("exp-canal"), ...speaking("da") });
     expect(body.items).toEqual([
-      { id: "irq-hotel", type: "TEXT", required: false, scope: "BOOKING", label: "Hvilket hotel bor I på?", question: "Hvilket hotel bor I på?" },
-      { id: "irq-allergies", type: "TEXT", required: false, scope: "TICKET", label: "Allergier?", question: "Allergier?" },
+      {
+        id: "irq-hotel",
+        type: "TEXT",
+        required: false,
+        scope: "BOOKING",
+        label: "Hvilket hotel bor I på?",
+        question: "Hvilket hotel bor I på?",
+      },
+      {
+        id: "irq-allergies",
+        type: "TEXT",
+        required: false,
+        scope: "TICKET",
+        label: "Allergier?",
+        question: "Allergier?",
+      },
     ]);
   });
 
@@ -120,7 +147,8 @@ describe("the questions of an experience", () => {
     expect([items, pages]).toEqual([whole, whole.length]);
     const { next } = (await world.call(operation, { ...path("exp-canal"), query: { limit: 1 } })).body;
     expect((await world.call(operation, { ...path("exp-dinner"), query: { cursor: next } })).status).toBe(400);
-    for (const limit of [0, 101]) expect((await world.call(operation, { ...path("exp-canal"), query: { limit } })).status).toBe(400);
+    for (const limit of [0, 101])
+      expect((await world.call(operation, { ...path("exp-canal"), query: { limit } })).status).toBe(400);
   });
 
   it("are none where nothing is asked", async () => {
@@ -129,7 +157,10 @@ describe("the questions of an experience", () => {
 });
 
 describe("the ticket variants of an experience", () => {
-  const priced = (value: number, vat: number, currency: string, exponent: number) => ({ price: { value, currency, exponent }, vat_amount: { value: vat, currency, exponent } });
+  const priced = (value: number, vat: number, currency: string, exponent: number) => ({
+    price: { value, currency, exponent },
+    vat_amount: { value: vat, currency, exponent },
+  });
   it.each<[string, string, object]>([
     ["exp-canal", "var-adult", priced(25000, 5000, "DKK", 2)],
     ["exp-tea", "var-tea", priced(12100, 1100, "JPY", 0)],
@@ -157,18 +188,27 @@ describe("the ticket variants of an experience", () => {
 });
 
 describe("the content of an experience", () => {
-  const blocks = async (id: string, language?: string): Promise<Answered["body"]> => (await world.call("listContentBlocks", { ...path(id), ...(language ? speaking(language) : {}) })).body.items;
+  const blocks = async (id: string, language?: string): Promise<Answered["body"]> =>
+    (await world.call("listContentBlocks", { ...path(id), ...(language ? speaking(language) : {}) })).body.items;
 
   it("comes in the order of the storefront, each block by its type", async () => {
     const items = await blocks("exp-canal", "de");
-    expect(items.map(({ type, handle }: Answered["body"]) => `${type} ${handle}`)).toEqual(["TEXT WHATS_INCLUDED", "STEP_LIST ITINERARY", "TEXT NICE_TO_KNOW"]);
+    expect(items.map(({ type, handle }: Answered["body"]) => `${type} ${handle}`)).toEqual([
+      "TEXT WHATS_INCLUDED",
+      "STEP_LIST ITINERARY",
+      "TEXT NICE_TO_KNOW",
+    ]);
     expect(items[0].text).toContain("heiße Schokolade");
     expect(items[1]).toEqual({
       type: "STEP_LIST",
       handle: "ITINERARY",
       title: "Die Route",
       steps: [
-        { title: "Nyhavn", description: "Wir legen bei Nummer 43 ab.", image: { url: "https://media.harbour-tours.example/nyhavn.jpg", mime_type: "image/jpeg" } },
+        {
+          title: "Nyhavn",
+          description: "Wir legen bei Nummer 43 ab.",
+          image: { url: "https://media.harbour-tours.example/nyhavn.jpg", mime_type: "image/jpeg" },
+        },
         { title: "Die Oper", description: "Across the harbour, and under its roof." },
         { title: "Christianshavn", description: "Niedrige Brücken: Köpfe runter." },
       ],
@@ -177,8 +217,13 @@ describe("the content of an experience", () => {
   });
 
   it("needs no language, and is in the first one then", async () => {
-    const answer = await fetch(`${house.url}/v1/experiences/exp-canal/content-blocks`, { headers: { authorization: `Bearer ${await world.token(["experience.read"])}` } });
-    expect([answer.status, ((await answer.json()) as Answered["body"]).items[0].text.slice(0, 7)]).toEqual([200, "A guide"]);
+    const answer = await fetch(`${house.url}/v1/experiences/exp-canal/content-blocks`, {
+      headers: { authorization: `Bearer ${await world.token(["experience.read"])}` },
+    });
+    expect([answer.status, ((await answer.json()) as Answered["body"]).items[0].text.slice(0, 7)]).toEqual([
+      200,
+      "A guide",
+    ]);
   });
 
   it("leaves out the title that a list has not, and everything where there is nothing", async () => {
@@ -188,8 +233,13 @@ describe("the content of an experience", () => {
 
   it("leaves out a block that has become empty", async () => {
     const own = await house.world();
-    const content_blocks = [{ type: "TEXT", handle: "NICE_TO_KNOW", text: "Bring a hat." }, { type: "STEP_LIST", handle: "ITINERARY", steps: [] }];
+    const content_blocks = [
+      { type: "TEXT", handle: "NICE_TO_KNOW", text: "Bring a hat." },
+      { type: "STEP_LIST", handle: "ITINERARY", steps: [] },
+    ];
     await done(own, "updateExperience", { experience_id: "exp-tea", content_blocks });
-    expect((await own.call("listContentBlocks", path("exp-tea"))).body).toEqual({ items: [{ type: "TEXT", handle: "NICE_TO_KNOW", text: "Bring a hat." }] });
+    expect((await own.call("listContentBlocks", path("exp-tea"))).body).toEqual({
+      items: [{ type: "TEXT", handle: "NICE_TO_KNOW", text: "Bring a hat." }],
+    });
   });
 });

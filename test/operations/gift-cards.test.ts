@@ -9,8 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const card = async (world: TestWorld, giftCardId: string) => (await world.call("getGiftCard", { path: { giftCardId } })).body;
-const extend = (world: TestWorld, giftCardId: string, body: unknown = { expires_at: "2035-01-01T00:00:00Z" }) => world.call("extendGiftCardExpiry", { path: { giftCardId }, body });
+const card = async (world: TestWorld, giftCardId: string) =>
+  (await world.call("getGiftCard", { path: { giftCardId } })).body;
+const extend = (world: TestWorld, giftCardId: string, body: unknown = { expires_at: "2035-01-01T00:00:00Z" }) =>
+  world.call("extendGiftCardExpiry", { path: { giftCardId }, body });
 const EXPIRES = "2032-05-31T22:00:00.000Z";
 
 describe("a gift card", () => {
@@ -53,8 +55,10 @@ describe("a gift card", () => {
     const order = items.map(({ created_at, id }) => `${created_at} ${id}`);
     expect(order).toEqual([...order].sort().reverse());
     expect(idsOf(items)).toEqual(expect.arrayContaining(["gc-active", "gc-spent", "gc-expired", "gc-voided"]));
-    for (const limit of [1, 4, 100]) expect((await allPages(world, "listGiftCards", { query: { limit } })).items).toEqual(items);
-    for (const limit of [0, 101, "x"]) expect((await world.call("listGiftCards", { query: { limit } })).status).toBe(400);
+    for (const limit of [1, 4, 100])
+      expect((await allPages(world, "listGiftCards", { query: { limit } })).items).toEqual(items);
+    for (const limit of [0, 101, "x"])
+      expect((await world.call("listGiftCards", { query: { limit } })).status).toBe(400);
   });
 });
 
@@ -74,12 +78,15 @@ describe("the expiry of a gift card", () => {
     expect([status, body.expires_at]).toEqual([200, "2032-05-31T22:00:00.001Z"]);
   });
 
-  it.each([EXPIRES, "2032-06-01T00:00:00+02:00", "2032-05-31T17:00:00.000-05:00"])("stays where it is when that is asked for, as %s", async (expires_at) => {
-    const world = await house.world();
-    const before = await card(world, "gc-active");
-    await advance(world, "PT1H");
-    for (let i = 0; i < 2; i++) expect((await extend(world, "gc-active", { expires_at })).body).toEqual(before);
-  });
+  it.each([EXPIRES, "2032-06-01T00:00:00+02:00", "2032-05-31T17:00:00.000-05:00"])(
+    "stays where it is when that is asked for, as %s",
+    async (expires_at) => {
+      const world = await house.world();
+      const before = await card(world, "gc-active");
+      await advance(world, "PT1H");
+      for (let i = 0; i < 2; i++) expect((await extend(world, "gc-active", { expires_at })).body).toEqual(before);
+    },
+  );
 
   it("can be extended twice by the same request", async () => {
     const world = await house.world();
@@ -167,7 +174,9 @@ describe("a gift card lives and ends", () => {
     const line = moved.receipt.find(({ what }: { what: string }) => what === "giftCardExpired");
     expect(line).toMatchObject({ at: "2030-06-03T22:00:00.000Z", id: "gc-soon" });
     expect(await card(world, "gc-soon")).toMatchObject({ status: "EXPIRED", balance: kroner(35000) });
-    const { items } = await allPages(world, "listJournalEntries", { query: { from: "2030-06-03T22:00:00Z", to: "2030-06-03T22:00:01Z" } });
+    const { items } = await allPages(world, "listJournalEntries", {
+      query: { from: "2030-06-03T22:00:00Z", to: "2030-06-03T22:00:01Z" },
+    });
     const breakage = items.filter(({ kind }) => kind === "BREAKAGE");
     expect(breakage).toHaveLength(1);
     expect(breakage[0]).toMatchObject({ gift_card_id: "gc-soon", currency: "DKK" });
@@ -181,7 +190,11 @@ describe("a gift card lives and ends", () => {
     const world = await house.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 1000 });
     await done(world, "spendGiftCard", { gift_card_id: "gc-new", amount: 400 });
-    expect(await card(world, "gc-new")).toMatchObject({ status: "ACTIVE", balance: kroner(600), initial_value: kroner(1000) });
+    expect(await card(world, "gc-new")).toMatchObject({
+      status: "ACTIVE",
+      balance: kroner(600),
+      initial_value: kroner(1000),
+    });
     await done(world, "spendGiftCard", { gift_card_id: "gc-new", amount: 600 });
     expect(await card(world, "gc-new")).toMatchObject({ status: "SPENT", balance: kroner(0) });
     expect((await extend(world, "gc-new")).status).toBe(409);

@@ -15,12 +15,17 @@ const ofOrder = (orderId: string) => ({ path: { orderId } });
 /** An order with everything on it, after checking that it adds up. */
 async function whole(world: TestWorld, orderId: string): Promise<Body> {
   const { body: order } = await world.call("getOrder", ofOrder(orderId));
-  const lists = await Promise.all(["listOrderLineItems", "listOrderTransactions", "listOrderRefunds"].map(async (id) => (await world.call(id, ofOrder(orderId))).body.items));
+  const lists = await Promise.all(
+    ["listOrderLineItems", "listOrderTransactions", "listOrderRefunds"].map(
+      async (id) => (await world.call(id, ofOrder(orderId))).body.items,
+    ),
+  );
   const [lines, transactions, refunds] = lists as [Body[], Body[], Body[]];
   const off = (line: Body) => sum(line.discounts.map((each: Body) => each.amount.value));
   expect(order.totals.amount.value).toBe(sum(lines.map((line) => line.quantity * line.unit_price.value - off(line))));
   expect(order.totals.discount.value).toBe(sum(lines.map(off)));
-  const moved = (moves: Body[]) => sum(moves.filter(({ status }) => status === "COMPLETED").map(({ amount }) => amount.value));
+  const moved = (moves: Body[]) =>
+    sum(moves.filter(({ status }) => status === "COMPLETED").map(({ amount }) => amount.value));
   const [total, captured, refunded] = [order.totals.amount.value, moved(transactions), moved(refunds)];
   const paid = captured >= total ? "PAID" : captured > 0 ? "PARTIALLY_PAID" : "UNPAID";
   expect(order.payment_status).toBe(refunded === 0 ? paid : refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED");
@@ -29,7 +34,8 @@ async function whole(world: TestWorld, orderId: string): Promise<Body> {
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const HOST = { event_id: "evt-evening", customer: guest, items: [ADULT] };
-const sold = async (world: TestWorld, wish: object = {}): Promise<string> => (await done(world, "bookAsHost", { ...HOST, ...wish })).order_id;
+const sold = async (world: TestWorld, wish: object = {}): Promise<string> =>
+  (await done(world, "bookAsHost", { ...HOST, ...wish })).order_id;
 const moves = (items: Body[]) => items.map(({ provider, status, amount }) => `${provider} ${status} ${amount.value}`);
 
 describe("orders are listed", () => {
@@ -38,7 +44,9 @@ describe("orders are listed", () => {
     const { items } = await allPages(world, "listOrders", { query: { limit: 7 } });
     expect(items.length).toBeGreaterThan(80);
     for (const order of items) expect(await whole(world, order.id)).toMatchObject(order);
-    expect(new Set(items.map(({ totals }) => `${totals.amount.currency}${totals.amount.exponent}`))).toEqual(new Set(["DKK2", "JPY0", "KWD3", "USD2"]));
+    expect(new Set(items.map(({ totals }) => `${totals.amount.currency}${totals.amount.exponent}`))).toEqual(
+      new Set(["DKK2", "JPY0", "KWD3", "USD2"]),
+    );
     const numbers = items.map(({ number }) => Number(number)).sort((a, b) => a - b);
     expect(numbers).toEqual(numbers.map((_, index) => 1001 + index));
   });
@@ -64,15 +72,21 @@ describe("orders are listed", () => {
       [{ from: at("0"), to: at("1.001"), sort: "+updated_at" }, [b, a]],
     ];
     for (const [query, ids] of rows) {
-      for (const limit of [1, 2, 100]) expect(idsOf((await allPages(world, "listOrders", { query: { ...query, limit } })).items)).toEqual(ids);
+      for (const limit of [1, 2, 100])
+        expect(idsOf((await allPages(world, "listOrders", { query: { ...query, limit } })).items)).toEqual(ids);
     }
-    for (const query of ["limit=0", "limit=101", "sort=number", "from=now", "cursor=x"]) expect((await world.call("listOrders", { query })).status).toBe(400);
+    for (const query of ["limit=0", "limit=101", "sort=number", "from=now", "cursor=x"])
+      expect((await world.call("listOrders", { query })).status).toBe(400);
   });
 
-  it.each(["getOrder", "listOrderLineItems", "listOrderTransactions", "listOrderRefunds"])("and %s of one that is not there answers 404", async (operation) => {
-    const world = await house.world();
-    for (const id of ["ord-nothing", "bkg-evening", "__proto__"]) expect((await world.call(operation, ofOrder(id))).status).toBe(404);
-  });
+  it.each(["getOrder", "listOrderLineItems", "listOrderTransactions", "listOrderRefunds"])(
+    "and %s of one that is not there answers 404",
+    async (operation) => {
+      const world = await house.world();
+      for (const id of ["ord-nothing", "bkg-evening", "__proto__"])
+        expect((await world.call(operation, ofOrder(id))).status).toBe(404);
+    },
+  );
 });
 
 describe("an order is paid", () => {
@@ -90,22 +104,33 @@ describe("an order is paid", () => {
     expect((await world.act("payOrder", { order_id: id, amount: 1 })).body.code).toBe("AMOUNT_TOO_HIGH");
   });
 
-  it.each(["PLATFORM_PAY", "STRIPE", "ADYEN", "QUICKPAY", "PUNCHCARD", "INTEGRATION", "UNKNOWN"])("by %s", async (provider) => {
-    const world = await house.world();
-    const paid = await whole(world, await sold(world, { payments: [{ provider }] }));
-    expect([paid.payment_status, ...moves(paid.transactions)]).toEqual(["PAID", `${provider} COMPLETED 25000`]);
-  });
+  it.each(["PLATFORM_PAY", "STRIPE", "ADYEN", "QUICKPAY", "PUNCHCARD", "INTEGRATION", "UNKNOWN"])(
+    "by %s",
+    async (provider) => {
+      const world = await house.world();
+      const paid = await whole(world, await sold(world, { payments: [{ provider }] }));
+      expect([paid.payment_status, ...moves(paid.transactions)]).toEqual(["PAID", `${provider} COMPLETED 25000`]);
+    },
+  );
 
   it("by a payment under way, which may fail, be called off or complete", async () => {
     const world = await house.world();
-    for (const [end, status] of [["FAILED", "UNPAID"], ["CANCELLED", "UNPAID"], ["COMPLETED", "PAID"]] as const) {
+    for (const [end, status] of [
+      ["FAILED", "UNPAID"],
+      ["CANCELLED", "UNPAID"],
+      ["COMPLETED", "PAID"],
+    ] as const) {
       const id = await sold(world, { payments: [{ provider: "ADYEN", status: "INITIATED" }] });
       const before = await whole(world, id);
       expect([before.payment_status, before.transactions[0].status]).toEqual(["UNPAID", "INITIATED"]);
       await done(world, "payOrder", { order_id: id, transaction_id: before.transactions[0].id, status: end });
       const after = await whole(world, id);
       expect([after.payment_status, after.transactions[0].status]).toEqual([status, end]);
-      const again = await world.act("payOrder", { order_id: id, transaction_id: before.transactions[0].id, status: "COMPLETED" });
+      const again = await world.act("payOrder", {
+        order_id: id,
+        transaction_id: before.transactions[0].id,
+        status: "COMPLETED",
+      });
       expect([again.status, again.body.code]).toEqual([409, "WRONG_STATE"]);
     }
   });
@@ -113,7 +138,10 @@ describe("an order is paid", () => {
   it("by a gift card in part, and by another provider for the rest", async () => {
     const world = await house.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 10000 });
-    const paid = await whole(world, await sold(world, { payments: [{ gift_card_id: "gc-new" }, { provider: "QUICKPAY" }] }));
+    const paid = await whole(
+      world,
+      await sold(world, { payments: [{ gift_card_id: "gc-new" }, { provider: "QUICKPAY" }] }),
+    );
     expect(moves(paid.transactions)).toEqual(["GIFTCARD COMPLETED 10000", "QUICKPAY COMPLETED 15000"]);
     expect(paid.transactions[0].details).toEqual({ type: "GIFTCARD", gift_card_id: "gc-new" });
     expect((await world.call("getGiftCard", { path: { giftCardId: "gc-new" } })).body.status).toBe("SPENT");
@@ -126,9 +154,19 @@ describe("an order is paid", () => {
     expect([pending.status, pending.payment_status]).toEqual(["PENDING", "UNPAID"]);
     await done(world, "completeCheckout", { booking_id: "bkg-mine" });
     const order = await whole(world, pending.id);
-    expect(order).toMatchObject({ status: "COMPLETED", payment_status: "PAID", totals: { amount: kroner(51500), vat_amount: kroner(10300) } });
+    expect(order).toMatchObject({
+      status: "COMPLETED",
+      payment_status: "PAID",
+      totals: { amount: kroner(51500), vat_amount: kroner(10300) },
+    });
     const fee = order.lines.at(-1);
-    expect(fee).toMatchObject({ product_type: "BOOKING_FEE", quantity: 1, unit_price: kroner(1500), unit_vat_amount: kroner(300), details: { type: "BOOKING_FEE" } });
+    expect(fee).toMatchObject({
+      product_type: "BOOKING_FEE",
+      quantity: 1,
+      unit_price: kroner(1500),
+      unit_vat_amount: kroner(300),
+      details: { type: "BOOKING_FEE" },
+    });
   });
 
   it("after a discount by percentage, by amount, on one type, and by more than there is", async () => {
@@ -138,27 +176,62 @@ describe("an order is paid", () => {
       [[{ code: "TEN", percent: 10 }], 5950, 9000],
       [[{ code: "LESS", amount: 1000 }], 1000, 9831],
       [[{ code: "MUSEUM", percent: 100, type_id: "add-museum" }], 9500, 10000],
-      [[{ code: "A", amount: 100 }, { code: "B", percent: 50 }], 100 + 29700, 4991],
+      [
+        [
+          { code: "A", amount: 100 },
+          { code: "B", percent: 50 },
+        ],
+        100 + 29700,
+        4991,
+      ],
       [[{ code: "ALL", amount: 1_000_000 }], 59500, 0],
     ];
     for (const [discounts, off] of rows) {
       const order = await whole(world, await sold(world, { items, discounts }));
       expect([order.totals.discount.value, order.totals.amount.value]).toEqual([off, 59500 - off]);
-      const vat = sum(order.lines.filter((line: Body) => line.product_id === "var-adult").map((line: Body) => Math.floor((line.unit_price.value - sum(line.discounts.map((each: Body) => each.amount.value))) / 5 + 0.5)));
+      const vat = sum(
+        order.lines
+          .filter((line: Body) => line.product_id === "var-adult")
+          .map((line: Body) =>
+            Math.floor((line.unit_price.value - sum(line.discounts.map((each: Body) => each.amount.value))) / 5 + 0.5),
+          ),
+      );
       expect(order.totals.vat_amount.value).toBe(vat);
     }
   });
 
   it("by nothing when it costs nothing", async () => {
     const world = await house.world();
-    expect(await whole(world, await sold(world, { discounts: [{ code: "FREE", percent: 100 }] }))).toMatchObject({ payment_status: "PAID", transactions: [], totals: { amount: kroner(0) } });
+    expect(await whole(world, await sold(world, { discounts: [{ code: "FREE", percent: 100 }] }))).toMatchObject({
+      payment_status: "PAID",
+      transactions: [],
+      totals: { amount: kroner(0) },
+    });
   });
 
   it("in yen and in dinars, to the smallest unit", async () => {
     const world = await house.world();
-    const yen = await whole(world, await sold(world, { event_id: "evt-tea", items: [ticket("var-tea")], payments: [{ amount: { currency: "JPY", value: 100 } }], discounts: [{ code: "T", percent: 33 }] }));
-    expect(yen).toMatchObject({ payment_status: "PARTIALLY_PAID", totals: { amount: { currency: "JPY", value: 8107, exponent: 0 }, vat_amount: { value: 737 } } });
-    const dinars = await whole(world, await sold(world, { event_id: "evt-charter", items: [ticket("var-charter-guest")], payments: [{ provider: "STRIPE" }] }));
+    const yen = await whole(
+      world,
+      await sold(world, {
+        event_id: "evt-tea",
+        items: [ticket("var-tea")],
+        payments: [{ amount: { currency: "JPY", value: 100 } }],
+        discounts: [{ code: "T", percent: 33 }],
+      }),
+    );
+    expect(yen).toMatchObject({
+      payment_status: "PARTIALLY_PAID",
+      totals: { amount: { currency: "JPY", value: 8107, exponent: 0 }, vat_amount: { value: 737 } },
+    });
+    const dinars = await whole(
+      world,
+      await sold(world, {
+        event_id: "evt-charter",
+        items: [ticket("var-charter-guest")],
+        payments: [{ provider: "STRIPE" }],
+      }),
+    );
     expect(dinars.transactions[0].amount).toEqual({ currency: "KWD", value: 42750, exponent: 3 });
     const wrong = await world.act("bookAsHost", { ...HOST, payments: [{ amount: { currency: "JPY", value: 100 } }] });
     expect([wrong.status, wrong.body.code]).toEqual([409, "CURRENCY_MISMATCH"]);
@@ -173,7 +246,11 @@ describe("an order is paid back", () => {
     const id = await sold(world, two);
     await done(world, "refundOrder", { order_id: id });
     const order = await whole(world, id);
-    expect([order.status, order.payment_status, ...moves(order.refunds)]).toEqual(["COMPLETED", "REFUNDED", "STRIPE COMPLETED 50000"]);
+    expect([order.status, order.payment_status, ...moves(order.refunds)]).toEqual([
+      "COMPLETED",
+      "REFUNDED",
+      "STRIPE COMPLETED 50000",
+    ]);
     expect(order.refunds[0].transaction_id).toBe(order.transactions[0].id);
     expect(order.refunds[0]).not.toHaveProperty("details");
     expect((await world.act("refundOrder", { order_id: id })).body.code).toBe("NOTHING_TO_REFUND");
@@ -204,7 +281,10 @@ describe("an order is paid back", () => {
     await done(world, "refundOrder", { order_id: id });
     const order = await whole(world, id);
     expect([order.payment_status, ...moves(order.refunds)]).toEqual(["REFUNDED", "GIFTCARD COMPLETED 25000"]);
-    expect((await world.call("getGiftCard", { path: { giftCardId: "gc-new" } })).body).toMatchObject({ status: "ACTIVE", balance: kroner(30000) });
+    expect((await world.call("getGiftCard", { path: { giftCardId: "gc-new" } })).body).toMatchObject({
+      status: "ACTIVE",
+      balance: kroner(30000),
+    });
   });
 
   it("to a new gift card where the old one is SPENT, through an order of its own", async () => {
@@ -229,10 +309,21 @@ describe("an order is paid back", () => {
     const { destination_order_id } = order.refunds[0].details;
     expect(order.refunds[0].details).toEqual({ type: "SETTLEMENT", destination_order_id });
     const made = await whole(world, destination_order_id);
-    expect([made.status, made.payment_status, ...moves(made.transactions)]).toEqual(["COMPLETED", "PAID", `SETTLEMENT COMPLETED ${amount}`]);
+    expect([made.status, made.payment_status, ...moves(made.transactions)]).toEqual([
+      "COMPLETED",
+      "PAID",
+      `SETTLEMENT COMPLETED ${amount}`,
+    ]);
     expect(made.transactions[0].details).toEqual({ type: "SETTLEMENT", origin_order_id: id });
     expect(made.origin.type).toBe("GIFTCARD");
-    expect(made.lines).toMatchObject([{ product_type: "GIFTCARD", unit_price: kroner(amount), unit_vat_amount: kroner(0), details: { gift_card_id: made.origin.id } }]);
+    expect(made.lines).toMatchObject([
+      {
+        product_type: "GIFTCARD",
+        unit_price: kroner(amount),
+        unit_vat_amount: kroner(0),
+        details: { gift_card_id: made.origin.id },
+      },
+    ]);
     const { body: card } = await world.call("getGiftCard", { path: { giftCardId: made.origin.id } });
     expect(card).toMatchObject({ status: "ACTIVE", balance: kroner(amount), order_id: destination_order_id });
   }
@@ -242,7 +333,11 @@ describe("an order is paid back", () => {
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, payments: [{ provider: "INTEGRATION" }] });
     await done(world, "cancelBooking", { booking_id: id });
     const order = await whole(world, order_id);
-    expect([order.status, order.payment_status, ...moves(order.refunds)]).toEqual(["CANCELLED", "REFUNDED", "UNKNOWN COMPLETED 25000"]);
+    expect([order.status, order.payment_status, ...moves(order.refunds)]).toEqual([
+      "CANCELLED",
+      "REFUNDED",
+      "UNKNOWN COMPLETED 25000",
+    ]);
   });
 
   it.each<[object, string, string[]]>([
@@ -263,14 +358,29 @@ describe("an order is paid back", () => {
   it("from several payments, the first of them first", async () => {
     const world = await house.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 40000 });
-    const id = await sold(world, { items: [ticket("var-adult", 3)], payments: [{ gift_card_id: "gc-new", amount: 30000 }, { provider: "STRIPE", amount: 20000 }, { provider: "ADYEN" }] });
+    const id = await sold(world, {
+      items: [ticket("var-adult", 3)],
+      payments: [
+        { gift_card_id: "gc-new", amount: 30000 },
+        { provider: "STRIPE", amount: 20000 },
+        { provider: "ADYEN" },
+      ],
+    });
     await done(world, "refundOrder", { order_id: id, amount: 60000 });
-    expect(moves((await whole(world, id)).refunds)).toEqual(["GIFTCARD COMPLETED 30000", "STRIPE COMPLETED 20000", "ADYEN COMPLETED 10000"]);
+    expect(moves((await whole(world, id)).refunds)).toEqual([
+      "GIFTCARD COMPLETED 30000",
+      "STRIPE COMPLETED 20000",
+      "ADYEN COMPLETED 10000",
+    ]);
   });
 
   it("by a refund under way, which may fail, be called off or complete", async () => {
     const world = await house.world();
-    for (const [end, status] of [["FAILED", "PAID"], ["CANCELLED", "PAID"], ["COMPLETED", "REFUNDED"]] as const) {
+    for (const [end, status] of [
+      ["FAILED", "PAID"],
+      ["CANCELLED", "PAID"],
+      ["COMPLETED", "REFUNDED"],
+    ] as const) {
       const id = await sold(world, two);
       await done(world, "refundOrder", { order_id: id, status: "INITIATED" });
       const before = await whole(world, id);
@@ -284,7 +394,11 @@ describe("an order is paid back", () => {
   it("for a gift card by voiding it, and no other way", async () => {
     const world = await house.world();
     const card = await done(world, "buyGiftCard", { initial_value: 20000, provider: "QUICKPAY", customer: guest });
-    expect(await whole(world, card.order_id)).toMatchObject({ status: "COMPLETED", payment_status: "PAID", origin: { type: "GIFTCARD", id: card.id } });
+    expect(await whole(world, card.order_id)).toMatchObject({
+      status: "COMPLETED",
+      payment_status: "PAID",
+      origin: { type: "GIFTCARD", id: card.id },
+    });
     expect((await world.act("refundOrder", { order_id: card.order_id })).body.code).toBe("GIFT_CARD_ORDER");
     await done(world, "voidGiftCard", { gift_card_id: card.id, refund: true });
     expect(moves((await whole(world, card.order_id)).refunds)).toEqual(["QUICKPAY COMPLETED 20000"]);

@@ -3,7 +3,15 @@
 
 import { sittingAvailability, slotAvailability } from "../../domain/availability.ts";
 import type { Desk } from "../../domain/desk.ts";
-import { after, durationMillis, type Instant, isLocal, readInstant, shiftLocal, toMillis } from "../../domain/instant.ts";
+import {
+  after,
+  durationMillis,
+  type Instant,
+  isLocal,
+  readInstant,
+  shiftLocal,
+  toMillis,
+} from "../../domain/instant.ts";
 import type { Experience } from "../../domain/records.ts";
 import { freeSlots } from "../../domain/timeslots.ts";
 import { readWindow, type Window } from "../../domain/window.ts";
@@ -54,13 +62,11 @@ function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[]
       event.state === "ACTIVE" && event.visibility === "PUBLIC" && (!event_ids || event_ids.includes(event.id)),
   );
   const sittings = events.flatMap((event) =>
-    event.sessions
-      .filter(wanted)
-      .map((session) => ({
-        id: session.id,
-        starts_at: session.starts_at,
-        show: () => sittingAvailability(desk, event, session, experience),
-      })),
+    event.sessions.filter(wanted).map((session) => ({
+      id: session.id,
+      starts_at: session.starts_at,
+      show: () => sittingAvailability(desk, event, session, experience),
+    })),
   );
   const earliest = window.earliest && window.earliest > desk.now ? window.earliest : desk.now;
   const slots = event_ids ? [] : freeSlots(desk, experience, earliest, window.latest ?? after(earliest, "P30D"));
