@@ -40,6 +40,8 @@ export interface Sandbox {
   warnings: string[];
   /** Tells the sandbox the address it is reached at, once it listens. */
   reachedAt(base: string): void;
+  /** Writes everything down as it now stands, in one piece: for what was done quietly. */
+  writeDown(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -208,6 +210,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     reachedAt(address) {
       base = address;
     },
+    writeDown: async () => store?.compact(() => parts.worlds.view()),
     close: () => close(() => parts.worlds.view()),
   };
 }

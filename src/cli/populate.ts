@@ -30,8 +30,9 @@ export const populate: Command = {
   options: [...own, ...startOptions.filter(({ name }) => AS_FOR_START.includes(name)), jsonOption],
   epilogue: [
     "They come about by the same rules as live ones: checkouts, resellers, part payments,",
-    "cancellations, refunds, check-ins, gift cards. No webhooks are sent for them. No",
-    "sandbox may be using the data file meanwhile; `sandbox start` takes it up afterwards.",
+    "cancellations, refunds, check-ins, gift cards. No webhooks are sent for them. All are",
+    "kept, or none when it is interrupted. No sandbox may be using the data file meanwhile;",
+    "`sandbox start` takes it up afterwards.",
     "",
     "  sandbox populate --bookings 10000 --seed 7",
   ].join("\n"),
@@ -47,6 +48,7 @@ async function populateFile({ given, terminal }: Call): Promise<undefined> {
   try {
     for (const warning of sandbox.warnings) terminal.say(`Warning: ${warning}`);
     populated = await filled(sandbox, { bookings, seed }, terminal);
+    await sandbox.writeDown();
   } finally {
     await sandbox.close();
   }
@@ -85,8 +87,7 @@ async function filled(
   if (!world) throw new Failure("The data file holds no world called default. Name another with --data.");
   // Whatever fell due while nothing was running comes first.
   await house.clock.advance(world, house.now(world), false);
-  const bar = progressBar(terminal);
-  return bulk.populate(house, world, wish, bar);
+  return bulk.populate(house, world, wish, progressBar(terminal));
 }
 
 /** Redrawn in place when a percent has passed, and gone at the end. */

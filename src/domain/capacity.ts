@@ -89,12 +89,17 @@ export function whyNotActive(event: ScheduledEvent, experience: Experience | und
   return undefined;
 }
 
+/** A variant that takes no seat and has no limit would otherwise make as many tickets as someone can write down. */
+const MOST_TICKETS = 10_000;
+
 /** Refuses when seats, limits or shared resources don't suffice for the basket. */
 export function mustFit(desk: Desk, event: ScheduledEvent, basket: Basket): void {
   const short = (what: string, left: number, wanted: number) =>
     refuse("NOT_ENOUGH_RESOURCES", { event_id: event.id, what, left: Math.max(0, left), wanted });
   const seats = seatsOf(basket);
   if (seats > seatsLeft(event)) short("its seats", seatsLeft(event), seats);
+  const tickets = sum(basket.variants.map(({ quantity }) => quantity));
+  if (tickets > MOST_TICKETS) short("the tickets that one booking can have", MOST_TICKETS, tickets);
   const lines = [...basket.variants, ...basket.addOns];
   for (const { offer, quantity } of lines) {
     const left = offer.limit === undefined ? undefined : offer.limit - (event.sold[offer.id] ?? 0);

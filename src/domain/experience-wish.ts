@@ -1,7 +1,7 @@
 // An experience as someone describes it, and the record it becomes: a bare text is in the storefront's first language, what has
 // no id gets one. Headings "Experience", "TicketVariant"; assumptions: experience-get, booking-resources.
 import type { Desk } from "./desk.ts";
-import { isDuration } from "./instant.ts";
+import { durationMillis, isDuration } from "./instant.ts";
 import { exponentOf } from "./money.ts";
 import { optional } from "./optional.ts";
 import type {
@@ -109,9 +109,16 @@ function blockOf({ text: body, title, steps, ...block }: BlockWish, text: (value
   };
 }
 
+/** Shorter ones would be more than anybody can list. */
+const SHORTEST_SLOT = "PT5M";
+
 function ruleOf(desk: Desk, { timezone, ...rule }: RuleWish, locations: readonly string[], index: number): OpeningRule {
   const location_id = rule.location_id ?? locations[0] ?? "";
-  zoneAt(desk, location_id, timezone, `body.opening_rules.${index}`);
+  const place = `body.opening_rules.${index}`;
+  zoneAt(desk, location_id, timezone, place);
+  if (durationMillis(rule.duration) < durationMillis(SHORTEST_SLOT)) {
+    refuse("INVALID_INPUT", { place: `${place}.duration`, what: `a slot lasts at least ${SHORTEST_SLOT}.` });
+  }
   return { ...rule, location_id };
 }
 

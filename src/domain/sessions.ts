@@ -1,7 +1,7 @@
 // The sessions of an event, with the instants that their local times mean, and the end of booking that follows from them.
 // Heading "Event session and Event"; assumptions: session-fields, local-time.
 import type { Desk } from "./desk.ts";
-import { before, type Instant, isDuration, isLocal, localToInstant, readInstant } from "./instant.ts";
+import { after, before, type Instant, isDuration, isLocal, localToInstant, readInstant } from "./instant.ts";
 import { zoneOf } from "./location.ts";
 import type { Experience, ScheduledEvent, Session } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
@@ -29,6 +29,9 @@ export function sessionsOf(
   return sessions.sort((a, b) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0));
 }
 
+/** Longer ones stand for a slip of the pen. */
+const LONGEST = "P1Y";
+
 function sessionOf(desk: Desk, eventId: string, experience: Experience, wish: SessionWish, index: number): Session {
   const place = `body.sessions.${index}`;
   const location_id = wish.location_id ?? experience.location_ids[0] ?? "";
@@ -39,6 +42,9 @@ function sessionOf(desk: Desk, eventId: string, experience: Experience, wish: Se
   const ends_at = localToInstant(end_time, timezone);
   if (ends_at <= starts_at) {
     refuse("INVALID_INPUT", { place: `${place}.end_time`, what: `${wish.end_time} is not after ${wish.start_time}.` });
+  }
+  if (ends_at > after(starts_at, LONGEST)) {
+    refuse("INVALID_INPUT", { place: `${place}.end_time`, what: `a session lasts at most ${LONGEST}.` });
   }
   const id = wish.id ?? `${eventId}-${index + 1}`;
   const languages = wish.languages ?? desk.company.get("company")?.languages ?? ["en"];

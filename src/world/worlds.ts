@@ -15,7 +15,7 @@ export interface Worlds {
   /** Puts other collections in place of a world's own; credentials and tokens stay. */
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
-  /** The same world for bulk work: what changes is kept, and no messages are made of it. */
+  /** The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. */
   quietly(id: string): World;
   snapshots(id: string): string[];
   /** `wall` is the real time, which only the caller may read. */
@@ -84,7 +84,7 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     },
     quietly(id) {
       const { assumes, address } = hooks.hooksOf(id);
-      return makeWorld(id, { assumes, address, keep }, must(id).collections);
+      return makeWorld(id, { assumes, address, keep: () => undefined }, must(id).collections);
     },
     snapshots: (id) => namesOf(resting, id),
     save(id, name, wall, now) {

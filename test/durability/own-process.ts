@@ -15,6 +15,8 @@ export interface OwnProcess {
   /** One booking: the status of the answer (0: there was none), its id and its text. */
   book(): Promise<{ status: number; id: string; text: string }>;
   bookings(): Promise<string[]>;
+  /** Everything, by collection. */
+  state(): Promise<Record<string, { id: string; booking_id?: string }[]>>;
   end(signal: NodeJS.Signals): Promise<Run & { seconds: number }>;
 }
 
@@ -40,7 +42,8 @@ export const startOn = (file: string, { limit, more = [] }: Around = {}): Starte
 export async function openOn(file: string, around: Around = {}): Promise<OwnProcess> {
   const started = startOn(file, around);
   const { url, pid, client_id, client_secret } = JSON.parse(
-    (await started.shows("}\n")).trim().split("\n").at(-1) ?? "",
+    // A warning about half a line may stand beside it.
+    (await started.shows(/^\{.*\}$/m)).split("\n").find((line) => line.startsWith("{")) ?? "",
   );
   const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
   const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
@@ -77,7 +80,7 @@ const WISH = JSON.stringify({
   items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
 });
 
-function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "bookings"> {
+function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "bookings" | "state"> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   return {
     async act(name, input) {
@@ -96,6 +99,12 @@ function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "b
       } catch {
         return { status: 0, id: "", text: "" };
       }
+    },
+    async state() {
+      const { collections } = (await (await fetch(`${url}/_sandbox/state`)).json()) as {
+        collections: Record<string, { id: string }[]>;
+      };
+      return collections;
     },
     async bookings() {
       const ids: string[] = [];

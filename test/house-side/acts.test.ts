@@ -76,6 +76,15 @@ const table: Record<string, Row> = {
       ],
       [{ ...EXPERIENCE, colour: "blue" }, ["colour"]],
       [
+        {
+          ...EXPERIENCE,
+          opening_rules: [
+            { weekdays: [1], from: "00:00", to: "24:00", duration: "PT1S", capacity: 1, location_id: "loc-nyhavn" },
+          ],
+        },
+        ["body.opening_rules.0.duration"],
+      ],
+      [
         { ...EXPERIENCE, opening_rules: [{ weekdays: [8], from: "25:00", to: "9", duration: "long", capacity: -1 }] },
         ["weekdays.0", "from", "to", "duration", "capacity"],
       ],
@@ -152,6 +161,7 @@ const table: Record<string, Row> = {
         },
         ["body.sessions.1.id"],
       ],
+      [{ ...EVENT, sessions: [{ ...SESSION, end_time: "9999-12-31T09:00:00" }] }, ["body.sessions.0.end_time"]],
       [{ ...EVENT, booking_cutoff: "early" }, ["body.booking_cutoff"]],
     ],
   },

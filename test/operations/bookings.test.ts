@@ -289,6 +289,21 @@ describe("what is left is counted", () => {
     expect(code(await book(world, "evt-noon", five))).toBe("201");
   });
 
+  it("in tickets, where a variant takes no seat and has no limit", async () => {
+    const world = await smallWorld(house);
+    const variant = { id: "var-pram", name: "Pram", price: kroner(0), vat_rate: "0", seats: 0 };
+    await done(world, "createExperience", {
+      id: "exp-pram",
+      name: "Prams",
+      location_ids: ["loc-pier"],
+      ticket_variants: [variant],
+    });
+    const session = { start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" };
+    await done(world, "createEvent", { id: "evt-pram", experience_id: "exp-pram", capacity: 0, sessions: [session] });
+    expect(code(await book(world, "evt-pram", [ticket("var-pram", 2147483647)]))).toBe("409 NOT_ENOUGH_RESOURCES");
+    expect(code(await book(world, "evt-pram", [ticket("var-pram", 200)]))).toBe("201");
+  });
+
   it("by the limit of a variant, over all bookings of the event", async () => {
     const world = await harbour();
     await tourOf(world, "evt-mine", 60);

@@ -1,0 +1,110 @@
+// No pattern of ours can be made to run for long: each of the specifications and each in the sources is tried on 100 kB that almost
+// match it, in many ways.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { expect, it } from "vitest";
+import control from "../../src/generated/control.json" with { type: "json" };
+import openapi from "../../src/generated/openapi.json" with { type: "json" };
+
+const LENGTH = 100_000;
+const MOST_MS = 50;
+
+/** What a pattern may repeat; each is tried after each beginning and before an end that nothing matches. */
+const REPEATED = [
+  ...["a", "A", "0", "9", "-", ".", "_", " ", "=", "/", ":", "%", '"', "\\", "\t", "x", "<", "&", ","],
+  ...[
+    "a1",
+    "a.",
+    ".a",
+    "-0",
+    "0.",
+    "1Y",
+    "1M1D",
+    "P1",
+    "T1",
+    "aA",
+    "=a",
+    "a=",
+    '"a',
+    "a@",
+    "a-",
+    "aa ",
+    "secret=",
+    "{a",
+    "::",
+  ],
+];
+const BEGINNINGS = ["", "a", "0", "P", "P1", "PT", "2030-06-01T09:00:00.", "http://", "body.", "whsec_", '"', "fe80:"];
+const ENDS = ["!", "\u0000", "\n", ""];
+
+const strings = BEGINNINGS.flatMap((beginning) =>
+  REPEATED.flatMap((part) => ENDS.map((end) => beginning + part.repeat(LENGTH / part.length) + end)),
+);
+
+/** Patterns of a document, wherever they stand. */
+function patternsIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const each of value) patternsIn(each, found);
+  else if (typeof value === "object" && value !== null)
+    for (const [name, member] of Object.entries(value)) {
+      if (name === "pattern" && typeof member === "string") found.add(member);
+      else patternsIn(member, found);
+    }
+  return found;
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
+const documents = [openapi, control, read("spec/fixture.schema.json"), read("spec/scenario.schema.json")];
+const ofSpecs = [...new Set(documents.flatMap((document) => [...patternsIn(document)]))];
+
+/** Every regular expression that is written in src/, with its flags. */
+function ofSources(): RegExp[] {
+  const found = new Map<string, RegExp>();
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" });
+  for (const name of files.filter((file) => file.endsWith(".ts") && !file.includes("generated"))) {
+    const source = ts.createSourceFile(name, readFileSync(join("src", name), "utf8"), ts.ScriptTarget.Latest, true);
+    const visit = (node: ts.Node): void => {
+      if (ts.isRegularExpressionLiteral(node)) {
+        const [, text = "", flags = ""] = /^\/(.*)\/(\w*)$/s.exec(node.text) ?? [];
+        found.set(node.text, new RegExp(text, flags.replace("y", "")));
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return [...found.values()];
+}
+
+/** The least of three tries: what the machine does besides does not count. */
+function worst(pattern: RegExp): number {
+  const timeOf = (text: string) => {
+    const start = performance.now();
+    if (pattern.global) text.replace(pattern, "");
+    else pattern.test(text);
+    return performance.now() - start;
+  };
+  let most = 0;
+  for (const text of strings) {
+    const first = timeOf(text);
+    if (first > most) most = Math.max(most, first < MOST_MS / 5 ? first : Math.min(first, timeOf(text), timeOf(text)));
+    if (most > 20 * MOST_MS) return most;
+  }
+  return most;
+}
+
+it("there are patterns to try", () => {
+  expect(ofSpecs.length).toBeGreaterThan(15);
+  expect(ofSources().length).toBeGreaterThan(50);
+});
+
+it("a pattern that can be blown up is found", () => {
+  expect(worst(/^(a|\.)*(a|\.)*(a|\.)*$/)).toBeGreaterThan(MOST_MS);
+}, 60_000);
+
+it.each(ofSpecs)("of a specification: %s", (pattern) => {
+  expect(worst(new RegExp(pattern, "u"))).toBeLessThan(MOST_MS);
+});
+
+it.each(ofSources().map((pattern) => [String(pattern), pattern] as const))("of the sources: %s", (_, pattern) => {
+  expect(worst(pattern)).toBeLessThan(MOST_MS);
+});
