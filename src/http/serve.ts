@@ -14,7 +14,9 @@ export interface Serving {
 const GRACE_MS = 1500;
 const HEADER_LIMIT = 32 * 1024;
 
-export class PortFault extends Error {}
+export class PortFault extends Error {
+  override name = "PortFault";
+}
 
 export function serve(app: Express, port: number, host: string): Promise<Serving> {
   const server = createServer(

@@ -30,12 +30,12 @@ export async function start(args, port, path, env = {}) {
     ms,
     said: () => said,
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
-    stop: () =>
-      new Promise(
-        (resolve) => (
-          child.on("exit", resolve), child.kill("SIGTERM"), setTimeout(() => child.kill("SIGKILL"), 3000).unref()
-        ),
-      ),
+    stop() {
+      const ended = new Promise((resolve) => child.on("exit", resolve));
+      child.kill("SIGTERM");
+      setTimeout(() => child.kill("SIGKILL"), 3000).unref();
+      return ended;
+    },
   };
 }
 

@@ -98,7 +98,7 @@ it("there are patterns to try", () => {
 });
 
 it("a pattern that can be blown up is found", () => {
-  expect(worst(/^(a|\.)*(a|\.)*(a|\.)*$/)).toBeGreaterThan(MOST_MS);
+  expect(worst(/\s+$/)).toBeGreaterThan(MOST_MS);
 }, 60_000);
 
 it.each(ofSpecs)("of a specification: %s", (pattern) => {

@@ -1,0 +1,64 @@
+// Proves that the library serves each kind of suite: packs the project, and installs it with the suite's own runner, from the
+// registry, in a copy of each folder of test/examples/ (a vitest, a jest and a node:test suite, and a program that is only
+// type-checked, as a module and as CommonJS); then runs its `npm test`. Names as arguments choose among them.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./changed.mjs";
+
+const examples = join(root, "test/examples");
+const folder = mkdtempSync(join(tmpdir(), "examples-"));
+
+/** A runner of ours that is around this script must not show in theirs. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(SANDBOX_|VITEST|JEST_|NODE_TEST_CONTEXT|NODE_OPTIONS|npm_)/.test(name),
+  ),
+);
+
+function run(program, args, cwd) {
+  return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+function pack() {
+  if (!existsSync(join(root, "dist/index.cjs")))
+    throw new Error("dist/index.cjs does not exist: run `npm run build` first.");
+  const said = run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], root);
+  return join(folder, JSON.parse(said.replace(/^[^[]*/, ""))[0].filename);
+}
+
+function prove(name, tarball) {
+  const project = join(folder, name);
+  cpSync(join(examples, name), project, { recursive: true });
+  const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  run("npm", ["install", "--save-dev", ...quietly, tarball], project);
+  run("npm", ["test"], project);
+}
+
+const known = readdirSync(examples).sort();
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !known.includes(name));
+let failed = 0;
+try {
+  if (unknown) throw new Error(`there is no example ${unknown}; there are ${known.join(", ")}.`);
+  const tarball = pack();
+  for (const name of wanted.length > 0 ? wanted : known) {
+    const start = performance.now();
+    try {
+      prove(name, tarball);
+      console.log(`ok      ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      const words = [error.stdout, error.stderr].filter(Boolean).join("\n") || error.message;
+      console.log(`FAILED  ${name}\n${words.trim().replace(/^/gm, "        ")}`);
+      failed++;
+    }
+  }
+} catch (error) {
+  console.log(`FAILED  the examples can't be run: ${error.message}`);
+  failed++;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`examples: ${failed === 0 ? "all hold" : `${failed} failed`}`);
+process.exit(failed > 0 ? 1 : 0);

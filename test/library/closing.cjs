@@ -1,0 +1,28 @@
+// A process of its own that uses the built library once and closes it: it must then end by itself, having said nothing and, where
+// it may not, written nothing. What it found goes out in one write at the very end.
+const { writeSync } = require("node:fs");
+const { join } = require("node:path");
+const { startSandbox } = require(join(__dirname, "../../dist/index.cjs"));
+
+(async () => {
+  const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", webhookUrl: "http://127.0.0.1:9/hook" });
+  const world = await sandbox.world();
+  const headers = { authorization: `Bearer ${await world.token(["booking.read"])}` };
+  const { status } = await fetch(`${world.url}/v1/bookings`, { headers });
+  await sandbox.act("createEvent", {
+    experience_id: "exp-canal",
+    sessions: [{ start_time: "2030-06-02T09:00:00", end_time: "2030-06-02T10:00:00" }],
+    capacity: 5,
+  });
+  await world.clock.advance("P1D");
+  await world.clock.run();
+  await sandbox.close();
+  const closed = performance.now();
+  // The other ends of the connections, which are this process's own fetch, notice in a moment.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  // A library's mere look at process.stderr opens that pipe, and no process is kept by it.
+  const active = process.getActiveResourcesInfo().filter((name) => name !== "PipeWrap");
+  process.on("exit", () => {
+    writeSync(1, JSON.stringify({ status, active, lingered: Math.round(performance.now() - closed) }));
+  });
+})();

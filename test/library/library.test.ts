@@ -1,0 +1,194 @@
+// The library as a test suite uses it: startSandbox and everything that a sandbox and a world offer. The processes at the end run
+// what is built in dist/, as users have it.
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Sandbox, SandboxError, startSandbox, type World } from "../../src/index.ts";
+
+const CLOCK = "2030-06-01T09:00:00.000Z";
+const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", phone: "+4520304050" };
+const address = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };
+const BOOKING = {
+  event_id: "evt-evening",
+  locale: "da",
+  customer: { ...GUEST, address },
+  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+};
+
+let sandbox: Sandbox;
+let world: World;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ fixture: "harbour-tours", clock: CLOCK });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  world = await sandbox.world();
+});
+
+async function call(at: World, method: string, path: string, body?: object): Promise<Response> {
+  const headers: Record<string, string> = { authorization: `Bearer ${await at.token()}` };
+  if (body) headers["content-type"] = "application/json";
+  return fetch(at.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+}
+
+async function book(at: World): Promise<string> {
+  const answer = await call(at, "POST", "/v1/bookings", BOOKING);
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { id: string }).id;
+}
+
+describe("A sandbox from the library", () => {
+  it("has its addresses, its credentials, and tokens for the scopes that are asked for", async () => {
+    expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(sandbox.tokenUrl).toBe(`${sandbox.url}/oauth2/token`);
+    expect([sandbox.controlUrl, sandbox.id]).toEqual([`${sandbox.url}/_sandbox`, "default"]);
+    expect(sandbox.credentials.clientId).not.toBe(world.credentials.clientId);
+    const narrow = { authorization: `Bearer ${await sandbox.token(["booking.read"])}` };
+    expect((await fetch(`${sandbox.url}/v1/bookings`, { headers: narrow })).status).toBe(200);
+    expect((await fetch(`${sandbox.url}/v1/orders`, { headers: narrow })).status).toBe(403);
+    await expect(world.token(["booking.fly"])).rejects.toMatchObject({ name: "SandboxError", code: "invalid_scope" });
+  });
+
+  it("makes worlds that do not see each other, as they are wished for", async () => {
+    const other = await sandbox.world({ id: "theirs", fixture: "empty", clock: "2031-01-01T00:00:00Z", seed: 3 });
+    expect([other.id, await other.clock.now()]).toEqual(["theirs", "2031-01-01T00:00:00.000Z"]);
+    const id = await book(world);
+    expect((await call(world, "GET", `/v1/bookings/${id}`)).status).toBe(200);
+    expect((await call(other, "GET", `/v1/bookings/${id}`)).status).toBe(404);
+    await expect(sandbox.world({ id: "theirs" })).rejects.toMatchObject({ status: 409 });
+    await other.remove();
+    await expect(other.clock.now()).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("takes moves of the host, and says what was refused, with its code", async () => {
+    const booking_id = await book(world);
+    const { result, facts } = await world.act("cancelBooking", { booking_id });
+    expect(result.status).toBe("CANCELLED");
+    expect(facts.map(({ fact }) => fact)).toContain("booking.cancelled");
+    const refused = await world.act("cancelBooking", { booking_id }).catch((reason: unknown) => reason);
+    expect(refused).toBeInstanceOf(SandboxError);
+    expect(refused).toMatchObject({ status: 409, code: expect.stringMatching(/^[A-Z_]+$/) });
+  });
+
+  it("moves its clock, and gives the receipt", async () => {
+    expect(await world.clock.now()).toBe(CLOCK);
+    const { now, receipt } = await world.clock.advance("P1D");
+    expect(now).toBe("2030-06-02T09:00:00.000Z");
+    expect(receipt).toContainEqual(expect.objectContaining({ what: "eventCompleted", id: "evt-evening" }));
+    expect((await world.clock.next()).receipt.length).toBeGreaterThan(0);
+    await world.clock.set("2030-06-05T09:00:00Z");
+    await world.clock.run();
+    await world.clock.hold();
+    expect((await world.clock.now()).slice(0, 16)).toBe("2030-06-05T09:00");
+  });
+
+  it("waits for webhooks, and says how many there are when the time is up", async () => {
+    const late = world.webhooks.waitFor("v1.booking.cancelled", { timeout: 3000 });
+    const booking_id = await book(world);
+    await world.act("cancelBooking", { booking_id });
+    expect(await late).toMatchObject({ kind: "v1.booking.cancelled", body: { payload: { booking_id } } });
+    expect((await world.webhooks.all("v1.booking.created")).length).toBe(1);
+    await expect(world.webhooks.waitFor("v1.booking.created", { times: 2, timeout: 50 })).rejects.toThrow(
+      "Waited 50 ms for 2 × v1.booking.created; there are 1.",
+    );
+  });
+
+  it("shows what was asked of it", async () => {
+    await call(world, "GET", "/v1/bookings/nowhere");
+    const [request, ...rest] = await world.requests({ operation: "getBooking" });
+    expect([request?.method, request?.status, rest.length]).toEqual(["GET", 404, 0]);
+    expect(await world.requests({ status: 500 })).toEqual([]);
+  });
+
+  it("misbehaves when it is told to, so often and no more", async () => {
+    await world.faults.arm({ operation: "createBooking", status: 503, times: 1 });
+    expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(503);
+    expect(await world.faults.list()).toMatchObject([{ operation: "createBooking", hits: 1 }]);
+    await book(world);
+    await world.faults.clear();
+    expect(await world.faults.list()).toEqual([]);
+    await expect(world.faults.arm({ operation: "createBookings", status: 503, times: 1 })).rejects.toThrow(
+      "createBooking",
+    );
+  });
+
+  it("is snapshotted, restored, reset and forked", async () => {
+    const token = await world.token();
+    await world.snapshot("before");
+    const id = await book(world);
+    const fork = await world.fork();
+    await world.restore("before");
+    expect((await call(world, "GET", `/v1/bookings/${id}`)).status).toBe(404);
+    expect((await call(fork, "GET", `/v1/bookings/${id}`)).status).toBe(200);
+    await fork.reset();
+    expect((await call(fork, "GET", `/v1/bookings/${id}`)).status).toBe(404);
+    const same = await fetch(`${world.url}/v1/bookings`, { headers: { authorization: `Bearer ${token}` } });
+    expect(same.status).toBe(200);
+  });
+
+  it("takes another answer to an open question", async () => {
+    await world.assume({ "booking-create-status": "200" });
+    expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(200);
+    await expect(world.assume({ "booking-create-status": "299" })).rejects.toBeInstanceOf(SandboxError);
+  });
+
+  it("refuses to start with what it can't take, in a sentence, and leaves nothing behind", async () => {
+    await expect(startSandbox({ clock: "noon" })).rejects.toMatchObject({ name: "SettingFault" });
+    await expect(startSandbox({ fixture: "harbor-tours" })).rejects.toThrow("harbor-tours");
+    const port = Number(new URL(sandbox.url).port);
+    await expect(startSandbox({ port })).rejects.toMatchObject({ name: "PortFault" });
+  });
+
+  it("keeps its state where data says, and nowhere else", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "library-"));
+    const data = join(folder, "world.json");
+    const first = await startSandbox({ clock: CLOCK, data });
+    const id = await book(first);
+    await first.close();
+    const second = await startSandbox({ data });
+    expect((await call(second, "GET", `/v1/bookings/${id}`)).status).toBe(200);
+    await second.close();
+    expect(readdirSync(folder)).toEqual(["world.json"]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it("never writes to the console", async () => {
+    const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write"));
+    const quiet = await startSandbox({ clock: CLOCK });
+    await book(quiet);
+    await quiet.close();
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+  });
+});
+
+const run = promisify(execFile);
+const closing = fileURLToPath(new URL("closing.cjs", import.meta.url));
+
+/** Node's permissions make every write a failure; the flag has had two names. */
+const readOnly = () => {
+  const known = process.allowedNodeEnvironmentFlags;
+  const flag = known.has("--permission") ? "--permission" : "--experimental-permission";
+  return ["--no-warnings", flag, "--allow-fs-read=*", ...(known.has("--allow-net") ? ["--allow-net"] : [])];
+};
+
+describe("A process that closes its sandbox", () => {
+  it("has nothing open, ends by itself, and has said nothing", async () => {
+    const { stdout, stderr } = await run(process.execPath, [closing], { timeout: 15_000 });
+    const { status, active, lingered } = JSON.parse(stdout) as { status: number; active: string[]; lingered: number };
+    expect([status, active, stderr]).toEqual([200, [], ""]);
+    expect(lingered).toBeLessThan(1000);
+  });
+
+  it("needs no right to write to the disk", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "library-"));
+    const { stdout } = await run(process.execPath, [...readOnly(), closing], { timeout: 15_000, cwd: folder });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 200 });
+    expect([existsSync(join(folder, ".sandbox")), readdirSync(folder)]).toEqual([false, []]);
+    rmSync(folder, { recursive: true });
+  });
+});
