@@ -63,7 +63,8 @@ function furnish(desk: Desk): void {
     fixture: "tests",
     cursor_key: "k",
     assumptions: {},
-    origin: { fixture: "tests" }, made_of: "",
+    origin: { fixture: "tests" },
+    made_of: "",
   });
   desk.resources.put({ id: "res-kayak", name: "Kayaks", total: 6 });
   addLocation(desk, { id: "loc-pier", timezone: "Europe/Copenhagen" });

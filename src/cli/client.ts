@@ -60,7 +60,7 @@ export function clientOf(given: Given): Client {
 export function readUrl(label: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.hostname !== "")
-    return text.replace(/\/+$/, "").replace(/\/_sandbox$/, "");
+    return text.replace(/(?<!\/)\/+$/, "").replace(/\/_sandbox$/, "");
   throw new Misuse(`${label} is ${shown(text)}, which is not an http address. Write it as http://127.0.0.1:4010.`);
 }
 

@@ -23,7 +23,7 @@ export interface House {
 }
 
 export async function opened({ url, controlToken, start }: Choice): Promise<House> {
-  const base = url?.replace(/\/+$/, "");
+  const base = url?.replace(/(?<!\/)\/+$/, "");
   const started = base === undefined ? await start({}) : undefined;
   const target: Target = started ?? {
     url: base ?? "",

@@ -5,6 +5,8 @@ import { isNode, LineCounter, parseDocument } from "yaml";
 import type { Loaded, Scenario } from "./scenario.ts";
 import { type Place, shapeFaults } from "./schema.ts";
 
+/** One that is not closed is told for every level it is in. */
+const MOST_NAMED = 20;
 const ENDINGS = [".yaml", ".yml", ".json"];
 
 /** The scenario files that the paths name; a folder means every one in it. */
@@ -45,7 +47,7 @@ export function load(file: string): { loaded?: Loaded; faults: string[] } {
     return `${file}:${line}:${col}`;
   };
   if (document.errors.length > 0)
-    return { faults: document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`) };
+    return { faults: document.errors.slice(0, MOST_NAMED).map(({ pos, message }) => `${at(pos[0])}: ${message}`) };
 
   const placeOf = (path: Place): string => {
     for (let depth = path.length; depth >= 0; depth--) {
@@ -54,7 +56,13 @@ export function load(file: string): { loaded?: Loaded; faults: string[] } {
     }
     return `${file}:1:1`;
   };
-  const value: unknown = document.toJS();
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (reason) {
+    // Aliases that unfold to more than any scenario says, or that nothing stands behind.
+    return { faults: [`${file}:1:1: ${(reason as Error).message}`] };
+  }
   const faults = shapeFaults(value).map(({ path, reason }) => `${placeOf(path)}: ${reason}`);
   return faults.length > 0 ? { faults } : { loaded: { file, scenario: value as Scenario, placeOf }, faults };
 }

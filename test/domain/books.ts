@@ -80,7 +80,7 @@ function faultsOfEntry(entry: JournalEntry): string[] {
 }
 
 function faultsOfOrder(world: TestWorld, order: Order): string[] {
-  const entries = world.collections.entries.where("order", order.id);
+  const entries = [...world.collections.entries.all()].filter(({ order_id }) => order_id === order.id);
   const money = (moves: readonly { status: string; amount: { value: number } }[]) =>
     total(moves.filter(({ status }) => status === "COMPLETED").map(({ amount }) => amount.value));
   const [captured, refunded] = [money(order.transactions), money(order.refunds)];

@@ -1,0 +1,93 @@
+// sandbox populate as people and scripts run it: a data file that nobody is using, one document, and every way to ask wrongly.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import { makeTerminal } from "../../src/cli/terminal.ts";
+import { folder, run, startSandboxCommand } from "./run-sandbox.ts";
+
+const HELD = ["--clock", "2030-06-01T09:00:00Z"];
+const populate = (...words: string[]) => run(["populate", ...words]);
+
+describe("populate", () => {
+  it.concurrent("fills a new data file that a sandbox then takes up, and says so in one document", async () => {
+    const { code, stdout, stderr } = await populate("--bookings", "300", "--data", "bulk/w.json", "--json", ...HELD);
+    expect([code, stderr, stdout.trim().split("\n").length]).toEqual([0, "", 1]);
+    const told = JSON.parse(stdout) as { added: Record<string, number>; seconds: number };
+    expect(told).toMatchObject({ data: "bulk/w.json", world: "default", until: "2030-06-01T09:00:00.000Z" });
+    expect(told.added).toMatchObject({
+      bookings: 300,
+      tickets: expect.any(Number),
+      journal_entries: expect.any(Number),
+    });
+    expect(told.seconds).toBeGreaterThan(0);
+    expect(readdirSync(join(folder, "bulk"))).toEqual(["w.json"]);
+    const started = startSandboxCommand(["start", "--port", "0", "--data", "bulk/w.json", "--json"]);
+    const { url } = JSON.parse(await started.shows("\n")) as { url: string };
+    const about = (await (await fetch(`${url}/_sandbox`)).json()) as { counts: { bookings: number } };
+    expect(about.counts.bookings).toBeGreaterThan(300);
+    const size = statSync(join(folder, "bulk/w.json")).size;
+    const refused = await populate("--bookings", "10", "--data", "bulk/w.json");
+    expect([refused.code, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toMatch(
+      /w\.json is in use by process \d+ \(.*\.lock\); stop it, or use another --data file\n$/,
+    );
+    expect(statSync(join(folder, "bulk/w.json")).size).toBe(size);
+    started.child.kill("SIGTERM");
+    expect((await started.ended).code).toBe(0);
+  });
+
+  it.concurrent("makes the same world of the same seed, and adds to one that is there", async () => {
+    const exported = async (data: string, seed: string) => {
+      await populate("--bookings", "40", "--seed", seed, "--data", data, ...HELD);
+      const started = startSandboxCommand(["start", "--port", "0", "--data", data, "--json"]);
+      const { url } = JSON.parse(await started.shows("\n")) as { url: string };
+      const document = await (await fetch(`${url}/_sandbox/state`)).text();
+      started.child.kill("SIGTERM");
+      await started.ended;
+      return document;
+    };
+    const [one, twin, other] = await Promise.all([
+      exported("a.json", "7"),
+      exported("b.json", "7"),
+      exported("c.json", "8"),
+    ]);
+    expect([twin === one, other === one]).toEqual([true, false]);
+    const { code, stdout } = await populate("--bookings", "5", "--data", "a.json", "--seed", "9");
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Added 5 bookings with .* to a\.json, .* seed 9, in .* s\.\n$/),
+    ]);
+  });
+
+  it.concurrent.each([
+    ["How many bookings?"],
+    ["--bookings is many, which is not a number of bookings.", "--bookings", "many"],
+    ["--bookings is 0,", "--bookings", "0"],
+    ["MB of memory", "--bookings", "999999999"],
+    ["--seed is x,", "--bookings", "1", "--seed", "x"],
+    ["--clock is noon,", "--bookings", "1", "--clock", "noon"],
+    ["Did you mean harbour-tours?", "--bookings", "1", "--fixture", "harbor-tours"],
+  ])("refuses what it can't take: %s", async (words, ...given) => {
+    const { code, stdout, stderr } = await populate("--data", "never.json", ...given);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(words);
+    expect(existsSync(join(folder, "never.json"))).toBe(false);
+  });
+
+  it("draws a bar on a screen, and takes it away", async () => {
+    let said = "";
+    const stream = (isTTY: boolean) => ({
+      isTTY,
+      columns: 80,
+      write(text: string | Uint8Array) {
+        said += text;
+        return true;
+      },
+    });
+    const terminal = makeTerminal(stream(false), stream(true), {});
+    const words = ["populate", "--bookings", "400", "--data", join(folder, "bar.json"), ...HELD];
+    expect(await runCommandLine(words, { terminal, environment: {} })).toBe(0);
+    expect(said).toContain(`\r${"█".repeat(20)}${"░".repeat(20)} 50 %, 200 of 400\r\u001b[KAdded 400 bookings`);
+  });
+});

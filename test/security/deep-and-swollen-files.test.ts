@@ -1,0 +1,55 @@
+// Files that are made to swell or to nest without end are refused in a sentence, soon, whoever reads them.
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { FixtureFault, readFixture } from "../../src/fixtures/read.ts";
+import { load } from "../../src/scenario/load.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "swollen-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const nine = (name: string) => `[${Array(9).fill(`*${name}`).join(",")}]`;
+const laughs = [
+  "a: &a [x,x,x]",
+  ..."bcdefghij".split("").map((at, n) => `${at}: &${at} ${nine("abcdefghij"[n] ?? "")}`),
+];
+const DEEP = 100_000;
+
+describe("A scenario is refused that", () => {
+  it.each([
+    ["unfolds by aliases of aliases", laughs.join("\n"), /alias/],
+    ["unfolds one alias many times", `title: &a [1]\nx: [${Array(20_000).fill("*a").join(",")}]`, /alias/],
+    ["refers to itself", "title: &a [*a]", /alias|title/],
+    ["names an alias that nobody is", "title: *nobody", /nobody/],
+    ["nests without end", `steps: ${"[".repeat(DEEP)}`, /call stack/],
+    ["nests deep", `steps: ${"[".repeat(DEEP)}${"]".repeat(DEEP)}`, /call stack/],
+    ["merges what merges", "a: &a {<<: *a}", /a/],
+    ["has a key __proto__", "title: x\n__proto__: {steps: []}", /./],
+  ])("%s", (name, text, said) => {
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, text);
+    const start = performance.now();
+    const { loaded, faults } = load(file);
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(loaded).toBeUndefined();
+    expect(faults.length).toBeLessThanOrEqual(20);
+    expect(faults.join("\n")).toMatch(said);
+    expect(faults.every((fault) => fault.startsWith(`${file}:`))).toBe(true);
+  });
+});
+
+describe("A fixture is refused that", () => {
+  it.each([
+    ["nests deep", `{"events": ${"[".repeat(DEEP)}${"]".repeat(DEEP)}}`, /nested more than 64 levels/],
+    ["nests without end", `{"events": ${"[".repeat(DEEP)}`, /is not JSON/],
+    ["has a key __proto__", `{"events": [], "__proto__": {"polluted": true}}`, /__proto__/],
+  ])("%s", (name, text, said) => {
+    const own = join(folder, name);
+    cpSync("fixtures/empty", own, { recursive: true });
+    writeFileSync(join(own, "events.json"), text);
+    expect(() => readFixture(own, folder)).toThrow(FixtureFault);
+    expect(() => readFixture(own, folder)).toThrow(said);
+    expect({}).not.toHaveProperty("polluted");
+  });
+});
