@@ -81,10 +81,14 @@ export function whyNotTarget(text: string): string | undefined {
 
 /** Link-local addresses, among them the metadata services of clouds. */
 export function isLinkLocal(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  const host = hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
   if (isIP(host) === 4) return host.startsWith("169.254.");
+  // As itself, or with an address of the old kind inside: mapped, compatible, or behind NAT64.
   if (isIP(host) === 6)
-    return /^fe[89ab]/.test(host) || /^::ffff:(169\.254\.|a9fe:)/.test(host) || host === "fd00:ec2::254";
+    return /^fe[89ab]/.test(host) || /^(::|::ffff:|64:ff9b::)(169\.254\.|a9fe:)/.test(host) || host === "fd00:ec2::254";
   return host === "metadata" || host === "metadata.google.internal";
 }
 

@@ -7,6 +7,8 @@ import { type Place, shapeFaults } from "./schema.ts";
 
 /** One that is not closed is told for every level it is in. */
 const MOST_NAMED = 20;
+const DEEPEST = 64;
+const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds itself`;
 const ENDINGS = [".yaml", ".yml", ".json"];
 
 /** The scenario files that the paths name; a folder means every one in it. */
@@ -41,6 +43,7 @@ export function load(file: string): { loaded?: Loaded; faults: string[] } {
   } catch (reason) {
     return { faults: [`${file}: it can't be read: ${(reason as Error).message}`] };
   }
+  if (opensTooMany(text)) return { faults: [`${file}:1:1: ${TOO_DEEP}`] };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
@@ -63,6 +66,28 @@ export function load(file: string): { loaded?: Loaded; faults: string[] } {
     // Aliases that unfold to more than any scenario says, or that nothing stands behind.
     return { faults: [`${file}:1:1: ${(reason as Error).message}`] };
   }
+  if (isDeep(value)) return { faults: [`${file}:1:1: ${TOO_DEEP}`] };
   const faults = shapeFaults(value).map(({ path, reason }) => `${placeOf(path)}: ${reason}`);
   return faults.length > 0 ? { faults } : { loaded: { file, scenario: value as Scenario, placeOf }, faults };
+}
+
+/** Level by level, so that a deep file costs no recursion anywhere. */
+function isDeep(value: unknown): boolean {
+  let level = new Set([value]);
+  for (let depth = 0; depth <= DEEPEST && level.size > 0; depth++)
+    level = new Set(
+      [...level].flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : [])),
+    );
+  return level.size > 0;
+}
+
+/** Before it is parsed, which takes recursion: brackets that are open at once, and lists in lists on one line. */
+function opensTooMany(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "[" || char === "{") depth++;
+    else if ((char === "]" || char === "}") && depth > 0) depth--;
+    if (depth > 4 * DEEPEST) return true;
+  }
+  return /(?:[-?] +){64}/.test(text);
 }
