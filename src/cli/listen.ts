@@ -3,7 +3,7 @@ import { EVENT_KINDS } from "../domain/kinds.ts";
 import { clientOf, readUrl } from "./client.ts";
 import { type Call, type Command, clientOptions } from "./command.ts";
 import { askedToStop } from "./ending.ts";
-import { statusText } from "./log-line.ts";
+import { plain, statusText } from "./log-line.ts";
 import { type Received, receive } from "./receiver.ts";
 import { readKinds } from "./start-settings.ts";
 import { follow } from "./stream.ts";
@@ -81,15 +81,21 @@ export function lineOf(
 ): string {
   const { id, kind, body, verified, forwarded } = received;
   const { timestamp = "", payload = {} } = (body ?? {}) as { timestamp?: string; payload?: Record<string, unknown> };
-  const about = Object.entries(payload).find(([name]) => name !== "host_id");
+  // Whoever posts here may send anything.
+  const about = Object.entries(payload ?? {}).find(([name]) => name !== "host_id");
   const check = verified ? paint("green", "verified") : paint("red", "NOT VERIFIED");
   const passed = forwarded
     ? [
         `${paint("dim", "→")} ${statusText(forwarded.status, paint)} ${paint("dim", `${Math.round(forwarded.duration_ms)} ms`)}`,
       ]
     : [];
-  const head = [paint("dim", timestamp.slice(11, 19)), paint("bold", kind.padEnd(34)), check, ...passed].join("  ");
-  const failed = forwarded?.error ? `\n          ${paint("red", `${forwarded.url}: ${forwarded.error}`)}` : "";
-  const subject = `${about ? `${about[0]} ${String(about[1])}` : ""}${again ? paint("yellow", "  again") : ""}`;
-  return `${head}\n          ${subject}${width >= 120 ? `  ${paint("dim", id)}` : ""}${failed}`;
+  const head = [
+    paint("dim", plain(String(timestamp).slice(11, 19))),
+    paint("bold", plain(kind).padEnd(34)),
+    check,
+    ...passed,
+  ].join("  ");
+  const failed = forwarded?.error ? `\n          ${paint("red", plain(`${forwarded.url}: ${forwarded.error}`))}` : "";
+  const subject = `${about ? plain(`${about[0]} ${String(about[1])}`) : ""}${again ? paint("yellow", "  again") : ""}`;
+  return `${head}\n          ${subject}${width >= 120 ? `  ${paint("dim", plain(id))}` : ""}${failed}`;
 }

@@ -15,6 +15,14 @@ export interface Logged {
   messages: readonly string[];
 }
 
+/** What came from outside moves no cursor and begins no line: control characters, also those of C1 and of direction, are spelt. */
+export function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
 /** On a terminal of 80 columns everything but the operation has its place, which the path gives away. */
 export function logLine(logged: Logged, { paint, width }: Pick<Terminal, "paint" | "width">): string {
   const { at, status, method, path, operation, duration_ms, id, messages } = logged;
@@ -23,7 +31,12 @@ export function logLine(logged: Logged, { paint, width }: Pick<Terminal, "paint"
   const webhooks = messages.length > 0 ? [paint("dim", count(messages.length, "webhook"))] : [];
   const room = width - 50 - (webhooks.length > 0 ? 14 : 0);
   const named = width >= 120 && operation !== null ? [paint("dim", operation)] : [];
-  const line = [...head, `${paint("bold", method.padEnd(6))} ${cut(path, room)}`, ...named, ...webhooks].join("  ");
+  const line = [
+    ...head,
+    `${paint("bold", plain(method).padEnd(6))} ${cut(plain(path), room)}`,
+    ...named,
+    ...webhooks,
+  ].join("  ");
   return [line, ...asides(logged, width).map(([style, text]) => `          ${paint(style, text)}`)].join("\n");
 }
 
@@ -41,7 +54,7 @@ function asides({ violations, notes, answer, status }: Logged, width: number): [
     return message.startsWith(place) ? message : `${place}: ${message}`;
   });
   const lines = (style: Style, texts: readonly string[]) =>
-    texts.flatMap((text) => wrap(text, width - 10)).map((text): [Style, string] => [style, text]);
+    texts.flatMap((text) => wrap(plain(text), width - 10)).map((text): [Style, string] => [style, text]);
   return [
     ...lines("yellow", failed && reason !== "" ? [reason] : []),
     ...lines("yellow", wrong),

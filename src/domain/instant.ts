@@ -66,6 +66,8 @@ function fixedMillis(duration: string): number | undefined {
 }
 
 export function before(instant: Instant, duration: string): Instant {
+  const fixed = fixedMillis(duration);
+  if (fixed !== undefined) return fromMillis(toMillis(instant) - fixed);
   return after(instant, Temporal.Duration.from(duration).negated().toString());
 }
 

@@ -66,18 +66,14 @@ export const kinds: readonly Kind[] = [
 
 /** The next thing due, by instant, then by creation, then by id. */
 export function nextDue(desk: Desk): Due | undefined {
-  const heads = kinds.flatMap((kind) => headOf(kind.next(desk)));
-  return heads.sort(byOrder)[0];
-}
-
-/** Of the first instant of one kind, the oldest. */
-function headOf(dues: Iterable<Due>): Due[] {
-  const first: Due[] = [];
-  for (const due of dues) {
-    if (first[0] && due.at !== first[0].at) break;
-    first.push(due);
+  let first: Due | undefined;
+  for (const kind of kinds) {
+    for (const due of kind.next(desk)) {
+      if (first && due.at > first.at) break;
+      if (!first || byOrder(due, first) < 0) first = due;
+    }
   }
-  return first.sort(byOrder).slice(0, 1);
+  return first;
 }
 
 function byOrder(a: Due, b: Due): number {

@@ -1,0 +1,51 @@
+// Proves the lines of Node that are promised: the whole suite on the newest, and what goes through HTTP, processes and the library on
+// those between. The one that runs this is the oldest; `npm test` proves it. Each line comes from the registry, as `node@<line>`.
+import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { root } from "./changed.mjs";
+
+const NEWEST = "26";
+const BETWEEN = ["22", "24"];
+/** Everything that depends on Node itself: its HTTP server, its processes and files, both ways to load the library. */
+const SMOKE = [
+  "test/cli/processes",
+  "test/durability/",
+  "test/http/gotchas",
+  "test/http/slow-clients",
+  "test/http/token",
+  "test/library/",
+  "test/operations/bookings.test",
+  "test/world/store.test",
+];
+
+function nodeOf(line) {
+  const args = ["-y", "-p", `node@${line}`, "node", "-p", "process.execPath"];
+  return execFileSync("npx", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}
+
+function prove(line, tests) {
+  const start = performance.now();
+  const node = nodeOf(line);
+  const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
+  const args = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts", ...tests];
+  const options = { cwd: root, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 1 << 26 };
+  const { status, stdout, stderr } = spawnSync(node, [...args, "--reporter=dot"], options);
+  const took = `${((performance.now() - start) / 1000).toFixed(0)} s`;
+  const count = /Tests .*?(\d+) passed/.exec(stdout)?.[1] ?? "no";
+  const what = tests.length > 0 ? "what depends on Node" : "the whole suite";
+  console.log(`${status === 0 ? "ok     " : "FAILED "} ${version}: ${what}, ${count} tests passed (${took})`);
+  if (status !== 0) console.log(`${stdout}\n${stderr}`.trim().replace(/^/gm, "        "));
+  return status === 0;
+}
+
+const wanted = process.argv.slice(2);
+const lines = [...BETWEEN, NEWEST].filter((line) => wanted.length === 0 || wanted.includes(line));
+const held = lines.map((line) => {
+  try {
+    return prove(line, line === NEWEST ? [] : SMOKE);
+  } catch (error) {
+    console.log(`FAILED  Node ${line} could not be had from the registry: ${error.message.split("\n")[0]}`);
+    return false;
+  }
+});
+process.exit(held.every(Boolean) ? 0 : 1);

@@ -1,0 +1,25 @@
+// The built library in a process of its own that can be asked, between two loads, what it holds once all garbage is collected.
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { setTimeout as pause } from "node:timers/promises";
+
+const { startSandbox } = createRequire(import.meta.url)("../../dist/index.cjs");
+
+const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast" });
+const { url, controlUrl, credentials } = sandbox;
+process.send({ url, controlUrl, credentials });
+
+process.on("message", async (asked) => {
+  if (asked === "stop") {
+    await sandbox.close();
+    process.disconnect();
+    return;
+  }
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc();
+    await pause(20);
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const files = process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0;
+  process.send({ held: heapUsed + external, rss, handles: process.getActiveResourcesInfo().length, files });
+});

@@ -1,0 +1,106 @@
+// Secrets are printed by whoever is asked for them, and nowhere else: not by a quiet start, the logs, the journal, the stream, the
+// metrics, the errors or the files beside the world.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { folder, run, startSandboxCommand } from "../cli/run-sandbox.ts";
+
+const CLOCK = ["--clock", "2030-06-01T09:00:00Z"];
+const CONTROL_TOKEN = "control-token-of-the-test";
+
+interface Known {
+  url: string;
+  client_id: string;
+  client_secret: string;
+  webhook_secret: string;
+}
+
+/** Sends every secret that a client has to the right places and to the wrong ones; answers all that there are. */
+async function useSecrets({ url, client_id, client_secret, webhook_secret }: Known): Promise<string[]> {
+  const json = { "content-type": "application/json" };
+  const post = (path: string, body: object, headers: Record<string, string> = json) =>
+    fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
+  const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  const bearer = { ...json, authorization: `Bearer ${access_token}` };
+  const key = (await (await post("/_sandbox/acts/createKey", { name: "Second", scopes: ["order.read"] })).json()) as {
+    result: { client_secret: string };
+  };
+  const wish = { url: "http://127.0.0.1:9/other", event_types: ["v1.booking.created"], state: "ENABLED" };
+  const made = (await (await post("/v1/webhook-subscriptions", wish, bearer)).json()) as { id: string; secret: string };
+  const rotated = await post(`/_sandbox/webhook-subscriptions/${made.id}/rotate-secret`, {});
+  const { secret } = (await rotated.json()) as { secret: string };
+  await fetch(`${url}/v1/me?access_token=${access_token}&client_secret=${client_secret}`, { headers: bearer });
+  await post("/v1/bookings", { client_secret, access_token, secret: made.secret }, bearer);
+  await post("/oauth2/token", { client_secret }, json);
+  await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams({ ...form, audience: "wrong" }) });
+  await fetch(`${url}/oauth2/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` },
+  });
+  await fetch(`${url}/_sandbox/state`, { headers: { authorization: `Bearer ${CONTROL_TOKEN}` } });
+  const all = [
+    client_secret,
+    webhook_secret,
+    access_token,
+    key.result.client_secret,
+    made.secret,
+    secret,
+    CONTROL_TOKEN,
+  ];
+  return all.map((each) => each?.replace(/^whsec_/, ""));
+}
+
+it("Secrets are nowhere where nobody asked for them", async () => {
+  const file = join(folder, "secrets", "world.json");
+  const words = ["start", "--data", file, "--port", "0", ...CLOCK, "--webhook-url", "http://127.0.0.1:9/"];
+  const server = startSandboxCommand([...words, "--json"], { SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN });
+  const known = JSON.parse(await server.shows("}\n")) as Known;
+  const at = { SANDBOX_URL: known.url };
+  const stopping = new AbortController();
+  let streamed = "";
+  const stream = fetch(`${known.url}/_sandbox/stream`, { signal: stopping.signal }).then(async ({ body }) => {
+    const decoder = new TextDecoder();
+    for await (const piece of body ?? []) streamed += decoder.decode(piece, { stream: true });
+  });
+  const secrets = await useSecrets(known);
+  expect(secrets.every((secret) => secret.length > 20)).toBe(true);
+
+  const read = async (path: string) => (await fetch(`${known.url}${path}`)).text();
+  const seen: Record<string, string> = {
+    logs: JSON.stringify(await run(["logs"], at)),
+    "logs --json": JSON.stringify(await run(["logs", "--json"], at)),
+    journal: await read("/_sandbox/requests"),
+    messages: await read("/_sandbox/messages"),
+    metrics: await read("/_sandbox/metrics"),
+    home: await read("/_sandbox"),
+    worlds: await read("/_sandbox/worlds"),
+    "world list": JSON.stringify(await run(["world", "list", "--json"], at)),
+  };
+  expect(seen.journal).toContain("[redacted]");
+  stopping.abort();
+  await stream.catch(() => undefined);
+  server.child.kill("SIGTERM");
+  const { stdout, stderr } = await server.ended;
+  Object.assign(seen, { streamed, stderr, stdout: stdout.split("\n").slice(1).join("\n") });
+  for (const [where, text] of Object.entries(seen))
+    for (const [place, secret] of secrets.entries())
+      expect([where, place, text.includes(secret)]).toEqual([where, place, false]);
+  expect(streamed.length).toBeGreaterThan(100);
+
+  // The world's own file has to hold the keys; a token is only ever there as its hash.
+  expect(readdirSync(join(folder, "secrets"))).toEqual(["world.json"]);
+  expect(readFileSync(file, "utf8")).not.toContain(secrets[2]);
+});
+
+it("A quiet start prints nothing at all, and a start that fails prints no secret of its environment", async () => {
+  const quiet = startSandboxCommand(["start", "--memory", "--port", "0", "--quiet", ...CLOCK]);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  quiet.child.kill("SIGTERM");
+  const { code, stdout, stderr } = await quiet.ended;
+  expect([code, stdout, stderr]).toEqual([0, "", ""]);
+  const failed = await run(["start", "--port", "nonsense"], { SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN });
+  expect(failed.code).toBe(2);
+  expect(failed.stdout + failed.stderr).not.toContain(CONTROL_TOKEN);
+});
