@@ -1,6 +1,7 @@
 // Secrets are printed by whoever is asked for them, and nowhere else: not by a quiet start, the logs, the journal, the stream, the
 // metrics, the errors or the files beside the world.
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { folder, run, startSandboxCommand } from "../cli/run-sandbox.ts";
@@ -95,8 +96,9 @@ it("Secrets are nowhere where nobody asked for them", async () => {
 });
 
 it("A quiet start prints nothing at all, and a start that fails prints no secret of its environment", async () => {
-  const quiet = startSandboxCommand(["start", "--memory", "--port", "0", "--quiet", ...CLOCK]);
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  const port = await freePort();
+  const quiet = startSandboxCommand(["start", "--memory", "--port", String(port), "--quiet", ...CLOCK]);
+  while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 20));
   quiet.child.kill("SIGTERM");
   const { code, stdout, stderr } = await quiet.ended;
   expect([code, stdout, stderr]).toEqual([0, "", ""]);
@@ -104,3 +106,17 @@ it("A quiet start prints nothing at all, and a start that fails prints no secret
   expect(failed.code).toBe(2);
   expect(failed.stdout + failed.stderr).not.toContain(CONTROL_TOKEN);
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const answers = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
