@@ -65,6 +65,9 @@ const jsonAsText = {
   },
 };
 
+/** How the program is bundled, for whoever measures it with more around it. */
+export const bundling = { ...COMMON, plugins: [jsonAsText] };
+
 async function bundled(options) {
   try {
     return await build({ ...COMMON, ...options });

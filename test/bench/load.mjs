@@ -1,17 +1,36 @@
-// Load, from a process of its own (autocannon): requests a second, the median and the 99th percentile of the answers' times.
+// Load, from a process of its own (autocannon), and the same load to several servers in turns: what the machine does besides then
+// happens to all of them.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { median } from "./servers.mjs";
 
-export async function load(
-  autocannon,
-  { url, connections, seconds, method = "GET", headers = {}, body, text = body && JSON.stringify(body) },
-) {
+export async function load(autocannon, { url, connections, seconds, method = "GET", headers = {}, body }) {
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   const named = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]);
   const sent = text === undefined ? [] : ["-b", text];
-  const args = [autocannon, "-c", connections, "-d", seconds, "-m", method, "--json", ...named, ...sent, url].map(
-    String,
-  );
+  const settings = ["-c", connections, "-d", seconds, "-m", method, "--json", ...named, ...sent, url];
+  const args = [autocannon, ...settings.map(String)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
-  const { requests, latency, non2xx, errors } = JSON.parse(stdout);
-  return { rps: requests.average, p50: latency.p50, p99: latency.p99, wrong: non2xx + errors };
+  const { requests, latency, errors, statusCodeStats } = JSON.parse(stdout);
+  const statuses = Object.keys(statusCodeStats).join(" ");
+  return { rps: requests.average, p99: latency.p99, errors, statuses };
+}
+
+/** `servers`: name → how it is asked. Answers name → medians. A server that answers what was not `wanted` measures nothing. */
+export async function inTurns({ peers, rounds, seconds }, servers, wanted, connections) {
+  const found = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, ask] of Object.entries(servers)) {
+      const figures = await load(peers.autocannon, { ...ask, connections, seconds });
+      if (figures.statuses !== String(wanted) || figures.errors > 0)
+        throw new Error(
+          `${name}: ${ask.url} answered ${figures.statuses}, ${figures.errors} errors; ${wanted} is meant`,
+        );
+      found[name].push(figures);
+    }
+  }
+  const of = (each, member) => median(each.map((figures) => figures[member]));
+  return Object.fromEntries(
+    Object.entries(found).map(([name, each]) => [name, { rps: of(each, "rps"), p99: of(each, "p99") }]),
+  );
 }

@@ -1,5 +1,5 @@
 // Servers in processes of their own: started, waited for, asked for their memory, stopped.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { get } from "node:http";
 
@@ -13,14 +13,25 @@ const answered = (port, path) =>
     request.on("timeout", () => request.destroy());
   });
 
+/** In MB, of the process that serves. */
+function memoryOf(pid) {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
+  }
+}
+
 /** Resolves with the server once it answers `path`; `ms` is the time from the process's start to then. */
-export async function start(args, port, path, env = {}) {
+export async function start(args, port, path, { node = process.execPath, signal = "SIGTERM" } = {}) {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, ...env } });
+  const child = spawn(node, args.map(String), { stdio: ["ignore", "pipe", "ignore"] });
   let said = "";
   child.stdout.on("data", (chunk) => {
-    said += chunk;
+    // A peer that logs every request must not fill us.
+    if (said.length < 10_000) said += chunk;
   });
+  process.once("exit", () => child.kill("SIGKILL"));
   while (!(await answered(port, path))) {
     if (child.exitCode !== null) throw new Error(`${args.join(" ")} ended with ${child.exitCode}: ${said}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -28,12 +39,13 @@ export async function start(args, port, path, env = {}) {
   const ms = performance.now() - began;
   return {
     ms,
+    began,
     said: () => said,
-    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
+    memory: () => memoryOf(child.pid),
     stop() {
       const ended = new Promise((resolve) => child.on("exit", resolve));
-      child.kill("SIGTERM");
-      setTimeout(() => child.kill("SIGKILL"), 3000).unref();
+      child.kill(signal);
+      setTimeout(() => child.kill("SIGKILL"), 5000).unref();
       return ended;
     },
   };

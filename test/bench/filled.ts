@@ -1,0 +1,18 @@
+// A sandbox whose world holds so many bookings before anybody asks: `filled <port> <bookings>`. Only the bench starts it, bundled as the
+// published program is.
+import { populate } from "../../src/fixtures/populate.ts";
+import { serve } from "../../src/http/serve.ts";
+import { makeSandbox } from "../../src/sandbox.ts";
+
+async function main([port, bookings]: number[]): Promise<void> {
+  const sandbox = await makeSandbox({ clock: "2030-06-01T09:00:00Z" });
+  const world = sandbox.house.worlds.get("default");
+  if (!world) throw new Error("there is no world default");
+  populate(sandbox.house, world, { bookings: bookings ?? 0, seed: "7" });
+  const { url } = await serve(sandbox.app, port ?? 0, "127.0.0.1");
+  sandbox.reachedAt(url);
+  const [key] = [...world.collections.keys.all()];
+  process.stdout.write(`${JSON.stringify({ url, client_id: key?.id, client_secret: key?.secret })}\n`);
+}
+
+main(process.argv.slice(2).map(Number));
