@@ -1,9 +1,12 @@
 // Instants, local times and durations. Instants are UTC text with milliseconds, so that they compare as text
 // (assumption: timestamps). Local times follow RFC 5545 §3.3.5 (assumption: local-time), which is Temporal's "compatible".
 import { Temporal } from "temporal-polyfill";
+import { stretchAt } from "./zone.ts";
 
 /** `YYYY-MM-DDTHH:MM:SS.sssZ`; two of them compare with `<`. */
 export type Instant = string;
+
+const DAY = 86_400_000;
 
 export function fromMillis(millis: number): Instant {
   return new Date(millis).toISOString();
@@ -24,22 +27,43 @@ export function readInstant(text: string): Instant | undefined {
 
 /** The instant that a local date-time means in a zone: a skipped time moves forward by the gap, a repeated one is the first. */
 export function localToInstant(local: string, zone: string): Instant {
+  const wall = wallMillis(local);
+  const { from, until, offset } = stretchAt(zone, wall);
+  const millis = wall - offset;
+  // Far from any change of the zone's clocks there is nothing to decide.
+  if (from + CHANGE <= millis && millis < until - CHANGE) return fromMillis(millis);
   return fromMillis(
     Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: "compatible" }).epochMilliseconds,
   );
 }
 
+/** More than any zone is from UTC, or changes by. */
+const CHANGE = 2 * DAY;
+
 /** `YYYY-MM-DDTHH:MM:SS` on the wall of that zone. */
 export function instantToLocal(instant: Instant, zone: string): string {
-  return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: "second" });
+  const millis = toMillis(instant);
+  return onWall(millis + stretchAt(zone, millis).offset);
+}
+
+/** A local date-time as if its zone were UTC, which makes its days all equal. */
+function wallMillis(local: string): number {
+  return Date.parse(`${local}Z`);
+}
+
+function onWall(millis: number): string {
+  return fromMillis(millis).slice(0, 19);
 }
 
 export function isLocal(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text) && readable(() => Temporal.PlainDateTime.from(text));
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)) return false;
+  const millis = wallMillis(text);
+  // A thirty-first of February is read as a day of March.
+  return !Number.isNaN(millis) && fromMillis(millis).startsWith(text.slice(0, 16));
 }
 
 export function isZone(zone: string): boolean {
-  return readable(() => Temporal.PlainDateTime.from("2000-01-01T00:00").toZonedDateTime(zone));
+  return readable(() => stretchAt(zone, 0));
 }
 
 export function isDuration(text: string): boolean {
@@ -73,7 +97,7 @@ export function before(instant: Instant, duration: string): Instant {
 
 /** Moves a local date-time (`YYYY-MM-DDTHH:MM…`) by whole days, keeping the time on the wall. */
 export function shiftLocal(local: string, days: number): string {
-  return Temporal.PlainDateTime.from(local).add({ days }).toString({ smallestUnit: "second" });
+  return onWall(wallMillis(local) + days * DAY);
 }
 
 /** Adds a duration to a local date-time on its own calendar. */
@@ -83,12 +107,12 @@ export function localAfter(local: string, duration: string): string {
 
 /** Whole days from one local date-time's date to the other's. */
 export function daysBetween(from: string, to: string): number {
-  return Temporal.PlainDateTime.from(from).toPlainDate().until(Temporal.PlainDateTime.from(to).toPlainDate()).days;
+  return (Date.parse(to.slice(0, 10)) - Date.parse(from.slice(0, 10))) / DAY;
 }
 
 /** ISO weekday (1 = Monday) of a local date-time. */
 export function weekday(local: string): number {
-  return Temporal.PlainDateTime.from(local).dayOfWeek;
+  return new Date(wallMillis(local)).getUTCDay() || 7;
 }
 
 /** The duration in milliseconds; days are 24 h, and only weeks, days and times are meaningful here. */

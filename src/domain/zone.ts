@@ -1,0 +1,34 @@
+// What a zone's clocks differ from UTC by, remembered from one change of them to the next: asking Temporal anew for every instant
+// costs more than all the rest of reading a time.
+import { Temporal } from "temporal-polyfill";
+
+/** In milliseconds: from its first instant up to, not including, its last the zone is `offset` ahead of UTC. */
+export interface Stretch {
+  from: number;
+  until: number;
+  offset: number;
+}
+
+const MOST = 64;
+const remembered = new Map<string, Stretch[]>();
+
+/** The stretch in which an instant lies. Throws a RangeError when there is no such zone. */
+export function stretchAt(zone: string, millis: number): Stretch {
+  const known = remembered.get(zone) ?? [];
+  for (const stretch of known) if (stretch.from <= millis && millis < stretch.until) return stretch;
+  const found = asked(zone, millis);
+  remembered.set(zone, [found, ...known.slice(0, MOST - 1)]);
+  return found;
+}
+
+function asked(zone: string, millis: number): Stretch {
+  const there = Temporal.Instant.fromEpochMilliseconds(millis).toZonedDateTimeISO(zone);
+  // "previous" means strictly before, and the clocks may change at this very instant.
+  const before = there.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
+  const after = there.getTimeZoneTransition("next");
+  return {
+    from: before?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+    until: after?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+    offset: there.offsetNanoseconds / 1e6,
+  };
+}
