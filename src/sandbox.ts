@@ -1,6 +1,6 @@
 // The composition root: makes every part and joins them, so that none of them has to know another. No rules here.
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
@@ -9,6 +9,7 @@ import { acts } from "./acts/index.ts";
 import type { Desk } from "./domain/desk.ts";
 import { faultsOf, lifeCycles } from "./domain/transitions.ts";
 import { type Fixture, readFixture } from "./fixtures/read.ts";
+import { noShelf, type Shelf, shelfAt } from "./fixtures/shelf.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
 import publicOperations from "./generated/operations.json" with { type: "json" };
 import { begin } from "./house/begin.ts";
@@ -127,9 +128,9 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
   const states = makeStates({
     worlds: () => parts.worlds,
     fixture: readOnce,
-    shelved,
+    shelf: shelf(),
     hooksOf,
-    perform: (desk, name, input) => performOn(desk, name, checkAct(name, input)),
+    perform: (desk, name, input, sound) => performOn(desk, name, sound ? input : checkAct(name, input)),
     newCredentials: random.credentials,
     newWorldId: () => `w-${randomBytes(6).toString("hex")}`,
     wall,
@@ -226,7 +227,7 @@ function keepLine(store: Store | undefined, line: () => Line, view: () => Kept):
 const shipped = new Map<string, Fixture>();
 
 function readOnce(name: string): Fixture {
-  const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder());
+  const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder(), shelf());
   if (/^[a-z0-9-]+$/.test(name)) shipped.set(name, fixture);
   return fixture;
 }
@@ -243,10 +244,8 @@ export function fixturesFolder(): string {
 }
 
 /** What the build has played already; from the sources everything is played. */
-function shelved(name: string): Record<string, { id: string }[]> | undefined {
-  const file = join(packageFolder(), "dist", "played", `${name}.json`);
-  const isBundle = import.meta.url.endsWith(".cjs");
-  return isBundle && /^[a-z0-9-]+$/.test(name) && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+function shelf(): Shelf {
+  return import.meta.url.endsWith(".cjs") ? shelfAt(join(packageFolder(), "dist", "played")) : noShelf;
 }
 
 function mustBeSound(settings: Settings): void {

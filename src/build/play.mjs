@@ -18,7 +18,7 @@ export async function playFixtures() {
     const sandbox = await startSandbox({ fixture: name, clock: ANCHOR });
     const { collections } = await (await fetch(`${sandbox.controlUrl}/state`)).json();
     await sandbox.close();
-    writeWhole(join(dist, "played", `${name}.json`), JSON.stringify(collections));
+    writeWhole(join(dist, "played", `${name}-${collections.identity[0].made_of}.json`), JSON.stringify(collections));
   }
   say(`played: ${names.join(", ")}`);
 }

@@ -2,13 +2,17 @@
 // assumption: location-address.
 import type { Desk } from "./desk.ts";
 import { isZone } from "./instant.ts";
-import type { Location } from "./records.ts";
+import type { Company, Location } from "./records.ts";
 import { refuse } from "./refusal.ts";
 
 const FALLBACK = "Europe/Copenhagen";
 
 export function zoneOf(desk: Desk, location: Pick<Location, "timezone">): string {
-  return location.timezone ?? desk.company.get("company")?.timezone ?? FALLBACK;
+  return location.timezone ?? zoneOfCompany(desk.company.get("company"));
+}
+
+export function zoneOfCompany(company?: Pick<Company, "timezone">): string {
+  return company?.timezone ?? FALLBACK;
 }
 
 export type LocationWish = Partial<Pick<Location, "id" | "timezone" | "address" | "coordinates">>;
