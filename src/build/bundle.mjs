@@ -1,5 +1,5 @@
-// Makes dist/: the terminal's and the importer's door, each one file that needs nothing installed; faker as a file of
-// its own that is read only when somebody populates; declarations; the licences of all that is inside.
+// Makes dist/: the terminal's and the importer's door, each one file that needs nothing installed; beside them, in files of their own,
+// what few runs need (Prism, faker, large validators), read when it is first asked for; declarations; licences of all that is inside.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
@@ -41,16 +41,37 @@ const COMMON = {
   logLevel: "silent",
 };
 
-/** "@faker-js/faker/locale/en" → "faker-locale-en.cjs", built once and required beside the door that wants it. */
-const asideName = (specifier) => `${specifier.replace(/^@faker-js\//, "").replaceAll("/", "-")}.cjs`;
+/** What is required late: [how it is imported, from where]. Each becomes a file beside the doors, built once. */
+const LATE = [
+  [/^@faker-js\/faker/],
+  [/^@stoplight\/prism-http\/dist\/validator/],
+  [/^\.\.\/encodings$/, /iconv-lite/],
+  [/generated\/(control|fixture)-validators\.js$/],
+];
 
-const fakerAside = (specifiers) => ({
-  name: "faker-aside",
+/** "@faker-js/faker/locale/en" → "faker-locale-en.cjs" */
+const asideName = (path) => {
+  const inside = path.replaceAll("\\", "/").replace(/^.*\/(node_modules|generated)\/(@[\w-]+\/)?/, "");
+  return `${inside.replace(/(\/dist)?(\/index)?\.c?js$/, "").replaceAll("/", "-")}.cjs`;
+};
+
+const lateAside = (asides) => ({
+  name: "late-aside",
   setup(builder) {
-    builder.onResolve({ filter: /^@faker-js\/faker/ }, ({ path }) => {
-      specifiers.add(path);
-      return { path: `./${asideName(path)}`, external: true };
-    });
+    for (const [filter, from] of LATE)
+      builder.onResolve({ filter }, async ({ path, importer, resolveDir, pluginData }) => {
+        if (pluginData === "aside" || (from && !from.test(importer))) return undefined;
+        const found = await builder.resolve(path, { resolveDir, kind: "require-call", pluginData: "aside" });
+        const name = asideName(found.path);
+        asides.set(name, found.path);
+        // Ours are imported where a file begins; they must not be read for that.
+        return path.includes("generated/") ? { path: name, namespace: "late" } : { path: `./${name}`, external: true };
+      });
+    builder.onResolve({ filter: /^\.\/.*\.cjs$/, namespace: "late" }, ({ path }) => ({ path, external: true }));
+    builder.onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({
+      contents: `let all;
+export default new Proxy({}, { get: (_, name) => (all ??= require("./${path}").default)[name] });`,
+    }));
   },
 });
 
@@ -58,7 +79,7 @@ const fakerAside = (specifiers) => ({
 const jsonAsText = {
   name: "json-as-text",
   setup(builder) {
-    builder.onLoad({ filter: /[\\/]src[\\/]generated[\\/].*\.json$/ }, ({ path }) => {
+    builder.onLoad({ filter: /[\\/]src[\\/]generated[\\/].*\.json$|mime-db[\\/]db\.json$/ }, ({ path }) => {
       const text = JSON.stringify(JSON.stringify(JSON.parse(readFileSync(path, "utf8"))));
       return { contents: `module.exports = JSON.parse(${text});`, loader: "js" };
     });
@@ -90,22 +111,26 @@ async function makeBundle() {
   for (const source of Object.keys(DOORS))
     if (!existsSync(join(root, source))) say(`bundle: ${source} does not exist; left out`);
 
-  const specifiers = new Set();
+  const asides = new Map();
   const made = await Promise.all(
     doors.map(([source, file]) =>
-      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [fakerAside(specifiers), jsonAsText] }),
+      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateAside(asides), jsonAsText] }),
     ),
   );
-  for (const specifier of specifiers) {
-    const contents = `module.exports = require(${JSON.stringify(specifier)});`;
-    const stdin = { contents, resolveDir: root, sourcefile: asideName(specifier) };
-    made.push(await bundled({ stdin, outfile: `dist/${asideName(specifier)}`, banner: {} }));
+  for (const [name, path] of asides) {
+    const stdin = {
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+      resolveDir: root,
+      sourcefile: name,
+    };
+    made.push(await bundled({ stdin, outfile: `dist/${name}`, plugins: [jsonAsText], banner: {} }));
   }
   const licences = collectLicences(made.map((each) => each.metafile));
 
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
-  for (const name of readdirSync(dist)) if (name.endsWith(".cache")) rmSync(join(dist, name), { force: true });
+  for (const name of readdirSync(dist))
+    if (/\.cjs$|\.cache(\.\d+)?$/.test(name)) rmSync(join(dist, name), { force: true });
   for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeWhole(path, text);
   writeWhole(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
   const typed = existsSync(join(root, "src/index.ts")) ? await writeLibrary() : 0;
