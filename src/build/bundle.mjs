@@ -31,7 +31,6 @@ const COMMON = {
   minifyWhitespace: true,
   // Node prints the line that threw: it must be one that a terminal can hold.
   lineLimit: 160,
-  keepNames: true,
   // A dynamic import becomes a late require of what is already in the file.
   supported: { "dynamic-import": false },
   // jsonc-parser's main file hides its requires from a bundler.

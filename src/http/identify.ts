@@ -1,6 +1,6 @@
 // Who asks: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing, token-lifetime,
 // preview-production, other-company (a world never sees another's ids, so they are a plain 404).
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Route } from "./exchange.ts";
 import { header } from "./exchange.ts";
@@ -8,7 +8,7 @@ import type { House } from "./house.ts";
 
 /** What is kept of a token: nobody who reads the state can use it, and looking it up tells nothing by its timing. */
 export function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token, "hex");
 }
 
 export function identify(exchange: Exchange, route: Route, house: House): void {
