@@ -1,9 +1,10 @@
 // Everything the store keeps, as data: worlds of collections of records, and the lines that change them. A record is never
 // changed in place, so two worlds may hold the same one; row maps are shared after a clone until either world writes.
+import type { Row, Stored } from "./folded.ts";
 
-export type Row = { id: string };
+export type { Row } from "./folded.ts";
 /** Everything, in order. */
-export type Kept = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Row>]>]>;
+export type Kept = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Stored>]>]>;
 /** A record put, or taken away (`null`). */
 export type Change = readonly [collection: string, id: string, row: Row | null];
 /** One commit is one line is one unit: it is there as a whole, or not at all. */
@@ -14,24 +15,16 @@ export type Line =
   | { drop: string };
 
 /** The collections of one world, by name; their records by id. */
-export type Shelves = Map<string, Map<string, Row>>;
+export type Shelves = Map<string, Map<string, Stored>>;
 
 /** The worlds while they are read: lines are applied to them, then they are handed over. */
 export class Worlds {
-  readonly #worlds = new Map<string, Shelves>();
-  readonly #shared = new WeakSet<Map<string, Row>>();
+  readonly #worlds: Map<string, Shelves>;
+  readonly #shared = new WeakSet<Map<string, Stored>>();
 
-  static from(kept: Kept): Worlds {
-    const made = new Worlds();
-    for (const [world, collections] of kept) {
-      const shelves = made.#open(world);
-      for (const [name, rows] of collections) {
-        const shelf = new Map<string, Row>();
-        for (const row of rows) shelf.set(row.id, row);
-        shelves.set(name, shelf);
-      }
-    }
-    return made;
+  /** These are the ones that lines are applied to. */
+  constructor(worlds: Map<string, Shelves>) {
+    this.#worlds = worlds;
   }
 
   /** A world that nobody has named yet is an empty one: what was accepted when written must not be refused when read. */

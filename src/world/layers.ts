@@ -1,10 +1,11 @@
 // Records by id as layers of maps, the newest first. A copy shares all layers and gives both sides an empty one of their own, so it
 // is made in constant time; a look-up asks a map or two, where a tree would compare texts a dozen times.
+import { readKept, type Stored } from "./folded.ts";
 
 /** A removed record hides what lies below. */
-type Layer<R> = Map<string, R | null>;
+type Layer<R extends { id: string }> = Map<string, Stored<R> | null>;
 
-export class Layers<R> {
+export class Layers<R extends { id: string }> {
   #own: Layer<R> = new Map();
   #shared: readonly Layer<R>[] = [];
   #size = 0;
@@ -14,13 +15,16 @@ export class Layers<R> {
   }
 
   get(id: string): R | undefined {
-    const own = this.#own.get(id);
-    if (own !== undefined) return own ?? undefined;
-    for (const layer of this.#shared) {
-      const found = layer.get(id);
-      if (found !== undefined) return found ?? undefined;
-    }
-    return undefined;
+    let found = this.#own.get(id);
+    for (let depth = 0; found === undefined && depth < this.#shared.length; depth++)
+      found = this.#shared[depth]?.get(id);
+    return found ? readKept(found) : undefined;
+  }
+
+  /** Puts records where there were none. */
+  fill(records: Iterable<Stored<R>>): void {
+    for (const record of records) this.#own.set(record.id, record);
+    this.#size = this.#own.size;
   }
 
   /** Answers what stood there. */
@@ -33,12 +37,11 @@ export class Layers<R> {
   }
 
   /** Each record once, in no order that means anything. */
-  *values(): Generator<R> {
-    const layers = [this.#own, ...this.#shared];
-    for (const [depth, layer] of layers.entries()) {
-      for (const [id, record] of layer) {
-        if (record !== null && !layers.slice(0, depth).some((newer) => newer.has(id))) yield record;
-      }
+  *stored(): Generator<Stored<R>> {
+    const newer: Layer<R>[] = [];
+    for (const layer of [this.#own, ...this.#shared]) {
+      for (const [id, record] of layer) if (record !== null && !newer.some((above) => above.has(id))) yield record;
+      if (layer.size > 0) newer.push(layer);
     }
   }
 
@@ -55,7 +58,7 @@ export class Layers<R> {
 }
 
 /** Layers of like size become one, so that there are never more than a few, and a record is moved only a few times in its life. */
-function merged<R>([top, next, ...rest]: readonly Layer<R>[]): readonly Layer<R>[] {
+function merged<R extends { id: string }>([top, next, ...rest]: readonly Layer<R>[]): readonly Layer<R>[] {
   if (!top) return [];
   if (!next || top.size * 2 < next.size) return [top, ...(next ? [next] : []), ...rest];
   const both = new Map(next);

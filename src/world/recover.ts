@@ -50,7 +50,7 @@ export async function recover(file: string, snapshot: Snapshot | null): Promise<
   }
   const live = journals.filter((generation) => generation >= snapshot.generation);
   const result: Recovered = { kept: null, generation: snapshot.generation, length: 0, older: 0, warnings: [] };
-  const worlds = Worlds.from(snapshot.kept);
+  const worlds = new Worlds(snapshot.worlds ?? new Map());
   for (const [index, generation] of live.entries()) {
     const path = journalPath(file, generation);
     if (generation !== snapshot.generation + index) throw missing(journalPath(file, snapshot.generation + index), path);

@@ -5,6 +5,8 @@ import { days, ordered, queueOf, two } from "../domain/index-keys.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Delivery, ScheduledEvent } from "../domain/records.ts";
 import { Collection, type Index, type Indexes } from "./collection.ts";
+import type { Stored } from "./folded.ts";
+import type { Row } from "./kept.ts";
 
 type RecordOf<S> = S extends { get(id: string): infer R } ? NonNullable<R> & { id: string } : never;
 type IndexOf<S> = S extends { where(index: infer I, key: string): unknown } ? I : never;
@@ -15,7 +17,10 @@ type Table = {
 };
 
 /** An index whose keys follow from these members. */
-function by<R, M extends keyof R>(of: readonly M[], keys: (record: Pick<R, M>) => readonly string[]): Index<R> {
+function by<R, M extends keyof R & string>(
+  of: readonly M[],
+  keys: (record: Pick<R, M>) => readonly string[],
+): Index<R> {
   return { of, keys };
 }
 
@@ -103,4 +108,11 @@ export const credentials: readonly Name[] = ["keys", "tokens"];
 export function emptyCollections(): Collections {
   const made = names.map((name) => [name, new Collection(table[name] as Indexes<{ id: string }>)]);
   return Object.fromEntries(made) as Collections;
+}
+
+/** Collections of rows as the store hands them out; of names that nobody knows, nothing is taken. */
+export function filledCollections(shelves: Iterable<readonly [name: string, Iterable<Stored>]>): Collections {
+  const collections = emptyCollections();
+  for (const [name, rows] of shelves) (collections[name as Name] as unknown as Collection<Row> | undefined)?.fill(rows);
+  return collections;
 }

@@ -1,6 +1,7 @@
 // Reads a snapshot that a person or a tool has laid out anew: the same document, without our line shape. What is not part of
 // a data file is named, so that it can be mended.
-import { keptOf, type Row, type Shelves } from "./kept.ts";
+import type { Stored } from "./folded.ts";
+import { keptOf, type Shelves } from "./kept.ts";
 import { FORMAT, isRow, Misread, type Snapshot } from "./snapshot-text.ts";
 
 type Members = [name: string, value: unknown][];
@@ -25,13 +26,13 @@ export function documentOf(text: string, misread: Misread): Snapshot & { checksu
   if (checksum !== null && typeof checksum !== "string") throw new Misread("its checksum is not a string");
   const made = new Map<string, Shelves>();
   for (const [world, shelves] of members(worlds, "worlds")) made.set(world, shelvesOf(world, shelves));
-  return { generation, kept: keptOf(made), checksum };
+  return { generation, kept: keptOf(made), worlds: made, checksum };
 }
 
 function shelvesOf(world: string, value: unknown): Shelves {
   const made: Shelves = new Map();
   for (const [name, records] of members(value, world)) {
-    const rows = new Map<string, Row>();
+    const rows = new Map<string, Stored>();
     for (const [id, row] of members(records, `${world}.${name}`)) {
       if (!isRow(row, id)) throw new Misread(`${world}.${name}.${id} is not a record with the id ${id}`);
       rows.set(id, row);

@@ -1,19 +1,52 @@
 // Reads a snapshot from its lines, one after the other; says in which line it stops making sense. A comma too many or too few
 // at the end of a line is forgiven, since people edit these files; anything else is not.
-import { keptOf, type Row, type Shelves } from "./kept.ts";
+import { Folded, type Stored } from "./folded.ts";
+import { keptOf, type Shelves } from "./kept.ts";
 import { FORMAT, isRow, Misread, type Snapshot } from "./snapshot-text.ts";
 
-/** Takes the lines one after the other; `end` answers what they said. */
+const [NEWLINE, QUOTE, COMMA, COLON, BRACE] = [10, 34, 44, 58, 123];
+/** Ids that are written as they are; every other one is read as JSON. */
+const PLAIN = /^[ !#-[\]-~]+$/;
+
+/**
+ * Takes the lines one after the other; `end` answers what they said. Quickly means that records stay folded, and nobody has looked
+ * whether they are JSON: for those who then find that the checksum fits, and so that everything is as it was written.
+ */
 export class SnapshotReader {
+  readonly #quickly: boolean;
   readonly #worlds = new Map<string, Shelves>();
   #world: Shelves = new Map();
-  #shelf: Map<string, Row> = new Map();
+  #shelf: Map<string, Stored> = new Map();
   #depth: "start" | "worlds" | "world" | "shelf" | "end" = "start";
   #generation = 0;
   #checksum: string | null = null;
   #number = 0;
 
-  take(line: string): void {
+  constructor(quickly: boolean) {
+    this.#quickly = quickly;
+  }
+
+  /** A block of whole lines. */
+  take(block: Buffer): void {
+    for (let from = 0; from < block.length; ) {
+      const newline = block.indexOf(NEWLINE, from);
+      const to = newline < 0 ? block.length : newline;
+      if (!this.#quickly || !this.#fold(block, from, to)) this.#line(block.toString("utf8", from, to));
+      from = to + 1;
+    }
+  }
+
+  #fold(block: Buffer, from: number, to: number): boolean {
+    if (this.#depth !== "shelf" || block[from] !== QUOTE) return false;
+    const end = block.indexOf(QUOTE, from + 1);
+    const id = block.toString("latin1", from + 1, end);
+    if (block[end + 1] !== COLON || block[end + 2] !== BRACE || !PLAIN.test(id) || this.#shelf.has(id)) return false;
+    this.#shelf.set(id, new Folded(id, block, end + 2, block[to - 1] === COMMA ? to - 1 : to));
+    this.#number += 1;
+    return true;
+  }
+
+  #line(line: string): void {
     this.#number += 1;
     if (this.#depth === "shelf" && line.startsWith('"')) this.#row(line);
     else if (this.#depth === "start") this.#first(line);
@@ -29,7 +62,8 @@ export class SnapshotReader {
   end(): Snapshot & { checksum: string | null } {
     if (this.#number === 0) throw new Misread("it is empty", 0, true);
     if (this.#depth !== "end") throw this.#no("is the last one, the rest is missing");
-    return { generation: this.#generation, kept: keptOf(this.#worlds), checksum: this.#checksum };
+    const [worlds, checksum] = [this.#worlds, this.#checksum];
+    return { generation: this.#generation, kept: keptOf(worlds), worlds, checksum };
   }
 
   notText(): Misread {

@@ -1,9 +1,11 @@
 // The text of a snapshot: one JSON document with one record per line, so that it can be read by people and tools and yet be
 // written and read in slices. The last line carries a checksum of all lines before it.
 import { crc32 } from "node:zlib";
-import type { Kept, Row } from "./kept.ts";
+import { textOf } from "./folded.ts";
+import type { Kept, Row, Shelves } from "./kept.ts";
 
-export type Snapshot = { readonly generation: number; readonly kept: Kept };
+/** `worlds`: the same as it was read; whoever takes it may go on with it. */
+export type Snapshot = { readonly generation: number; readonly kept: Kept; readonly worlds?: Map<string, Shelves> };
 
 export const FORMAT = 1;
 /** Characters per slice: about 1 ms of work. */
@@ -20,7 +22,7 @@ export function* slices({ generation, kept }: Snapshot): Generator<string> {
       text += `${comma}\n${JSON.stringify(name)}:{`;
       comma = "";
       for (const row of rows) {
-        text += `${comma}\n${JSON.stringify(row.id)}:${JSON.stringify(row)}`;
+        text += `${comma}\n${JSON.stringify(row.id)}:${textOf(row)}`;
         comma = ",";
         if (text.length < SLICE) continue;
         yield text;

@@ -2,7 +2,7 @@
 // the store, so that what is in memory and what is on disk can't differ.
 import type { Instant } from "../domain/instant.ts";
 import type { Change, Kept, Line, Row } from "./kept.ts";
-import { type Collections, credentials, emptyCollections, names } from "./shelves.ts";
+import { type Collections, credentials, filledCollections, names } from "./shelves.ts";
 import { copyCollections, makeWorld, placeRows, rowsOf, type World, type WorldHooks } from "./world.ts";
 
 export interface Worlds {
@@ -46,8 +46,7 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     return world;
   };
   for (const [id, shelves] of kept ?? []) {
-    const collections = emptyCollections();
-    for (const [name, rows] of shelves) placeRows(collections, changesOf(name, rows));
+    const collections = filledCollections(shelves);
     if (id.includes(AT)) resting.set(id, collections);
     else wake(id, collections);
   }
@@ -114,7 +113,7 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
         ...[...resting],
       ];
       return frozen.map(
-        ([id, collections]) => [id, names.map((name) => [name, collections[name].all()] as const)] as const,
+        ([id, collections]) => [id, names.map((name) => [name, collections[name].stored()] as const)] as const,
       );
     },
   };

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
+import { readOnce } from "../../src/world/folded.ts";
 import { type Kept, openStore, type Row } from "../../src/world/store.ts";
 
 export type Plain = [world: string, [collection: string, rows: Row[]][]][];
@@ -33,7 +34,13 @@ export function crashed(folder: string): string {
 }
 
 export function plain(kept: Kept | null): Plain | null {
-  return kept && [...kept].map(([world, shelves]) => [world, [...shelves].map(([name, rows]) => [name, [...rows]])]);
+  return (
+    kept &&
+    [...kept].map(([world, shelves]) => [
+      world,
+      [...shelves].map(([name, rows]) => [name, Array.from(rows, (row) => readOnce(row))]),
+    ])
+  );
 }
 
 /** What a file holds, read the way a start reads it; the file is left as a crash would leave it. */

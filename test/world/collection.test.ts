@@ -1,0 +1,124 @@
+// A collection answers as a plain list would that is searched from end to end: whatever was put, taken away or copied before, whether
+// the record is still text from the file, and whenever an index is first asked.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Walk } from "../../src/domain/desk.ts";
+import { Collection, type Indexes } from "../../src/world/collection.ts";
+import { Folded } from "../../src/world/folded.ts";
+
+interface Thing {
+  id: string;
+  status: string;
+  at?: string;
+  tags: string[];
+}
+
+const KEYS: Record<string, (thing: Thing) => string[]> = {
+  status: ({ status }) => [status],
+  at: ({ at }) => (at === undefined ? [] : [at]),
+  tags: ({ tags }) => tags,
+};
+const INDEXES: Indexes<Thing> = {
+  status: { of: ["status"], keys: KEYS.status! },
+  at: { of: ["at"], keys: KEYS.at! },
+  tags: { of: ["tags"], keys: KEYS.tags! },
+};
+
+const folded = (thing: Thing): Folded<Thing> => {
+  const text = Buffer.from(`,"æ":${JSON.stringify(thing)}`);
+  return new Folded<Thing>(thing.id, text, 6, text.length);
+};
+
+const id = fc.integer({ min: 0, max: 30 }).map((n) => `t${n}`);
+const key = fc.constantFrom("a", "aa", "ab", "b", "ø");
+const thing: fc.Arbitrary<Thing> = fc.record(
+  { id, tags: fc.uniqueArray(key, { maxLength: 3 }), at: key, status: key },
+  { requiredKeys: ["id", "status", "tags"] },
+);
+const name = fc.constantFrom(...Object.keys(KEYS));
+const walk: fc.Arbitrary<Walk> = fc.record(
+  { from: key, until: key, past: fc.record({ key, id }), descending: fc.boolean() },
+  { requiredKeys: [] },
+);
+const step = fc.oneof(
+  { arbitrary: fc.record({ put: thing }), weight: 5 },
+  { arbitrary: fc.record({ remove: id }), weight: 2 },
+  { arbitrary: fc.record({ index: name, walk }), weight: 3 },
+  { arbitrary: fc.record({ index: name, key }), weight: 2 },
+  { arbitrary: fc.record({ fork: fc.boolean() }), weight: 1 },
+);
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function listed(model: Map<string, Thing>, index: string, { from = "", until, past, descending }: Walk): Thing[] {
+  const entries = [...model.values()].flatMap((it) => (KEYS[index]?.(it) ?? []).map((k) => ({ k, it })));
+  const order = (a: { k: string; it: { id: string } }, b: typeof a) => byText(a.k, b.k) || byText(a.it.id, b.it.id);
+  const found = entries.sort(order).filter(({ k }) => k >= from && (until === undefined || k < until));
+  const behind = found.filter((each) => {
+    const side = past ? order(each, { k: past.key, it: past }) : 1;
+    return descending && past ? side < 0 : side > 0;
+  });
+  return (descending ? behind.reverse() : behind).map(({ it }) => it);
+}
+
+describe("a collection", () => {
+  it("answers as a list searched from end to end would, with records that are text and records that are not", () => {
+    const steps = fc.array(step, { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.uniqueArray(thing, { selector: (it) => it.id }), steps, (first, rest) => {
+        const collection = new Collection(INDEXES);
+        collection.fill(first.map(folded));
+        let sides = [{ collection, model: new Map(first.map((it) => [it.id, it])) }];
+        for (const todo of rest) {
+          const { collection: asked, model } = sides[0]!;
+          if ("put" in todo) {
+            expect(asked.set(todo.put.id, todo.put)).toEqual(model.get(todo.put.id));
+            model.set(todo.put.id, todo.put);
+          } else if ("remove" in todo) {
+            expect(asked.set(todo.remove, null)).toEqual(model.get(todo.remove));
+            model.delete(todo.remove);
+          } else if ("walk" in todo) {
+            expect([...asked.walk(todo.index, todo.walk)]).toEqual(listed(model, todo.index, todo.walk));
+          } else if ("key" in todo) {
+            const wanted = listed(model, todo.index, {}).filter((it) => KEYS[todo.index]!(it).includes(todo.key));
+            const once = wanted.filter((it, at) => wanted.indexOf(it) === at).sort((a, b) => byText(a.id, b.id));
+            expect(asked.where(todo.index, todo.key)).toEqual(once);
+          } else if (todo.fork) sides = [{ collection: asked.copy(), model: new Map(model) }, ...sides];
+          else sides = [...sides.slice(1), sides[0]!];
+        }
+        for (const { collection: asked, model } of sides) {
+          expect(asked.size).toBe(model.size);
+          expect([...asked.all()].sort((a, b) => byText(a.id, b.id))).toEqual(
+            [...model.values()].sort((a, b) => byText(a.id, b.id)),
+          );
+          for (const index of Object.keys(KEYS)) expect([...asked.walk(index)]).toEqual(listed(model, index, {}));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a record that is still text", () => {
+  it("tells some of its members as if all of it were read", () => {
+    const members = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 });
+    fc.assert(
+      fc.property(
+        members,
+        fc.array(fc.constantFrom("a", "b", "status", "at")),
+        fc.jsonValue(),
+        (rest, names, value) => {
+          const record = { a: value, ...rest, id: "x", at: rest } as unknown as Thing;
+          const wanted = JSON.parse(JSON.stringify(record)) as Record<string, unknown>;
+          const told = folded(record).readOnly([...new Set(names)] as never) as unknown as Record<string, unknown>;
+          for (const each of names) expect(told[each]).toEqual(wanted[each]);
+        },
+      ),
+    );
+  });
+
+  it("is read whole when it was laid out by another hand", () => {
+    const text = Buffer.from('{ "status" : "a", "id": "x" }');
+    expect(new Folded<Thing>("x", text, 0, text.length).readOnly(["status"])).toEqual({ status: "a", id: "x" });
+  });
+});
