@@ -5,6 +5,9 @@ import { readKept, type Stored } from "./folded.ts";
 /** A removed record hides what lies below. */
 type Layer<R extends { id: string }> = Map<string, Stored<R> | null>;
 
+/** So few are copied in no time, and a look-up then asks one map instead of two. */
+const FEW = 500;
+
 export class Layers<R extends { id: string }> {
   #own: Layer<R> = new Map();
   #shared: readonly Layer<R>[] = [];
@@ -46,13 +49,17 @@ export class Layers<R extends { id: string }> {
   }
 
   copy(): Layers<R> {
+    const twin = new Layers<R>();
+    twin.#size = this.#size;
+    if (this.#shared.length === 0 && this.#own.size <= FEW) {
+      twin.#own = new Map(this.#own);
+      return twin;
+    }
     if (this.#own.size > 0) {
       this.#shared = merged([this.#own, ...this.#shared]);
       this.#own = new Map();
     }
-    const twin = new Layers<R>();
     twin.#shared = this.#shared;
-    twin.#size = this.#size;
     return twin;
   }
 }

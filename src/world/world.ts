@@ -23,11 +23,11 @@ export interface WorldHooks extends Surroundings {
   /** Runs inside the transaction, after the work: makes messages of facts. */
   beforeCommit?(desk: Transaction): void;
   /** Keeps the changes; a throw undoes the transaction. */
-  keep(world: string, changes: readonly Change[]): void;
+  keep(world: string, changes: () => readonly Change[]): void;
 }
 
 export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()): World {
-  const { desk, begin, changes, undo } = openDesk(collections, hooks);
+  const { desk, begin, hasChanged, changes, undo } = openDesk(collections, hooks);
   let open = false;
 
   function within<T>(now: Instant, work: () => T): T {
@@ -51,14 +51,13 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
       within(now, () => {
         const result = work(desk);
         if (desk.facts.length > 0) hooks.beforeCommit?.(desk);
-        const changed = changes();
-        if (changed.length > 0) hooks.keep(id, changed);
+        if (hasChanged()) hooks.keep(id, changes);
         return { result, facts: desk.facts };
       }),
     read: (now, question) =>
       within(now, () => {
         const answer = question(desk);
-        if (changes().length > 0) throw new Error(`world ${id}: a question changed something`);
+        if (hasChanged()) throw new Error(`world ${id}: a question changed something`);
         return answer;
       }),
   };

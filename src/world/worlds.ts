@@ -39,7 +39,8 @@ const AT = "@";
 export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
   const worlds = new Map<string, World>();
   const resting = new Map<string, Collections>();
-  const keep = (world: string, changes: readonly Change[]) => hooks.append(() => ({ commit: world, changes }));
+  const keep = (world: string, changes: () => readonly Change[]) =>
+    hooks.append(() => ({ commit: world, changes: changes() }));
   const wake = (id: string, collections: Collections): World => {
     const world = makeWorld(id, { ...hooks.hooksOf(id), keep }, collections);
     worlds.set(id, world);

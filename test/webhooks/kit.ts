@@ -56,7 +56,7 @@ export function makeHouse(assumed: Record<string, string> = {}, retry: CourierHo
         assumes: (id) => assumed[id] ?? USUAL[id] ?? "",
         address: (path) => `http://sandbox.test/${path}`,
         beforeCommit: (desk) => writeMessages(desk, cause),
-        keep: (_, changes) => void kept.push([...changes]),
+        keep: (_, changes) => void kept.push([...changes()]),
       },
       collections,
     );
