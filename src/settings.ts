@@ -187,3 +187,9 @@ export class SettingFault extends Error {
     this.name = "SettingFault";
   }
 }
+
+/** Bytes of a world that can be imported: it is held whole, several times over, while it is checked. */
+export const STATE_LIMIT = 256 * 1024 * 1024;
+export const STATE_TOO_LARGE =
+  "is larger than 256 MiB, and no larger world can be imported. Stop the sandbox that it comes from, copy its data file, " +
+  "and start one with --data on the copy.";

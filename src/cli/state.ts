@@ -1,8 +1,9 @@
 // sandbox state: a whole world as one JSON document.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { clientOf } from "./client.ts";
 import { type Call, clientOptions, type Group } from "./command.ts";
-import { Misuse, messageOf } from "./fault.ts";
+import { Failure, Misuse, messageOf } from "./fault.ts";
 import { type Loaded, loadedText } from "./loaded.ts";
 
 export const state: Group = {
@@ -29,7 +30,10 @@ export const state: Group = {
 
 async function exportState({ given, terminal }: Call): Promise<undefined> {
   const answer = await clientOf(given).open("GET", "/_sandbox/state");
-  terminal.print((await answer.text()).trimEnd());
+  await terminal.pour(answer.body as ReadableStream<Uint8Array>).catch((error: unknown) => {
+    throw new Failure(`The sandbox went away in the middle of the document (${messageOf(error)}). Export it again.`);
+  });
+  terminal.write("\n");
   terminal.say("The document holds the secrets of webhook subscriptions: keep it to yourself.");
 }
 
@@ -42,6 +46,8 @@ async function importState({ args: [file = ""], given, terminal }: Call): Promis
 }
 
 function readDocument(file: string): unknown {
+  if (file !== "-" && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > STATE_LIMIT)
+    throw new Misuse(`${file} ${STATE_TOO_LARGE}`);
   try {
     return JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8"));
   } catch (error) {

@@ -11,6 +11,8 @@ export interface Terminal {
   /** The same two, as the text is. */
   write(text: string): void;
   complain(text: string): void;
+  /** What is too long for one text, as fast as the reader takes it. */
+  pour(pieces: AsyncIterable<Uint8Array>): Promise<void>;
   json(value: unknown): void;
   paint(style: Style, text: string): string;
   readonly colours: boolean;
@@ -20,7 +22,7 @@ export interface Terminal {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns">;
+type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> & Partial<Pick<NodeJS.WriteStream, "once">>;
 
 export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
   const colours = wantsColour(stdout, environment);
@@ -30,6 +32,13 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
     say: (text) => void stderr.write(`${text}\n`),
     write: (text) => void stdout.write(text),
     complain: (text) => void stderr.write(text),
+    async pour(pieces) {
+      const decoder = new TextDecoder();
+      for await (const piece of pieces) {
+        if (!stdout.write(decoder.decode(piece, { stream: true })))
+          await new Promise<void>((resolve) => stdout.once?.("drain", resolve));
+      }
+    },
     json: (value) => print(JSON.stringify(value)),
     colours,
     paint: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),

@@ -9,7 +9,8 @@ import { type Collections, emptyCollections } from "../world/shelves.ts";
 import { placeRows, type World } from "../world/world.ts";
 import type { Worlds } from "../world/worlds.ts";
 import { played, type Stage } from "./playing.ts";
-import { exportWorld, readDocument } from "./world-document.ts";
+import { readDocument } from "./world-document.ts";
+import { exportWorld } from "./world-export.ts";
 
 export interface WorldWish {
   id?: string;
@@ -70,7 +71,7 @@ export function makeStates(needs: Needs) {
       const identity = world.collections.identity.get("identity") as Identity;
       return awakened(world.id, () => worlds().replace(world.id, played(needs, identity)));
     },
-    export: (world: World): object => exportWorld(world),
+    export: (world: World): Iterable<string> => exportWorld(world),
     import(world: World, document: unknown): { world: World; warnings: string[] } {
       const { rows, warnings } = readDocument(document, usual.allowPublic);
       const collections = emptyCollections();

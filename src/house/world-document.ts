@@ -1,29 +1,15 @@
-// A whole world as one JSON document, out and in. It holds the subscriptions' secrets, but no credentials and no tokens. What comes
-// in is checked before anything is touched. Assumption: delivery-targets (public hosts come in disabled).
+// A whole world that comes in as one JSON document: it is checked before anything is touched. Assumption: delivery-targets (public
+// hosts come in disabled).
 import { createHash } from "node:crypto";
 import type { Subscription } from "../domain/records.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { isPublicTarget } from "../domain/subscription.ts";
 import { credentials, type Name, names } from "../world/shelves.ts";
 import type { Change } from "../world/transaction.ts";
-import { rowsOf, type World } from "../world/world.ts";
 import { whyNotRecord } from "./record-shapes.ts";
-
-const FORMAT = "experience-sandbox world";
-const VERSION = 1;
+import { FORMAT, VERSION } from "./world-export.ts";
 
 type Row = { id: string };
-
-export function exportWorld(world: World): object {
-  const collections: Record<string, Row[]> = {};
-  for (const [name, , row] of rowsOf(world.collections, credentials)) {
-    if (!row) continue;
-    collections[name] ??= [];
-    collections[name].push(row);
-  }
-  for (const rows of Object.values(collections)) rows.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { format: FORMAT, version: VERSION, world: world.id, checksum: checksumOf(collections), collections };
-}
 
 function checksumOf(collections: object): string {
   return createHash("sha256").update(JSON.stringify(collections)).digest("hex");

@@ -5,9 +5,9 @@ import { ContractError, HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { header } from "./exchange.ts";
 
+export { STATE_LIMIT } from "../settings.ts";
+
 export const BODY_LIMIT = 1024 * 1024;
-/** For a whole world that is imported. */
-export const STATE_LIMIT = 256 * BODY_LIMIT;
 const DEEPEST = 64;
 const JSON_TYPE = "application/json";
 export const FORM_TYPE = "application/x-www-form-urlencoded";

@@ -17,6 +17,8 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Sent as JSON, or as it is when it is bytes or text with a content type of its own. */
   body?: unknown;
+  /** Instead of a body: JSON that is too long for one text, sent as fast as it is taken. */
+  pieces?: Iterable<string>;
 }
 
 export interface Route {

@@ -64,7 +64,8 @@ export interface House {
     fork(world: World, count: number): World[];
     remove(world: World): void;
     reset(world: World): World;
-    export(world: World): object;
+    /** The document in pieces; some are empty. */
+    export(world: World): Iterable<string>;
     import(world: World, document: unknown): { world: World; warnings: string[] };
     save(world: World, name: string): void;
     restore(world: World, name: string): World;

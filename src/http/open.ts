@@ -2,6 +2,7 @@
 // Assumption: body-size.
 import { performance } from "node:perf_hooks";
 import type { Request } from "express";
+import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import type { House } from "./house.ts";
@@ -48,6 +49,8 @@ function worded(reason: unknown): unknown {
     limit,
   } = reason as { [name in "type" | "message"]?: string } & { [name in "status" | "limit"]?: number };
   if (type === undefined && status === undefined) return reason;
+  if (type === "entity.too.large" && limit === STATE_LIMIT)
+    return new HttpError(413, `The document ${STATE_TOO_LARGE}`);
   if (type === "entity.too.large") return new HttpError(413, `The body is larger than ${limit} bytes. Send less.`);
   if (type === "encoding.unsupported") {
     return new HttpError(

@@ -1,5 +1,8 @@
 // The one place that writes an answer, or breaks one as a drill asks.
 import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Answer, Exchange } from "./exchange.ts";
 
 const TOKEN_PATH = "/oauth2/token";
@@ -16,13 +19,27 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
     ...(body === undefined
       ? {}
       : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),
+    ...(answer.pieces ? { "content-type": "application/json; charset=utf-8" } : {}),
     ...(exchange.path === TOKEN_PATH ? NOT_STORED : {}),
     ...answer.headers,
   };
   if (response.headersSent || response.destroyed) return undefined;
   response.writeHead(answer.status, headers);
-  response.end(exchange.method === "HEAD" ? undefined : body);
+  if (answer.pieces && exchange.method !== "HEAD") pour(answer.pieces, response);
+  else response.end(exchange.method === "HEAD" ? undefined : body);
   return typeof body === "string" ? body : undefined;
+}
+
+/** A reader that goes away ends it; one that gets no more than a part sees that the connection broke. */
+function pour(pieces: Iterable<string>, response: ServerResponse): void {
+  pipeline(Readable.from(paced(pieces), { highWaterMark: 2 }), response).catch(() => undefined);
+}
+
+async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    if (piece !== "") yield piece;
+    await setImmediate();
+  }
 }
 
 export function breakConnection(

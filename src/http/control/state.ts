@@ -27,7 +27,7 @@ function shown({ house }: Asked, world: World, name: string): object {
 }
 
 export const state: Handlers = {
-  exportState: (asked) => ok(asked.house.states.export(chosenWorld(asked))),
+  exportState: (asked) => ({ status: 200, pieces: asked.house.states.export(chosenWorld(asked)) }),
   importState(asked) {
     const { world, warnings } = asked.house.states.import(chosenWorld(asked), asked.body);
     return loaded(world, asked.house, warnings);
