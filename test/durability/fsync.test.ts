@@ -47,7 +47,7 @@ it.concurrent("fsync: bookings, acts and tokens are answered when the disk has t
     telling("token", fetch(`${served.url}/oauth2/token`, { method: "POST", body: form })),
   ]);
   await vi.waitFor(() => expect(written(served).split("\n").length).toBeGreaterThanOrEqual(before + 4), {
-    timeout: 10_000,
+    timeout: 60_000,
   });
   expect(await isAlive(served)).toBe(200);
   expect(answered).toEqual([]);

@@ -36,6 +36,8 @@ interface Around {
   /** Null: where the saved world stands. */
   clock?: string | null;
   environment?: Record<string, string>;
+  /** Of every booking. */
+  metadata?: Record<string, string>;
 }
 
 export const startOn = (file: string, { limit, more = [], clock = CLOCK, environment }: Around = {}): Started => {
@@ -54,7 +56,7 @@ export async function openOn(file: string, around: Around = {}): Promise<OwnProc
   const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
   const token = ((await answer.json()) as { access_token: string }).access_token;
   const known = { url, pid, file, client_id, client_secret, started, token };
-  return { ...known, ...hands(url, token), end: (signal) => ended(started, signal) };
+  return { ...known, ...hands(url, token, around.metadata), end: (signal) => ended(started, signal) };
 }
 
 /** As `openOn`, with the event that everybody books. */
@@ -74,7 +76,7 @@ export async function openNew({ file = newFile(), ...around }: Around & { file?:
   return made;
 }
 
-const WISH = JSON.stringify({
+const WISH = {
   event_id: "evt-noon",
   customer: {
     customer_type: "PRIVATE",
@@ -84,10 +86,15 @@ const WISH = JSON.stringify({
   },
   locale: "da",
   items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
-});
+};
 
-function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "bookings" | "state"> {
+function hands(
+  url: string,
+  token: string,
+  metadata: Around["metadata"] = {},
+): Pick<OwnProcess, "act" | "book" | "bookings" | "state"> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const wish = JSON.stringify({ ...WISH, metadata });
   return {
     async act(name, input) {
       const answer = await fetch(`${url}/_sandbox/acts/${name}`, {
@@ -99,7 +106,7 @@ function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "b
     },
     async book() {
       try {
-        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: WISH });
+        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: wish });
         const text = await answer.text();
         return { status: answer.status, id: answer.ok ? JSON.parse(text).id : "", text };
       } catch {

@@ -15,7 +15,8 @@ export interface Place {
   credentials: { clientId: string; clientSecret: string };
 }
 
-export const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+/** In turn, so that no connection rests until the server closes it just as it is used again. */
+export const agent = new Agent({ keepAlive: true, maxSockets: 20, scheduling: "fifo" });
 
 function ask(method: string, url: string, headers: Record<string, string>, body?: string): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
