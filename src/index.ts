@@ -54,9 +54,6 @@ export async function startSandbox(options: Partial<Settings> = {}): Promise<San
     controlUrl: place.controlUrl,
     controlToken: place.controlToken,
     world: async (wish = {}) => worldAt(place, await remote.post("/worlds", wish)),
-    async close() {
-      await serving.close();
-      await sandbox.close();
-    },
+    close: () => sandbox.close(serving.close()),
   };
 }

@@ -43,7 +43,8 @@ export interface Sandbox {
   reachedAt(base: string): void;
   /** Writes everything down as it now stands, in one piece: for what was done quietly. */
   writeDown(): Promise<void>;
-  close(): Promise<void>;
+  /** `answers`: the server has stopped once this has; until then it may still write. */
+  close(answers?: Promise<void>): Promise<void>;
 }
 
 const random: House["random"] = {
@@ -188,9 +189,9 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     },
   };
 
-  const close = async (view?: () => Kept) => {
-    // The courier first: a clock move may be waiting for a receiver that never answers.
-    await parts.courier.close();
+  const close = async (view?: () => Kept, answers?: Promise<void>) => {
+    // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
+    await Promise.all([parts.courier.close(), answers]);
     await parts.clocks.close();
     await store?.close(view);
   };
@@ -212,7 +213,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
       base = address;
     },
     writeDown: async () => store?.compact(() => parts.worlds.view()),
-    close: () => close(() => parts.worlds.view()),
+    close: (answers) => close(() => parts.worlds.view(), answers),
   };
 }
 

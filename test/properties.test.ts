@@ -190,7 +190,7 @@ async function mustAddUp(world: TestWorld): Promise<void> {
 
 describe("over random histories", () => {
   it("everything adds up at the end, and no answer is out of place on the way", async () => {
-    const runs = process.env.SANDBOX_LONG ? 300 : 25;
+    const runs = process.env.SANDBOX_LONG ? 150 : 25;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (history) => {
         const world = await tightWorld();

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./longest-first.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const isLong = Boolean(process.env.SANDBOX_LONG);
@@ -25,13 +26,15 @@ export default defineConfig({
     globalSetup: ["test/built.ts"],
     pool: "forks",
     isolate: false,
-    maxWorkers: 2,
-    testTimeout: isLong ? 120_000 : 15_000,
-    hookTimeout: 30_000,
+    // The soak mostly waits, and has a worker to itself.
+    maxWorkers: isLong ? 3 : 2,
+    // For what hangs, not for what is slow: a machine may be busy with other things.
+    testTimeout: isLong ? 600_000 : 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 5_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    sequence: { hooks: "stack" },
+    sequence: { hooks: "stack", sequencer: LongestFirst },
   },
 });

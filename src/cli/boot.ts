@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nearest } from "../domain/nearest.ts";
 import { FixtureFault, fixtureNames } from "../fixtures/read.ts";
-import { PortFault, type Serving, serve } from "../http/serve.ts";
+import { PortFault, serve } from "../http/serve.ts";
 import { fixturesFolder, makeSandbox, type Sandbox } from "../sandbox.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import { StoreError } from "../world/store-error.ts";
@@ -31,7 +31,7 @@ export async function boot(settings: Settings): Promise<Running> {
     introduction: introduce(sandbox.house, serving.url),
     warnings: sandbox.warnings,
     resumed,
-    close: () => close(serving, sandbox),
+    close: () => sandbox.close(serving.close()),
   };
 }
 
@@ -39,11 +39,6 @@ export async function boot(settings: Settings): Promise<Running> {
 export async function open(settings: Settings): Promise<Sandbox> {
   mustHave(settings.fixture);
   return worded(() => makeSandbox(settings));
-}
-
-async function close(serving: Serving, sandbox: Sandbox): Promise<void> {
-  await serving.close();
-  await sandbox.close();
 }
 
 async function worded<T>(work: () => Promise<T>): Promise<T> {

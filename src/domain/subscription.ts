@@ -86,9 +86,11 @@ export function isLinkLocal(hostname: string): boolean {
     .replace(/\.$/, "")
     .toLowerCase();
   if (isIP(host) === 4) return host.startsWith("169.254.");
-  // As itself, or with an address of the old kind inside: mapped, compatible, or behind NAT64.
+  // As itself, or with an address of the old kind inside: mapped, translated, compatible, behind NAT64, or by 6to4.
   if (isIP(host) === 6)
-    return /^fe[89ab]/.test(host) || /^(::|::ffff:|64:ff9b::)(169\.254\.|a9fe:)/.test(host) || host === "fd00:ec2::254";
+    return /^(fe[89ab][0-9a-f]:|(::|::ffff:(0:)?|64:ff9b:(1:)?:)(169\.254\.|a9fe:)|2002:a9fe:|fd00:ec2::254$)/.test(
+      host,
+    );
   return host === "metadata" || host === "metadata.google.internal";
 }
 

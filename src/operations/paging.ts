@@ -1,6 +1,6 @@
 // Pages of a collection: {next, items}. Heading "Pagination rules"; assumption cursor-invalid: a cursor is signed by its world,
 // names a position (not a snapshot), and keeps working with other filters and long after its page.
-import { createHmac } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Desk } from "../domain/desk.ts";
 import { refuse } from "../domain/refusal.ts";
 
@@ -50,7 +50,11 @@ function writeCursor(desk: Desk, list: string, { key, id }: Position): string {
 
 function readCursor(desk: Desk, list: string, cursor: string): Position {
   const position = cursor.slice(16);
-  if (cursor.slice(0, 16) !== signature(desk, list, position)) {
+  const [came, right] = [cursor.slice(0, 16), signature(desk, list, position)].map((text) => Buffer.from(text)) as [
+    Buffer,
+    Buffer,
+  ];
+  if (came.length !== right.length || !timingSafeEqual(came, right)) {
     refuse("INVALID_INPUT", {
       place: "query.cursor",
       what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.",

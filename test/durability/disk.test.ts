@@ -9,7 +9,7 @@ const isRoot = process.getuid?.() === 0;
 
 describe("A disk that takes no more", () => {
   it.concurrent("is a 503 that says so; nothing of the refused is there, and all of the answered", {
-    timeout: 30_000,
+    timeout: 120_000,
   }, async () => {
     const full = await openNew({ limit: 256 });
     const { made, refused } = await crowd(full, 4, () => true);

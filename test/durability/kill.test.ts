@@ -5,6 +5,9 @@ import { expect, it } from "vitest";
 import { crowd, type OwnProcess, openNew, openOn, removeFolderOf, startOn } from "./own-process.ts";
 
 const ROUNDS = process.env.SANDBOX_LONG ? 100 : 12;
+const [PER_FILE, LANES] = [5, 3];
+/** So that a journal is soon large enough to be folded in. */
+const HEAVY = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key-${at}`, "x".repeat(500)]));
 
 type State = Awaited<ReturnType<OwnProcess["state"]>>;
 
@@ -28,9 +31,13 @@ async function momentOf(round: number, file: string): Promise<void> {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const isWritten = (file: string) => readdirSync(dirname(file)).some((name) => name.endsWith(".tmp"));
 
-/** Rounds on one file, so many that its snapshot stays small enough to be written often. */
-async function killed(rounds: readonly number[]): Promise<{ answered: number; whileWriting: number }> {
-  let served = await openNew();
+/** Rounds on one file, so few that its snapshot stays small enough to be written often. */
+async function killed(
+  rounds: readonly number[],
+  durability: string,
+): Promise<{ answered: number; whileWriting: number }> {
+  const around = { more: ["--durability", durability], metadata: HEAVY };
+  let served = await openNew(around);
   const { file } = served;
   const answered: string[] = [];
   let whileWriting = 0;
@@ -44,7 +51,7 @@ async function killed(rounds: readonly number[]): Promise<{ answered: number; wh
     const { made, refused } = await booking;
     expect(refused.filter(({ status }) => status !== 0)).toEqual([]);
     answered.push(...made);
-    served = await openOn(file);
+    served = await openOn(file, around);
     const state = await served.state();
     const kept = new Set(state.bookings?.map(({ id }) => id));
     expect(answered.filter((id) => !kept.has(id))).toEqual([]);
@@ -59,12 +66,17 @@ async function killed(rounds: readonly number[]): Promise<{ answered: number; wh
 
 it.concurrent(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_000 }, async () => {
   const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
+  const waiting = Array.from({ length: Math.ceil(ROUNDS / PER_FILE) }, (_, at) => at);
   let [all, writing] = [0, 0];
-  for (let from = 0; from < ROUNDS; from += 10) {
-    const { answered, whileWriting } = await killed(rounds.slice(from, from + 10));
-    all += answered;
-    writing += whileWriting;
-  }
+  const lane = async () => {
+    for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+      const own = rounds.slice(at * PER_FILE, (at + 1) * PER_FILE);
+      const { answered, whileWriting } = await killed(own, at % 2 === 0 ? "os" : "fsync");
+      all += answered;
+      writing += whileWriting;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
   expect(all).toBeGreaterThan(ROUNDS * 5);
   expect(writing).toBeGreaterThan(ROUNDS / 20);
 });

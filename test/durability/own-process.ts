@@ -8,6 +8,8 @@ export interface OwnProcess {
   url: string;
   pid: number;
   file: string;
+  client_id: string;
+  client_secret: string;
   started: Started;
   /** A token, new for each start: it is what the process answers with that counts here. */
   token: string;
@@ -25,17 +27,22 @@ let files = 0;
 export const newFile = (): string => join(folder, `kept-${process.pid}-${++files}`, "world.json");
 
 export const CLOCK = "2030-06-01T09:00:00Z";
-const FIXED = ["--fixture", "empty", "--clock", CLOCK, "--port", "0", "--json"];
+const FIXED = ["--fixture", "empty", "--port", "0", "--json"];
 
 interface Around {
   /** Under a limit for the size of files, in kB. */
   limit?: number;
   more?: readonly string[];
+  /** Null: where the saved world stands. */
+  clock?: string | null;
+  environment?: Record<string, string>;
+  /** Of every booking. */
+  metadata?: Record<string, string>;
 }
 
-export const startOn = (file: string, { limit, more = [] }: Around = {}): Started => {
-  const args = ["start", "--data", file, ...FIXED, ...more];
-  if (limit === undefined) return startSandboxCommand(args);
+export const startOn = (file: string, { limit, more = [], clock = CLOCK, environment }: Around = {}): Started => {
+  const args = ["start", "--data", file, ...FIXED, ...(clock ? ["--clock", clock] : []), ...more];
+  if (limit === undefined) return startSandboxCommand(args, environment);
   return startProgram("bash", ["-c", `ulimit -f ${limit}; exec "$@"`, "bash", process.execPath, bin, ...args]);
 };
 
@@ -48,7 +55,8 @@ export async function openOn(file: string, around: Around = {}): Promise<OwnProc
   const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
   const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
   const token = ((await answer.json()) as { access_token: string }).access_token;
-  return { url, pid, file, started, token, ...hands(url, token), end: (signal) => ended(started, signal) };
+  const known = { url, pid, file, client_id, client_secret, started, token };
+  return { ...known, ...hands(url, token, around.metadata), end: (signal) => ended(started, signal) };
 }
 
 /** As `openOn`, with the event that everybody books. */
@@ -68,7 +76,7 @@ export async function openNew({ file = newFile(), ...around }: Around & { file?:
   return made;
 }
 
-const WISH = JSON.stringify({
+const WISH = {
   event_id: "evt-noon",
   customer: {
     customer_type: "PRIVATE",
@@ -78,10 +86,15 @@ const WISH = JSON.stringify({
   },
   locale: "da",
   items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
-});
+};
 
-function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "bookings" | "state"> {
+function hands(
+  url: string,
+  token: string,
+  metadata: Around["metadata"] = {},
+): Pick<OwnProcess, "act" | "book" | "bookings" | "state"> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const wish = JSON.stringify({ ...WISH, metadata });
   return {
     async act(name, input) {
       const answer = await fetch(`${url}/_sandbox/acts/${name}`, {
@@ -93,7 +106,7 @@ function hands(url: string, token: string): Pick<OwnProcess, "act" | "book" | "b
     },
     async book() {
       try {
-        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: WISH });
+        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: wish });
         const text = await answer.text();
         return { status: answer.status, id: answer.ok ? JSON.parse(text).id : "", text };
       } catch {

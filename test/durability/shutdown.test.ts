@@ -1,11 +1,14 @@
 // Told to stop under load, the sandbox finishes the answers in flight, ends within two seconds, and leaves one whole file behind.
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { crowd, openNew, openOn } from "./own-process.ts";
 
 it("SIGTERM under load: within two seconds, every answer whole and kept, one file left", {
-  timeout: 30_000,
+  timeout: 120_000,
 }, async () => {
   const served = await openNew();
   const slow = { operation: "getMe", delay_ms: 700, times: 3 };
@@ -32,5 +35,37 @@ it("SIGTERM under load: within two seconds, every answer whole and kept, one fil
   const again = await openOn(served.file);
   const kept = new Set(await again.bookings());
   expect(made.filter((id) => !kept.has(id))).toEqual([]);
+  await again.end("SIGKILL");
+});
+
+it("SIGTERM while a clock move waits for a receiver that never answers: within two seconds, and the move is answered", {
+  timeout: 120_000,
+}, async () => {
+  const receiver = createServer(() => undefined);
+  await once(receiver.listen(0, "127.0.0.1"), "listening");
+  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const came = once(receiver, "request");
+  const served = await openNew({ more: ["--webhook-url", hook, "--webhook-events", "v1.booking.created"] });
+  expect((await served.book()).status).toBe(201);
+  await came;
+  const stream = await fetch(`${served.url}/_sandbox/stream`);
+  const moved = fetch(`${served.url}/_sandbox/clock/advance`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ by: "PT1H" }),
+  });
+  // The stream tells of the move: from then on it waits.
+  await stream.body?.getReader().read();
+
+  const { code, stderr, seconds } = await served.end("SIGTERM");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(seconds).toBeLessThan(2);
+  expect((await moved).status).toBe(200);
+  receiver.closeAllConnections();
+  receiver.close();
+
+  const again = await openOn(served.file, { clock: null });
+  const deliveries = (await again.state()).deliveries as unknown as { state: string }[];
+  expect(deliveries.map(({ state }) => state)).toEqual(["PENDING"]);
   await again.end("SIGKILL");
 });

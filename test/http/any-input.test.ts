@@ -9,7 +9,7 @@ import { routesOf } from "../../src/http/router.ts";
 import { anna, openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
 import { send, stateOf } from "./http-kit.ts";
 
-const RUNS = process.env.SANDBOX_LONG ? 500 : 25;
+const RUNS = process.env.SANDBOX_LONG ? 200 : 25;
 const SEED = 20300601;
 
 let house: TestHouse;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   const [variant] = (await world.call("listTicketVariants", { path })).body.items;
   const items = [{ type_id: variant.id, item_type: "VARIANT", quantity: 1 }];
-  booking = { event_id: "evt-on-the-water", customer: anna, locale: "da", items, metadata: { note: "x" } };
+  booking = { event_id: "evt-tomorrow-evening", customer: anna, locale: "da", items, metadata: { note: "x" } };
 });
 afterAll(() => house.close());
 
@@ -195,19 +195,21 @@ describe("Any input is answered without a failure by the control surface:", () =
 it("What is refused changes nothing", async () => {
   const own = await house.world({ fixture: "harbour-tours" });
   const key = await own.token();
+  let before = await stateOf(own);
   const writes = served.filter(({ operation }) => operation.method !== "get");
   const property = fc.asyncProperty(
     fc.constantFrom(...writes).chain((route) => fc.tuple(fc.constant(route), askedOf(route))),
     async ([route, asked]) => {
-      const before = await stateOf(own);
       const { status } = await send(house, asked.path, {
         method: route.operation.method.toUpperCase(),
         token: key,
         headers: { "content-type": "application/json" },
         ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
       });
-      fc.pre(status >= 400);
-      expect((await stateOf(own)) === before).toBe(true);
+      const now = await stateOf(own);
+      const changed = now !== before;
+      before = now;
+      expect(changed && status >= 400).toBe(false);
     },
   );
   await fc.assert(property, { numRuns: RUNS, seed: SEED });

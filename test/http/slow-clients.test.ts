@@ -33,7 +33,38 @@ function dawdle(beginning: string, most: number): Promise<{ text: string; second
   });
 }
 
-it("Headers and bodies that trickle in, and silence, are cut off; others are served meanwhile", async () => {
+/** Asks for more than the system holds for a client, and reads none of it for so long; resolves with how much came in the end. */
+function lookAway(path: string, world: string, seconds: number): Promise<{ wanted: number; came: number }> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const { hostname, port } = new URL(house.url);
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nsandbox-world: ${world}\r\nconnection: close\r\n\r\n`);
+      socket.pause();
+      setTimeout(() => socket.resume(), seconds * 1000);
+    });
+    socket.on("data", (chunk) => chunks.push(chunk)).on("error", () => undefined);
+    socket.on("close", () => {
+      const text = Buffer.concat(chunks).toString("latin1");
+      const body = text.indexOf("\r\n\r\n") + 4;
+      resolve({ wanted: Number(/content-length: (\d+)/.exec(text)?.[1]), came: text.length - body });
+    });
+  });
+}
+
+/** A world whose export is far larger than what a connection holds. */
+async function largeWorld(): Promise<string> {
+  const large = await house.world({ fixture: "empty" });
+  const { checksum: _, ...document } = (await large.control("get", "state")).body;
+  const made = { created_at: "2030-06-01T09:00:00.000Z", company_id: "c", source: "s", email: "bo@example.com" };
+  const full_name = "x".repeat(1_000_000);
+  document.collections.consents = Array.from({ length: 40 }, (_, at) => ({ id: `con-${at}`, full_name, ...made }));
+  expect((await large.control("put", "state", document)).status).toBe(200);
+  return large.id;
+}
+
+it("Headers and bodies that trickle in, silence, and answers that nobody reads are cut off; others are served", async () => {
+  const away = lookAway("/_sandbox/state", await largeWorld(), 10);
   const waiting = Promise.all([
     dawdle("GET /v1/me HTTP/1.1\r\nhost: localhost\r\nx-slow: ", 12),
     dawdle("POST /oauth2/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n", 12),
@@ -48,7 +79,10 @@ it("Headers and bodies that trickle in, and silence, are cut off; others are ser
   expect(body.seconds).toBeLessThan(10);
   expect(body.text).toMatch(/^HTTP\/1\.1 408 /);
   expect(silence.seconds).toBeLessThan(7.5);
-}, 20_000);
+  const { wanted, came } = await away;
+  expect(wanted).toBeGreaterThan(40_000_000);
+  expect(came).toBeLessThan(wanted);
+}, 60_000);
 
 it("A stop finishes the answers in flight and closes the rest, within two seconds", async () => {
   const own = await openHouse({ fixture: "empty" });

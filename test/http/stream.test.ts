@@ -1,5 +1,6 @@
 // The stream: requests, facts and clock moves of one world, as they happen.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { openHouse, type TestHouse } from "../house.ts";
 
 let house: TestHouse;
@@ -64,4 +65,24 @@ it("lets go of listeners that have gone", async () => {
   await heard;
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(activity.listeners).toBe(before);
+});
+
+it("lets go of a listener that reads nothing, before it fills the memory", async () => {
+  const world = await house.world({ fixture: "empty" });
+  const { activity } = house.sandbox.house;
+  const before = activity.listeners;
+  const { hostname, port } = new URL(house.url);
+  const deaf = connect(Number(port), hostname, () => {
+    deaf.pause();
+    deaf.write(`GET /_sandbox/stream?world=${world.id} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  });
+  deaf.on("error", () => undefined);
+  await vi.waitFor(() => expect(activity.listeners).toBe(before + 1), { timeout: 30_000 });
+  const data = "x".repeat(1_000_000);
+  for (let told = 0; told < 40; told++) {
+    activity.tell({ type: "fact", world: world.id, data });
+    await new Promise(setImmediate);
+  }
+  await vi.waitFor(() => expect(activity.listeners).toBe(before), { timeout: 30_000 });
+  deaf.destroy();
 });

@@ -53,6 +53,15 @@ async function useSecrets({ url, client_id, client_secret, webhook_secret }: Kno
   return all.map((each) => each?.replace(/^whsec_/, ""));
 }
 
+/** Of every subscription there is, `listen`'s own among them. */
+async function signingSecrets(url: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+  const { collections } = (await (await fetch(`${url}/_sandbox/state`, { headers })).json()) as {
+    collections: { subscriptions: { secret: string }[] };
+  };
+  return collections.subscriptions.map(({ secret }) => secret.replace(/^whsec_/, ""));
+}
+
 it("Secrets are nowhere where nobody asked for them", async () => {
   const file = join(folder, "secrets", "world.json");
   const words = ["start", "--data", file, "--port", "0", ...CLOCK, "--webhook-url", "http://127.0.0.1:9/"];
@@ -65,7 +74,9 @@ it("Secrets are nowhere where nobody asked for them", async () => {
     const decoder = new TextDecoder();
     for await (const piece of body ?? []) streamed += decoder.decode(piece, { stream: true });
   });
-  const secrets = await useSecrets(known);
+  const listening = startSandboxCommand(["listen"], at);
+  await listening.shows(/v1\.booking\.created|http:/);
+  const secrets = [...(await useSecrets(known)), ...(await signingSecrets(known.url))];
   expect(secrets.every((secret) => secret.length > 20)).toBe(true);
 
   const read = async (path: string) => (await fetch(`${known.url}${path}`)).text();
@@ -80,6 +91,8 @@ it("Secrets are nowhere where nobody asked for them", async () => {
     "world list": JSON.stringify(await run(["world", "list", "--json"], at)),
   };
   expect(seen.journal).toContain("[redacted]");
+  listening.child.kill("SIGTERM");
+  seen.listen = JSON.stringify(await listening.ended);
   stopping.abort();
   await stream.catch(() => undefined);
   server.child.kill("SIGTERM");

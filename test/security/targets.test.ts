@@ -1,5 +1,9 @@
 // Where webhooks never go, however the address is written: link-local addresses, and by them the metadata of clouds.
-import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { whyNotTarget } from "../../src/domain/subscription.ts";
+import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
 
 let house: TestHouse;
@@ -13,6 +17,7 @@ afterAll(() => house.close());
 const METADATA = [
   "http://169.254.169.254/latest/meta-data",
   "http://169.254.169.254./",
+  "http://%31%36%39.254.169.254/",
   "http://0xa9fea9fe/",
   "http://0251.0376.0251.0376/",
   "http://169.16689662/",
@@ -21,6 +26,9 @@ const METADATA = [
   "http://[0:0:0:0:0:ffff:a9fe:a9fe]/",
   "http://[::169.254.169.254]/",
   "http://[64:ff9b::a9fe:a9fe]/",
+  "http://[64:ff9b:1::a9fe:a9fe]/",
+  "http://[::ffff:0:169.254.169.254]/",
+  "http://[2002:a9fe:a9fe::1]/",
   "http://[fe80::1]/",
   "http://[FEBF::1]/",
   "http://[fd00:0ec2:0:0:0:0:0:254]/",
@@ -46,4 +54,40 @@ it("neither can one that is replaced", async () => {
 
 it("--webhook-url can't either, and the sandbox does not start", async () => {
   await expect(openHouse({ fixture: "empty", webhookUrl: METADATA[0] as string })).rejects.toThrow(/never sent to/);
+});
+
+it.each(["http://①⑥⑨.254.169.254/", "http://169。254。169。254/"])("nor %s, however a URL spells it", async (url) => {
+  expect(whyNotTarget(url)).toContain("never sent to");
+  expect((await world.call("createWebhookSubscription", { body: enabled(url) })).status).toBe(400);
+});
+
+it("An address that is only like one is taken", async () => {
+  for (const url of ["http://169.253.1.1/", "http://fe8.example/", "http://[fec0::1]/", "http://[2002:a9ff::1]/"])
+    expect([url, (await world.call("createWebhookSubscription", { body: enabled(url) })).status]).toEqual([url, 201]);
+});
+
+it("A name is asked when a message is sent, and one that resolves there is not sent to", async () => {
+  const preload = fileURLToPath(new URL("resolver.cjs", import.meta.url));
+  const hook = "http://169-254-169-254.rebound.test/latest";
+  const words = ["start", "--memory", "--fixture", "empty", "--port", "0", "--json", "--webhook-url", hook];
+  const server = startSandboxCommand(words, { NODE_OPTIONS: `--require=${JSON.stringify(preload)}` });
+  const { url } = JSON.parse(await server.shows("}\n"));
+  const post = (path: string, body: object) =>
+    fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  await post("/_sandbox/acts/submitConsent", { full_name: "Bo", email: "bo@example.com" });
+  await vi.waitFor(
+    async () => {
+      const { items } = (await (await fetch(`${url}/_sandbox/messages`)).json()) as {
+        items: { deliveries: { state: string; attempts: object[] }[] }[];
+      };
+      expect(items[0]?.deliveries).toMatchObject([{ state: "GIVEN_UP", attempts: [{ outcome: "BLOCKED" }] }]);
+    },
+    { timeout: 60_000 },
+  );
+  server.child.kill("SIGTERM");
+  expect((await server.ended).code).toBe(0);
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/world/store.ts";
 import { bundleStore, firstLine, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
-const ROUNDS = process.env.SANDBOX_LONG ? 100 : 10;
+const ROUNDS = process.env.SANDBOX_LONG ? 40 : 10;
 /** As in store-child.mjs. */
 const WINDOW = 300;
 let bundle = "";

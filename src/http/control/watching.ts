@@ -13,6 +13,8 @@ function shown(entry: Entry, world: World, house: House): object {
 }
 
 const HEARTBEAT_MS = 15_000;
+/** Who listens without reading would fill the memory. */
+const MOST_UNREAD = 8 * 1024 * 1024;
 
 export const watching: Handlers = {
   async listRequests(asked) {
@@ -51,6 +53,7 @@ export const watching: Handlers = {
       const entry = type === "request" ? house.journals.find(world.id, String(data)) : undefined;
       const body = entry ? shown(entry, house.worlds.get(world.id) ?? world, house) : data;
       response.write(`event: ${type}\ndata: ${JSON.stringify(body)}\n\n`);
+      if (response.writableLength > MOST_UNREAD) response.destroy();
     });
     response.on("close", () => {
       clearInterval(beat);

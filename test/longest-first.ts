@@ -1,0 +1,27 @@
+// The order of the test files: those that take longest begin first, so that no worker is left alone with one at the end. What mostly
+// waits comes before what computes.
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const LONGEST = [
+  "test/long/soak.test.ts",
+  "test/durability/kill.test.ts",
+  "test/http/slow-clients.test.ts",
+  "test/http/any-input.test.ts",
+  "test/properties.test.ts",
+  "test/domain/ledger.property.test.ts",
+  "test/http/quick-and-prism.test.ts",
+  "test/world/store-any-order.test.ts",
+  "test/world/store-processes.test.ts",
+  "test/security/patterns.test.ts",
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rest = await super.sort(files);
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((path) => moduleId.replaceAll("\\", "/").endsWith(path));
+      return place < 0 ? LONGEST.length : place;
+    };
+    return rest.sort((one, other) => placeOf(one) - placeOf(other));
+  }
+}

@@ -1,0 +1,105 @@
+// Names of the prototype, wherever a name may come from: refused, or a name like any other. Never what every object inherits. Public
+// bodies and queries are tried by `test/http/bodies.test.ts` and `test/http/paths.test.ts`, files by `deep-and-swollen-files.test.ts`.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { anna, openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { FORM, form, send, stateOf } from "../http/http-kit.ts";
+
+const INHERITED = Object.getOwnPropertyNames(Object.prototype).sort();
+const NAMES = ["constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "__defineGetter__"];
+const POLLUTING = [
+  '"__proto__":{"polluted":true}',
+  '"__\\u0070roto__":{"polluted":true}',
+  '"constructor":{"prototype":{"polluted":true}}',
+];
+
+let house: TestHouse;
+let world: TestWorld;
+beforeAll(async () => {
+  house = await openHouse({ fixture: "harbour-tours" });
+  world = await house.world({ fixture: "harbour-tours" });
+});
+afterAll(() => house.close());
+afterEach(() => {
+  expect({}).not.toHaveProperty("polluted");
+  expect([]).not.toHaveProperty("polluted");
+  expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(INHERITED);
+});
+
+const control = (method: string, path: string, body: string) =>
+  send(house, `/_sandbox${path}`, {
+    method,
+    body,
+    headers: { "content-type": "application/json", "sandbox-world": world.id },
+  });
+
+const BODIES: [method: string, path: string, around: (members: string) => string][] = [
+  ["POST", "/acts/submitConsent", (members) => `{"full_name":"Bo","email":"bo@example.com",${members}}`],
+  ["POST", "/acts/updateBooking", (members) => `{"booking_id":"bkg-evening","metadata":{${members}}}`],
+  ["POST", "/worlds", (members) => `{"fixture":"empty",${members}}`],
+  ["POST", "/trigger", (members) => `{"kind":"v1.marketing_consent.created","set":{${members}}}`],
+  ["PUT", "/faults", (members) => `{"faults":[{"operation":"getMe","status":500,"times":1,${members}}]}`],
+  ["PUT", "/assumptions", (members) => `{${members}}`],
+  ["POST", "/clock/advance", (members) => `{"by":"PT1S",${members}}`],
+  ["PUT", "/state", (members) => `{"format":"experience-sandbox world","version":1,"collections":{${members}}}`],
+];
+
+describe.each(BODIES)("A body of the control surface: %s %s", (method, path, around) => {
+  it.each(POLLUTING)("with %s", async (members) => {
+    const before = await stateOf(world);
+    const { status, text } = await control(method, path, around(members));
+    expect([status < 500, text]).toEqual([true, expect.any(String)]);
+    if (!members.startsWith('"constructor"')) expect(status).toBe(400);
+    if (status >= 400) expect(await stateOf(world)).toBe(before);
+  });
+});
+
+describe("A world that is imported", () => {
+  it.each(["__proto__", ...NAMES])("can't have a collection %s", async (name) => {
+    const { body } = await world.control("get", "state");
+    const { checksum: _, ...document } = body;
+    const text = JSON.stringify(document).replace('"collections":{', `"collections":{"${name}":[{"id":"x"}],`);
+    const before = await stateOf(world);
+    expect((await control("PUT", "/state", text)).status).toBe(400);
+    expect(await stateOf(world)).toBe(before);
+  });
+
+  it.each(["__proto__", ...NAMES])("may have a record with the id %s, which is one like any other", async (id) => {
+    const own = await house.world({ fixture: "empty" });
+    const { body } = await own.control("get", "state");
+    const { checksum: _, ...document } = body;
+    const made = {
+      created_at: "2030-06-01T09:00:00.000Z",
+      company_id: "cmp-empty",
+      full_name: "Bo",
+      source: "checkout",
+    };
+    document.collections.consents = [{ id, ...made, email: "bo@example.com" }];
+    expect((await own.control("put", "state", document)).status).toBe(200);
+    const { items } = (await own.call("listMarketingConsents")).body;
+    expect(items.map((each: { id: string }) => each.id)).toEqual([id]);
+    expect((await own.call("getMarketingConsent", { path: { consentId: id } })).body.id).toBe(id);
+  });
+});
+
+describe("A name that objects inherit", () => {
+  it.each(NAMES)("%s is metadata like any other", async (name) => {
+    const metadata = { [name]: "kept" };
+    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+    const wish = { event_id: "evt-tomorrow-evening", customer: anna, locale: "da", items, metadata };
+    const { status, body } = await world.call("createBooking", { body: wish });
+    expect(status, JSON.stringify(body)).toBe(201);
+    const read = (await world.call("getBooking", { path: { bookingId: body.id } })).body.metadata;
+    expect([Object.keys(read), read[name]]).toEqual([[name], "kept"]);
+  });
+
+  it.each(["__proto__", ...NAMES])("%s is no booking, no world, no act, no fixture and no client", async (name) => {
+    expect((await world.call("getBooking", { path: { bookingId: name } })).status).toBe(404);
+    expect((await world.control("get", `worlds/${name}`)).status).toBe(404);
+    expect((await world.act(name)).status).toBe(404);
+    expect((await world.control("post", "worlds", { fixture: name })).status).toBe(400);
+    const grant = { grant_type: "client_credentials", audience: house.url, client_id: name, client_secret: name };
+    expect((await send(house, "/oauth2/token", { body: form({ ...grant, [name]: "1" }), headers: FORM })).status).toBe(
+      401,
+    );
+  });
+});
