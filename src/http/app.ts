@@ -1,6 +1,6 @@
 // The whole way of a request, on one page. Makes an Express application and never listens. Each step may answer, or throw what
 // errors.ts words; from `operate` to its commit nothing yields, so two callers for the last seat can't both win.
-import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import express, { type Express, type Request, type Response } from "express";
 import { BODY_LIMIT, readBody, STATE_LIMIT } from "./body.ts";
 import { guard } from "./control/guard.ts";
 import { control } from "./control/index.ts";
@@ -36,12 +36,12 @@ export function makeApp(house: House, specification: Specification, requestIds: 
   const find = makeFinder([...routesOf(specification.public, false), ...routesOf(specification.control, true)], house);
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", false);
-  app.put("/_sandbox/state", express.raw({ type: () => true, limit: STATE_LIMIT }));
-  app.use(express.raw({ type: () => true, limit: BODY_LIMIT }));
-  app.use((request: Request, response: Response) => serve(request, response));
-  app.use((reason: unknown, request: Request, response: Response, _next: NextFunction) =>
-    serve(request, response, reason),
-  );
+  const [readUsual, readState] = [BODY_LIMIT, STATE_LIMIT].map((limit) => express.raw({ type: () => true, limit }));
+  // One layer, since each costs every request: it reads the body, and goes on with what it read or why it could not.
+  app.use((request: Request, response: Response) => {
+    const read = request.method === "PUT" && request.path === "/_sandbox/state" ? readState : readUsual;
+    read?.(request, response, (reason?: unknown) => void serve(request, response, reason));
+  });
   return app;
 
   async function serve(request: Request, response: Response, unreadable?: unknown): Promise<void> {

@@ -55,7 +55,7 @@ export class RunningStore implements Store {
 
   get due(): boolean {
     const grown = this.#older + this.#journal.length;
-    return !this.#compacting && !this.#closing && grown > Math.max(SMALL, this.#means.snapshots.size());
+    return !this.#compacting && !this.#closing && grown > Math.max(SMALL, 2 * this.#means.snapshots.size());
   }
 
   async compact(view: () => Kept): Promise<void> {
