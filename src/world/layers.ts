@@ -1,55 +1,48 @@
-// Records by id as layers of maps, the newest first. A copy shares all layers and gives both sides an empty one of their own, so it
+// Values by id as layers of maps, the newest first. A copy shares all layers and gives both sides an empty one of their own, so it
 // is made in constant time; a look-up asks a map or two, where a tree would compare texts a dozen times.
-import { readKept, type Stored } from "./folded.ts";
 
-/** A removed record hides what lies below. */
-type Layer<R extends { id: string }> = Map<string, Stored<R> | null>;
+/** A removed value hides what lies below. */
+type Layer<V> = Map<string, V | null>;
 
 /** So few are copied in no time, and a look-up then asks one map instead of two. */
 const FEW = 500;
 
-export class Layers<R extends { id: string }> {
-  #own: Layer<R> = new Map();
-  #shared: readonly Layer<R>[] = [];
+export class Layers<V extends object | string> {
+  #own: Layer<V> = new Map();
+  #shared: readonly Layer<V>[] = [];
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  get(id: string): R | undefined {
+  get(id: string): V | undefined {
     let found = this.#own.get(id);
     for (let depth = 0; found === undefined && depth < this.#shared.length; depth++)
       found = this.#shared[depth]?.get(id);
-    return found ? readKept(found) : undefined;
-  }
-
-  /** Puts records where there were none. */
-  fill(records: Iterable<Stored<R>>): void {
-    for (const record of records) this.#own.set(record.id, record);
-    this.#size = this.#own.size;
+    return found ?? undefined;
   }
 
   /** Answers what stood there. */
-  set(id: string, record: R | null): R | undefined {
+  set(id: string, value: V | null): V | undefined {
     const old = this.get(id);
-    if (record === null && this.#shared.length === 0) this.#own.delete(id);
-    else this.#own.set(id, record);
-    this.#size += (record === null ? 0 : 1) - (old === undefined ? 0 : 1);
+    if (value === null && this.#shared.length === 0) this.#own.delete(id);
+    else this.#own.set(id, value);
+    this.#size += (value === null ? 0 : 1) - (old === undefined ? 0 : 1);
     return old;
   }
 
-  /** Each record once, in no order that means anything. */
-  *stored(): Generator<Stored<R>> {
-    const newer: Layer<R>[] = [];
+  /** Each once, in no order that means anything. */
+  *entries(): Generator<[id: string, value: V]> {
+    const newer: Layer<V>[] = [];
     for (const layer of [this.#own, ...this.#shared]) {
-      for (const [id, record] of layer) if (record !== null && !newer.some((above) => above.has(id))) yield record;
+      for (const [id, value] of layer) if (value !== null && !newer.some((above) => above.has(id))) yield [id, value];
       if (layer.size > 0) newer.push(layer);
     }
   }
 
-  copy(): Layers<R> {
-    const twin = new Layers<R>();
+  copy(): Layers<V> {
+    const twin = new Layers<V>();
     twin.#size = this.#size;
     if (this.#shared.length === 0 && this.#own.size <= FEW) {
       twin.#own = new Map(this.#own);
@@ -64,14 +57,14 @@ export class Layers<R extends { id: string }> {
   }
 }
 
-/** Layers of like size become one, so that there are never more than a few, and a record is moved only a few times in its life. */
-function merged<R extends { id: string }>([top, next, ...rest]: readonly Layer<R>[]): readonly Layer<R>[] {
+/** Layers of like size become one, so that there are never more than a few, and a value is moved only a few times in its life. */
+function merged<V>([top, next, ...rest]: readonly Layer<V>[]): readonly Layer<V>[] {
   if (!top) return [];
   if (!next || top.size * 2 < next.size) return [top, ...(next ? [next] : []), ...rest];
   const both = new Map(next);
-  for (const [id, record] of top) {
-    if (record === null && rest.length === 0) both.delete(id);
-    else both.set(id, record);
+  for (const [id, value] of top) {
+    if (value === null && rest.length === 0) both.delete(id);
+    else both.set(id, value);
   }
   return merged([both, ...rest]);
 }

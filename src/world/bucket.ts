@@ -1,0 +1,53 @@
+// The ids that stand under one key of an index, in order: mostly one, often a few, seldom thousands. Each has a form that is small
+// and quick for it.
+import { SortedTexts } from "./sorted-texts.ts";
+
+export type Bucket = string | readonly string[] | SortedTexts;
+
+/** A list is copied with every change, so it stays short. */
+const SHORT = 16;
+
+/** With an id more. A tree that is one's own is changed in place; whatever else may be shared. */
+export function withId(bucket: Bucket | undefined, id: string, own: boolean): Bucket {
+  if (bucket === undefined) return id;
+  if (bucket instanceof SortedTexts) {
+    const tree = own ? bucket : new SortedTexts(bucket);
+    tree.add(id);
+    return tree;
+  }
+  const ids = typeof bucket === "string" ? [bucket] : bucket;
+  if (ids.length < SHORT) return [...ids.filter((each) => each < id), id, ...ids.filter((each) => each > id)];
+  const tree = new SortedTexts();
+  for (const each of [...ids, id]) tree.add(each);
+  return tree;
+}
+
+/** Without an id; undefined when none is left. */
+export function withoutId(bucket: Bucket | undefined, id: string, own: boolean): Bucket | undefined {
+  if (bucket instanceof SortedTexts) {
+    const tree = own ? bucket : new SortedTexts(bucket);
+    tree.delete(id);
+    return tree.size > 0 ? tree : undefined;
+  }
+  if (bucket === undefined || typeof bucket === "string") return bucket === id ? undefined : bucket;
+  const left = bucket.filter((each) => each !== id);
+  return left.length > 1 ? left : left[0];
+}
+
+/** Behind this id, or all. */
+export function* idsUp(bucket: Bucket, past: string | undefined): Generator<string> {
+  for (const id of bucket instanceof SortedTexts ? bucket.up(past ?? "") : listed(bucket)) {
+    if (past === undefined || id > past) yield id;
+  }
+}
+
+/** The same backwards. */
+export function* idsDown(bucket: Bucket, past: string | undefined): Generator<string> {
+  for (const id of bucket instanceof SortedTexts ? bucket.down(past) : listed(bucket).toReversed()) {
+    if (past === undefined || id < past) yield id;
+  }
+}
+
+function listed(bucket: string | readonly string[]): readonly string[] {
+  return typeof bucket === "string" ? [bucket] : bucket;
+}

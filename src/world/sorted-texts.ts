@@ -1,0 +1,37 @@
+// Texts in order, as a persistent B-tree: a copy is made in constant time and shares everything until one of the two changes.
+import sortedBTree from "sorted-btree";
+
+// The CommonJS package arrives wrapped or bare, depending on who loads it.
+const BTree = (sortedBTree as unknown as { default?: typeof sortedBTree }).default ?? sortedBTree;
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
+
+export class SortedTexts {
+  readonly #tree: InstanceType<typeof sortedBTree<string, undefined>>;
+
+  constructor(original?: SortedTexts) {
+    this.#tree = original ? original.#tree.clone() : new BTree<string, undefined>(undefined, byText);
+  }
+
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  add(text: string): void {
+    this.#tree.set(text, undefined);
+  }
+
+  delete(text: string): void {
+    this.#tree.delete(text);
+  }
+
+  /** From this one on. */
+  up(from: string): Iterable<string> {
+    return this.#tree.keys(from);
+  }
+
+  /** From this one back, or from the last. */
+  *down(from: string | undefined): Generator<string> {
+    for (const [text] of this.#tree.entriesReversed(from)) yield text;
+  }
+}
