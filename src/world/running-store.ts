@@ -20,6 +20,9 @@ type Means = {
 
 /** A journal smaller than this is never folded in for its size. */
 const SMALL = 4 << 20;
+/** Writing a snapshot costs its whole length, reading a journal delays the next start: so a small world's journal may be several times
+ * the snapshot, and a large one's little longer than it. */
+const patience = (snapshot: number) => Math.max(SMALL, Math.min(4 * snapshot, snapshot + 16 * SMALL));
 
 export class RunningStore implements Store {
   readonly #file: string;
@@ -55,7 +58,7 @@ export class RunningStore implements Store {
 
   get due(): boolean {
     const grown = this.#older + this.#journal.length;
-    return !this.#compacting && !this.#closing && grown > Math.max(SMALL, 2 * this.#means.snapshots.size());
+    return !this.#compacting && !this.#closing && grown > patience(this.#means.snapshots.size());
   }
 
   async compact(view: () => Kept): Promise<void> {

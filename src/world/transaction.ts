@@ -24,10 +24,10 @@ interface Undo {
   old: Row | null;
 }
 
-/** What a transaction has written to one collection: each row once, as it now is. */
+/** What a transaction has written to one collection, in order: the last of a row counts. */
 interface Written {
   name: Name;
-  rows: Map<string, Row | null>;
+  rows: [id: string, row: Row | null][];
 }
 
 /** What a world's rules may know besides its records. */
@@ -37,12 +37,12 @@ export interface Surroundings {
 }
 
 function shelf(name: Name, collection: Collection<Row>, undo: Undo[], touched: Written[]): Shelf<Row> {
-  const written: Written = { name, rows: new Map() };
+  const written: Written = { name, rows: [] };
   const set = (id: string, record: Row | null): void => {
     const old = collection.set(id, record);
     undo.push({ collection, id, old: old ?? null });
-    if (written.rows.size === 0) touched.push(written);
-    written.rows.set(id, record);
+    if (written.rows.length === 0) touched.push(written);
+    written.rows.push([id, record]);
   };
   return {
     get: (id) => collection.get(id),
@@ -86,7 +86,7 @@ export function openDesk(collections: Collections, surroundings: Surroundings) {
       desk.now = now;
       desk.facts = [];
       undoing.length = 0;
-      for (const { rows } of touched) rows.clear();
+      for (const { rows } of touched) rows.length = 0;
       touched.length = 0;
     },
     /** Whether anything was written; whatever is, is written by now. */
@@ -95,7 +95,7 @@ export function openDesk(collections: Collections, surroundings: Surroundings) {
       return touched.length > 0;
     },
     changes(): Change[] {
-      return touched.flatMap(({ name, rows }) => [...rows].map(([id, row]): Change => [name, id, row]));
+      return touched.flatMap(({ name, rows }) => [...new Map(rows)].map(([id, row]): Change => [name, id, row]));
     },
     undo() {
       sequences.forget();
