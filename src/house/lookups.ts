@@ -11,11 +11,13 @@ const MOST = 100_000;
 
 export function makeLookup<S extends Shelf>(worlds: () => Worlds, shelf: S) {
   const places = new Map<string, string>();
+  const recordIn = (world: World, id: string) => world.collections[shelf].get(id) as RecordIn<S> | undefined;
   return (id: string): { world: World; record: RecordIn<S> } | undefined => {
-    const known = worlds().get(places.get(id) ?? "");
-    const candidates = known ? [known, ...worlds().all()] : worlds().all();
-    for (const world of candidates) {
-      const record = world.collections[shelf].get(id) as RecordIn<S> | undefined;
+    const place = worlds().get(places.get(id) ?? "");
+    const known = place && recordIn(place, id);
+    if (known) return { world: place, record: known };
+    for (const world of worlds().all()) {
+      const record = recordIn(world, id);
       if (!record) continue;
       if (places.size > MOST) places.clear();
       places.set(id, world.id);

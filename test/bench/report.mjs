@@ -5,28 +5,42 @@ const rounded = (value) => (value >= 1000 ? Math.round(value) : Number(value.toP
 
 const HOLDS = { "≥": (value, bound) => value >= bound, "≤": (value, bound) => value <= bound };
 
-/** "yes", or by how much not. */
-function verdict(value, [sign, bound]) {
+/** "yes", or by how much not and why. */
+function verdict(value, sign, bound, why) {
   if (HOLDS[sign](value, bound)) return "yes";
-  return `no, by ${rounded(Math.abs(value - bound))}`;
+  return `no, by ${rounded(Math.abs(value - bound))}${why ? `: ${why}` : ""}`;
 }
 
-export function makeReport() {
-  const rows = [];
+/** `groups`: name → rows, as an earlier run left those that are not measured now. */
+export function makeReport(groups = {}) {
+  let rows = [];
 
-  /** `ours`, `express` and `prism` are figures of one unit; `goals` are judged one by one: [what, value, sign, bound, unit]. */
+  /** `ours`, `express` and `prism` are figures of one unit; `goals` are judged one by one: [what, value, sign, bound, unit, why it may be missed]. */
   function row(what, { ours, express, prism, unit = "", goals = [] }) {
-    const judged = goals.map(([of, value, sign, bound, measure = ""]) => ({
+    const judged = goals.map(([of, value, sign, bound, measure = "", why]) => ({
       of,
       value: rounded(value),
       goal: `${of ? `${of} ` : ""}${sign} ${bound}${measure}`,
-      met: verdict(value, [sign, bound]),
+      met: verdict(value, sign, bound, why),
     }));
     rows.push({ what, unit, ours, express, prism, goals: judged });
     process.stderr.write(`${what}: ${cells(rows.at(-1)).slice(1).filter(Boolean).join(" | ")}\n`);
   }
 
-  return { rows, row, table: (title) => tableOf(title, rows) };
+  const begin = (group) => {
+    rows = [];
+    groups[group] = rows;
+  };
+  return {
+    groups,
+    begin,
+    row,
+    table: (title, order) =>
+      tableOf(
+        title,
+        order.flatMap((group) => groups[group] ?? []),
+      ),
+  };
 }
 
 /** Beside a peer's figure: how many times that ours is. */

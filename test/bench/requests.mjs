@@ -10,6 +10,10 @@ import { start } from "./servers.mjs";
 const [MEMORY, DISK, BARE, PRISM] = [4610, 4611, 4612, 4613];
 const at = (port, path) => `http://127.0.0.1:${port}${path}`;
 
+/** Bare Express keeps nothing; its whole answer takes 0.17 ms here, the rules and the line in the journal as much again. */
+const WHY_CREATE =
+  "one booking is checked, priced and booked as ten records, two messages and a ledger entry, 6 kB written before the answer";
+
 /** What is asked of all of them, with the goals of fifty clients. */
 const QUESTIONS = {
   "GET one booking": {
@@ -27,7 +31,7 @@ const QUESTIONS = {
     ask: () => ({ path: "/v1/bookings", method: "POST", body: wish }),
     wanted: 201,
     disk: true,
-    goals: ({ ours, express }) => [["of bare Express", ours.rps / express.rps, "≥", 0.7, " ×"]],
+    goals: ({ ours, express }) => [["of bare Express", ours.rps / express.rps, "≥", 0.7, " ×", WHY_CREATE]],
   },
   "refused booking (400)": { ask: () => ({ path: "/v1/bookings", method: "POST", body: {} }), wanted: 400 },
   token: {
