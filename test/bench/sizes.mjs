@@ -32,7 +32,7 @@ export async function sizes(bench) {
     for (const [place, size] of sizesOf(bench).entries()) {
       const heap = Math.max(2000, (size / 1e6) * MEGABYTES_A_MILLION);
       const port = FIRST_PORT + place;
-      const server = await furnished([`--max-old-space-size=${heap}`, program, port, size], port);
+      const server = await furnished(["--expose-gc", `--max-old-space-size=${heap}`, program, port, size], port);
       worlds.push({ size, ...server, questions: await questionsFor(server) });
       bench.row(`memory with ${worded(size)} bookings`, { ours: server.memory(), unit: " MB" });
     }
