@@ -29,7 +29,8 @@ export interface Journals {
 }
 
 const MOST = 2000;
-const MOST_BYTES = 8 * 1024 * 1024;
+/** What is kept lives through several collections of garbage, and each copies it: 60 pages of a hundred bookings, or the 2000. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 export function makeJournals(): Journals {
   const journals = new Map<string, { entries: Entry[]; bytes: number }>();

@@ -12,6 +12,8 @@ export function note(exchange: Exchange, sent: string | undefined, status: numbe
   if (controls && exchange.trouble === undefined) return;
   const bytes = USUAL_BYTES + 2 * exchange.target.length + (exchange.raw?.length ?? 0) + (sent?.length ?? 0);
   const world = exchange.world?.id ?? "default";
+  // The journal has the text that was sent; a page of a hundred records behind it would only be carried along.
+  if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
   house.journals.add(world, { exchange, sent, status, duration_ms: performance.now() - exchange.started, bytes });
   if (house.activity.listeners > 0) house.activity.tell({ type: "request", world, data: exchange.id });
 }
