@@ -73,7 +73,7 @@ export async function requests(bench) {
     for (const [name, question] of Object.entries(QUESTIONS))
       for (const clients of [50, 1]) await measure(bench, name, question, clients, question.disk ? disk : memory);
     const figures = { ours: memory.memory(), express: bare.memory(), prism: prism.memory() };
-    bench.row("memory after all these requests", { ...figures, unit: " MB" });
+    bench.row("memory after all these requests, with what they made", { ...figures, unit: " MB" });
   } finally {
     await Promise.all([memory, disk, bare, prism].map((server) => server.stop()));
     rmSync(folder, { recursive: true, force: true });
