@@ -1,6 +1,6 @@
 // npm run bench: the sandbox beside bare Express answering constant JSON, and beside prism-cli mocking our own specification, in one
 // run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --readme into the README. --quick for a first look,
-// --only <group> (repeatable) to measure a part anew, --million for a world of a million bookings too (18 GB of memory).
+// --only <group> (repeatable) to measure a part anew, --million for a world of a million bookings too (12 GB of memory).
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
