@@ -56,7 +56,7 @@ function foundBefore() {
 
 await buildBundle();
 const { groups, begin, row, table } = makeReport(foundBefore());
-const [rounds, seconds, colds] = given.quick ? [1, 1, 3] : [5, 3, 11];
+const [rounds, seconds, colds] = given.quick ? [1, 1, 3] : [5, 3, 9];
 const bench = { ...given, root, bin: join(root, "bin/sandbox.js"), peers: peers(), rounds, seconds, colds, row };
 const order = Object.keys(GROUPS);
 for (const name of order) {

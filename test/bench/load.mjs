@@ -22,7 +22,8 @@ export async function inTurns({ peers, rounds, seconds }, servers, wanted, conne
   for (let round = 0; round < rounds; round++) {
     for (const [name, ask] of Object.entries(servers)) {
       const figures = await load(peers.autocannon, { ...ask, connections, seconds });
-      if (figures.statuses !== String(wanted) || figures.errors > 0)
+      // A large heap may be cleared for longer than a round: then there is no answer, which counts as none a second.
+      if (!["", String(wanted)].includes(figures.statuses) || figures.errors > 0)
         throw new Error(
           `${name}: ${ask.url} answered ${figures.statuses}, ${figures.errors} errors; ${wanted} is meant`,
         );
