@@ -4,9 +4,18 @@ const fs = require("node:fs");
 const gate = process.env.SYNC_GATE;
 const really = fs.fdatasync;
 
+/** What the gate says; nothing once it is gone, which may be at any moment. */
+function said() {
+  try {
+    return fs.readFileSync(gate, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
 fs.fdatasync = function sync(fd, done) {
-  if (!fs.existsSync(gate)) return really(fd, done);
-  if (fs.readFileSync(gate, "utf8") === "fail")
-    return done(Object.assign(new Error("EIO: i/o error"), { code: "EIO" }));
+  const says = said();
+  if (says === undefined) return really(fd, done);
+  if (says === "fail") return done(Object.assign(new Error("EIO: i/o error"), { code: "EIO" }));
   setTimeout(() => sync(fd, done), 5);
 };

@@ -1,10 +1,10 @@
 // Told to stop under load, the sandbox finishes the answers in flight, ends within two seconds, and leaves one whole file behind.
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { crowd, openNew, openOn } from "./own-process.ts";
 
 it("SIGTERM under load: within two seconds, every answer whole and kept, one file left", {
@@ -15,11 +15,18 @@ it("SIGTERM under load: within two seconds, every answer whole and kept, one fil
   const headers = { "content-type": "application/json", authorization: `Bearer ${served.token}` };
   const armed = JSON.stringify({ faults: [slow] });
   await fetch(`${served.url}/_sandbox/faults`, { method: "PUT", headers, body: armed });
-  const booking = crowd(served, 20, () => true);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  let asked = 0;
+  const booking = crowd(served, 20, () => ++asked > 0);
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(60), { timeout: 60_000 });
   const inFlight = [1, 2, 3].map(async () => (await fetch(`${served.url}/v1/me`, { headers })).status);
-  const stream = fetch(`${served.url}/_sandbox/stream`).then((answer) => answer.text().catch(() => "cut"));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const stream = fetch(`${served.url}/_sandbox/stream`)
+    .then((answer) => answer.text())
+    .catch(() => "cut");
+  const hits = async () => {
+    const { faults } = (await (await fetch(`${served.url}/_sandbox/faults`)).json()) as { faults: { hits: number }[] };
+    return faults[0]?.hits;
+  };
+  await vi.waitFor(async () => expect(await hits()).toBe(3), { timeout: 60_000 });
 
   const { code, stderr, seconds } = await served.end("SIGTERM");
   expect([code, stderr]).toEqual([0, ""]);
@@ -48,19 +55,12 @@ it("SIGTERM while a clock move waits for a receiver that never answers: within t
   const served = await openNew({ more: ["--webhook-url", hook, "--webhook-events", "v1.booking.created"] });
   expect((await served.book()).status).toBe(201);
   await came;
-  const stream = await fetch(`${served.url}/_sandbox/stream`);
-  const moved = fetch(`${served.url}/_sandbox/clock/advance`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ by: "PT1H" }),
-  });
-  // The stream tells of the move: from then on it waits.
-  await stream.body?.getReader().read();
+  const moved = await begun(`${served.url}/_sandbox/clock/advance`, { by: "PT1H" });
 
   const { code, stderr, seconds } = await served.end("SIGTERM");
   expect([code, stderr]).toEqual([0, ""]);
   expect(seconds).toBeLessThan(2);
-  expect((await moved).status).toBe(200);
+  expect(await moved.status).toBe(200);
   receiver.closeAllConnections();
   receiver.close();
 
@@ -69,3 +69,14 @@ it("SIGTERM while a clock move waits for a receiver that never answers: within t
   expect(deliveries.map(({ state }) => state)).toEqual(["PENDING"]);
   await again.end("SIGKILL");
 });
+
+/** A request that the server has begun to read, as its 100 says (RFC 9110 §10.1.1): one that it hasn't may find a closed door. */
+async function begun(url: string, body: object): Promise<{ status: Promise<number | undefined> }> {
+  const headers = { "content-type": "application/json", expect: "100-continue" };
+  const post = request(url, { method: "POST", headers });
+  const status = once(post, "response").then(([answer]) => answer.resume().statusCode as number | undefined);
+  post.flushHeaders();
+  await once(post, "continue");
+  post.end(JSON.stringify(body));
+  return { status };
+}
