@@ -1,9 +1,9 @@
 // The command line as people and programs start it: processes, signals, pipes and shells.
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
 
 const FREE = ["--port", "0", "--memory", "--clock", "2030-06-01T09:00:00Z"];
@@ -119,12 +119,19 @@ describe("start", () => {
     const announced = JSON.parse(await started.shows("\n")) as { url: string };
     const stream = await fetch(`${announced.url}/_sandbox/stream`);
     started.child.kill("SIGTERM");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await vi.waitFor(async () => expect(await isOpen(announced.url)).toBe(false), { interval: 5 });
     started.child.kill("SIGTERM");
     expect((await started.ended).code).toBe(143);
     await stream.body?.cancel().catch(() => undefined);
   });
 });
+
+const isOpen = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname, () => resolve(Boolean(socket.destroy())));
+    socket.on("error", () => resolve(false));
+  });
 
 describe("exec", () => {
   it.concurrent("gives its command a sandbox, and its code back", async () => {

@@ -1,6 +1,6 @@
 // Clients that take their time: gone within ten seconds, and nobody else waits for them.
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { serve } from "../../src/http/serve.ts";
 import { openHouse, type TestHouse } from "../house.ts";
 import { send } from "./http-kit.ts";
@@ -90,7 +90,8 @@ it("A stop finishes the answers in flight and closes the rest, within two second
   await world.control("put", "faults", { faults: [{ operation: "getMe", delay_ms: 300, times: 1 }] });
   const stream = fetch(`${own.url}/_sandbox/stream`).then((answer) => answer.text().catch(() => "cut"));
   const inFlight = send(own, "/v1/me", { token });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { activity, faults } = own.sandbox.house;
+  await vi.waitFor(() => expect([activity.listeners, faults.list(world.id)[0]?.hits]).toEqual([1, 1]));
   const start = performance.now();
   await own.close();
   expect(performance.now() - start).toBeLessThan(2000);

@@ -9,13 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Reads server-sent events until `enough`. */
-async function listen(world: string, enough: (events: { event: string; data: unknown }[]) => boolean) {
+type Events = { event: string; data: unknown }[];
+
+/** Reads server-sent events until `enough`; resolves once it is heard. */
+async function listen(world: string, enough: (events: Events) => boolean): Promise<{ heard: Promise<Events> }> {
   const stop = new AbortController();
   const answer = await fetch(`${house.url}/_sandbox/stream?world=${world}`, { signal: stop.signal });
   expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-  const events: { event: string; data: unknown }[] = [];
-  const read = (async () => {
+  const events: Events = [];
+  const heard = (async () => {
     let rest = "";
     for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
       const parts = (rest + Buffer.from(chunk).toString()).split("\n\n");
@@ -29,7 +31,7 @@ async function listen(world: string, enough: (events: { event: string; data: unk
     stop.abort();
     return events;
   })();
-  return read;
+  return { heard };
 }
 
 it("tells what happens in its world, each in one event, and nothing of another", async () => {
@@ -37,8 +39,7 @@ it("tells what happens in its world, each in one event, and nothing of another",
   const token = await world.token();
   const answer = await fetch(`${house.url}/_sandbox`, { headers: { "sandbox-world": world.id } });
   expect(answer.status).toBe(200);
-  const heard = listen(world.id, (events) => events.some(({ event }) => event === "clock"));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  const { heard } = await listen(world.id, (events) => events.some(({ event }) => event === "clock"));
   await other.call("getMe");
   const me = await world.call("listBookings", { token, query: "note=a%0Aevent:%20fake" });
   await world.act("submitConsent", { full_name: "Anna\n\nevent: fake", email: "anna@example.com", source: "checkout" });
@@ -58,13 +59,11 @@ it("lets go of listeners that have gone", async () => {
   const world = await house.world({ fixture: "empty" });
   const { activity } = house.sandbox.house;
   const before = activity.listeners;
-  const heard = listen(world.id, (events) => events.length > 0);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  const { heard } = await listen(world.id, (events) => events.length > 0);
   expect(activity.listeners).toBe(before + 1);
   await world.call("getMe");
   await heard;
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(activity.listeners).toBe(before);
+  await vi.waitFor(() => expect(activity.listeners).toBe(before));
 });
 
 it("lets go of a listener that reads nothing, before it fills the memory", async () => {
