@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "n
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cachedDataVersionTag } from "node:v8";
 import { Script } from "node:vm";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -20,10 +21,11 @@ if (major < 20 || (major === 20 && minor < 19))
 if (!existsSync(file))
   stop(`experience-sandbox is not built: run \`npm ci\` (or \`npm run build\`) in ${folder} first.`);
 
-// One file per version of V8 and build of the program, which is told by its time; a folder that can't be written to costs only the gain.
+// One file per build of the program, which is told by its time, and per V8, with its version, flags and processor; a folder that can't be
+// written to costs only the gain.
 const source = readFileSync(file, "utf8");
 const build = Math.round(statSync(file).mtimeMs).toString(36);
-const kept = join(folder, "dist", `.cli-${build}-${process.versions.v8}-${process.arch}.cache`);
+const kept = join(folder, "dist", `.cli-${build}-${cachedDataVersionTag().toString(36)}.cache`);
 const cachedData = existsSync(kept) ? readFileSync(kept) : undefined;
 const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
   filename: file,
@@ -37,7 +39,8 @@ function keep() {
   } catch {}
 }
 
-// Only a run that lasts has compiled what is worth keeping.
-if (!cachedData || script.cachedDataRejected) setTimeout(keep, 2000).unref();
+// Only a server that has stood for a while has compiled what is worth keeping, and other commands hold little of it.
+const isServer = process.argv[2] === "start";
+if (isServer && (!cachedData || script.cachedDataRejected)) setTimeout(keep, 2000).unref();
 const module = { exports: {} };
 script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));

@@ -9,6 +9,7 @@ import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { collectLicences } from "./licences.mjs";
+import { oneCopy } from "./one-copy.mjs";
 import { playFixtures } from "./play.mjs";
 import { keepCompiled } from "./warm.mjs";
 
@@ -86,7 +87,7 @@ const jsonAsText = {
 };
 
 /** How the program is bundled, for whoever measures it with more around it. */
-export const bundling = { ...COMMON, plugins: [jsonAsText] };
+export const bundling = { ...COMMON, plugins: [jsonAsText, oneCopy] };
 
 async function bundled(options) {
   try {
@@ -113,7 +114,7 @@ async function makeBundle() {
   const asides = new Map();
   const made = await Promise.all(
     doors.map(([source, file]) =>
-      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateAside(asides), jsonAsText] }),
+      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateAside(asides), jsonAsText, oneCopy] }),
     ),
   );
   for (const [name, path] of asides) {
@@ -122,7 +123,7 @@ async function makeBundle() {
       resolveDir: root,
       sourcefile: name,
     };
-    made.push(await bundled({ stdin, outfile: `dist/${name}`, plugins: [jsonAsText], banner: {} }));
+    made.push(await bundled({ stdin, outfile: `dist/${name}`, plugins: [jsonAsText, oneCopy], banner: {} }));
   }
   const licences = collectLicences(made.map((each) => each.metafile));
 

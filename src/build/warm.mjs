@@ -1,16 +1,17 @@
-// Lets V8 keep what it has compiled of the program for this Node, as any run of two seconds does (bin/sandbox.js): starts the built
+// Lets V8 keep what it has compiled of the program for this Node, as any server of two seconds does (bin/sandbox.js): starts the built
 // sandbox, waits for the file, and stops it. Only the next start's time depends on it, so that a failure here is no failure.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { cachedDataVersionTag } from "node:v8";
 import { root } from "./changed.mjs";
 
 const PATIENCE_MS = 15_000;
 
 const isKept = () =>
-  readdirSync(join(root, "dist")).some((name) => name.endsWith(`-${process.versions.v8}-${process.arch}.cache`));
+  readdirSync(join(root, "dist")).some((name) => name.endsWith(`-${cachedDataVersionTag().toString(36)}.cache`));
 
 export async function keepCompiled() {
   if (isKept()) return;

@@ -62,10 +62,6 @@ export function isLocal(text: string): boolean {
   return !Number.isNaN(millis) && fromMillis(millis).startsWith(text.slice(0, 16));
 }
 
-export function isZone(zone: string): boolean {
-  return readable(() => stretchAt(zone, 0));
-}
-
 export function isDuration(text: string): boolean {
   return readable(() => Temporal.Duration.from(text));
 }

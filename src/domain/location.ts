@@ -1,9 +1,9 @@
 // Locations, and the zone that sessions are read in. Heading "Location": Europe/Copenhagen where the company set none;
 // assumption: location-address.
 import type { Desk } from "./desk.ts";
-import { isZone } from "./instant.ts";
 import type { Company, Location } from "./records.ts";
 import { refuse } from "./refusal.ts";
+import { isZone } from "./zone.ts";
 
 const FALLBACK = "Europe/Copenhagen";
 

@@ -32,3 +32,13 @@ function asked(zone: string, millis: number): Stretch {
     offset: there.offsetNanoseconds / 1e6,
   };
 }
+
+/** Asks for no change of its clocks: looking back from 1970 for one takes 20 ms. */
+export function isZone(zone: string): boolean {
+  if (remembered.has(zone)) return true;
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone).timeZoneId !== "";
+  } catch {
+    return false;
+  }
+}

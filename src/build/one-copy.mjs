@@ -1,0 +1,31 @@
+// npm puts a package that two others share beside each of them when a third one wants another version: mime-db 1.54.0 stood three times
+// in a bundle, and was read three times by each start. Of what has one name and version, the first in the lock file is taken.
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { root } from "./changed.mjs";
+
+const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+const idOf = (place) => `${place.split("node_modules/").at(-1)}@${packages[place].version}`;
+const first = new Map(
+  Object.keys(packages)
+    .reverse()
+    .map((place) => [idOf(place), place]),
+);
+
+/** The same file of the first copy. */
+function inFirst(path) {
+  const [, place, inside] =
+    /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(relative(root, path).replaceAll("\\", "/")) ?? [];
+  return packages[place] ? join(root, first.get(idOf(place)), inside) : path;
+}
+
+export const oneCopy = {
+  name: "one-copy",
+  setup(builder) {
+    builder.onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...asked }) => {
+      if (pluginData) return undefined;
+      const found = await builder.resolve(path, { ...asked, pluginData: "one-copy" });
+      return found.external || found.errors.length > 0 ? found : { ...found, path: inFirst(found.path) };
+    });
+  },
+};
