@@ -2,7 +2,7 @@
 // everything until one of the two changes (this is what makes a fork cheap). An index is made when it is first asked, and kept up
 // from then on: most are never asked, and cost nothing.
 import type { Walk } from "../domain/desk.ts";
-import { Folded, readKept, readOnce, type Stored } from "./folded.ts";
+import { Folded, type Folder, readKept, readOnce, type Stored } from "./folded.ts";
 import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
 
@@ -33,6 +33,12 @@ export class Collection<R extends { id: string }> {
   fill(records: Iterable<Stored<R>>): void {
     for (const record of records) this.#records.set(record.id, record);
     this.#made.clear();
+  }
+
+  /** Lays its records aside as text: for a world of which few will be asked for. */
+  fold(folder: Folder): void {
+    for (const stored of this.stored())
+      if (!(stored instanceof Folded)) this.#records.set(stored.id, folder.fold(stored));
   }
 
   get size(): number {

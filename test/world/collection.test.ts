@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Walk } from "../../src/domain/desk.ts";
 import { Collection, type Indexes } from "../../src/world/collection.ts";
-import { Folded } from "../../src/world/folded.ts";
+import { Folded, Folder } from "../../src/world/folded.ts";
 
 interface Thing {
   id: string;
@@ -47,6 +47,7 @@ const step = fc.oneof(
   { arbitrary: fc.record({ index: name, walk }), weight: 3 },
   { arbitrary: fc.record({ index: name, key }), weight: 2 },
   { arbitrary: fc.record({ fork: fc.boolean() }), weight: 1 },
+  { arbitrary: fc.constant("fold" as const), weight: 1 },
 );
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -75,7 +76,8 @@ describe("a collection", () => {
           let sides = [{ collection, model: new Map(first.map((it) => [it.id, it])) }];
           for (const todo of rest) {
             const { collection: asked, model } = sides[0]!;
-            if ("put" in todo) {
+            if (todo === "fold") asked.fold(new Folder());
+            else if ("put" in todo) {
               expect(asked.set(todo.put.id, todo.put)).toEqual(model.get(todo.put.id));
               model.set(todo.put.id, todo.put);
             } else if ("remove" in todo) {
@@ -120,6 +122,15 @@ describe("a record that is still text", () => {
         },
       ),
     );
+  });
+
+  it("reads as it was laid aside, however long it is and whatever lies around it", () => {
+    const folder = new Folder();
+    const lengths = [3, 400_000, 1, 900_000, 700_000, 2, 5_000_000, 10];
+    const records = lengths.map((length, at) => ({ id: `t${at}`, status: "æ€😀"[at % 3]!.repeat(length), tags: [] }));
+    const laid = records.map((record) => folder.fold(record));
+    expect(laid.every((each, at) => each.read().status === records[at]!.status)).toBe(true);
+    expect(laid.map(({ id }) => id)).toEqual(records.map(({ id }) => id));
   });
 
   it("is read whole when it was laid out by another hand", () => {
