@@ -1,14 +1,17 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
-import { serve } from "./http/serve.ts";
+import { type Serving, serve } from "./http/serve.ts";
 import { remoteOf } from "./library/remote.ts";
 import { type Place, type World, worldAt } from "./library/world.ts";
-import { makeSandbox } from "./sandbox.ts";
+import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 
 export type { components, operations, paths, webhooks } from "./generated/api.ts";
 export { SandboxError } from "./library/remote.ts";
 export type { Credentials, Fact, Fault, JournalRequest, Message, ReceiptLine, World } from "./library/world.ts";
 export type { Settings } from "./settings.ts";
+
+/** As on the command line, by the names of `Settings`; an option that is undefined is as usual. */
+export type SandboxOptions = Partial<Omit<Settings, "seed"> & { seed: number | string }>;
 
 export interface WorldOptions {
   id?: string;
@@ -30,16 +33,31 @@ export interface Sandbox extends World {
 
 /**
  * Starts a sandbox. `port` is a free one unless given; every other option is as on the command line.
- * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do.
+ * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
  */
-export async function startSandbox(options: Partial<Settings> = {}): Promise<Sandbox> {
-  const sandbox = await makeSandbox(options);
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await makeSandbox(withTextSeed(options));
   const { host, port } = sandbox.house.settings;
   const serving = await serve(sandbox.app, port, host).catch(async (reason) => {
     await sandbox.close();
     throw reason;
   });
   sandbox.reachedAt(serving.url);
+  try {
+    return await within(sandbox, serving);
+  } catch (reason) {
+    await sandbox.close(serving.close());
+    throw reason;
+  }
+}
+
+function withTextSeed(options: SandboxOptions): Partial<Settings> {
+  return typeof options?.seed === "number"
+    ? { ...options, seed: String(options.seed) }
+    : (options as Partial<Settings>);
+}
+
+async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {
   const place: Place = {
     url: serving.url,
     controlUrl: `${serving.url}/_sandbox`,

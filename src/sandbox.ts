@@ -8,7 +8,7 @@ import type { Act, ActId } from "./acts/act.ts";
 import { acts } from "./acts/index.ts";
 import type { Desk } from "./domain/desk.ts";
 import { faultsOf, lifeCycles } from "./domain/transitions.ts";
-import { type Fixture, readFixture } from "./fixtures/read.ts";
+import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
 import { noShelf, type Shelf, shelfAt } from "./fixtures/shelf.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
 import publicOperations from "./generated/operations.json" with { type: "json" };
@@ -26,12 +26,13 @@ import { addressOf } from "./http/files.ts";
 import type { House, PublicOperation } from "./http/house.ts";
 import { makeJournals } from "./http/journal.ts";
 import { operations } from "./operations/index.ts";
-import { defaults, SettingFault, type Settings } from "./settings.ts";
+import { mustBeSettings } from "./setting-values.ts";
+import { SettingFault, type Settings, settingsOf } from "./settings.ts";
 import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Courier, makeCourier } from "./webhooks/courier.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
-import { trigger } from "./webhooks/trigger.ts";
+import { makeTrigger } from "./webhooks/trigger.ts";
 import { type Kept, type Line, openStore, type Store } from "./world/store.ts";
 import { openWorlds, type Worlds } from "./world/worlds.ts";
 
@@ -55,7 +56,8 @@ const random: House["random"] = {
 };
 
 export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
-  const settings: Settings = { ...defaults, ...wishes };
+  mustBeSettings(wishes);
+  const settings = settingsOf(wishes);
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
@@ -162,6 +164,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     faults,
     activity,
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
+    fixtures: () => fixtureNames(fixturesFolder()),
     base: () => base,
     now: parts.clocks.now,
     change,
@@ -185,7 +188,7 @@ export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
     assumptions: assumptionsOf(change),
     messages: {
       ...makeMessages({ change, look, nudge: parts.courier.nudge, secret: random.secret }),
-      trigger: (world, kind, set) => change(world, `trigger ${kind}`, (desk) => trigger(desk, kind, set)),
+      trigger: makeTrigger({ change, look, advance: (world, until) => parts.clocks.advance(world, until, false) }),
     },
   };
 

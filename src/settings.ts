@@ -17,7 +17,8 @@ export const settings = [
     kind: "text",
     placeholder: "address",
     default: "127.0.0.1",
-    meaning: "Address to listen on. On any other than a loopback address the control surface wants the control token.",
+    meaning:
+      "Address to listen on. Whoever comes by another than a loopback address needs the control token for the control surface.",
   },
   {
     name: "fixture",
@@ -175,6 +176,12 @@ export const defaults: Settings = {
   controlToken: undefined,
   strictResponses: false,
 };
+
+/** What is undefined is as usual. */
+export function settingsOf(wishes: Partial<Settings>): Settings {
+  const given = Object.entries(wishes).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
+}
 
 export function environmentName(name: string): string {
   return `SANDBOX_${name.replaceAll("-", "_").toUpperCase()}`;

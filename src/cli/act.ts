@@ -26,7 +26,8 @@ export const act: Command = {
       placeholder: "JSON",
       default: undefined,
       environment: "SANDBOX_ACT_DATA",
-      meaning: "The input as a whole; --set goes on top.",
+      meaning:
+        "The input as a whole; --set goes on top. (In the environment SANDBOX_ACT_DATA: SANDBOX_DATA is a file.)",
     },
     ...clientOptions,
   ],

@@ -1,14 +1,20 @@
-// What is wrong with a fixture, for `validate`: one sentence each, with file, line and place.
-import { FixtureFault, readFixture } from "../fixtures/read.ts";
-import { fixturesFolder } from "../sandbox.ts";
+// What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in a
+// sandbox that nobody sees: whether an act is refused shows only then.
+import { FixtureFault, fixtureNames, readFixture } from "../fixtures/read.ts";
+import { anchorOf } from "../fixtures/shift.ts";
+import { fixturesFolder, makeSandbox } from "../sandbox.ts";
 import { messageOf } from "./fault.ts";
 
-export function fixtureFaults(nameOrFolder: string): string[] {
+export async function fixtureFaults(nameOrFolder: string): Promise<string[]> {
   try {
-    readFixture(nameOrFolder, fixturesFolder());
+    const { world } = readFixture(nameOrFolder, fixturesFolder());
+    const sandbox = await makeSandbox({ fixture: nameOrFolder, clock: anchorOf(world) });
+    await sandbox.close();
     return [];
   } catch (error) {
     if (error instanceof FixtureFault) return messageOf(error).split("\n");
     throw error;
   }
 }
+
+export const shippedFixtures = (): string[] => fixtureNames(fixturesFolder());

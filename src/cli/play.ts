@@ -1,5 +1,5 @@
 // sandbox play: plays scenarios, each in a fresh world.
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import type { Target } from "../scenario/scenario.ts";
 import { defaults } from "../settings.ts";
 import { readUrl } from "./client.ts";
@@ -69,10 +69,12 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   });
 }
 
-/** Before anything is played. */
+/** Before anything is played; a file that is not there is not left behind, in case nothing is. */
 function mustBeWritable(output: string): void {
+  const isNew = !existsSync(output);
   try {
     closeSync(openSync(output, "a"));
+    if (isNew) rmSync(output);
   } catch (error) {
     throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
   }

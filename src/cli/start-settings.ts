@@ -1,8 +1,6 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
 import { readInstant } from "../domain/instant.ts";
-import { EVENT_KINDS } from "../domain/kinds.ts";
-import { nearest } from "../domain/nearest.ts";
-import { whyNotTarget } from "../domain/subscription.ts";
+import { whyNot, whyNotKind } from "../setting-values.ts";
 import { type Settings, settings } from "../settings.ts";
 import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
@@ -12,7 +10,7 @@ export const startOptions: readonly Option[] = settings;
 
 export function readSettings(given: Given): Settings {
   return {
-    port: readPort(given.number("port")),
+    port: must("--port", "port", given.number("port")),
     host: textOf(given, "host"),
     fixture: textOf(given, "fixture"),
     data: readPlace(given),
@@ -20,22 +18,23 @@ export function readSettings(given: Given): Settings {
     durability: given.text("durability") as Settings["durability"],
     clock: readClock(given.text("clock")),
     seed: readSeed(given.text("seed")),
-    webhookUrl: readTarget(given.text("webhook-url")),
-    webhookEvents: readKinds("--webhook-events", readWebhookEvents(given)),
+    webhookUrl: must("--webhook-url", "webhookUrl", given.text("webhook-url")),
+    webhookEvents: must("--webhook-events", "webhookEvents", readWebhookEvents(given)),
     allowPublicWebhooks: given.flag("allow-public-webhooks"),
     maturity: given.text("maturity") as Settings["maturity"],
     audience: given.list("audience"),
     assume: readAssumptions(given.list("assume")),
     retry: given.text("retry") as Settings["retry"],
     rateLimit: readRate(given.text("rate-limit")),
-    controlToken: readToken(given.text("control-token")),
+    controlToken: must("--control-token", "controlToken", given.text("control-token")),
     strictResponses: given.flag("strict-responses"),
   };
 }
 
-function readPort(port: number): number {
-  if (Number.isInteger(port) && port <= 65_535) return port;
-  throw new Misuse(`--port is ${port}, which is not a port. Give one from 1 to 65535, or 0 for a free one.`);
+function must<T>(label: string, name: keyof Settings, value: T): T {
+  const reason = value === undefined ? undefined : whyNot[name](value);
+  if (reason === undefined) return value;
+  throw new Misuse(`${label} ${reason}`);
 }
 
 /** Whoever names a file wants it kept; said in the same breath as --memory, one of the two is a mistake. */
@@ -51,21 +50,11 @@ function readPlace(given: Given): string | undefined {
 }
 
 export function readClock(text: string | undefined, label = "--clock"): string | undefined {
-  if (text === undefined) return undefined;
-  const instant = readInstant(text);
-  if (instant !== undefined) return instant;
-  throw new Misuse(`${label} is ${shown(text)}, which is not an instant. Write it as 2030-06-01T09:00:00Z.`);
+  return readInstant(must(label, "clock", text) ?? "");
 }
 
 export function readSeed(text: string | undefined): string | undefined {
-  if (text === undefined || /^-?\d{1,30}$/.test(text)) return text;
-  throw new Misuse(`--seed is ${shown(text)}, which is not a whole number. Write it as --seed 7.`);
-}
-
-function readTarget(text: string | undefined): string | undefined {
-  const reason = text === undefined ? undefined : whyNotTarget(text);
-  if (reason !== undefined) throw new Misuse(`--webhook-url: ${reason}`);
-  return text;
+  return must("--seed", "seed", text);
 }
 
 function readWebhookEvents(given: Given): readonly string[] {
@@ -75,9 +64,9 @@ function readWebhookEvents(given: Given): readonly string[] {
 }
 
 export function readKinds(label: string, kinds: readonly string[]): readonly string[] {
-  const unknown = kinds.find((kind) => !(EVENT_KINDS as readonly string[]).includes(kind));
-  if (unknown === undefined) return kinds;
-  throw new Misuse(`${label}: there is no kind ${shown(unknown)}. Did you mean ${nearest(unknown, EVENT_KINDS)}?`);
+  const [reason] = kinds.flatMap((kind) => whyNotKind(kind) ?? []);
+  if (reason === undefined) return kinds;
+  throw new Misuse(`${label}: ${reason}`);
 }
 
 function readAssumptions(texts: readonly string[]): Record<string, string> {
@@ -99,11 +88,4 @@ function readRate(text: string | undefined): number | undefined {
   const [, number] = /^([1-9]\d{0,8})\/min$/.exec(text) ?? [];
   if (number !== undefined) return Number(number);
   throw new Misuse(`--rate-limit is ${shown(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
-}
-
-function readToken(text: string | undefined): string | undefined {
-  if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text;
-  throw new Misuse(
-    "--control-token holds a blank, or a character that a header can't carry. Use letters, digits and signs.",
-  );
 }

@@ -31,8 +31,9 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
 }
 
 async function faultsOf({ path, kind }: Subject): Promise<readonly string[]> {
-  if (kind === "fixture") return (await import("./fixture-faults.ts")).fixtureFaults(path);
-  return (await import("../scenario/index.ts")).validateScenarioFile(path);
+  const { fixtureFaults, shippedFixtures } = await import("./fixture-faults.ts");
+  if (kind === "fixture") return fixtureFaults(path);
+  return (await import("../scenario/index.ts")).validateScenarioFile(path, shippedFixtures());
 }
 
 function subjectsOf(path: string): Subject[] {
@@ -59,7 +60,7 @@ function inside(entry: string): Subject[] {
 }
 
 function fileSubject(path: string): Subject {
-  const isPart = path.endsWith(".json") && existsSync(join(dirname(path), "world.json"));
+  const isPart = !/\.ya?ml$/.test(path) && existsSync(join(dirname(path), "world.json"));
   return isPart ? { path: folder(dirname(path)), kind: "fixture" } : { path, kind: "scenario" };
 }
 

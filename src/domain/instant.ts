@@ -16,10 +16,11 @@ export function toMillis(instant: Instant): number {
   return Date.parse(instant);
 }
 
-/** Reads RFC 3339 with `Z` or an offset; undefined when it is not an instant. */
+/** Reads RFC 3339 with `Z` or an offset; undefined when it is not an instant of the years 0 to 9999, which alone compare as text. */
 export function readInstant(text: string): Instant | undefined {
   try {
-    return fromMillis(Temporal.Instant.from(text.replace(" ", "T")).epochMilliseconds);
+    const instant = fromMillis(Temporal.Instant.from(text.replace(" ", "T")).epochMilliseconds);
+    return /^\d/.test(instant) ? instant : undefined;
   } catch {
     return undefined;
   }

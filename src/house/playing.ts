@@ -2,13 +2,12 @@
 // a copy of it, made at no cost, in which time has gone on from there to now.
 import { createHash } from "node:crypto";
 import type { Desk } from "../domain/desk.ts";
-import { fromMillis, type Instant, localToInstant } from "../domain/instant.ts";
-import { zoneOfCompany } from "../domain/location.ts";
+import { fromMillis, type Instant } from "../domain/instant.ts";
 import type { ClockRecord, Identity } from "../domain/records.ts";
 import { loadFixture } from "../fixtures/load.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import type { Shelf } from "../fixtures/shelf.ts";
-import { anchorBefore } from "../fixtures/shift.ts";
+import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
 import { settleUntil } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { type Collections, emptyCollections } from "../world/shelves.ts";
@@ -50,7 +49,7 @@ export function played(stage: Stage, wish: Play): Collections {
 /** The world that was played when the sandbox was built, if it was played from just this. Its keys are named, and renewed by the caller. */
 function shelved({ shelf }: Stage, fixture: Fixture, anchor: Instant, wish: Play): Collections | undefined {
   if (!fixture.sound || Object.keys(wish.assumptions).length > 0) return undefined;
-  if (wish.seed !== String(fixture.world.seed) || anchor !== anchorAtBuild(fixture)) return undefined;
+  if (wish.seed !== String(fixture.world.seed) || anchor !== anchorOf(fixture.world)) return undefined;
   const collections = emptyCollections();
   for (const [name, list] of Object.entries(shelf.rows(fixture.name, fixture.print) ?? {}))
     placeRows(
@@ -63,9 +62,6 @@ function shelved({ shelf }: Stage, fixture: Fixture, anchor: Instant, wish: Play
   }
   return collections;
 }
-
-/** Where nothing shifts. */
-const anchorAtBuild = ({ world }: Fixture): Instant => localToInstant(world.anchor, zoneOfCompany(world.company));
 
 function identityOf(fixture: Fixture, { origin, seed, assumptions }: Play): Identity {
   const cursor_key = createHash("sha256").update(`${seed}:cursor`).digest("hex");

@@ -39,6 +39,8 @@ export interface House {
   readonly faults: Faults;
   readonly activity: Activity;
   readonly operations: ReadonlyMap<string, PublicOperation>;
+  /** The names of the fixtures that a world can begin with. */
+  fixtures(): string[];
   /** The address that the sandbox is reached at. */
   base(): string;
   now(world: World): Instant;
@@ -86,7 +88,7 @@ export interface House {
       subscription: string,
       overlap: string | undefined,
     ): { id: string; secret: string; previous_valid_until?: Instant };
-    trigger(world: World, kind: string, set: Record<string, unknown>): Done;
+    trigger(world: World, kind: string, set: Record<string, unknown>): Promise<Done>;
   };
 }
 

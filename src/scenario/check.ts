@@ -11,10 +11,13 @@ import { verbs, verbsIn } from "./steps/index.ts";
 
 type Say = (path: Place, reason: string) => void;
 
-/** The faults of a scenario; without `known`, what the shipped documents know counts. */
-export function check({ scenario, placeOf }: Loaded, known?: Known): string[] {
+/** The faults of a scenario; of operations and acts, what the shipped documents know counts unless `known` says otherwise. */
+export function check({ scenario, placeOf }: Loaded, known: Partial<Known> = {}): string[] {
   const faults: string[] = [];
   const say: Say = (path, reason) => void faults.push(`${placeOf(path)}: ${reason}`);
+  const { fixture } = scenario;
+  if (fixture !== undefined && known.fixtures && !known.fixtures.includes(fixture))
+    say(["fixture"], unknown("fixture", fixture, known.fixtures));
   const seen = new Map<string, Step>();
   for (const [index, step] of scenario.steps.entries()) {
     checkStep(step, ["steps", index], { say, seen, known, given: scenario.given ?? {}, inRound: false });
@@ -26,7 +29,7 @@ interface Around {
   say: Say;
   /** The steps that references can name by now. */
   seen: Map<string, Step>;
-  known: Known | undefined;
+  known: Partial<Known>;
   given: object;
   inRound: boolean;
 }
@@ -63,15 +66,15 @@ function checkStep(step: Step, path: Place, around: Around): void {
 }
 
 function checkVerb(step: Step, path: Place, { say, known }: Around): void {
-  const operations = known ? [...known.operations.keys()] : namesOf("Operation");
-  const operation = step.call === undefined ? undefined : known?.operations.get(step.call);
+  const operations = known.operations ? [...known.operations.keys()] : namesOf("Operation");
+  const operation = step.call === undefined ? undefined : known.operations?.get(step.call);
   if (step.call !== undefined && !operations.includes(step.call))
     say([...path, "call"], unknown("operation", step.call, operations));
   for (const { name } of operation?.parameters.filter((each) => each.in === "path") ?? []) {
     if (step.with?.[name] === undefined)
       say([...path, step.with ? "with" : "call"], `${step.call} needs \`${name}\` in \`with\``);
   }
-  const acts = known?.acts ?? namesOf("Act");
+  const acts = known.acts ?? namesOf("Act");
   if (step.act !== undefined && !acts.includes(step.act)) say([...path, "act"], unknown("act", step.act, acts));
   for (const { operation: broken } of faultsOf(step)) {
     if (typeof broken === "string" && !operations.includes(broken))

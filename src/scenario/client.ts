@@ -85,5 +85,7 @@ export async function must(answer: Promise<Came>, what: string): Promise<JsonObj
   const { status, body, error } = await answer;
   if (status !== null && status < 300) return (body ?? {}) as JsonObject;
   const said = (body as { message?: string } | null)?.message ?? error ?? "nothing";
-  throw new SandboxFault(`${what} was answered with ${status ?? "nothing"}: ${said}`);
+  if (status === null)
+    throw new SandboxFault(`${what} does not answer: ${said}. Start one with \`sandbox start\`, or name its address.`);
+  throw new SandboxFault(`${what} was answered with ${status}: ${said}`);
 }

@@ -34,7 +34,7 @@ export async function opened({ url, controlToken, start }: Choice): Promise<Hous
   try {
     const control = controlOf(target);
     const about = await must(control("GET", ""), `the sandbox at ${target.url}`);
-    return { target, about, known: await learn(target, control), close };
+    return { target, about, known: await learn(target, control, about), close };
   } catch (reason) {
     await close();
     throw reason;

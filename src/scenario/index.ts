@@ -33,7 +33,7 @@ export interface PlayOptions {
   terminal?: boolean;
 }
 
-/** 0 all passed, 1 a scenario failed, 2 refused before it ran. */
+/** 0 all passed, 1 a scenario failed or there is no sandbox to play in, 2 refused before it ran. */
 export async function playCommand(paths: readonly string[], options: PlayOptions): Promise<number> {
   const name = options.json ? "json" : (options.reporter ?? "spec");
   const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
@@ -58,16 +58,17 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
     return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
   } catch (reason) {
     if (!(reason instanceof SandboxFault)) throw reason;
-    return refused([reason.message], options);
+    refused([reason.message], options);
+    return 1;
   } finally {
     await house?.close();
   }
 }
 
-/** What is wrong with a scenario file; nothing runs. */
-export async function validateScenarioFile(file: string): Promise<string[]> {
+/** What is wrong with a scenario file; nothing runs. `fixtures`: the names that it may begin with. */
+export async function validateScenarioFile(file: string, fixtures?: readonly string[]): Promise<string[]> {
   const { loaded, faults } = load(file);
-  return loaded ? check(loaded) : faults;
+  return loaded ? check(loaded, fixtures && { fixtures }) : faults;
 }
 
 function refused(faults: readonly string[], options: PlayOptions): number {

@@ -17,15 +17,18 @@ export interface Operation {
 export interface Known {
   operations: ReadonlyMap<string, Operation>;
   acts: readonly string[];
+  /** A sandbox of an earlier version does not say. */
+  fixtures?: readonly string[];
 }
 
-export async function learn(target: Target, control: Control): Promise<Known> {
+export async function learn(target: Target, control: Control, { fixtures }: JsonObject = {}): Promise<Known> {
   const document = await must(
     ask({ method: "GET", url: `${target.url}/openapi.json` }),
     `GET ${target.url}/openapi.json`,
   );
   const { items } = await must(control("GET", "/acts"), "GET /_sandbox/acts");
-  return { operations: operationsOf(document), acts: (items as { act: string }[]).map(({ act }) => act) };
+  const acts = (items as { act: string }[]).map(({ act }) => act);
+  return { operations: operationsOf(document), acts, ...(fixtures ? { fixtures: fixtures as string[] } : {}) };
 }
 
 const METHODS = ["get", "post", "put", "patch", "delete"];

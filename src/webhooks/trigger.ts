@@ -1,11 +1,23 @@
-// Makes the thing happen that sends a kind. It only lists: which trigger belongs to which kind. Heading "Event kinds".
+// Makes the thing happen that sends a kind: which trigger belongs to which kind, and the clock moved for what only time does.
+// Heading "Event kinds".
 import type { Desk } from "../domain/desk.ts";
+import type { Fact } from "../domain/facts.ts";
+import type { Instant } from "../domain/instant.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kinds.ts";
-import { refuse } from "../domain/refusal.ts";
+import { found, refuse } from "../domain/refusal.ts";
+import { showEvent } from "../domain/shown.ts";
+import type { World } from "../world/world.ts";
 import { bookingCancelled, bookingCreated, bookingUpdated } from "./triggers/bookings.ts";
 import { consentCreated } from "./triggers/consents.ts";
 import { documentAttached, journalEntryCreated } from "./triggers/entries.ts";
-import { eventCancelled, eventCompleted, eventCreated, eventDeleted, eventUpdated } from "./triggers/events.ts";
+import {
+  completion,
+  eventCancelled,
+  eventCompleted,
+  eventCreated,
+  eventDeleted,
+  eventUpdated,
+} from "./triggers/events.ts";
 import { experienceCreated, experienceDeleted, experienceUpdated } from "./triggers/experiences.ts";
 import type { Trigger } from "./triggers/trigger.ts";
 
@@ -35,4 +47,25 @@ export function trigger(desk: Desk, kind: string, wishes: Readonly<Record<string
       what: `there is no kind ${kind}. Known: ${EVENT_KINDS.join(", ")}.`,
     });
   return triggers[known](desk, wishes);
+}
+
+interface Done {
+  result: object;
+  facts: readonly Fact[];
+}
+
+interface Needs {
+  change(world: World, cause: string, work: (desk: Desk) => object): Done;
+  look<T>(world: World, question: (desk: Desk) => T): T;
+  advance(world: World, until: Instant): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
+}
+
+export function makeTrigger({ change, look, advance }: Needs) {
+  return async (world: World, kind: string, wishes: Readonly<Record<string, unknown>>): Promise<Done> => {
+    const due = kind === "v1.event.completed" ? look(world, (desk) => completion(desk, wishes)) : undefined;
+    if (!due) return change(world, `trigger ${kind}`, (desk) => trigger(desk, kind, wishes));
+    const { receipt } = await advance(world, due.at);
+    const result = look(world, (desk) => showEvent(found(desk.events.get(due.id), "event", due.id)));
+    return { result, facts: receipt.filter(({ id }) => id === due.id).flatMap(({ facts }) => facts) };
+  };
 }

@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "library/": [],
   "scenario/": [],
   "settings.ts": ["domain/"],
+  "setting-values.ts": ["domain/", "settings.ts"],
   "sandbox.ts": [
     "domain/",
     "world/",
@@ -29,6 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "house/",
     "fixtures/",
     "settings.ts",
+    "setting-values.ts",
   ],
   "index.ts": ["domain/", "http/", "library/", "settings.ts", "sandbox.ts"],
   "cli/": [
@@ -36,6 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "fixtures/",
     "scenario/",
     "settings.ts",
+    "setting-values.ts",
     "sandbox.ts",
     "index.ts",
     "http/serve.ts",

@@ -1,7 +1,8 @@
 // Every command against a running sandbox, in this process: what it prints for people and for programs, and the code it ends with.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
@@ -52,6 +53,7 @@ const MISUSED: [line: string, words: string][] = [
   ["clock advnce", "Did you mean advance?"],
   ["clock advance 3D", "3D is not a duration."],
   ["clock advance", "lacks its duration"],
+  ["clock set +012029-06-01T09:00:00Z", "which is not an instant."],
   ["clock set noon", "which is not an instant."],
   ["act cancelBookin", "Did you mean cancelBooking?"],
   ["act", "Which act?"],
@@ -167,7 +169,55 @@ describe("In a world of its own", () => {
   });
 });
 
+describe("A fixture", () => {
+  const shipped = fileURLToPath(new URL("../../fixtures/harbour-tours", import.meta.url));
+
+  /** A copy with one entry of its history changed; what validate says of it, and what start does. */
+  async function changed(name: string, change: (history: { act: string; with: Record<string, unknown> }[]) => void) {
+    const own = join(folder, name);
+    cpSync(shipped, own, { recursive: true });
+    const file = join(own, "history.json");
+    const document = JSON.parse(readFileSync(file, "utf8"));
+    change(document.history);
+    writeFileSync(file, JSON.stringify(document, null, 2));
+    const [said, started] = [await run(["validate", own], {}), await run(["start", "--memory", "--fixture", own], {})];
+    return { ...said, start: started.stderr };
+  }
+
+  it("is validated by playing it: an act that the start would refuse is a fault, in the same words", async () => {
+    const lacking = await changed("lacking", (history) => {
+      const bought = history.find(({ act }) => act === "buyGiftCard");
+      if (bought) bought.with = {};
+    });
+    expect(lacking).toMatchObject({ code: 1, stdout: expect.stringContaining("initial_value") });
+    expect(lacking.stdout.trim()).toBe(lacking.start.trim());
+    const unknown = await changed("unknown", (history) => {
+      const cancelled = history.find(({ act }) => act === "cancelBooking");
+      if (cancelled) cancelled.with.booking_id = "nope";
+    });
+    expect(unknown.stdout).toMatch(/history\.json:\d+: history\.\d+: .*nope/);
+    expect((await run(["validate", join(folder, "unknown", "about.md")], {})).code).toBe(1);
+  }, 30_000);
+});
+
 describe("A scenario", () => {
+  it("is refused before anything runs when it begins with a fixture that nobody has", async () => {
+    const file = join(folder, "strange.yaml");
+    const report = join(folder, "report.xml");
+    writeFileSync(file, "title: x\nfixture: harbor-tours\nsteps: [{ name: a, call: getMe }]\n");
+    const sentence = "strange.yaml:2:10: there is no fixture `harbor-tours`; did you mean `harbour-tours`?";
+    const validated = await run(["validate", file], {});
+    expect([validated.code, validated.stdout]).toEqual([1, expect.stringContaining(sentence)]);
+    const played = await run(["play", file, "--reporter", "junit", "--output", report], {});
+    expect([played.code, played.stderr]).toEqual([2, expect.stringContaining(sentence)]);
+    expect(existsSync(report)).toBe(false);
+  });
+
+  it("needs a sandbox that answers", async () => {
+    const { code, stderr } = await run(["play", "scenarios", "--url", "http://127.0.0.1:9"], {});
+    expect([code, stderr]).toEqual([1, expect.stringContaining("Start one with `sandbox start`")]);
+  });
+
   it("validate and play agree on what a scenario is", async () => {
     const scenario = (operation: string, status: number) =>
       JSON.stringify({

@@ -41,7 +41,7 @@ const REFUSED: [typed: Typed, words: string][] = [
   [{ clock: ["tomorrow"] }, "--clock is tomorrow, which is not an instant."],
   [{ clock: ["2030-06-01T09:00:00"] }, "which is not an instant."],
   [{ seed: ["seven"] }, "--seed is seven"],
-  [{ "webhook-url": ["localhost:3000"] }, "--webhook-url:"],
+  [{ "webhook-url": ["localhost:3000"] }, "--webhook-url can't be taken: localhost:"],
   [{ "webhook-url": ["ftp://127.0.0.1/"] }, "Give an http or https address."],
   [{ "webhook-url": ["http://u:p@127.0.0.1/"] }, "carries credentials"],
   [{ "webhook-events": ["v1.booking.created"] }, "Add --webhook-url"],

@@ -42,6 +42,32 @@ async function book(at: World): Promise<string> {
   return ((await answer.json()) as { id: string }).id;
 }
 
+const NOT_TAKEN: [options: unknown, sentence: string][] = [
+  [null, 'The options are null. Give an object such as { fixture: "empty" }'],
+  ["empty", "The options are empty."],
+  [{ clok: "2030-06-01T09:00:00Z" }, "There is no option clok. Did you mean clock?"],
+  [{ clock: "noon" }, "clock is noon, which is not an instant."],
+  [{ maturity: "prod" }, "maturity is prod. Did you mean production?"],
+  [{ durability: "x" }, "durability is x."],
+  [{ retry: "x" }, "retry is x."],
+  [{ rateLimit: "60/min" }, "rateLimit is 60/min, which is not a number of requests a minute"],
+  [{ rateLimit: -1 }, "rateLimit is -1"],
+  [{ seed: "x" }, "seed is x, which is not a whole number"],
+  [{ controlToken: "a b" }, "controlToken holds a blank"],
+  [{ fresh: "yes" }, "fresh is yes, which is not true or false."],
+  [{ audience: "x" }, "audience is x, which is not a list"],
+  [{ assume: "x=y" }, "assume is x=y"],
+  [{ webhookUrl: "foo" }, "webhookUrl can't be taken: foo is not a URL"],
+  [
+    { webhookUrl: "http://127.0.0.1:9/", webhookEvents: ["nope"] },
+    "webhookEvents can't be taken: there is no kind nope",
+  ],
+  [{ webhookEvents: ["v1.booking.created"] }, "Add webhookUrl"],
+  [{ port: "a" }, "port is a, which is not a port"],
+  [{ port: -1 }, "port is -1, which is not a port"],
+  [{ host: "" }, "host is empty, which is not an address"],
+];
+
 describe("A sandbox from the library", () => {
   it("has its addresses, its credentials, and tokens for the scopes that are asked for", async () => {
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -137,8 +163,19 @@ describe("A sandbox from the library", () => {
     await expect(world.assume({ "booking-create-status": "299" })).rejects.toBeInstanceOf(SandboxError);
   });
 
-  it("refuses to start with what it can't take, in a sentence, and leaves nothing behind", async () => {
-    await expect(startSandbox({ clock: "noon" })).rejects.toMatchObject({ name: "SettingFault" });
+  it.each(NOT_TAKEN)("refuses %j", async (options, sentence) => {
+    const refused = startSandbox(options as never);
+    await expect(refused).rejects.toMatchObject({ name: "SettingFault" });
+    await expect(refused).rejects.toThrow(sentence);
+  });
+
+  it("takes what is undefined as not given, and a seed as a number", async () => {
+    const own = await startSandbox({ fixture: "empty", port: undefined, host: undefined, seed: 7 } as never);
+    expect((await (await fetch(own.controlUrl)).json()) as object).toMatchObject({ fixture: "empty", seed: "7" });
+    await own.close();
+  });
+
+  it("refuses to start where it can't, in a sentence, and leaves nothing behind", async () => {
     await expect(startSandbox({ fixture: "harbor-tours" })).rejects.toThrow("harbor-tours");
     const port = Number(new URL(sandbox.url).port);
     await expect(startSandbox({ port })).rejects.toMatchObject({ name: "PortFault" });

@@ -1,5 +1,5 @@
 // The clock of a world: shown, set, held, run, advanced. The answer comes after everything due has settled.
-import { after, type Instant, isDuration, readInstant } from "../../domain/instant.ts";
+import { after, type Instant, isDuration, readInstant, toMillis } from "../../domain/instant.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
@@ -32,11 +32,12 @@ function laterBy(now: Instant, by: string): Instant | undefined {
 }
 
 export function mustBeAhead(now: Instant, wanted: Instant): void {
-  if (wanted < now) {
+  // Beyond the year 9999 they would not compare as text.
+  if (toMillis(wanted) < toMillis(now)) {
     const message = `It is ${now} now; a clock does not go back to ${wanted}. Restore a snapshot taken before, or fork a world at an earlier clock.`;
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });
   }
-  if (wanted > after(now, FURTHEST))
+  if (toMillis(wanted) > toMillis(after(now, FURTHEST)))
     throw new HttpError(400, `${wanted} is more than ${FURTHEST} ahead of ${now}. Go in smaller steps.`);
 }
 

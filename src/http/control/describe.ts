@@ -41,6 +41,7 @@ export const describe: Handlers = {
       ...describeWorld(world, house),
       maturity: house.settings.maturity,
       data: house.settings.data ?? null,
+      fixtures: house.fixtures(),
     });
   },
   listOperations() {

@@ -55,8 +55,8 @@ export const messages: Handlers = {
     const { overlap } = (asked.body ?? {}) as { overlap?: string };
     return ok(asked.house.messages.rotate(chosenWorld(asked), id, overlap));
   },
-  triggerKind(asked) {
+  async triggerKind(asked) {
     const { kind, set = {} } = asked.body as { kind: string; set?: Record<string, unknown> };
-    return ok(asked.house.messages.trigger(chosenWorld(asked), kind, set));
+    return ok(await asked.house.messages.trigger(chosenWorld(asked), kind, set));
   },
 };

@@ -1,8 +1,8 @@
-// Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: for that the clock is moved.
+// Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: its trigger says when that is.
 import type { Desk } from "../../domain/desk.ts";
 import { createEvent, updateEvent } from "../../domain/event.ts";
 import { bookingsOf, cancelEvent, completeEvent, deleteEvent, isLive } from "../../domain/event-end.ts";
-import { instantToLocal, shiftLocal } from "../../domain/instant.ts";
+import { type Instant, instantToLocal, shiftLocal } from "../../domain/instant.ts";
 import type { EventKind } from "../../domain/kinds.ts";
 import { zoneOf } from "../../domain/location.ts";
 import type { Experience, ScheduledEvent } from "../../domain/records.ts";
@@ -33,17 +33,23 @@ export const eventCancelled: Trigger = (desk, wishes) => {
   return showEvent(cancelEvent(desk, event, refund));
 };
 
-export const eventCompleted: Trigger = (desk, wishes) => {
+export const eventCompleted: Trigger = (desk, wishes) => showEvent(completeEvent(desk, completable(desk, wishes)));
+
+/** The event that completes by itself, and when; undefined where that is over. */
+export function completion(desk: Desk, wishes: Wishes): { id: string; at: Instant } | undefined {
+  const { id, state, sessions } = completable(desk, wishes);
+  const at = lastEnd(sessions);
+  return state === "ACTIVE" && at > desk.now ? { id, at } : undefined;
+}
+
+/** The named one, or the next to end. */
+function completable(desk: Desk, wishes: Wishes): ScheduledEvent {
   const event = named(desk, wishes) ?? firstOf(desk.events.walk("due"));
-  if (!event) return nothingFor("v1.event.completed", "no event is ACTIVE. Create one, and move the clock to its end.");
+  if (!event)
+    return nothingFor("v1.event.completed", "no event is ACTIVE. Create one, or trigger v1.event.created first.");
   wished({ event_id: event.id }, wishes);
-  const end = lastEnd(event.sessions);
-  if (event.state === "ACTIVE" && end > desk.now) {
-    const what = `event ${event.id} ends at ${end}, and it is ${desk.now} now. Advance the clock to ${end}: the event completes by itself.`;
-    return nothingFor("v1.event.completed", what);
-  }
-  return showEvent(completeEvent(desk, event));
-};
+  return event;
+}
 
 export const eventDeleted: Trigger = (desk, wishes) => {
   const event = named(desk, wishes) ?? deletable(desk);

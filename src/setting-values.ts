@@ -1,0 +1,107 @@
+// What each setting may be: one table for the command line, which reads texts, and for the library, which is handed values. A reason
+// goes behind the name of the setting, as each of the two writes it.
+import { readInstant } from "./domain/instant.ts";
+import { EVENT_KINDS } from "./domain/kinds.ts";
+import { nearest } from "./domain/nearest.ts";
+import { whyNotTarget } from "./domain/subscription.ts";
+import { type Setting, SettingFault, type Settings, settings } from "./settings.ts";
+
+/** Why a value can't be taken; undefined when it can. */
+type WhyNot = (value: unknown) => string | undefined;
+
+/** A value as a message repeats it: in full, but no novel. */
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text || "empty";
+}
+
+const unless =
+  (isTaken: (value: unknown) => boolean, advice: string): WhyNot =>
+  (value) =>
+    isTaken(value) ? undefined : `is ${shown(value)}, which is not ${advice}`;
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isWhole = (value: unknown, from: number, to: number): boolean =>
+  Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
+
+const text = (what: string): WhyNot => unless(isText, `${what}. Give it as text.`);
+const flag = unless((value) => typeof value === "boolean", "true or false.");
+
+function choiceOf(name: string): WhyNot {
+  const { choices = [] } = (settings as readonly Setting[]).find((each) => each.name === name) ?? {};
+  return (value) =>
+    choices.includes(String(value))
+      ? undefined
+      : `is ${shown(value)}. Did you mean ${nearest(String(value), choices)}? It takes ${choices.join(" or ")}.`;
+}
+
+export function whyNotKind(kind: string): string | undefined {
+  if ((EVENT_KINDS as readonly string[]).includes(kind)) return undefined;
+  return `there is no kind ${shown(kind)}. Did you mean ${nearest(kind, EVENT_KINDS)}?`;
+}
+
+/** An address may hold a password: whyNotTarget repeats none. */
+function whyNotUrl(value: unknown): string | undefined {
+  const reason = isText(value) ? whyNotTarget(value) : `${shown(value)} is not a URL.`;
+  return reason && `can't be taken: ${reason}`;
+}
+
+function whyNotKinds(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return `is ${shown(value)}, which is not a list of kinds.`;
+  const [reason] = value.flatMap((kind) => whyNotKind(String(kind)) ?? []);
+  return reason && `can't be taken: ${reason}`;
+}
+
+export const whyNot: Readonly<Record<keyof Settings, WhyNot>> = {
+  port: unless((value) => isWhole(value, 0, 65_535), "a port. Give one from 1 to 65535, or 0 for a free one."),
+  host: text("an address"),
+  fixture: text("the name of a fixture or its folder"),
+  data: text("the path of a file"),
+  fresh: flag,
+  durability: choiceOf("durability"),
+  clock: unless(
+    (value) => isText(value) && readInstant(value) !== undefined,
+    "an instant. Write it as 2030-06-01T09:00:00Z.",
+  ),
+  seed: unless(
+    (value) => (isText(value) || Number.isSafeInteger(value)) && /^-?\d{1,30}$/.test(String(value)),
+    "a whole number, such as 7.",
+  ),
+  webhookUrl: whyNotUrl,
+  webhookEvents: whyNotKinds,
+  allowPublicWebhooks: flag,
+  maturity: choiceOf("maturity"),
+  audience: unless((value) => Array.isArray(value) && value.every(isText), "a list of texts."),
+  assume: unless(
+    (value) => typeof value === "object" && value !== null && Object.values(value).every(isText),
+    'an object such as { "signature-text": "v1" }.',
+  ),
+  retry: choiceOf("retry"),
+  rateLimit: unless((value) => isWhole(value, 1, 999_999_999), "a number of requests a minute, such as 60."),
+  // A secret is not repeated.
+  controlToken: (value) =>
+    isText(value) && /^[\x21-\x7e]+$/.test(value)
+      ? undefined
+      : "holds a blank, or a character that a header can't carry. Use letters, digits and signs.",
+  strictResponses: flag,
+};
+
+/** Throws a SettingFault that names what can't be taken; a setting that is undefined is one that is not given. */
+export function mustBeSettings(wishes: unknown): void {
+  if (typeof wishes !== "object" || wishes === null)
+    throw new SettingFault(
+      `The options are ${shown(wishes)}. Give an object such as { fixture: "empty" }, or nothing.`,
+    );
+  const given = Object.entries(wishes).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (!Object.hasOwn(whyNot, name))
+      throw new SettingFault(
+        `There is no option ${shown(name)}. Did you mean ${nearest(name, Object.keys(whyNot))}? Known: ${Object.keys(whyNot).join(", ")}.`,
+      );
+    const reason = whyNot[name as keyof Settings](value);
+    if (reason !== undefined) throw new SettingFault(`${name} ${reason}`);
+  }
+  const { webhookEvents = [], webhookUrl } = wishes as Partial<Settings>;
+  if (webhookEvents.length > 0 && webhookUrl === undefined)
+    throw new SettingFault("webhookEvents says what to send, but not where. Add webhookUrl, or leave it out.");
+}
