@@ -20,7 +20,7 @@ import { asForeign, inSeconds } from "./otherwise.ts";
 import { bodyTypeOf } from "./parameters.ts";
 import { limitRate } from "./rate-limit.ts";
 import { routesOf } from "./router.ts";
-import { clientWorld, createToken, tokenFailure } from "./token.ts";
+import { clientWorld, createToken, TOKEN_PATH, tokenFailure } from "./token.ts";
 import { refuseUnknown } from "./undocumented.ts";
 import { breakConnection, write } from "./write.ts";
 
@@ -143,8 +143,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
 /** What was thrown, as an answer; the journal hears more of it than the client. */
 function failed(exchange: Exchange, reason: unknown): Answer {
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
-  const worded = exchange.route?.id === "createToken" ? tokenFailure : failure;
-  const answer = worded(reason, exchange.id);
+  const answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
   return answer;
 }
