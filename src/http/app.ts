@@ -73,11 +73,12 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     exchange.body = readBody(exchange, bodyTypeOf(route.operation));
     const assumes = (id: string) => (exchange.world ? house.look(exchange.world, (desk) => desk.assumes(id)) : "");
     const binding = lifted(route, assumes);
+    exchange.route = binding;
     try {
       if (house.operations.has(route.id)) {
         mustBeThere(exchange, route);
         await checkRequest(exchange, binding, assumes("limit-range") === "clamp");
-        refuseUnknown(exchange, route, assumes);
+        refuseUnknown(exchange, binding, assumes);
       }
       const plain = operate(exchange, route);
       const answer = assumes("timestamps") === "second" ? inSeconds(plain) : plain;

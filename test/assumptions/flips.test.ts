@@ -395,6 +395,25 @@ describe("an assumption", () => {
     const world = await house.world();
     const answer = await world.control("put", "assumptions", wish);
     expect(answer.status).toBe(400);
+  it("about the name of a body member is kept where undocumented ones are refused, and noted so", async () => {
+    const world = await house.world();
+    await world.control("put", "assumptions", {
+      "gift-card-extend-body": "expiry_date",
+      "unknown-body-field": "refuse",
+    });
+    const path = { giftCardId: "gc-active" };
+    const extend = async (body: object) => {
+      const { status, body: said } = await call(world, "extendGiftCardExpiry", { path, body });
+      return [status, said.expires_at ?? said.message];
+    };
+    const refusal = expect.stringContaining("body.expires_at is not documented");
+    expect(await extend({ expiry_date: "2034-12-31" })).toEqual([200, "2034-12-31T23:59:59.000Z"]);
+    expect(await extend({ expiry_date: "2035-12-31", expires_at: "2035-12-31T00:00:00Z" })).toEqual([400, refusal]);
+    expect(await extend({ expires_at: "2035-12-31T00:00:00Z" })).toEqual([400, refusal]);
+    const { items } = (await world.control("get", "requests?operation=extendGiftCardExpiry")).body;
+    expect(items.map(({ notes }: Answered["body"]) => notes.length)).toEqual([0, 1, 1]);
+  });
+
     expect(answer.body.message).toContain(telling);
     expect((await call(world, "createBooking", { body: wishFor("evt-evening") })).status).toBe(201);
   });
