@@ -361,6 +361,18 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
     const inForce = async () =>
       (await world.control("get", "assumptions")).body.items.find((entry: { id: string }) => entry.id === id).value;
     const usually = entries.find((entry) => entry.id === id)?.default;
+  it("a sandbox starts, and a world is reset; it is in force from then on", async () => {
+    const { maturity } = where().sandbox.house.settings;
+    const started = await openHouse({ maturity, assume: { [id]: value } });
+    expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
+    await started.close();
+    const world = await where().world();
+    await world.control("put", "assumptions", { [id]: value });
+    const reset = await world.control("post", "state/reset");
+    expect(reset.status, reset.text).toBe(200);
+    expect(await look(world)).toEqual(otherwise);
+  });
+
     expect(await inForce()).toBe(usually);
     await world.control("put", "assumptions", { [id]: value });
     expect(await inForce()).toBe(value);
