@@ -30,6 +30,7 @@ interface Row {
 const BOOK = { event_id: "evt-evening", customer: guest, items: [ADULT] };
 const SESSION = { start_time: "2030-06-20T08:00:00", end_time: "2030-06-20T09:00:00" };
 const EVENT = { experience_id: "exp-canal", sessions: [SESSION], capacity: 5 };
+const OF_CANAL = { postings: [{ booking: { experience_id: "exp-canal", location_ids: ["loc-nyhavn"] } }, {}] };
 const VARIANT = { id: "var-new", name: "New", price: kroner(100), vat_rate: "0.25" };
 const EXPERIENCE = { name: "New", ticket_variants: [VARIANT] };
 
@@ -639,10 +640,13 @@ const table: Record<string, Row> = {
       [
         entryOf("ADJUSTMENT", ({ documents }) => documents.length === 0),
         { kind: "ADJUSTMENT", documents: [{ type: "RECEIPT" }] },
+      [{ type: "BOOKING_REVENUE", direction: "DEBIT", amount: 5, booking_id: "bkg-evening" }, OF_CANAL],
+      [orderOf("bkg-evening", { type: "BOOKING_PREPAYMENT", direction: "CREDIT", amount: 5 }), OF_CANAL],
       ],
       [
         entryOf("SALE", () => true, { type: "CREDIT_NOTE" }),
         { documents: [{ type: "RECEIPT" }, { type: "CREDIT_NOTE" }] },
+      [{ type: "BOOKING_FEE_REVENUE", direction: "DEBIT", amount: 5 }, ["body.booking_id", "order_id"]],
       ],
     ],
     unknown: ["journal_entry_id"],
