@@ -78,9 +78,14 @@ interface Flip {
 
 const flips: Record<string, Flip> = {
   "ids=uuid": {
-    look: async (world) => (await book(world, "evt-evening")).body.id.replace(/[0-9a-f]/g, "x"),
-    usual: "x".repeat(32),
-    otherwise: "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
+    look: async (world) => {
+      const sessions = [{ start_time: "2030-06-20T08:00:00", end_time: "2030-06-20T09:00:00" }];
+      const event = await done(world, "createEvent", { experience_id: "exp-canal", sessions, capacity: 5 });
+      const ids = [(await book(world, event.id)).body.id, event.id, event.sessions[0].id];
+      return ids.map((id) => id.replace(/[0-9a-f]/g, "x"));
+    },
+    usual: Array(3).fill("x".repeat(32)),
+    otherwise: Array(3).fill("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"),
   },
   "timestamps=second": {
     look: async (world) => {
@@ -356,11 +361,6 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
     expect(await look(flipped)).toEqual(otherwise);
   });
 
-  it("the register shows what is in force, and it can be taken back", async () => {
-    const world = await where().world();
-    const inForce = async () =>
-      (await world.control("get", "assumptions")).body.items.find((entry: { id: string }) => entry.id === id).value;
-    const usually = entries.find((entry) => entry.id === id)?.default;
   it("a sandbox starts, and a world is reset; it is in force from then on", async () => {
     const { maturity } = where().sandbox.house.settings;
     const started = await openHouse({ maturity, assume: { [id]: value } });
@@ -373,6 +373,11 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
     expect(await look(world)).toEqual(otherwise);
   });
 
+  it("the register shows what is in force, and it can be taken back", async () => {
+    const world = await where().world();
+    const inForce = async () =>
+      (await world.control("get", "assumptions")).body.items.find((entry: { id: string }) => entry.id === id).value;
+    const usually = entries.find((entry) => entry.id === id)?.default;
     expect(await inForce()).toBe(usually);
     await world.control("put", "assumptions", { [id]: value });
     expect(await inForce()).toBe(value);
@@ -390,23 +395,6 @@ describe("an assumption", () => {
     await otherwise.close();
   });
 
-  it("outlives a reset, and goes along with a fork", async () => {
-    const world = await house.world();
-    await world.control("put", "assumptions", { "booking-create-status": "200" });
-    await world.control("post", "state/reset");
-    expect((await call(world, "createBooking", { body: wishFor("evt-evening") })).status).toBe(200);
-  });
-
-  it.each<[object, string]>([
-    [{ tickets: "one-per-seat" }, "per-booking"],
-    [{ tikets: "per-booking" }, "tickets"],
-    [{ naming: "camel-case" }, "no alternative"],
-    [{ tickets: 1 }, "tickets"],
-    [{ "booking-create-status": "200", tickets: "none" }, "per-booking"],
-  ])("can't be %j", async (wish, telling) => {
-    const world = await house.world();
-    const answer = await world.control("put", "assumptions", wish);
-    expect(answer.status).toBe(400);
   it("about the name of a body member is kept where undocumented ones are refused, and noted so", async () => {
     const world = await house.world();
     await world.control("put", "assumptions", {
@@ -426,6 +414,23 @@ describe("an assumption", () => {
     expect(items.map(({ notes }: Answered["body"]) => notes.length)).toEqual([0, 1, 1]);
   });
 
+  it("outlives a reset, and goes along with a fork", async () => {
+    const world = await house.world();
+    await world.control("put", "assumptions", { "booking-create-status": "200" });
+    await world.control("post", "state/reset");
+    expect((await call(world, "createBooking", { body: wishFor("evt-evening") })).status).toBe(200);
+  });
+
+  it.each<[object, string]>([
+    [{ tickets: "one-per-seat" }, "per-booking"],
+    [{ tikets: "per-booking" }, "tickets"],
+    [{ naming: "camel-case" }, "no alternative"],
+    [{ tickets: 1 }, "tickets"],
+    [{ "booking-create-status": "200", tickets: "none" }, "per-booking"],
+  ])("can't be %j", async (wish, telling) => {
+    const world = await house.world();
+    const answer = await world.control("put", "assumptions", wish);
+    expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(telling);
     expect((await call(world, "createBooking", { body: wishFor("evt-evening") })).status).toBe(201);
   });
