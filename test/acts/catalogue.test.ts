@@ -61,6 +61,9 @@ describe("Experiences", () => {
     expect(world.refusal("createEvent", { ...it, sessions: [session], capacity: 1 })).toBe("EXPERIENCE_NOT_ACTIVE");
     expect(world.refusal("bookAsHost", { event_id: "evt-noon", customer: {}, items: [] })).toBe("INVALID_ITEM");
     expect(world.refusal("deleteExperience", it)).toBe("HAS_ACTIVE_BOOKINGS");
+    world.advance("2030-06-02T12:00:00.000Z");
+    expect(world.event("evt-noon").state).toBe("COMPLETED");
+    expect(world.refusal("deleteExperience", it)).toBe("HAS_ACTIVE_BOOKINGS");
     world.act("cancelBooking", { booking_id: id });
     world.act("deleteExperience", it);
     expect(world.facts.map(({ fact }) => fact)).toEqual([...Array(3).fill("event.deleted"), "experience.deleted"]);
@@ -128,11 +131,13 @@ describe("Events", () => {
     }
   });
 
-  it("are deleted without guests or after the end, and then are gone", () => {
+  it("are deleted without guests, after the end too, and then are gone", () => {
     const world = worldForTests();
-    book(world);
+    const { id } = book(world);
     expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("HAS_ACTIVE_BOOKINGS");
     world.advance("2030-06-02T12:00:00.000Z");
+    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("HAS_ACTIVE_BOOKINGS");
+    world.act("cancelBooking", { booking_id: id });
     expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("done");
     expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("NOT_FOUND");
   });
