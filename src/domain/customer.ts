@@ -17,10 +17,14 @@ export interface CustomerWish {
 /** An address that can't reach anyone, for a guest who left none. */
 const NO_EMAIL = "guest@example.invalid";
 
-/** Both names, equal. */
-export function customerOf({ name, full_name, address, ...rest }: CustomerWish): Customer {
-  const known = name ?? full_name ?? rest.company_name ?? "";
-  const { customer_type = "PRIVATE", email = NO_EMAIL, ...others } = rest;
-  const place = address && ({ address_lines: [], ...address } as unknown as Address);
-  return { customer_type, email, ...others, name: known, full_name: known, ...optional({ address: place }) };
+/** Both names, equal; and nothing that is not documented (assumption: unknown-body-field). */
+export function customerOf(wish: CustomerWish): Customer {
+  const { customer_type = "PRIVATE", email = NO_EMAIL, company_name, vat_number, phone, address } = wish;
+  const name = wish.name ?? wish.full_name ?? company_name ?? "";
+  const details = optional({ company_name, vat_number, phone });
+  return { customer_type, email, ...details, name, full_name: name, ...(address && { address: addressOf(address) }) };
+}
+
+function addressOf({ address_lines = [], city, zip_code, region, country }: Partial<Address>): Address {
+  return { address_lines, ...optional({ city, zip_code, region, country }) } as Address;
 }

@@ -52,6 +52,8 @@ export interface Desk extends Shelves {
   readonly now: Instant;
   /** A new id from the world's seed (assumption: ids). */
   newId(): string;
+  /** An id that follows from this text and takes none of the sequence: of a part of something that has an id. */
+  idFor(text: string): string;
   /** The next of a sequence. */
   nextNumber(sequence: "orders" | "entries" | "deliveries"): number;
   /** The answer in force for an entry of the assumption register. */

@@ -35,7 +35,7 @@ export function completeEvent(desk: Desk, event: ScheduledEvent): ScheduledEvent
 }
 
 export function deleteEvent(desk: Desk, event: ScheduledEvent): ScheduledEvent {
-  const count = event.state === "COMPLETED" ? 0 : bookingsOf(desk, event).filter(isUnderWay).length;
+  const count = bookingsOf(desk, event).filter(isUnderWay).length;
   if (count > 0) refuse("HAS_ACTIVE_BOOKINGS", { kind: "Event", id: event.id, count });
   const deleted = { ...event, deleted_at: desk.now, updated_at: desk.now };
   desk.events.put(deleted);

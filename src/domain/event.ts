@@ -93,7 +93,9 @@ function mustBeAhead(desk: Desk, id: string, sessions: readonly Session[]): void
 }
 
 export function switchEvent(desk: Desk, event: ScheduledEvent, state: "ACTIVE" | "INACTIVE"): ScheduledEvent {
-  return changed(desk, { ...event, state: move(cycle, event.id, event.state, state) });
+  const switched = { ...event, state: move(cycle, event.id, event.state, state) };
+  if (state === "ACTIVE") mustBeAhead(desk, event.id, event.sessions);
+  return changed(desk, switched);
 }
 
 /** Keeps a changed event and tells of it. */

@@ -41,8 +41,7 @@ export function archiveExperience(desk: Desk, experience: Experience): Experienc
 export function deleteExperience(desk: Desk, experience: Experience): Experience {
   const state = move(cycle, experience.id, experience.state, "DELETED");
   const events = desk.events.where("experience", experience.id);
-  const open = events.filter((event) => event.state !== "COMPLETED").flatMap((event) => bookingsOf(desk, event));
-  const count = open.filter(isUnderWay).length;
+  const count = events.flatMap((event) => bookingsOf(desk, event)).filter(isUnderWay).length;
   if (count > 0) refuse("HAS_ACTIVE_BOOKINGS", { kind: "Experience", id: experience.id, count });
   for (const event of events) deleteEvent(desk, event);
   const deleted = { ...experience, state, updated_at: desk.now };

@@ -1,7 +1,7 @@
 // What is added to a journal entry after it was booked: documents, and how external systems processed it.
 // Heading "Accounting journal entry"; assumptions: journal-documents, activity-body, posting-rules (recordAdjustment).
 import type { Desk } from "./desk.ts";
-import { type PostingType, record } from "./ledger.ts";
+import { bookingNamed, type PostingType, record } from "./ledger.ts";
 import type { Activity, JournalEntry } from "./records.ts";
 import { refuse } from "./refusal.ts";
 
@@ -72,6 +72,16 @@ export interface AdjustmentWish {
   references: Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id">>;
 }
 
+const isOfBookings = (type: PostingType): boolean => type.startsWith("BOOKING_");
+
+function bookingMeant(desk: Desk, type: PostingType, { booking_id, order_id }: AdjustmentWish["references"]) {
+  const origin = desk.orders.get(order_id ?? "")?.origin;
+  const id = booking_id ?? (origin?.type === "BOOKING" ? origin.id : undefined);
+  if (id !== undefined) return bookingNamed(desk, id);
+  const what = `a posting to ${type} is about a booking. Name one, or in order_id the order of one.`;
+  return refuse("INVALID_INPUT", { place: "body.booking_id", what });
+}
+
 /** A correction by hand, against the account ADJUSTMENT. */
 export function recordAdjustment(
   desk: Desk,
@@ -79,7 +89,7 @@ export function recordAdjustment(
 ): JournalEntry {
   const other = direction === "DEBIT" ? "CREDIT" : "DEBIT";
   const rows = [
-    { type, side: direction, amount },
+    { type, side: direction, amount, ...(isOfBookings(type) && { booking: bookingMeant(desk, type, references) }) },
     { type: "ADJUSTMENT" as const, side: other, amount },
   ] as const;
   const entry = record(desk, "ADJUSTMENT", currency, [...rows], references);

@@ -84,6 +84,7 @@ export function followRevenue(desk: Desk, order: Order): Order {
   const changes = order.line_items.map((line) =>
     isFee(line) ? 0 : netOf(line, line.captured - line.refunded) - line.recognised,
   );
+  const booking = bookingNamed(desk, order.origin.id);
   for (const [kind, sign] of [
     ["REVENUE_RECOGNITION", 1],
     ["REVENUE_RECOGNITION_REVERSAL", -1],
@@ -91,8 +92,8 @@ export function followRevenue(desk: Desk, order: Order): Order {
     const parts = changes.map((change) => Math.max(0, change * sign));
     const side = sign === 1 ? "DEBIT" : "CREDIT";
     const rows = byRate(order, parts).flatMap(({ vat_rate, amount }) => [
-      { type: "BOOKING_PREPAYMENT", side, amount, vat_rate, booking: bookingOf(desk, order) } as const,
-      { type: "BOOKING_REVENUE", side: opposite[side], amount, vat_rate, booking: bookingOf(desk, order) } as const,
+      { type: "BOOKING_PREPAYMENT", side, amount, vat_rate, booking } as const,
+      { type: "BOOKING_REVENUE", side: opposite[side], amount, vat_rate, booking } as const,
     ]);
     record(desk, kind, order.currency, rows, referencesOf(order));
   }
@@ -115,7 +116,7 @@ export function isFee(line: OrderLine): boolean {
 /** What stands against PAYMENT or another account when an order's lines are sold. */
 function moneyRows(desk: Desk, order: Order, split: Split, side: Side): Row[] {
   if (order.origin.type === "GIFTCARD") return [{ type: "GIFT_CARD_LIABILITY", side, amount: sum(split) }];
-  const booking = bookingOf(desk, order);
+  const booking = bookingNamed(desk, order.origin.id);
   const part = (fee: boolean) => order.line_items.map((line, index) => (isFee(line) === fee ? (split[index] ?? 0) : 0));
   const rows = (type: PostingType, fee: boolean) =>
     byRate(order, part(fee)).map((row) => ({ type, side, ...row, booking }));
@@ -131,8 +132,9 @@ function byRate(order: Order, split: Split): { vat_rate: string; amount: number 
   return [...rates].map(([vat_rate, amount]) => ({ vat_rate, amount })).filter(({ amount }) => amount > 0);
 }
 
-function bookingOf(desk: Desk, order: Order): NonNullable<Posting["booking"]> {
-  const booking = desk.bookings.get(order.origin.id);
+/** What a posting to an account of bookings says of its booking. */
+export function bookingNamed(desk: Desk, id: string): NonNullable<Posting["booking"]> {
+  const booking = desk.bookings.get(id);
   const event = booking && desk.events.get(booking.event_id);
   const location_ids = [...new Set(event?.sessions.map((session) => session.location_id))];
   return { experience_id: booking?.experience_id ?? "", location_ids };

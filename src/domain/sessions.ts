@@ -1,5 +1,5 @@
 // The sessions of an event, with the instants that their local times mean, and the end of booking that follows from them.
-// Heading "Event session and Event"; assumptions: session-fields, local-time.
+// Heading "Event session and Event"; assumptions: session-fields, local-time, ids.
 import type { Desk } from "./desk.ts";
 import { after, before, type Instant, isDuration, isLocal, localToInstant, readInstant } from "./instant.ts";
 import { zoneOf } from "./location.ts";
@@ -46,7 +46,7 @@ function sessionOf(desk: Desk, eventId: string, experience: Experience, wish: Se
   if (ends_at > after(starts_at, LONGEST)) {
     refuse("INVALID_INPUT", { place: `${place}.end_time`, what: `a session lasts at most ${LONGEST}.` });
   }
-  const id = wish.id ?? `${eventId}-${index + 1}`;
+  const id = wish.id ?? desk.idFor(`${eventId}-${index + 1}`);
   const languages = wish.languages ?? desk.company.get("company")?.languages ?? ["en"];
   return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
 }

@@ -12,6 +12,7 @@ import { settleUntil } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { type Collections, emptyCollections } from "../world/shelves.ts";
 import { copyCollections, makeWorld, placeRows, type World, type WorldHooks } from "../world/world.ts";
+import { defaultOf } from "./register.ts";
 
 export interface Stage {
   fixture(name: string): Fixture;
@@ -69,9 +70,12 @@ function identityOf(fixture: Fixture, { origin, seed, assumptions }: Play): Iden
   return { id: "identity", seed, fixture: fixture.name, cursor_key, assumptions, origin, made_of: fixture.print };
 }
 
+/** A history names tickets of its bookings by their place: it is told under the usual answer, and a flip holds from then on. */
+const USUAL = ["tickets"];
+
 function stageFor({ hooksOf }: Stage, { assumptions }: Play, collections?: Collections): World {
   const { address, assumes: usual } = hooksOf("");
-  const assumes = (id: string) => assumptions[id] ?? usual(id);
+  const assumes = (id: string) => (USUAL.includes(id) ? defaultOf(id) : (assumptions[id] ?? usual(id)));
   return makeWorld("loading", { assumes, address, keep: () => undefined }, collections);
 }
 

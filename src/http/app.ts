@@ -20,7 +20,7 @@ import { asForeign, inSeconds } from "./otherwise.ts";
 import { bodyTypeOf } from "./parameters.ts";
 import { limitRate } from "./rate-limit.ts";
 import { routesOf } from "./router.ts";
-import { clientWorld, createToken, tokenFailure } from "./token.ts";
+import { clientWorld, createToken, TOKEN_PATH, tokenFailure } from "./token.ts";
 import { refuseUnknown } from "./undocumented.ts";
 import { breakConnection, write } from "./write.ts";
 
@@ -73,11 +73,12 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     exchange.body = readBody(exchange, bodyTypeOf(route.operation));
     const assumes = (id: string) => (exchange.world ? house.look(exchange.world, (desk) => desk.assumes(id)) : "");
     const binding = lifted(route, assumes);
+    exchange.route = binding;
     try {
       if (house.operations.has(route.id)) {
         mustBeThere(exchange, route);
         await checkRequest(exchange, binding, assumes("limit-range") === "clamp");
-        refuseUnknown(exchange, route, assumes);
+        refuseUnknown(exchange, binding, assumes);
       }
       const plain = operate(exchange, route);
       const answer = assumes("timestamps") === "second" ? inSeconds(plain) : plain;
@@ -143,8 +144,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
 /** What was thrown, as an answer; the journal hears more of it than the client. */
 function failed(exchange: Exchange, reason: unknown): Answer {
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
-  const worded = exchange.route?.id === "createToken" ? tokenFailure : failure;
-  const answer = worded(reason, exchange.id);
+  const answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
   return answer;
 }

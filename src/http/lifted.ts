@@ -3,34 +3,53 @@
 import type { IHttpOperation } from "@stoplight/types";
 import type { Route } from "./exchange.ts";
 
-/** The answers that the specification, which has the usual ones, would refuse. */
-const FLIPS: Readonly<Record<string, string>> = {
-  "availability-shape": "string",
-  "booking-create-status": "200",
-  "gift-card-extend-body": "expiry_date",
-  "posting-fields": "signed",
-  "step-image": "string",
+/** The answers that the specification, which has the usual ones, would refuse; what is sent to us has a schema in its place. */
+const FLIPS: Readonly<Record<string, { value: string; schema?: object }>> = {
+  "availability-shape": { value: "string" },
+  "booking-create-status": { value: "200" },
+  "gift-card-extend-body": {
+    value: "expiry_date",
+    schema: {
+      type: "object",
+      required: ["expiry_date"],
+      properties: { expiry_date: { type: "string", format: "date" } },
+    },
+  },
+  "posting-fields": { value: "signed" },
+  "step-image": { value: "string" },
 };
 
-const cited = new WeakMap<IHttpOperation, string[]>();
+const cited = new WeakMap<IHttpOperation, { ids: string[]; routes: Map<string, Route> }>();
 
 /** The route as it binds a world that assumes so. */
 export function lifted(route: Route, assumes: (id: string) => string): Route {
   const { operation } = route;
-  const ids = cited.get(operation) ?? Object.keys(FLIPS).filter((id) => JSON.stringify(operation).includes(`"${id}"`));
-  cited.set(operation, ids);
-  const taken = ids.filter((id) => assumes(id) === FLIPS[id]);
+  const known = cited.get(operation) ?? { ids: citedIn(operation), routes: new Map<string, Route>() };
+  cited.set(operation, known);
+  const taken = known.ids.filter((id) => assumes(id) === FLIPS[id]?.value);
   if (taken.length === 0) return route;
-  const without = withoutSchemas(operation, taken) as IHttpOperation;
-  return { ...route, operation: taken.includes("booking-create-status") ? withStatus(without, "201", "200") : without };
+  const other = known.routes.get(taken.join()) ?? { ...route, operation: otherwise(operation, taken) };
+  known.routes.set(taken.join(), other);
+  return other;
 }
 
-/** A copy in which a schema that cites one of these takes everything. */
+function citedIn(operation: IHttpOperation): string[] {
+  const text = JSON.stringify(operation);
+  return Object.keys(FLIPS).filter((id) => text.includes(`"${id}"`));
+}
+
+function otherwise(operation: IHttpOperation, taken: readonly string[]): IHttpOperation {
+  const without = withoutSchemas(operation, taken) as IHttpOperation;
+  return taken.includes("booking-create-status") ? withStatus(without, "201", "200") : without;
+}
+
+/** A copy in which a schema that cites one of these is the other one, or takes everything. */
 function withoutSchemas(node: unknown, ids: readonly string[]): unknown {
   if (typeof node !== "object" || node === null) return node;
   if (Array.isArray(node)) return node.map((each) => withoutSchemas(each, ids));
   const { "x-assumption": citing, ...members } = node as Record<string, unknown>;
-  if (ids.some((id) => id === citing || (Array.isArray(citing) && citing.includes(id)))) return {};
+  const flipped = ids.find((id) => id === citing || (Array.isArray(citing) && citing.includes(id)));
+  if (flipped !== undefined) return FLIPS[flipped]?.schema ?? {};
   return Object.fromEntries(
     Object.entries(members).map(([name, member]) => [
       name,

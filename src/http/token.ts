@@ -10,6 +10,7 @@ import { type Answer, type Exchange, header } from "./exchange.ts";
 import type { House } from "./house.ts";
 import { hashOf } from "./identify.ts";
 
+export const TOKEN_PATH = "/oauth2/token";
 const LIFETIME = 3599;
 
 /** Who is behind a token request, for the world it belongs to; undefined when the client is unknown. */

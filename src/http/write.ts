@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Answer, Exchange } from "./exchange.ts";
+import { TOKEN_PATH } from "./token.ts";
 
-const TOKEN_PATH = "/oauth2/token";
 /** RFC 6749 §5.1; here on whatever the token endpoint answers. */
 const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
 /** A client that reads nothing of its answer for so long, twice, is gone: Node asks once whether anything was read at all. */

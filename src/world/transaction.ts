@@ -64,6 +64,8 @@ export function openDesk(collections: Collections, surroundings: Surroundings) {
     name,
     shelf(name, collections[name] as unknown as Collection<Row>, undoing, touched),
   ]);
+  const formed = (digits: string) =>
+    surroundings.assumes("ids") === "uuid" ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : digits;
   const desk = Object.assign(Object.fromEntries(shelves), {
     now: "" as Instant,
     facts: [] as Fact[],
@@ -73,9 +75,9 @@ export function openDesk(collections: Collections, surroundings: Surroundings) {
       desk.facts.push({ fact, id });
     },
     newId() {
-      const id = idOf(desk.identity.get("identity")?.seed ?? "", sequences.next("ids"));
-      return surroundings.assumes("ids") === "uuid" ? id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : id;
+      return formed(idOf(desk.identity.get("identity")?.seed ?? "", sequences.next("ids")));
     },
+    idFor: (text: string) => formed(hash("sha256", text, "hex").slice(0, 32)),
     nextNumber: (sequence: "orders" | "entries" | "deliveries") => sequences.next(sequence),
   }) as { -readonly [K in keyof Transaction]: Transaction[K] };
   const sequences = sequencesOf(desk);

@@ -1,4 +1,5 @@
 // Acts on experiences, events, locations, consents and keys. Assumptions: event-transitions, experience-list, local-time, scopes.
+import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { acts } from "../../src/acts/index.ts";
 import type { operations } from "../../src/generated/control.ts";
@@ -60,6 +61,9 @@ describe("Experiences", () => {
     expect(world.refusal("createEvent", { ...it, sessions: [session], capacity: 1 })).toBe("EXPERIENCE_NOT_ACTIVE");
     expect(world.refusal("bookAsHost", { event_id: "evt-noon", customer: {}, items: [] })).toBe("INVALID_ITEM");
     expect(world.refusal("deleteExperience", it)).toBe("HAS_ACTIVE_BOOKINGS");
+    world.advance("2030-06-02T12:00:00.000Z");
+    expect(world.event("evt-noon").state).toBe("COMPLETED");
+    expect(world.refusal("deleteExperience", it)).toBe("HAS_ACTIVE_BOOKINGS");
     world.act("cancelBooking", { booking_id: id });
     world.act("deleteExperience", it);
     expect(world.facts.map(({ fact }) => fact)).toEqual([...Array(3).fill("event.deleted"), "experience.deleted"]);
@@ -75,7 +79,8 @@ describe("Events", () => {
     const world = worldForTests();
     const earlier = { start_time: "2030-06-07T10:00", end_time: "2030-06-07T12:00" };
     const { id, sessions } = make(world, { id: "evt-1", sessions: [session, earlier], booking_cutoff: "PT2H" });
-    expect(sessions.map((each: { id: string }) => each.id)).toEqual(["evt-1-2", "evt-1-1"]);
+    const places = ["evt-1-2", "evt-1-1"].map((place) => hash("sha256", place, "hex").slice(0, 32));
+    expect(sessions.map((each: { id: string }) => each.id)).toEqual(places);
     expect(sessions[0]).toMatchObject({ start_time: "2030-06-07T10:00:00", timezone: "Europe/Copenhagen" });
     expect(world.event(id).cutoff_at).toBe("2030-06-07T06:00:00.000Z");
     world.act("updateEvent", { event_id: id, booking_cutoff: null });
@@ -126,11 +131,13 @@ describe("Events", () => {
     }
   });
 
-  it("are deleted without guests or after the end, and then are gone", () => {
+  it("are deleted without guests, after the end too, and then are gone", () => {
     const world = worldForTests();
-    book(world);
+    const { id } = book(world);
     expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("HAS_ACTIVE_BOOKINGS");
     world.advance("2030-06-02T12:00:00.000Z");
+    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("HAS_ACTIVE_BOOKINGS");
+    world.act("cancelBooking", { booking_id: id });
     expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("done");
     expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("NOT_FOUND");
   });

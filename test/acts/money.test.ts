@@ -279,6 +279,9 @@ describe("The books", () => {
         ["CREDIT", "ADJUSTMENT", 100, undefined],
       ],
     ]);
+    const { order_id } = world.act("buyGiftCard", { initial_value: 50_000 });
+    const sold = { type: "BOOKING_REVENUE", direction: "DEBIT", amount: 1, order_id };
+    expect(world.refusal("recordAdjustment", sold)).toBe("INVALID_INPUT");
     const wrong = { type: "PAYMENT", direction: "DEBIT", amount: 0 };
     expect(world.refusal("recordAdjustment", wrong)).toBe("INVALID_INPUT");
     expect(world.refusal("recordAdjustment", { ...wrong, amount: 1, order_id: "ghost" })).toBe("NOT_FOUND");

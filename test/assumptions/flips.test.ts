@@ -78,9 +78,14 @@ interface Flip {
 
 const flips: Record<string, Flip> = {
   "ids=uuid": {
-    look: async (world) => (await book(world, "evt-evening")).body.id.replace(/[0-9a-f]/g, "x"),
-    usual: "x".repeat(32),
-    otherwise: "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
+    look: async (world) => {
+      const sessions = [{ start_time: "2030-06-20T08:00:00", end_time: "2030-06-20T09:00:00" }];
+      const event = await done(world, "createEvent", { experience_id: "exp-canal", sessions, capacity: 5 });
+      const ids = [(await book(world, event.id)).body.id, event.id, event.sessions[0].id];
+      return ids.map((id) => id.replace(/[0-9a-f]/g, "x"));
+    },
+    usual: Array(3).fill("x".repeat(32)),
+    otherwise: Array(3).fill("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"),
   },
   "timestamps=second": {
     look: async (world) => {
@@ -356,6 +361,18 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
     expect(await look(flipped)).toEqual(otherwise);
   });
 
+  it("a sandbox starts, and a world is reset; it is in force from then on", async () => {
+    const { maturity } = where().sandbox.house.settings;
+    const started = await openHouse({ maturity, assume: { [id]: value } });
+    expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
+    await started.close();
+    const world = await where().world();
+    await world.control("put", "assumptions", { [id]: value });
+    const reset = await world.control("post", "state/reset");
+    expect(reset.status, reset.text).toBe(200);
+    expect(await look(world)).toEqual(otherwise);
+  });
+
   it("the register shows what is in force, and it can be taken back", async () => {
     const world = await where().world();
     const inForce = async () =>
@@ -376,6 +393,25 @@ describe("an assumption", () => {
     const { status, body } = await call(world, "createBooking", { body: wishFor("evt-evening") });
     expect([status, /^[0-9a-f]{8}-/.test(body.id)]).toEqual([200, true]);
     await otherwise.close();
+  });
+
+  it("about the name of a body member is kept where undocumented ones are refused, and noted so", async () => {
+    const world = await house.world();
+    await world.control("put", "assumptions", {
+      "gift-card-extend-body": "expiry_date",
+      "unknown-body-field": "refuse",
+    });
+    const path = { giftCardId: "gc-active" };
+    const extend = async (body: object) => {
+      const { status, body: said } = await call(world, "extendGiftCardExpiry", { path, body });
+      return [status, said.expires_at ?? said.message];
+    };
+    const refusal = expect.stringContaining("body.expires_at is not documented");
+    expect(await extend({ expiry_date: "2034-12-31" })).toEqual([200, "2034-12-31T23:59:59.000Z"]);
+    expect(await extend({ expiry_date: "2035-12-31", expires_at: "2035-12-31T00:00:00Z" })).toEqual([400, refusal]);
+    expect(await extend({ expires_at: "2035-12-31T00:00:00Z" })).toEqual([400, refusal]);
+    const { items } = (await world.control("get", "requests?operation=extendGiftCardExpiry")).body;
+    expect(items.map(({ notes }: Answered["body"]) => notes.length)).toEqual([0, 1, 1]);
   });
 
   it("outlives a reset, and goes along with a fork", async () => {

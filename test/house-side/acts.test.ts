@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acts } from "../../src/acts/index.ts";
 import { type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
-import { ADULT, addOn, allPages, done, guest, kroner, ticket } from "../operations/kit.ts";
+import { ADULT, addOn, advance, allPages, done, guest, kroner, ticket } from "../operations/kit.ts";
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -30,6 +30,7 @@ interface Row {
 const BOOK = { event_id: "evt-evening", customer: guest, items: [ADULT] };
 const SESSION = { start_time: "2030-06-20T08:00:00", end_time: "2030-06-20T09:00:00" };
 const EVENT = { experience_id: "exp-canal", sessions: [SESSION], capacity: 5 };
+const OF_CANAL = { postings: [{ booking: { experience_id: "exp-canal", location_ids: ["loc-nyhavn"] } }, {}] };
 const VARIANT = { id: "var-new", name: "New", price: kroner(100), vat_rate: "0.25" };
 const EXPERIENCE = { name: "New", ticket_variants: [VARIANT] };
 
@@ -53,6 +54,13 @@ const entryOf =
   };
 const after = (act: string, input: Input, then: (result: Body) => object) => async (world: TestWorld) =>
   then(await done(world, act, await read(world, input)));
+/** A month later, with what is due by then done. */
+const monthAfter = (act: string, input: object, then: (result: Body) => object) => async (world: TestWorld) => {
+  const result = await done(world, act, input);
+  await advance(world, "P30D");
+  return then(result);
+};
+const eventOf = ({ id }: Body) => ({ event_id: id });
 const key = (more: object = {}) =>
   after("createKey", { name: "K", scopes: ["booking.read"] }, ({ client_id }) => ({ client_id, ...more }));
 const read = async (world: TestWorld, input: Input): Promise<object> =>
@@ -194,6 +202,7 @@ const table: Record<string, Row> = {
     refused: [
       [{ event_id: "evt-evening" }, "WRONG_STATE", "INACTIVE"],
       [{ event_id: "evt-cancelled" }, "WRONG_STATE", "INACTIVE"],
+      [monthAfter("createEvent", { ...EVENT, state: "INACTIVE" }, eventOf), "EVENT_HAS_ENDED", "2030-06-20T07:00"],
     ],
     wrong: [[{}, ["body.event_id"]]],
   },
@@ -221,10 +230,13 @@ const table: Record<string, Row> = {
   deleteEvent: {
     happy: [
       [{ event_id: "evt-inactive" }, { id: "evt-inactive" }],
-      [{ event_id: "evt-completed" }, { id: "evt-completed" }],
+      [monthAfter("createEvent", EVENT, eventOf), { state: "COMPLETED" }],
     ],
     unknown: ["event_id"],
-    refused: [[{ event_id: "evt-evening" }, "HAS_ACTIVE_BOOKINGS", "evt-evening"]],
+    refused: [
+      [{ event_id: "evt-evening" }, "HAS_ACTIVE_BOOKINGS", "evt-evening"],
+      [{ event_id: "evt-completed" }, "HAS_ACTIVE_BOOKINGS", "evt-completed"],
+    ],
     wrong: [[{}, ["body.event_id"]]],
   },
   lockEvent: {
@@ -628,10 +640,13 @@ const table: Record<string, Row> = {
           ],
         },
       ],
+      [{ type: "BOOKING_REVENUE", direction: "DEBIT", amount: 5, booking_id: "bkg-evening" }, OF_CANAL],
+      [orderOf("bkg-evening", { type: "BOOKING_PREPAYMENT", direction: "CREDIT", amount: 5 }), OF_CANAL],
     ],
     wrong: [
       [{ type: "COFFEE", direction: "UP", amount: -1 }, ["body.type", "body.direction", "body.amount"]],
       [{ type: "PAYMENT", direction: "DEBIT", amount: 0 }, ["body.amount"]],
+      [{ type: "BOOKING_FEE_REVENUE", direction: "DEBIT", amount: 5 }, ["body.booking_id", "order_id"]],
     ],
   },
   attachDocument: {

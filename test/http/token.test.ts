@@ -299,6 +299,9 @@ it.each(["GET", "PUT", "DELETE", "PATCH", "HEAD"])("%s is not a way to ask for a
   const answer = await send(house, "/oauth2/token", { method });
   expect([answer.status, answer.headers.allow]).toEqual([405, "POST, OPTIONS"]);
   expect(answer.headers).toMatchObject({ "cache-control": "no-store", pragma: "no-cache" });
+  if (method === "HEAD") return;
+  const error_description = `${method} is not possible on /oauth2/token. Use one of: POST, OPTIONS.`;
+  expect(answer.body).toEqual({ error: "invalid_request", error_description });
 });
 
 describe("A metadata document", () => {

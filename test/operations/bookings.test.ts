@@ -90,9 +90,13 @@ describe("a booking is made", () => {
       source: "me",
       status: "CANCELLED",
       id: "mine",
+      customer: { ...anna, colour: "blue", address: { ...anna.address, floor: 2 } },
     });
     const { body } = await world.call("getBooking", { path: { bookingId: made.body.id } });
     expect([body.source, body.status, "colour" in body]).toEqual(["Integration", "ACTIVE", false]);
+    expect(body.customer).toEqual({ ...anna, full_name: anna.name });
+    const { items } = (await world.call("listOrders", { query: { limit: 1 } })).body;
+    expect(items[0].customer).toEqual(body.customer);
   });
 
   it("and told as one message", async () => {

@@ -1,7 +1,7 @@
 // Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: its trigger says when that is.
 import type { Desk } from "../../domain/desk.ts";
 import { createEvent, updateEvent } from "../../domain/event.ts";
-import { bookingsOf, cancelEvent, completeEvent, deleteEvent, isLive } from "../../domain/event-end.ts";
+import { bookingsOf, cancelEvent, completeEvent, deleteEvent, isUnderWay } from "../../domain/event-end.ts";
 import { type Instant, instantToLocal, shiftLocal } from "../../domain/instant.ts";
 import type { EventKind } from "../../domain/kinds.ts";
 import { zoneOf } from "../../domain/location.ts";
@@ -82,7 +82,7 @@ function eventFor(desk: Desk, kind: EventKind, wishes: Wishes): ScheduledEvent {
 /** The last one that nobody has booked. */
 function deletable(desk: Desk): ScheduledEvent | undefined {
   for (const event of desk.events.walk("start", { descending: true })) {
-    if (!bookingsOf(desk, event).some((booking) => isLive(booking) || booking.status === "PROCESSING")) return event;
+    if (!bookingsOf(desk, event).some(isUnderWay)) return event;
   }
   return undefined;
 }
