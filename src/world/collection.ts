@@ -35,10 +35,10 @@ export class Collection<R extends { id: string }> {
     this.#made.clear();
   }
 
-  /** Lays its records aside as text: for a world of which few will be asked for. */
-  fold(folder: Folder): void {
-    for (const stored of this.stored())
-      if (!(stored instanceof Folded)) this.#records.set(stored.id, folder.fold(stored));
+  /** Lays a record aside as text: for a world of which few will be asked for. */
+  fold(id: string, folder: Folder): void {
+    const stored = this.#records.get(id);
+    if (stored && !(stored instanceof Folded)) this.#records.set(id, folder.fold(stored));
   }
 
   get size(): number {

@@ -2,6 +2,7 @@
 import type { Fact } from "../domain/facts.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Collection } from "./collection.ts";
+import type { Folder } from "./folded.ts";
 import { type Collections, emptyCollections, type Name, names } from "./shelves.ts";
 import { type Change, openDesk, type Surroundings, type Transaction } from "./transaction.ts";
 
@@ -74,6 +75,11 @@ export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []
     if (leaveOut.includes(name)) continue;
     for (const row of (collections[name] as unknown as Collection<{ id: string }>).all()) yield [name, row.id, row];
   }
+}
+
+/** Keeps what was changed as text. */
+export function layAside(collections: Collections, changes: readonly Change[], folder: Folder): void {
+  for (const [name, id] of changes) collections[name as Name].fold(id, folder);
 }
 
 /** Puts rows in place, past every rule: for loading only. */

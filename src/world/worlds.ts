@@ -1,9 +1,10 @@
 // All worlds of one sandbox, and their named snapshots, which are worlds at rest. Whatever happens to a world becomes one line for
 // the store, so that what is in memory and what is on disk can't differ.
 import type { Instant } from "../domain/instant.ts";
+import { Folder } from "./folded.ts";
 import type { Change, Kept, Line, Row } from "./kept.ts";
 import { type Collections, credentials, filledCollections, names } from "./shelves.ts";
-import { copyCollections, makeWorld, placeRows, rowsOf, type World, type WorldHooks } from "./world.ts";
+import { copyCollections, layAside, makeWorld, placeRows, rowsOf, type World, type WorldHooks } from "./world.ts";
 
 export interface Worlds {
   get(id: string): World | undefined;
@@ -15,7 +16,10 @@ export interface Worlds {
   /** Puts other collections in place of a world's own; credentials and tokens stay. */
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
-  /** The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. */
+  /**
+   * The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. What it writes
+   * is laid aside as text: a million bookings would be 10 GB of objects.
+   */
   quietly(id: string): World;
   snapshots(id: string): string[];
   /** `wall` is the real time, which only the caller may read. */
@@ -84,7 +88,10 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     },
     quietly(id) {
       const { assumes, address } = hooks.hooksOf(id);
-      return makeWorld(id, { assumes, address, keep: () => undefined }, must(id).collections);
+      const { collections } = must(id);
+      const folder = new Folder();
+      const keep: WorldHooks["keep"] = (_, changes) => layAside(collections, changes(), folder);
+      return makeWorld(id, { assumes, address, keep }, collections);
     },
     snapshots: (id) => namesOf(resting, id),
     save(id, name, wall, now) {
