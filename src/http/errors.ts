@@ -1,6 +1,6 @@
 // The one place that words a failure: whatever was thrown becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
-import { inOneMessage, MOST_NAMED, Refusal } from "../domain/refusal.ts";
+import { inOneMessage, MOST_NAMED, Refusal, refusals } from "../domain/refusal.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 const codes: Record<number, string> = {
@@ -21,6 +21,18 @@ const codes: Record<number, string> = {
 export function codeOf(status: number): string {
   return codes[status] ?? (status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR");
 }
+
+/** The status that a code of the service comes with; backwards, since UNAUTHORIZED is a 401 before it is a 403. */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ...Object.entries(refusals).map(([code, [status]]): [string, number] => [code, status]),
+  ...Object.entries(codes)
+    .reverse()
+    .map(([status, code]): [string, number] => [code, Number(status)]),
+  ["NOT_AVAILABLE_IN_PRODUCTION", 404],
+]);
+
+/** Undefined when the service has no such code. */
+export const statusOf = (code: string): number | undefined => statuses.get(code);
 
 /** A failure of the transport; refusals of rules are `Refusal`s. */
 export class HttpError extends Error {
