@@ -46,26 +46,33 @@ export function readAdditions(experience: Experience, items: readonly Item[], he
   return basket;
 }
 
+interface Fault extends Record<string, string> {
+  place: string;
+  what: string;
+}
+
+/** Every item is looked at before any is refused. */
 function read(experience: Experience, items: readonly Item[], place: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
-  items.forEach((item, index) => {
+  const addOns = experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
+  const faults = items.flatMap((item, index): Fault[] => {
+    const { item_type, type_id, quantity } = item;
     const at = `${place}.${index}`;
-    if (item.item_type === "VARIANT") addTo(basket.variants, variantOf(experience, item, at), item.quantity);
-    else if (item.item_type === "ADDON") addTo(basket.addOns, addOnOf(experience, item, at), item.quantity);
-    else {
-      const what = `${item.item_type} can't be booked; use VARIANT or ADDON.`;
-      refuse("INVALID_ITEM", { place: `${at}.item_type`, what });
-    }
+    if (item_type === "VARIANT" && addTo(basket.variants, experience.ticket_variants, type_id, quantity)) return [];
+    if (item_type === "ADDON" && addTo(basket.addOns, addOns, type_id, quantity)) return [];
+    return [item_type === "UNKNOWN" ? notBookable(item, at) : notOffered(experience, item, at)];
   });
+  if (faults.length > 0) refuse("INVALID_ITEM", faults);
   return basket;
 }
 
 function mustGoTogether(basket: Basket, variants: readonly Variant[], place: string): void {
-  for (const { offer } of basket.addOns) {
-    if (variants.some((variant) => offers(variant, offer.id))) continue;
-    const what = `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`;
-    refuse("INVALID_ITEM", { place, what });
-  }
+  const alone = basket.addOns.filter(({ offer }) => !variants.some((variant) => offers(variant, offer.id)));
+  const faults = alone.map(({ offer }) => ({
+    place,
+    what: `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`,
+  }));
+  if (faults.length > 0) refuse("INVALID_ITEM", faults);
 }
 
 export function unitsOf({ variants, addOns }: Basket): Record<string, number> {
@@ -97,30 +104,25 @@ export function offers(variant: Variant, id: string): boolean {
   return variant.add_on_variants.some((addOn) => addOn.id === id);
 }
 
-function addTo<O extends Offer>(lines: BasketLine<O>[], offer: O, quantity: number): void {
-  const line = lines.find((known) => known.offer.id === offer.id);
+/** Whether it is among what is offered. */
+function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], id: string, quantity: number): boolean {
+  const line = lines.find((known) => known.offer.id === id);
+  const offer = offered.find((each) => each.id === id);
   if (line) line.quantity += quantity;
-  else lines.push({ offer, quantity });
+  else if (offer) lines.push({ offer, quantity });
+  return offer !== undefined;
 }
 
-function variantOf(experience: Experience, item: Item, at: string): Variant {
-  const variant = experience.ticket_variants.find(({ id }) => id === item.type_id);
-  return variant ?? notOffered(experience, item, at);
+function notBookable({ item_type }: Item, at: string): Fault {
+  return { place: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
 }
 
-function addOnOf(experience: Experience, item: Item, at: string): Offer {
-  const addOn = experience.ticket_variants
-    .flatMap((variant) => variant.add_on_variants)
-    .find(({ id }) => id === item.type_id);
-  return addOn ?? notOffered(experience, item, at);
-}
-
-function notOffered(experience: Experience, item: Item, at: string): never {
+function notOffered(experience: Experience, item: Item, at: string): Fault {
   const kind = offersOf(experience).has(item.type_id)
     ? `is offered, but not as ${item.item_type}`
     : "is not offered for this event";
-  return refuse("INVALID_ITEM", {
+  return {
     place: `${at}.type_id`,
     what: `${item.type_id} ${kind}. See GET /v1/experiences/${experience.id}/ticket-variants.`,
-  });
+  };
 }

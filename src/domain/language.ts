@@ -20,26 +20,29 @@ function readRanges(header: string): Range[] {
     });
 }
 
-/** `en` satisfies `en-GB`, and the reverse. */
-function matches(range: string, language: string): boolean {
+function covers(range: string, language: string): boolean {
   const offered = language.toLowerCase();
-  return range === "*" || range === offered || offered.startsWith(`${range}-`) || range.startsWith(`${offered}-`);
+  return range === offered || offered.startsWith(`${range}-`);
 }
 
-/** The storefront language that suits best; a missing header takes the first. `status`: of the refusal when none does. */
+/** `en` satisfies `en-GB`, and the reverse. */
+function matches(range: string, language: string): boolean {
+  return range === "*" || covers(range, language) || range.startsWith(`${language.toLowerCase()}-`);
+}
+
+/** The storefront language that suits best; a missing or empty header takes the first. `status`: of the refusal when none does. */
 export function negotiate(header: string | undefined, storefront: readonly string[], status = 406): string {
-  const first = storefront[0] ?? "en";
-  if (header === undefined) return first;
-  const ranges = readRanges(header);
+  const ranges = readRanges(header ?? "");
+  if (ranges.length === 0) return storefront[0] ?? "en";
   const excluded = ranges.filter((range) => range.quality <= 0 && range.tag !== "*");
-  const allowed = storefront.filter((language) => !excluded.some((range) => matches(range.tag, language)));
+  const allowed = storefront.filter((language) => !excluded.some((range) => covers(range.tag, language)));
   const wanted = ranges.filter((range) => range.quality > 0).sort((a, b) => b.quality - a.quality);
   for (const range of wanted) {
     const exact = allowed.find((language) => language.toLowerCase() === range.tag);
     const suitable = exact ?? allowed.find((language) => matches(range.tag, language));
     if (suitable !== undefined) return suitable;
   }
-  throw new Refusal("LANGUAGE_NOT_AVAILABLE", { asked: header, offered: storefront.join(", ") }, status);
+  throw new Refusal("LANGUAGE_NOT_AVAILABLE", { asked: header ?? "", offered: storefront.join(", ") }, status);
 }
 
 /** The text in that language, or in the storefront's first, or in any it has. */

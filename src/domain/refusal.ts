@@ -11,7 +11,7 @@ export const refusals = {
     406,
     "None of the languages asked for ({asked}) is in the storefront. It speaks: {offered}.",
   ],
-  EVENT_NOT_FOUND: [400, "There is no event {event_id}. Take an id from GET /v1/events."],
+  EVENT_NOT_FOUND: [400, "body.event_id: there is no event {event_id}. Take an id from GET /v1/events."],
   INVALID_ITEM: [400, "{place}: {what}"],
   INVALID_INPUT: [400, "{place}: {what}"],
   EXPIRY_NOT_LATER: [
@@ -99,20 +99,34 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
+/** Beyond so many sentences their number says more than they do. */
+export const MOST_NAMED = 100;
+
+export function inOneMessage(sentences: readonly string[], count = sentences.length): string {
+  const rest = count > MOST_NAMED ? [`And ${count - MOST_NAMED} more.`] : [];
+  return [...sentences.slice(0, MOST_NAMED), ...rest].join(" ");
+}
+
 /** A rule's no: thrown, so that the transaction around it is undone whole. */
 export class Refusal extends Error {
   readonly code: string;
   readonly status: number;
-  constructor(code: RefusalCode, values: Values, status?: number) {
+  /** One for each time that the rule was broken. */
+  readonly sentences: readonly string[];
+  constructor(code: RefusalCode, values: Values | readonly Values[], status?: number) {
     const [usual, sentence] = refusals[code];
-    super(sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? "")));
+    const sentences = [values]
+      .flat()
+      .map((each: Values) => sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(each[name] ?? "")));
+    super(inOneMessage(sentences));
     this.name = "Refusal";
     this.code = code;
     this.status = status ?? usual;
+    this.sentences = sentences.slice(0, MOST_NAMED);
   }
 }
 
-export function refuse(code: RefusalCode, values: Values = {}): never {
+export function refuse(code: RefusalCode, values: Values | readonly Values[] = {}): never {
   throw new Refusal(code, values);
 }
 

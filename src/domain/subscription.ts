@@ -1,5 +1,5 @@
 // Webhook subscriptions. Heading "Webhook subscriptions"; assumptions: subscription-fields, subscription-put, subscription-conflict,
-// delivery-targets (http(s) only, no credentials, never a link-local address).
+// delivery-targets (http(s) only, no credentials, never a link-local or metadata address).
 import { isIP } from "node:net";
 import type { Desk } from "./desk.ts";
 import type { Subscription } from "./records.ts";
@@ -75,23 +75,31 @@ export function whyNotTarget(text: string): string | undefined {
     return `${url.protocol} can't be delivered to. Give an http or https address.`;
   if (url.username !== "" || url.password !== "")
     return "the URL carries credentials, which would end up in logs. Leave them out.";
-  if (isLinkLocal(url.hostname)) return `${url.hostname} is a link-local or metadata address, which is never sent to.`;
+  if (isLinkLocalOrMetadata(url.hostname))
+    return `${url.hostname} is a link-local or metadata address, which is never sent to.`;
   return undefined;
 }
 
-/** Link-local addresses, among them the metadata services of clouds. */
-export function isLinkLocal(hostname: string): boolean {
+/** The metadata services of clouds that are not at a link-local address: Alibaba, Oracle, Azure; Google and Amazon. */
+const METADATA_ADDRESSES = ["100.100.100.200", "192.0.0.192", "168.63.129.16", "fd20:ce::254", "fd00:ec2::254"];
+const METADATA = [...METADATA_ADDRESSES, "metadata", "metadata.google.internal"];
+
+/** An address of the old kind inside one of the new: mapped, translated, compatible, behind NAT64, or by 6to4. */
+const CARRIED = /^(?:(?:::(?:ffff:(?:0:)?)?|64:ff9b:(?:1:)?:)(\w+):(\w+)$|2002:(\w+):(\w*):)/;
+
+export function isLinkLocalOrMetadata(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, "")
-    .replace(/\.$/, "")
+    .replace(/%.*|\.$/, "")
     .toLowerCase();
-  if (isIP(host) === 4) return host.startsWith("169.254.");
-  // As itself, or with an address of the old kind inside: mapped, translated, compatible, behind NAT64, or by 6to4.
-  if (isIP(host) === 6)
-    return /^(fe[89ab][0-9a-f]:|(::|::ffff:(0:)?|64:ff9b:(1:)?:)(169\.254\.|a9fe:)|2002:a9fe:|fd00:ec2::254$)/.test(
-      host,
-    );
-  return host === "metadata" || host === "metadata.google.internal";
+  if (isIP(host) !== 6) return /^169\.254\.\d+\.\d+$/.test(host) || METADATA.includes(host);
+  // A URL writes it in its one canonical form.
+  const address = new URL(`http://[${host}]`).hostname.slice(1, -1);
+  const [, ...halves] = CARRIED.exec(address) ?? [];
+  const [high, low] = halves.filter((half) => half !== undefined).map((half) => Number.parseInt(half || "0", 16));
+  if (high !== undefined && low !== undefined)
+    return isLinkLocalOrMetadata([high >> 8, high & 255, low >> 8, low & 255].join("."));
+  return /^fe[89ab][0-9a-f]:/.test(address) || METADATA.includes(address);
 }
 
 /** A host beyond this machine and its private networks: fake events must not reach a production receiver. */

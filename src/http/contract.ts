@@ -2,7 +2,8 @@
 // through, throw at or word badly is handled here. Assumption: violations.
 import { validateInput, validateOutput } from "@stoplight/prism-http/dist/validator/index.js";
 import type { HttpMethod, IHttpOperation } from "@stoplight/types";
-import { HttpError, MOST_NAMED } from "./errors.ts";
+import { MOST_NAMED } from "../domain/refusal.ts";
+import { HttpError } from "./errors.ts";
 import type { Answer, Exchange, Violation } from "./exchange.ts";
 import { bodyTypeOf, parametersOf } from "./parameters.ts";
 import { type Diagnostic, worded } from "./violation.ts";

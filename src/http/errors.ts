@@ -1,6 +1,6 @@
 // The one place that words a failure: whatever was thrown becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
-import { Refusal } from "../domain/refusal.ts";
+import { inOneMessage, MOST_NAMED, Refusal, refusals } from "../domain/refusal.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 const codes: Record<number, string> = {
@@ -22,6 +22,18 @@ export function codeOf(status: number): string {
   return codes[status] ?? (status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR");
 }
 
+/** The status that a code of the service comes with; backwards, since UNAUTHORIZED is a 401 before it is a 403. */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ...Object.entries(refusals).map(([code, [status]]): [string, number] => [code, status]),
+  ...Object.entries(codes)
+    .reverse()
+    .map(([status, code]): [string, number] => [code, Number(status)]),
+  ["NOT_AVAILABLE_IN_PRODUCTION", 404],
+]);
+
+/** Undefined when the service has no such code. */
+export const statusOf = (code: string): number | undefined => statuses.get(code);
+
 /** A failure of the transport; refusals of rules are `Refusal`s. */
 export class HttpError extends Error {
   readonly status: number;
@@ -40,17 +52,13 @@ export class HttpError extends Error {
   }
 }
 
-/** Beyond so many violations their number says more than their names. */
-export const MOST_NAMED = 100;
-
 /** A request that breaks its contract: one 400 that names every violation. */
 export class ContractError extends HttpError {
   readonly violations: readonly Violation[];
   constructor(violations: readonly Violation[], count = violations.length) {
     const named = violations.slice(0, MOST_NAMED);
-    const sentences = named.map(({ message }) => message);
-    if (count > named.length) sentences.push(`And ${count - named.length} more.`);
-    super(400, sentences.join(" "), { headers: { "sandbox-violations": headerOf(named) } });
+    const sentences = violations.map(({ message }) => message);
+    super(400, inOneMessage(sentences, count), { headers: { "sandbox-violations": headerOf(named) } });
     this.violations = named;
   }
 }
@@ -76,7 +84,7 @@ export function failure(reason: unknown, requestId: string): Answer {
   if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
   if (reason instanceof Refusal) {
     const code = reason.code === "INVALID_INPUT" ? codeOf(400) : reason.code;
-    return answerOf(reason.status, code, reason.message, violationOf(reason));
+    return answerOf(reason.status, code, reason.message, violationsIn(reason));
   }
   if (reason instanceof Error && reason.name === "FixtureFault") return answerOf(400, codeOf(400), reason.message);
   if (reason instanceof Error && reason.name === "StoreError") return answerOf(503, codeOf(503), reason.message);
@@ -88,10 +96,13 @@ export function failure(reason: unknown, requestId: string): Answer {
 }
 
 /** A rule that refuses a value of the request begins its sentence with the place. */
-function violationOf({ status, code, message }: Refusal): Record<string, string> {
+function violationsIn({ status, code, sentences }: Refusal): Record<string, string> {
   if (status !== 400) return {};
-  const place = /^(?:body|query|path)(?:\.\w+)*/.exec(message)?.[0];
-  return { "sandbox-violations": headerOf([{ location: place?.split(".") ?? [], code, message, severity: "Error" }]) };
+  const violations = sentences.map((message): Violation => {
+    const place = /^(?:body|query|path)(?:\.\w+)*/.exec(message)?.[0];
+    return { location: place?.split(".") ?? [], code, message, severity: "Error" };
+  });
+  return { "sandbox-violations": headerOf(violations) };
 }
 
 function answerOf(status: number, code: string, message: string, headers: Record<string, string> = {}): Answer {

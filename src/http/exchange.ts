@@ -46,6 +46,8 @@ export interface Exchange {
   started: number;
   at: Instant;
   route?: Route;
+  /** The label of what the path means, where it means something. */
+  maturity?: string;
   /** Names to values of the path, decoded. */
   params: Record<string, string>;
   world?: World;

@@ -17,6 +17,7 @@ export function makeFinder(routes: readonly Route[], house: House): (exchange: E
     const match = router.match(method, path);
     if (match.found === "route") {
       exchange.route = match.route;
+      exchange.maturity = match.route.maturity;
       exchange.params = match.params;
       return undefined;
     }
@@ -26,6 +27,7 @@ export function makeFinder(routes: readonly Route[], house: House): (exchange: E
     if (match.found === "nothing") {
       throw new HttpError(404, `There is no ${shown}. The nearest documented path is ${match.nearest}.`);
     }
+    exchange.maturity = match.maturity;
     const headers = { allow: match.allow.join(", ") };
     if (method === "OPTIONS") return { status: 204, headers };
     throw new HttpError(405, `${method} is not possible on ${shown}. Use one of: ${headers.allow}.`, { headers });

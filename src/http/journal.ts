@@ -28,6 +28,9 @@ export interface Journals {
   forget(world: string): void;
 }
 
+/** As sandbox.ts makes them; it may be one of an earlier run. */
+export const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
+
 const MOST = 2000;
 /** What is kept lives through several collections of garbage, and each copies it: 60 pages of a hundred bookings, or the 2000. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -12,7 +12,7 @@ interface Row {
 
 export type Match =
   | { found: "route"; route: Route; params: Record<string, string> }
-  | { found: "path"; allow: string[] }
+  | { found: "path"; allow: string[]; maturity: string }
   | { found: "nothing"; nearest: string };
 
 export interface Router {
@@ -43,7 +43,9 @@ export function makeRouter(routes: readonly Route[], others: readonly string[] =
         const params = paramsOf(row, segments);
         if (!params) continue;
         const route = row.routes.get(method === "HEAD" ? "GET" : method);
-        return route ? { found: "route", route, params } : { found: "path", allow: allowed(row) };
+        return route
+          ? { found: "route", route, params }
+          : { found: "path", allow: allowed(row), maturity: labelOf(row) };
       }
       return { found: "nothing", nearest: nearestTo(path, [...rows.keys(), ...others]) };
     },
@@ -54,6 +56,9 @@ function allowed(row: Row): string[] {
   const methods = [...row.routes.keys()];
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
 }
+
+/** Of the path itself: that of its first operation. */
+const labelOf = ({ routes }: Row): string => [...routes.values()][0]?.maturity ?? "stable";
 
 const isParameter = (segment: string): boolean => segment.startsWith("{");
 const parametersOf = (row: Row): number => row.segments.filter(isParameter).length;
@@ -83,17 +88,21 @@ function decoded(segment: string): string | undefined {
 
 /** The documented path that takes the fewest changes to reach, of the surface that was meant; `/v1` may have been forgotten. */
 function nearestTo(path: string, known: readonly string[]): string {
+  const wanted = segmentsOf(path);
   const meant = known.filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"));
   const found = meant.map((candidate) => {
-    const steps = Math.min(stepsTo(candidate, path.split("/")), 1 + stepsTo(candidate, `/v1${path}`.split("/")));
+    const steps = Math.min(stepsTo(candidate, wanted), 1 + stepsTo(candidate, ["v1", ...wanted]));
     return { candidate, steps };
   });
   return found.sort((a, b) => a.steps - b.steps)[0]?.candidate ?? "/v1";
 }
 
+/** A slash too many means nothing. */
+const segmentsOf = (path: string): string[] => path.split("/").filter((segment) => segment !== "");
+
 /** A parameter takes any segment. */
 function stepsTo(candidate: string, wanted: readonly string[]): number {
-  const segments = candidate.split("/");
+  const segments = segmentsOf(candidate);
   const steps = segments.map((segment, index) =>
     isParameter(segment) && wanted[index] ? 0 : distance(segment, wanted[index] ?? ""),
   );

@@ -1,4 +1,5 @@
-// The one place that writes an answer, or breaks one as a drill asks.
+// The one place that writes an answer, or breaks one as a drill asks. Assumption: alpha-mark (every answer of the service has a
+// label; what is no operation is stable).
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -17,7 +18,7 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
   const body = bytesOf(answer);
   const headers: Record<string, string | number> = {
     "sandbox-request-id": exchange.id,
-    ...(exchange.route && !exchange.route.control ? { "sandbox-maturity": exchange.route.maturity } : {}),
+    ...(exchange.path.startsWith("/_sandbox") ? {} : { "sandbox-maturity": exchange.maturity ?? "stable" }),
     ...(body === undefined
       ? {}
       : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),

@@ -13,6 +13,8 @@ interface Paged<R, Shown> {
   /** Cursors of one list are not those of another. */
   list: string;
   cursor: string | undefined;
+  /** Where the cursor came; without it, in the query. */
+  place?: string;
   limit: number;
   /** The place of a record in the order of the list. */
   keyOf(record: R): string;
@@ -27,7 +29,7 @@ export interface Page<Shown> {
 }
 
 export function page<R extends { id: string }, Shown>(desk: Desk, paged: Paged<R, Shown>): Page<Shown> {
-  const past = paged.cursor ? readCursor(desk, paged.list, paged.cursor) : undefined;
+  const past = paged.cursor ? readCursor(desk, paged, paged.cursor) : undefined;
   const items: Shown[] = [];
   let last: Position | undefined;
   for (const record of paged.behind(past)) {
@@ -48,7 +50,11 @@ function writeCursor(desk: Desk, list: string, { key, id }: Position): string {
   return signature(desk, list, position) + position;
 }
 
-function readCursor(desk: Desk, list: string, cursor: string): Position {
+function readCursor(
+  desk: Desk,
+  { list, place = "query.cursor" }: { list: string; place?: string },
+  cursor: string,
+): Position {
   const position = cursor.slice(16);
   const [came, right] = [cursor.slice(0, 16), signature(desk, list, position)].map((text) => Buffer.from(text)) as [
     Buffer,
@@ -56,7 +62,7 @@ function readCursor(desk: Desk, list: string, cursor: string): Position {
   ];
   if (came.length !== right.length || !timingSafeEqual(came, right)) {
     refuse("INVALID_INPUT", {
-      place: "query.cursor",
+      place,
       what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.",
     });
   }

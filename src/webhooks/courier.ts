@@ -3,7 +3,7 @@
 // delivery-targets.
 import { Agent, request as httpRequest } from "node:http";
 import { request as httpsRequest, Agent as SecureAgent } from "node:https";
-import { isLinkLocal } from "../domain/subscription.ts";
+import { isLinkLocalOrMetadata } from "../domain/subscription.ts";
 import type { World } from "../world/world.ts";
 import type { Call, Reply } from "./attempt.ts";
 import type { CourierHouse, ReceiptLine } from "./courier-house.ts";
@@ -73,7 +73,7 @@ function makePost(timeoutMs: number): { post(call: Call): Flight; end(): void } 
 
   function post(call: Call): Flight {
     const url = new URL(call.url);
-    if (isLinkLocal(url.hostname)) {
+    if (isLinkLocalOrMetadata(url.hostname)) {
       const { message } = new Blocked(url.hostname);
       const reply = Promise.resolve<Reply>({ outcome: "BLOCKED", answer: null, error: message });
       return { reply, left: Promise.resolve(), abort() {} };

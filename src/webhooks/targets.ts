@@ -2,7 +2,7 @@
 // delivery-targets. Questions for one name that are asked at the same time share one answer, and are answered in order.
 import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { isLinkLocal } from "../domain/subscription.ts";
+import { isLinkLocalOrMetadata } from "../domain/subscription.ts";
 
 export class Blocked extends Error {
   constructor(target: string) {
@@ -24,7 +24,7 @@ export function makeLookup(resolve: typeof lookup = lookup): LookupFunction {
     asked.set(key, answer);
     answer.then(
       (addresses) => {
-        const bad = addresses.find(({ address }) => isLinkLocal(address));
+        const bad = addresses.find(({ address }) => isLinkLocalOrMetadata(address));
         const [first] = addresses;
         if (bad) callback(new Blocked(`${hostname} (${bad.address})`), "");
         else if (options.all) callback(null, addresses);

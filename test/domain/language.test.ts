@@ -7,6 +7,8 @@ const STOREFRONT = ["da", "en-GB", "de"];
 describe("Accept-Language", () => {
   it.each<[string | undefined, string, string]>([
     [undefined, "da", "takes the first when it is missing"],
+    ["", "da", "takes the first when it is empty"],
+    [" , ,", "da", "takes the first when it names nothing"],
     ["*", "da", "takes the first for *"],
     ["de", "de", "takes what is asked for"],
     ["DE", "de", "has no regard to case"],
@@ -17,15 +19,20 @@ describe("Accept-Language", () => {
     ["de;q=0.7, da;q=0.7", "de", "keeps the order of equals"],
     ["fr, *;q=0.1", "da", "falls back to * at last"],
     ["da;q=0, *", "en-GB", "excludes what has quality 0"],
+    ["de-AT;q=0, de", "de", "excludes no more than that region"],
+    ["en;q=0, *;q=0.5", "da", "excludes the regions of a language with it"],
     ["fr, en;q=0.3", "en-GB", "passes over what there is not"],
     [" de ; q=1 ", "de", "minds no blanks"],
   ])("%s gives %s: it %s", (header, language) => {
     expect(negotiate(header, STOREFRONT)).toBe(language);
   });
 
-  it.each(["fr", "en-US", "da;q=0", "*;q=0", "", "de;q=nonsense"])("%s matches nothing, which is refused", (header) => {
-    expect(() => negotiate(header, STOREFRONT)).toThrow(/It speaks: da, en-GB, de/);
-  });
+  it.each(["fr", "en-US", "da;q=0", "*;q=0", "en-GB;q=0, en", "de;q=nonsense"])(
+    "%s matches nothing, which is refused",
+    (header) => {
+      expect(() => negotiate(header, STOREFRONT)).toThrow(/It speaks: da, en-GB, de/);
+    },
+  );
 });
 
 describe("A text", () => {

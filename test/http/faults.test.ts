@@ -59,6 +59,19 @@ describe("A fault", () => {
     expect(await hits()).toEqual([2]);
   });
 
+  it.each([
+    ["NOT_ENOUGH_RESOURCES", 409],
+    ["UNAUTHORIZED", 401],
+    ["EVENT_NOT_FOUND", 400],
+    ["TOO_MANY_REQUESTS", 429],
+    ["NOT_AVAILABLE_IN_PRODUCTION", 404],
+  ])("that names only the code %s answers with its usual status, %i", async (code, status) => {
+    const { body: armed } = await arm({ operation: "getMe", code, times: 1 });
+    expect(armed.faults).toEqual([{ operation: "getMe", code, status, times: 1, hits: 0 }]);
+    const answer = await world.call("getMe", { undocumented: true });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
   it("gives way to the next one for the same operation", async () => {
     await arm({ operation: "getMe", status: 500, times: 1 }, { operation: "getMe", status: 503, times: 1 });
     expect([(await world.call("getMe")).status, (await world.call("getMe")).status]).toEqual([500, 503]);
@@ -159,7 +172,12 @@ describe("Arming is refused, and leaves what was armed,", () => {
     ["with another connection", { ...fine, connection: "slow" }, /connection must be/],
     ["with another moment", { ...fine, when: "during" }, /when must be/],
     ["when it does nothing", { operation: "getMe", times: 1 }, /body\.faults\.0/],
-    ["with a code and no status", { operation: "getMe", delay_ms: 1, code: "X", times: 1 }, /status/],
+    [
+      "with a code that the service has not, and no status",
+      { operation: "getMe", delay_ms: 1, code: "X", times: 1 },
+      /^body\.faults\.0\.status: it is needed here, since the service has no code X /,
+    ],
+    ["with a code called constructor", { operation: "getMe", code: "constructor", times: 1 }, /no code constructor/],
   ])("%s", async (_, fault, sentence) => {
     await arm(fine);
     const answer = await arm(fault);

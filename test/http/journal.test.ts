@@ -125,7 +125,8 @@ describe("The list", () => {
     ["since=2030-06-01T09:01:00Z", ["listBookings 400", "getBooking 404"]],
     ["since=2030-06-01T11:00:30%2B02:00", ["listBookings 400", "getBooking 404"]],
     ["since=2030-06-01T09:01:00.001Z", []],
-    ["operation=nothing", []],
+    ["operation=listOrders", []],
+    ["operation=advanceClock", []],
   ])("with %s shows the newest, oldest first", async (query, expected) => {
     expect(await of(query)).toEqual(expected);
   });
@@ -133,6 +134,24 @@ describe("The list", () => {
   it("goes on behind a request, and with everything where that one is gone", async () => {
     expect(await of(`since=${second}`)).toEqual(["listBookings 400", "getBooking 404"]);
     expect(await of("since=req-gone-1")).toHaveLength(5);
+  });
+
+  it.each([
+    [
+      "requests?operation=getbooking",
+      /^query\.operation: there is no operation getbooking\. Did you mean getBooking\?$/,
+    ],
+    ["requests?operation=nope&wait_for=1&timeout=60000", /^query\.operation: /],
+    ["requests?operation=advanceclock", /Did you mean advanceClock\?$/],
+    ["requests?since=foo", /^query\.since: foo is neither the id of a request nor an instant/],
+    ["requests?operation=constructor&since=yesterday", /^query\.operation: .* query\.since: yesterday/],
+    ["messages?kind=nope&wait_for=1&timeout=60000", /^query\.kind /],
+  ])("refuses %s, which nothing could match", async (path, sentence) => {
+    const answer = await busy.control("get", path);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { code: "BAD_REQUEST", message: expect.stringMatching(sentence) },
+    ]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 // What is not ready for production: marked on every answer, and refused where the sandbox plays production.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
-import { someIds } from "./http-kit.ts";
+import { send, someIds } from "./http-kit.ts";
 
 const PREVIEW = [
   "listExperiences",
@@ -48,6 +48,26 @@ it.each(all)("%s carries its label %s, whatever it answers", async (id, label) =
   const refused = await world.call(id, { path: someIds, token: null });
   expect([served.headers["sandbox-maturity"], refused.headers["sandbox-maturity"]]).toEqual([label, label]);
   expect(served.body?.code).not.toBe("NOT_AVAILABLE_IN_PRODUCTION");
+});
+
+it.each([
+  ["GET", "/v1/nothing", 404, "stable"],
+  ["GET", "/files/x/tickets/x.pdf", 404, "stable"],
+  ["GET", "/healthz", 200, "stable"],
+  ["POST", "/healthz", 405, "stable"],
+  ["GET", "/openapi.json", 200, "stable"],
+  ["GET", "/openapi.yaml", 200, "stable"],
+  ["DELETE", "/v1/orders", 405, "stable"],
+  ["DELETE", "/v1/events", 405, "preview"],
+  ["OPTIONS", "/v1/events", 204, "preview"],
+  ["OPTIONS", "/v1/accounting-journal-entries/x", 204, "alpha"],
+  ["POST", "/oauth2/token", 400, "stable"],
+  ["GET", "/_sandbox", 200, undefined],
+  ["GET", "/_sandbox/nothing", 404, undefined],
+  ["OPTIONS", "/_sandbox", 204, undefined],
+])("%s %s answers %i with the label %s", async (method, path, status, label) => {
+  const answer = await send(usual, path, { method });
+  expect([answer.status, answer.headers["sandbox-maturity"]]).toEqual([status, label]);
 });
 
 describe("In production", () => {

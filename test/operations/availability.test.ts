@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answered, openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
+import { violationsOf } from "../http/http-kit.ts";
 import {
   ADULT,
   addOn,
@@ -215,14 +216,18 @@ describe("the availabilities of an experience", () => {
     [{ limit: "3" }, "body.limit"],
     [{ from: "2030-06-01" }, "body.from"],
     [{ to: "tomorrow" }, "body.to"],
-    [{ cursor: "x" }, "cursor"],
+    [{ cursor: "x" }, "body.cursor"],
+    [{ from: "9999-12-31T23:59:59" }, "body.from"],
+    [{ from: "9999-12-02T00:00:00Z" }, "body.from"],
+    [{ from: "+275760-09-13T00:00:00Z" }, "body.from"],
     [{ filter: [] }, "body.filter"],
     [{ filter: { event_ids: "evt-multi" } }, "body.filter.event_ids"],
-    [{ filter: { durations: ["two hours"] } }, "body.filter.durations"],
+    [{ filter: { durations: ["two hours"] } }, "body.filter.durations.0"],
   ])("are refused for %j", async (body, place) => {
     const answer = await (await house.world()).call("listAvailabilities", experienceOf("exp-sailing", body));
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(place);
+    expect(violationsOf(answer).map(({ location }) => location.join("."))).toContain(place);
   });
 
   it("of the next eight thousand years come a page at a time, and soon", async () => {

@@ -1,6 +1,7 @@
 // POST /v1/bookings and what comes of it: the booking, its tickets, its order, its entry in the journal.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANCHOR, anna, openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { violationsOf } from "../http/http-kit.ts";
 import {
   ADULT,
   addOn,
@@ -208,7 +209,10 @@ describe("a booking is refused", () => {
   it.each(["evt-nowhere", "evt-deleted", "__proto__", "constructor"])(
     "on the event %s, which is not there",
     async (event) => {
-      expect(code(await book(await harbour(), event))).toBe("400 EVENT_NOT_FOUND");
+      const answer = await book(await harbour(), event);
+      expect(code(answer)).toBe("400 EVENT_NOT_FOUND");
+      expect(answer.body.message).toMatch(/^body\.event_id: /);
+      expect(violationsOf(answer)[0]?.location).toEqual(["body", "event_id"]);
     },
   );
 
@@ -227,6 +231,43 @@ describe("a booking is refused", () => {
     const answer = await book(await harbour(), "evt-evening", items);
     expect(code(answer)).toBe("400 INVALID_ITEM");
     expect(answer.body.message).toContain(named);
+  });
+
+  it("for every item that can't be had, each at its place", async () => {
+    const items = [ticket("zz"), ADULT, { ...ADULT, item_type: "UNKNOWN" }, addOn("yy")];
+    const answer = await book(await harbour(), "evt-evening", items);
+    expect(violationsOf(answer).map(({ location, code }) => [location.join("."), code])).toEqual([
+      ["body.items.0.type_id", "INVALID_ITEM"],
+      ["body.items.2.item_type", "INVALID_ITEM"],
+      ["body.items.3.type_id", "INVALID_ITEM"],
+    ]);
+    for (const { message } of violationsOf(answer)) expect(answer.body.message).toContain(message);
+  });
+
+  it("for every add-on that has no variant in the basket", async () => {
+    const world = await smallWorld(house);
+    const priced = (id: string) => ({ id, name: id, price: kroner(1000), vat_rate: "0.25" });
+    const both = { ...priced("var-both"), add_on_variants: [priced("add-map"), priced("add-lunch")] };
+    const experience_id = "exp-walk";
+    await done(world, "createExperience", {
+      id: experience_id,
+      name: "Walk",
+      location_ids: ["loc-pier"],
+      ticket_variants: [priced("var-plain"), both],
+    });
+    const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T14:00:00" }];
+    await done(world, "createEvent", { id: "evt-walk", experience_id, sessions, capacity: 9 });
+    const answer = await book(world, "evt-walk", [ticket("var-plain"), addOn("add-map"), addOn("add-lunch")]);
+    expect(violationsOf(answer).map(({ message }) => message)).toEqual([
+      expect.stringContaining("add-map"),
+      expect.stringContaining("add-lunch"),
+    ]);
+  });
+
+  it("for very many items in few words", async () => {
+    const answer = await book(await harbour(), "evt-evening", Array(5000).fill(ticket("zz")));
+    expect(answer.body.message).toMatch(/ And 4900 more\.$/);
+    expect(answer.headers["sandbox-violations"]?.length).toBeLessThanOrEqual(4096);
   });
 
   it.each<[string, string, Item]>([

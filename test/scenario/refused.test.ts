@@ -108,6 +108,10 @@ describe("refused:", () => {
     expect((await faultsOf("title: A: B\nsteps: []\n"))[0]).toMatch(/^FILE:1:\d+: /);
   });
 
+  test("a seed that is no number", async () => {
+    expect((await faultsOf(`seed: seven\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must .* but it is "seven"$/);
+  });
+
   test("no title and no steps, in JSON too", async () => {
     expect(await faultsOf('{ "steps": [] }', "json")).toEqual([
       expect.stringMatching(/^FILE:1:1: `title` is missing$/),

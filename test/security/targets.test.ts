@@ -36,6 +36,20 @@ const METADATA = [
   "http://METADATA.google.internal./",
   "http://metadata/",
   "https://169.254.170.2/v2/credentials",
+  "http://100.100.100.200/latest/meta-data",
+  "http://192.0.0.192/latest",
+  "http://168.63.129.16/metadata",
+  "http://0xa83f8110/",
+  "http://[fd20:ce::254]/",
+  "http://[fd20:00ce:0:0::0254]/",
+  "http://[::ffff:100.100.100.200]/",
+  "http://[::192.0.0.192]/",
+  "http://[::ffff:0:168.63.129.16]/",
+  "http://[64:ff9b::6464:64c8]/",
+  "http://[64:ff9b:1::c000:c0]/",
+  "http://[2002:a83f:8110::1]/",
+  "http://[2002:a9fe::]/",
+  "http://[::ffff:169.254.0.0]/",
 ];
 
 const enabled = (url: string) => ({ url, event_types: ["v1.booking.created"], state: "ENABLED" });
@@ -62,7 +76,9 @@ it.each(["http://①⑥⑨.254.169.254/", "http://169。254。169。254/"])("nor
 });
 
 it("An address that is only like one is taken", async () => {
-  for (const url of ["http://169.253.1.1/", "http://fe8.example/", "http://[fec0::1]/", "http://[2002:a9ff::1]/"])
+  const near = ["http://169.253.1.1/", "http://fe8.example/", "http://[fec0::1]/", "http://[2002:a9ff::1]/"];
+  const next = ["http://100.100.100.201/", "http://[fd20:ce::253]/", "http://[::1]/", "http://[2002::1]/"];
+  for (const url of [...near, ...next, "http://169.254.example/"])
     expect([url, (await world.call("createWebhookSubscription", { body: enabled(url) })).status]).toEqual([url, 201]);
 });
 

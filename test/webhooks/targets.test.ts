@@ -25,14 +25,20 @@ const ask = (look: ReturnType<typeof makeLookup>, name: string, all = true) =>
     look(name, { all }, (error, address) => (error ? reject(error) : resolve(address))),
   );
 
-it.each(["169.254.169.254", "fe80::1", "::ffff:169.254.1.1", "fd00:ec2::254"])(
-  "A name that resolves to %s is blocked",
-  async (address) => {
-    await expect(ask(makeLookup(resolving({ "rebound.test": address })), "rebound.test")).rejects.toThrow(
-      "never sent to",
-    );
-  },
-);
+it.each([
+  "169.254.169.254",
+  "fe80::1",
+  "fe80::1%eth0",
+  "::ffff:169.254.1.1",
+  "fd00:ec2::254",
+  "fd20:ce:0:0::254",
+  "100.100.100.200",
+  "::ffff:192.0.0.192",
+])("A name that resolves to %s is blocked", async (address) => {
+  await expect(ask(makeLookup(resolving({ "rebound.test": address })), "rebound.test")).rejects.toThrow(
+    "never sent to",
+  );
+});
 
 it("A name that resolves elsewhere is passed on, asked once for all who ask at the same time", async () => {
   const asked: string[] = [];

@@ -1,7 +1,8 @@
 // Misbehaviour that an integrator asks for, and the answers to open questions that are in force.
 
 import { nearest } from "../../domain/nearest.ts";
-import { HttpError } from "../errors.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { HttpError, statusOf } from "../errors.ts";
 import type { Fault } from "../faults.ts";
 import type { House } from "../house.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
@@ -17,12 +18,22 @@ function mustBeKnown(faults: readonly Fault[], house: House): void {
   }
 }
 
+/** A code of the service brings its usual status with it. */
+function withStatus(fault: Fault, index: number): Fault {
+  const { status, code } = fault;
+  if (status !== undefined || code === undefined) return fault;
+  const usual = statusOf(code);
+  if (usual !== undefined) return { ...fault, status: usual };
+  const what = `it is needed here, since the service has no code ${code.slice(0, 60)} to know it from.`;
+  return refuse("INVALID_INPUT", { place: `body.faults.${index}.status`, what });
+}
+
 export const drills: Handlers = {
   listFaults: (asked) => ok({ faults: asked.house.faults.list(chosenWorld(asked).id) }),
   armFaults(asked) {
     const { faults } = asked.body as { faults: Fault[] };
     mustBeKnown(faults, asked.house);
-    asked.house.faults.arm(chosenWorld(asked).id, faults);
+    asked.house.faults.arm(chosenWorld(asked).id, faults.map(withStatus));
     return ok({ faults: asked.house.faults.list(chosenWorld(asked).id) });
   },
   clearFaults(asked) {

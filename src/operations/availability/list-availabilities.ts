@@ -5,6 +5,7 @@ import { sittingAvailability, slotAvailability } from "../../domain/availability
 import type { Desk } from "../../domain/desk.ts";
 import {
   after,
+  daysBetween,
   durationMillis,
   type Instant,
   isLocal,
@@ -13,6 +14,7 @@ import {
   toMillis,
 } from "../../domain/instant.ts";
 import type { Experience } from "../../domain/records.ts";
+import { refuse } from "../../domain/refusal.ts";
 import { freeSlots } from "../../domain/timeslots.ts";
 import { readWindow, type Window } from "../../domain/window.ts";
 import { eventsBehind } from "../events/list-events.ts";
@@ -35,6 +37,7 @@ export const listAvailabilities = read("listAvailabilities", (desk, { path, body
   return page(desk, {
     list: "listAvailabilities",
     cursor: query.cursor,
+    place: "body.cursor",
     limit: query.limit ?? 100,
     keyOf: (sitting: Sitting) => sitting.starts_at,
     behind: (past) => {
@@ -96,8 +99,13 @@ function windowOf(desk: Desk, query: Query): Window {
   return { earliest: desk.now, latest, holds };
 }
 
+/** Later years have five digits, and don't compare as text. */
+const LAST_DAY = "9999-12-31";
+
 function thirtyDaysAfter(from: string): string | undefined {
-  if (isLocal(from)) return shiftLocal(from, 30);
-  const instant = readInstant(from);
-  return instant && after(instant, "P30D");
+  const start = isLocal(from) ? from : readInstant(from);
+  if (start === undefined) return undefined;
+  if (daysBetween(start, LAST_DAY) >= 30) return isLocal(start) ? shiftLocal(start, 30) : after(start, "P30D");
+  const what = `${from} leaves no thirty days up to ${LAST_DAY}. Ask from an earlier time, or give \`to\` as well.`;
+  return refuse("INVALID_INPUT", { place: "body.from", what });
 }

@@ -54,6 +54,11 @@ it("The sandbox and its worlds are described", async () => {
   });
   await call("createWorld", { body: { id: "berlin" }, status: 409 });
   await call("createWorld", { body: { fixture: "no-such-fixture" }, status: 400 });
+  await call("createWorld", { body: { fixture: "empty", seed: "-12345678901234567890" }, status: 201 });
+  for (const seed of ["seven", "", "1.5", 1.5, "1".repeat(31), null]) {
+    const { message } = await call("createWorld", { body: { fixture: "empty", seed }, status: 400 });
+    expect(message).toMatch(/^body\.seed must /);
+  }
   await call("getWorld", { path: { worldId: id } });
   await call("listWorldCredentials", { path: { worldId: id } });
   const { items } = await call("forkWorld", { path: { worldId: id }, body: { count: 2 }, status: 201 });
