@@ -17,8 +17,8 @@ export interface Worlds {
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
   /**
-   * The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. What it writes
-   * is laid aside as text: a million bookings would be 10 GB of objects.
+   * The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. What it has
+   * written a while ago is laid aside as text: a million bookings would be 10 GB of objects.
    */
   quietly(id: string): World;
   snapshots(id: string): string[];
@@ -31,6 +31,9 @@ export interface Worlds {
   /** Everything, frozen, for the store. */
   view(): Kept;
 }
+
+/** Records of bulk work that are still likely to change. */
+const MOST_LATEST = 50_000;
 
 export interface WorldsHooks {
   hooksOf(id: string): Omit<WorldHooks, "keep">;
@@ -90,7 +93,11 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
       const { assumes, address } = hooks.hooksOf(id);
       const { collections } = must(id);
       const folder = new Folder();
-      const keep: WorldHooks["keep"] = (_, changes) => layAside(collections, changes(), folder);
+      const latest: Change[] = [];
+      const keep: WorldHooks["keep"] = (_, changes) => {
+        for (const change of changes()) latest.push(change);
+        if (latest.length > MOST_LATEST) layAside(collections, latest.splice(0), folder);
+      };
       return makeWorld(id, { assumes, address, keep }, collections);
     },
     snapshots: (id) => namesOf(resting, id),

@@ -196,9 +196,9 @@ describe("Waiting", () => {
     for (let count = 0; count < 3; count++) await own.call("getMe", { token });
     const start = performance.now();
     expect(
-      (await own.control("get", "requests?operation=getMe&wait_for=3&limit=1&timeout=5000")).body.items,
+      (await own.control("get", "requests?operation=getMe&wait_for=3&limit=1&timeout=60000")).body.items,
     ).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 
   it("ends when the time is up, with what there is", async () => {

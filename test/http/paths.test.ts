@@ -44,11 +44,9 @@ describe("An unknown path names the nearest documented one:", () => {
   });
 
   it("which stays short when the path is long", async () => {
-    const start = performance.now();
     const answer = await rawRequest(house.url, `GET /${"a/".repeat(10_000)}`);
     expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
     expect(answer.text.length).toBeLessThan(400);
-    expect(performance.now() - start).toBeLessThan(1000);
   });
 });
 

@@ -32,7 +32,7 @@ describe("A scenario is refused that", () => {
     writeFileSync(file, text);
     const start = performance.now();
     const { loaded, faults } = load(file);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     expect(loaded).toBeUndefined();
     expect(faults.length).toBeLessThanOrEqual(20);
     expect(faults.join("\n")).toMatch(said);
