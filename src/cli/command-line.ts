@@ -4,6 +4,7 @@ import { clock } from "./clock.ts";
 import { env } from "./env.ts";
 import { exec } from "./exec.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
+import { fault } from "./faults.ts";
 import { listen } from "./listen.ts";
 import { logs } from "./logs.ts";
 import { play } from "./play.ts";
@@ -19,7 +20,7 @@ import { world } from "./world.ts";
 
 const TABLE: Table = {
   "Serve:": [start, exec, wait, env],
-  "Be the host, move the time:": [act, trigger, clock],
+  "Be the host, move the time, misbehave:": [act, trigger, clock, fault],
   "Watch:": [listen, logs],
   "Keep, copy, go back:": [state, snapshot, world, populate],
   "Play and check:": [play, validate],

@@ -1,10 +1,10 @@
 // sandbox logs: the journal of requests, and with --follow what comes.
-import { nearest } from "../domain/nearest.ts";
 import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions } from "./command.ts";
 import { askedToStop } from "./ending.ts";
 import { Misuse } from "./fault.ts";
 import { type Logged, logLine } from "./log-line.ts";
+import { mustKnowOperation } from "./operations.ts";
 import { shown } from "./options.ts";
 import { follow } from "./stream.ts";
 
@@ -46,7 +46,7 @@ async function showLogs({ given, terminal }: Call): Promise<undefined> {
     operation: given.text("filter-operation"),
     limit: readLimit(given.number("limit")),
   };
-  if (filter.operation !== undefined) await mustKnow(client, filter.operation);
+  if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: ");
   const print = (logged: Logged) =>
     given.flag("json") ? terminal.json(logged) : terminal.print(logLine(logged, terminal));
   if (given.flag("follow")) return followLogs(client, filter, print, terminal.say);
@@ -66,15 +66,6 @@ function readStatus(text: string | undefined): string | undefined {
 function readLimit(limit: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit;
   throw new Misuse(`--limit is ${limit}. Give a number from 1 to 1000.`);
-}
-
-async function mustKnow(client: Client, operation: string): Promise<void> {
-  const { items } = await client.ask<{ items: { operation_id: string }[] }>("GET", "/_sandbox/operations");
-  const names = items.map(({ operation_id }) => operation_id);
-  if (names.includes(operation)) return;
-  throw new Misuse(
-    `--filter-operation: there is no operation ${shown(operation)}. Did you mean ${nearest(operation, names)}?`,
-  );
 }
 
 async function latest(client: Client, { status, operation, limit }: Filter): Promise<Logged[]> {

@@ -15,7 +15,8 @@ export interface Fault {
 }
 
 export interface Faults {
-  arm(world: string, faults: readonly Fault[]): void;
+  /** Replaces those that were armed; one that comes with its hits goes on from there. */
+  arm(world: string, faults: readonly (Fault & { hits?: number })[]): void;
   list(world: string): (Fault & { hits: number })[];
   clear(world: string): void;
   /** The fault that strikes now, counted; undefined when none does. */
@@ -28,7 +29,7 @@ export function makeFaults(): Faults {
     arm: (world, faults) =>
       void armed.set(
         world,
-        faults.map((fault) => ({ ...fault, hits: 0 })),
+        faults.map((fault) => ({ hits: 0, ...fault })),
       ),
     list: (world) => armed.get(world) ?? [],
     clear: (world) => void armed.delete(world),

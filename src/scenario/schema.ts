@@ -72,13 +72,14 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
   }
   if (keyword === "enum") return { path, reason: unknown(kind, String(data), params.allowedValues as string[]) };
   if (keyword === "required") return { path, reason: `\`${String(params.missingProperty)}\` is missing` };
-  if (keyword === "anyOf") return { path, reason: choice(kind, parentSchema) };
+  if (keyword === "anyOf") return { path, reason: choice(kind, parentSchema, data) };
   return { path, reason: `${message ?? "this does not fit"}, but it is ${shown(data)}` };
 }
 
-function choice(kind: string, schema: unknown): string {
-  const described = (schema as { $comment?: string } | undefined)?.$comment;
-  return described ?? `this is no ${kind}`;
+/** A step is too long to be repeated, and its fault lies in what it lacks. */
+function choice(kind: string, schema: unknown, data: unknown): string {
+  const described = (schema as { $comment?: string } | undefined)?.$comment ?? `this is no ${kind}`;
+  return kind === "step" ? described : `${described}, but this is ${shown(data)}`;
 }
 
 function plain(piece: string): string | number {

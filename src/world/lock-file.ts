@@ -77,9 +77,20 @@ function pidIn(path: string): number | null | undefined {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return codeOf(error) !== "ESRCH";
+  }
+  return !isZombie(pid);
+}
+
+/** Dead, but its parent has not asked how it ended: usual under a container's first process. Only Linux tells. */
+function isZombie(pid: number): boolean {
+  try {
+    // `pid (name) state …`, and the name may hold blanks and parentheses.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(")") + 1));
+  } catch {
+    return false;
   }
 }
 

@@ -61,6 +61,16 @@ const MISUSED: [line: string, words: string][] = [
   ["listen --events v1.event", "Did you mean v1.event."],
   ["logs --filter-status 9xx", "which is not a status."],
   ["logs --filter-operation createBookings", "Did you mean createBooking?"],
+  ["fault arm createBookin --status 503", "Did you mean createBooking?"],
+  [
+    "fault arm createBooking",
+    "This fault would do nothing. Say what goes wrong with --status, --delay or --connection.",
+  ],
+  ["fault arm createBooking --status 200", "--status is 200. Give a whole number from 400 to 599."],
+  ["fault arm createBooking --connection rest", "Did you mean reset?"],
+  ["fault arm createBooking --status 503 --times 0", "--times is 0."],
+  ["fault arm", "lacks its operation"],
+  ["fault clea", "Did you mean clear?"],
   ["state import nowhere.json", "nowhere.json can't be read"],
   ["state", "Usage: sandbox state"],
   ["world fork --count 0", "--count is 0."],
@@ -84,6 +94,7 @@ const FAILED: [line: string, words: string][] = [
   ["clock set 2020-01-01T00:00:00Z", "does not go back"],
   ["clock --world nope", "There is no world nope."],
   ["world rm default", "can't be removed"],
+  ["fault arm getMe --status 503 --world nope", "There is no world nope."],
   ["snapshot load nope", "has no snapshot nope"],
   ["env --url http://127.0.0.1:9", "Port 9 is one that Node's fetch refuses."],
   [
@@ -112,6 +123,9 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["clock", /^It is 2030-06-01T09:00:00.000Z, held/, ["now", "mode"]],
   ["clock hold", /held/, ["now", "receipt"]],
   ["clock advance P40D --dry-run", /\d\d things would happen; it would be 2030-07-11/, ["now", "receipt"]],
+  ["fault arm getOrder --delay 1", /^getOrder +1 ms late +before +struck 0 of 1$/m, ["faults"]],
+  ["fault list", /./, ["faults"]],
+  ["fault clear", /^No fault is armed any more/, ["faults"]],
   ["snapshot save before", /^Saved before/, ["name", "counts"]],
   ["world", /^default +harbour-tours/m, ["items"]],
   ["world create --fixture empty", /^World /, ["id", "client_secret"]],
@@ -149,6 +163,29 @@ describe("In a world of its own", () => {
     );
     expect(moved).toMatch(/^0 Sat 2030-06-01\n[\s\S]*things happened; it is 2030-06-02T09:00:00.000Z/);
     expect(back).toContain("It is 2030-06-01T09:00:00.000Z, held.");
+  });
+
+  it("faults are added, strike, are shown with their hits, and cleared", async () => {
+    const created = await run(["world", "create", "faulty", "--json"], at);
+    const { token_url, client_id, client_secret, url } = JSON.parse(created.stdout);
+    const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
+    const answered = await fetch(token_url, { method: "POST", body: new URLSearchParams(form) });
+    const { access_token } = (await answered.json()) as { access_token: string };
+    const me = () => fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
+    const [none] = await inWorld("faulty", "fault");
+    expect(none).toMatch(/^0 No fault is armed\. Arm one with/);
+    await inWorld("faulty", "fault arm getMe --status 503 --code BUSY --times 2");
+    expect((await me()).status).toBe(503);
+    const [added, listed] = await inWorld("faulty", "fault arm createToken --connection reset --when after", "fault");
+    expect(added).toBe(listed);
+    expect(listed?.trim().split("\n")).toEqual([
+      expect.stringMatching(/^0 getMe +503 BUSY +before +struck 1 of 2$/),
+      expect.stringMatching(/^createToken +connection reset +after +struck 0 of 1$/),
+    ]);
+    expect([(await me()).status, (await me()).status]).toEqual([503, 200]);
+    const [cleared, after] = await inWorld("faulty", "fault clear", "fault list --json");
+    expect(cleared).toBe("0 No fault is armed any more.\n");
+    expect(after).toMatch(/^0 \{"faults":\[\]\}\n/);
   });
 
   it("an exported state is imported again, and a damaged one is not", async () => {
@@ -253,13 +290,19 @@ describe("A scenario", () => {
 });
 
 describe("Help", () => {
-  it.each([["--help"], ["start --help"], ["clock --help"], ["clock advance --help"], ["exec --help"], ["act --help"]])(
-    "sandbox %s fits 80 columns, and ends with 0",
-    async (line) => {
-      const { code, stdout, stderr } = await run(line.split(" "), {});
-      expect([code, stderr]).toEqual([0, ""]);
-      expect(stdout).toMatch(/^Usage: sandbox/);
-      expect(stdout.split("\n").filter((each) => each.length > 80)).toEqual([]);
-    },
-  );
+  it.each([
+    ["--help"],
+    ["start --help"],
+    ["clock --help"],
+    ["clock advance --help"],
+    ["exec --help"],
+    ["act --help"],
+    ["fault --help"],
+    ["fault arm --help"],
+  ])("sandbox %s fits 80 columns, and ends with 0", async (line) => {
+    const { code, stdout, stderr } = await run(line.split(" "), {});
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^Usage: sandbox/);
+    expect(stdout.split("\n").filter((each) => each.length > 80)).toEqual([]);
+  });
 });

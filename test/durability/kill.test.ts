@@ -1,10 +1,10 @@
 // A process that is killed at any moment, also while it compacts, has lost no booking that it had answered, and what it keeps is whole.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { crowd, type OwnProcess, openNew, openOn, removeFolderOf, startOn } from "./own-process.ts";
 
-const ROUNDS = process.env.SANDBOX_LONG ? 100 : 12;
+const ROUNDS = process.env.SANDBOX_LONG ? 100 : 25;
 const [PER_FILE, LANES] = [5, 3];
 /** So that a journal is soon large enough to be folded in. */
 const HEAVY = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key-${at}`, "x".repeat(500)]));
@@ -92,3 +92,18 @@ it.concurrent("A data file has one process: the second is refused with the pid o
   expect(await next.bookings()).toHaveLength(1);
   await next.end("SIGKILL");
 });
+
+it.skipIf(process.platform !== "linux").concurrent(
+  "A killed process whose parent has not asked how it ended does not hold the data file",
+  async () => {
+    const first = await openNew({ unreaped: true });
+    const stat = () => readFileSync(`/proc/${first.pid}/stat`, "utf8");
+    expect((await first.book()).status).toBe(201);
+    process.kill(first.pid, "SIGKILL");
+    await vi.waitFor(() => expect(stat()).toContain(") Z "));
+    const next = await openOn(first.file);
+    expect(await next.bookings()).toHaveLength(1);
+    expect(stat()).toContain(") Z ");
+    for (const each of [next, first]) await each.end("SIGKILL");
+  },
+);

@@ -32,6 +32,8 @@ const FIXED = ["--fixture", "empty", "--port", "0", "--json"];
 interface Around {
   /** Under a limit for the size of files, in kB. */
   limit?: number;
+  /** Under a parent that never asks how it ended, so that a dead one stays a zombie. */
+  unreaped?: boolean;
   more?: readonly string[];
   /** Null: where the saved world stands. */
   clock?: string | null;
@@ -40,10 +42,14 @@ interface Around {
   metadata?: Record<string, string>;
 }
 
-export const startOn = (file: string, { limit, more = [], clock = CLOCK, environment }: Around = {}): Started => {
+export const startOn = (
+  file: string,
+  { limit, unreaped, more = [], clock = CLOCK, environment }: Around = {},
+): Started => {
   const args = ["start", "--data", file, ...FIXED, ...(clock ? ["--clock", clock] : []), ...more];
-  if (limit === undefined) return startSandboxCommand(args, environment);
-  return startProgram("bash", ["-c", `ulimit -f ${limit}; exec "$@"`, "bash", process.execPath, bin, ...args]);
+  const by = (script: string) => startProgram("bash", ["-c", script, "bash", process.execPath, bin, ...args]);
+  if (unreaped) return by('"$@" & exec sleep 600');
+  return limit === undefined ? startSandboxCommand(args, environment) : by(`ulimit -f ${limit}; exec "$@"`);
 };
 
 export async function openOn(file: string, around: Around = {}): Promise<OwnProcess> {

@@ -98,11 +98,35 @@ describe("refused:", () => {
       "( is not a regular expression",
     ],
     [
+      "a duration that is none",
+      "  - name: a\n    advance: P1Z\n",
+      "FILE:4:14: a clock advances by a duration (PT12H), until an instant (2030-06-01T20:00:00Z), or to `next`, but this is",
+    ],
+    [
+      "an instant that is none",
+      "  - name: a\n    advance: 2030-02-30T20:00:00Z\n",
+      'but this is "2030-02-30T20:00:00Z"',
+    ],
+    ["a word for a time", "  - name: a\n    advance: tomorrow\n", 'but this is "tomorrow"'],
+    ["a duration by name that is none", "  - name: a\n    advance: { by: P1.5D }\n", 'but this is {"by":"P1.5D"}'],
+    ["an instant by name that is none", "  - name: a\n    advance: { until: noon }\n", 'this is {"until":"noon"}'],
+    ["two ways at once", "  - name: a\n    advance: { by: P1D, to: next }\n", "FILE:4:14: a clock advances by"],
+    [
+      "a duration that is none, in rounds",
+      "  - name: a\n    repeat: { times: 2, advance: P }\n",
+      "FILE:4:34: a clock advances by a duration (PT12H), until an instant",
+    ],
+    [
       "a round outside of repeat",
       `  - name: a\n    act: cancelBooking\n    with: { booking_id: "b-\${round}" }\n`,
       "is known only within `repeat`",
     ],
   ])("%s", async (_, steps, fault) => expect((await faultsOf(HEAD + steps)).join("\n")).toContain(fault));
+
+  test.each(["P1M", "PT0S", "P2W", "next", "2030-06-01T20:00:00Z", "2030-06-01T22:00:00.5+02:00", `"\${given.day}"`])(
+    "but not %s, which a clock can advance by or to",
+    async (way) => expect(await faultsOf(`given: { day: P1D }\n${HEAD}  - name: a\n    advance: ${way}\n`)).toEqual([]),
+  );
 
   test("broken YAML, with its line", async () => {
     expect((await faultsOf("title: A: B\nsteps: []\n"))[0]).toMatch(/^FILE:1:\d+: /);
@@ -124,10 +148,15 @@ test("the command exits with 2, says everything, and starts nothing that stays",
   const said: string[] = [];
   const file = join(folder, "bad.yaml");
   writeFileSync(file, `${HEAD}  - name: a\n    call: getMee\n`);
+  writeFileSync(join(folder, "clock.yaml"), `${HEAD}  - name: a\n    advance: P1Z\n`);
   const start = () => Promise.reject(new Error("nothing should start"));
-  const code = await playCommand([file, join(folder, "nowhere")], { start, complain: (text) => said.push(text) });
+  const code = await playCommand([file, join(folder, "clock.yaml"), join(folder, "nowhere")], {
+    start,
+    complain: (text) => said.push(text),
+  });
   expect(code).toBe(2);
   expect(said.join("")).toContain("did you mean `getMe`?");
+  expect(said.join("")).toContain("clock.yaml:4:14: a clock advances by a duration");
   expect(said.join("")).toContain("nowhere: there is no such file or folder");
 });
 
