@@ -64,7 +64,7 @@ const MISUSED: [line: string, words: string][] = [
   ["fault arm createBookin --status 503", "Did you mean createBooking?"],
   [
     "fault arm createBooking",
-    "This fault would do nothing. Say what goes wrong with --status, --delay or --connection.",
+    "This fault would do nothing. Say what goes wrong with --status, --code, --delay or --connection.",
   ],
   ["fault arm createBooking --status 200", "--status is 200. Give a whole number from 400 to 599."],
   ["fault arm createBooking --connection rest", "Did you mean reset?"],
@@ -186,6 +186,8 @@ describe("In a world of its own", () => {
     const [cleared, after] = await inWorld("faulty", "fault clear", "fault list --json");
     expect(cleared).toBe("0 No fault is armed any more.\n");
     expect(after).toMatch(/^0 \{"faults":\[\]\}\n/);
+    const [usual] = await inWorld("faulty", "fault arm getMe --code NOT_FOUND");
+    expect(usual).toMatch(/^0 getMe +404 NOT_FOUND +before +struck 0 of 1\n/);
   });
 
   it("an exported state is imported again, and a damaged one is not", async () => {
