@@ -1,6 +1,6 @@
-// A record as text, outside the heap: as it came from the data file, or as bulk data is laid aside. It costs a fifth of the record itself
-// and nothing when garbage is collected, and most records of a large world are not asked for in the life of a process. It is read each
-// time it is asked for; the latest stay read.
+// A record as text, outside the heap: as it came from the data file, or as bulk data is laid aside. It costs nothing when garbage is
+// collected, and most records of a large world are not asked for in the life of a process. It is read each time it is asked for; the
+// latest stay read.
 import { membersIn } from "./member-scan.ts";
 
 export type Row = { id: string };

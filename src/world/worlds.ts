@@ -18,7 +18,7 @@ export interface Worlds {
   drop(id: string): void;
   /**
    * The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. What it has
-   * written a while ago is laid aside as text: a million bookings would be 10 GB of objects.
+   * written a while ago is laid aside as text: V8 would collect garbage among 10 GB of objects otherwise.
    */
   quietly(id: string): World;
   snapshots(id: string): string[];

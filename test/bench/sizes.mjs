@@ -10,9 +10,9 @@ import { inTurns } from "./load.mjs";
 import { CLOCK, furnished, JSON_TYPE, wish } from "./sandboxes.mjs";
 import { median, start } from "./servers.mjs";
 
-/** Seen with --trace-gc: the same collection of young objects takes several times as long beside gigabytes of old ones. */
+/** Seen with --trace-gc: a whole collection takes seconds of the other processor. */
 const WHY_HEAP =
-  "the work is the same, but V8 clears young objects the more slowly the larger the heap, most of all where an answer is long";
+  "the work is the same, as the other rows show; now and then V8 clears a heap of gigabytes beside it";
 
 const FIRST_PORT = 4620;
 const MEGABYTES_A_MILLION = 18_000;
