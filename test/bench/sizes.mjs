@@ -11,8 +11,7 @@ import { CLOCK, furnished, JSON_TYPE, wish } from "./sandboxes.mjs";
 import { median, start } from "./servers.mjs";
 
 /** Seen with --trace-gc: a whole collection takes seconds of the other processor. */
-const WHY_HEAP =
-  "the work is the same, as the other rows show; now and then V8 clears a heap of gigabytes beside it";
+const WHY_HEAP = "the work is the same, as the other rows show; now and then V8 clears a heap of gigabytes beside it";
 
 const FIRST_PORT = 4620;
 const MEGABYTES_A_MILLION = 18_000;
