@@ -11,7 +11,12 @@ export const trigger: Command = {
   summary: "Make the thing happen that sends a webhook kind.",
   arguments: [["<kind>", "Such as v1.booking.created."]],
   options: [setOption, ...clientOptions],
-  epilogue: `Kinds:\n${EVENT_KINDS.map((kind) => `  ${kind}`).join("\n")}`,
+  epilogue: [
+    "Kinds:",
+    ...EVENT_KINDS.map((kind) => `  ${kind}`),
+    "",
+    "For v1.event.completed the clock moves to the end of the event.",
+  ].join("\n"),
   run: triggerKind,
 };
 
