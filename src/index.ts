@@ -3,15 +3,12 @@ import { type Serving, serve } from "./http/serve.ts";
 import { remoteOf } from "./library/remote.ts";
 import { type Place, type World, worldAt } from "./library/world.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
-import type { Settings } from "./settings.ts";
+import type { Wishes } from "./settings.ts";
 
 export type { components, operations, paths, webhooks } from "./generated/api.ts";
 export { SandboxError } from "./library/remote.ts";
 export type { Credentials, Fact, Fault, JournalRequest, Message, ReceiptLine, World } from "./library/world.ts";
-export type { Settings } from "./settings.ts";
-
-/** As on the command line, by the names of `Settings`; an option that is undefined is as usual. */
-export type SandboxOptions = Partial<Omit<Settings, "seed"> & { seed: number | string }>;
+export type { Settings, Wishes as SandboxOptions } from "./settings.ts";
 
 export interface WorldOptions {
   id?: string;
@@ -35,26 +32,18 @@ export interface Sandbox extends World {
  * Starts a sandbox. `port` is a free one unless given; every other option is as on the command line.
  * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await makeSandbox(withTextSeed(options));
+export async function startSandbox(options: Wishes = {}): Promise<Sandbox> {
+  const sandbox = await makeSandbox(options);
   const { host, port } = sandbox.house.settings;
-  const serving = await serve(sandbox.app, port, host).catch(async (reason) => {
-    await sandbox.close();
-    throw reason;
-  });
-  sandbox.reachedAt(serving.url);
+  let serving: Serving | undefined;
   try {
+    serving = await serve(sandbox.app, port, host);
+    sandbox.reachedAt(serving.url);
     return await within(sandbox, serving);
   } catch (reason) {
-    await sandbox.close(serving.close());
+    await sandbox.close(serving?.close());
     throw reason;
   }
-}
-
-function withTextSeed(options: SandboxOptions): Partial<Settings> {
-  return typeof options?.seed === "number"
-    ? { ...options, seed: String(options.seed) }
-    : (options as Partial<Settings>);
 }
 
 async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {

@@ -26,8 +26,8 @@ import { addressOf } from "./http/files.ts";
 import type { House, PublicOperation } from "./http/house.ts";
 import { makeJournals } from "./http/journal.ts";
 import { operations } from "./operations/index.ts";
-import { mustBeSettings } from "./setting-values.ts";
-import { SettingFault, type Settings, settingsOf } from "./settings.ts";
+import { settingsFrom } from "./setting-values.ts";
+import { SettingFault, type Settings, type Wishes } from "./settings.ts";
 import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Courier, makeCourier } from "./webhooks/courier.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
@@ -55,9 +55,8 @@ const random: House["random"] = {
   uuid: randomUUID,
 };
 
-export async function makeSandbox(wishes: Partial<Settings>): Promise<Sandbox> {
-  mustBeSettings(wishes);
-  const settings = settingsOf(wishes);
+export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
+  const settings = settingsFrom(wishes);
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);

@@ -3,22 +3,25 @@
 import { readInstant } from "./domain/instant.ts";
 import { EVENT_KINDS } from "./domain/kinds.ts";
 import { nearest } from "./domain/nearest.ts";
+import { optional } from "./domain/optional.ts";
 import { whyNotTarget } from "./domain/subscription.ts";
-import { type Setting, SettingFault, type Settings, settings } from "./settings.ts";
+import { defaults, type Setting, SettingFault, type Settings, settings, type Wishes } from "./settings.ts";
 
 /** Why a value can't be taken; undefined when it can. */
 type WhyNot = (value: unknown) => string | undefined;
 
 /** A value as a message repeats it: in full, but no novel. */
-function shown(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text || "empty";
+export function shown(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
+
+const told = (value: unknown): string =>
+  shown(typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))) || "empty";
 
 const unless =
   (isTaken: (value: unknown) => boolean, advice: string): WhyNot =>
   (value) =>
-    isTaken(value) ? undefined : `is ${shown(value)}, which is not ${advice}`;
+    isTaken(value) ? undefined : `is ${told(value)}, which is not ${advice}`;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isWhole = (value: unknown, from: number, to: number): boolean =>
@@ -27,12 +30,15 @@ const isWhole = (value: unknown, from: number, to: number): boolean =>
 const text = (what: string): WhyNot => unless(isText, `${what}. Give it as text.`);
 const flag = unless((value) => typeof value === "boolean", "true or false.");
 
+export function whyNotChoice(value: unknown, choices: readonly string[]): string | undefined {
+  if (choices.includes(String(value))) return undefined;
+  const known = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
+  return `is ${told(value)}. Did you mean ${nearest(String(value), choices)}? It takes ${known}.`;
+}
+
 function choiceOf(name: string): WhyNot {
   const { choices = [] } = (settings as readonly Setting[]).find((each) => each.name === name) ?? {};
-  return (value) =>
-    choices.includes(String(value))
-      ? undefined
-      : `is ${shown(value)}. Did you mean ${nearest(String(value), choices)}? It takes ${choices.join(" or ")}.`;
+  return (value) => whyNotChoice(value, choices);
 }
 
 export function whyNotKind(kind: string): string | undefined {
@@ -42,12 +48,12 @@ export function whyNotKind(kind: string): string | undefined {
 
 /** An address may hold a password: whyNotTarget repeats none. */
 function whyNotUrl(value: unknown): string | undefined {
-  const reason = isText(value) ? whyNotTarget(value) : `${shown(value)} is not a URL.`;
+  const reason = isText(value) ? whyNotTarget(value) : `${told(value)} is not a URL.`;
   return reason && `can't be taken: ${reason}`;
 }
 
 function whyNotKinds(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return `is ${shown(value)}, which is not a list of kinds.`;
+  if (!Array.isArray(value)) return `is ${told(value)}, which is not a list of kinds.`;
   const [reason] = value.flatMap((kind) => whyNotKind(String(kind)) ?? []);
   return reason && `can't be taken: ${reason}`;
 }
@@ -86,14 +92,12 @@ export const whyNot: Readonly<Record<keyof Settings, WhyNot>> = {
   strictResponses: flag,
 };
 
-/** Throws a SettingFault that names what can't be taken; a setting that is undefined is one that is not given. */
-export function mustBeSettings(wishes: unknown): void {
+/** The whole settings. Throws a SettingFault that names what can't be taken. */
+export function settingsFrom(wishes: Wishes): Settings {
   if (typeof wishes !== "object" || wishes === null)
-    throw new SettingFault(
-      `The options are ${shown(wishes)}. Give an object such as { fixture: "empty" }, or nothing.`,
-    );
-  const given = Object.entries(wishes).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
+    throw new SettingFault(`The options are ${told(wishes)}. Give an object such as { fixture: "empty" }, or nothing.`);
+  const given = optional(wishes);
+  for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(whyNot, name))
       throw new SettingFault(
         `There is no option ${shown(name)}. Did you mean ${nearest(name, Object.keys(whyNot))}? Known: ${Object.keys(whyNot).join(", ")}.`,
@@ -101,7 +105,8 @@ export function mustBeSettings(wishes: unknown): void {
     const reason = whyNot[name as keyof Settings](value);
     if (reason !== undefined) throw new SettingFault(`${name} ${reason}`);
   }
-  const { webhookEvents = [], webhookUrl } = wishes as Partial<Settings>;
+  const { seed, webhookEvents = [], webhookUrl } = given;
   if (webhookEvents.length > 0 && webhookUrl === undefined)
     throw new SettingFault("webhookEvents says what to send, but not where. Add webhookUrl, or leave it out.");
+  return { ...defaults, ...given, seed: seed === undefined ? undefined : String(seed) };
 }

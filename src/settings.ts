@@ -156,6 +156,9 @@ export interface Settings {
   strictResponses: boolean;
 }
 
+/** What is left out, or undefined, is as usual. */
+export type Wishes = Partial<Omit<Settings, "seed"> & { seed: number | string | undefined }>;
+
 export const defaults: Settings = {
   port: 0,
   host: "127.0.0.1",
@@ -176,12 +179,6 @@ export const defaults: Settings = {
   controlToken: undefined,
   strictResponses: false,
 };
-
-/** What is undefined is as usual. */
-export function settingsOf(wishes: Partial<Settings>): Settings {
-  const given = Object.entries(wishes).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(given) };
-}
 
 export function environmentName(name: string): string {
   return `SANDBOX_${name.replaceAll("-", "_").toUpperCase()}`;

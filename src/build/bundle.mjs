@@ -91,7 +91,7 @@ export const bundling = { ...COMMON, plugins: [jsonAsText, oneCopy] };
 
 async function bundled(options) {
   try {
-    return await build({ ...COMMON, ...options });
+    return await build({ ...bundling, ...options });
   } catch (error) {
     const lines = (error.errors ?? []).map(
       ({ text, location: at }) => `  ${at ? `${at.file}:${at.line}: ` : ""}${text}`,
@@ -114,7 +114,7 @@ async function makeBundle() {
   const asides = new Map();
   const made = await Promise.all(
     doors.map(([source, file]) =>
-      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateAside(asides), jsonAsText, oneCopy] }),
+      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateAside(asides), ...bundling.plugins] }),
     ),
   );
   for (const [name, path] of asides) {
@@ -123,7 +123,7 @@ async function makeBundle() {
       resolveDir: root,
       sourcefile: name,
     };
-    made.push(await bundled({ stdin, outfile: `dist/${name}`, plugins: [jsonAsText, oneCopy], banner: {} }));
+    made.push(await bundled({ stdin, outfile: `dist/${name}`, banner: {} }));
   }
   const licences = collectLicences(made.map((each) => each.metafile));
 

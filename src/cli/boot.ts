@@ -5,11 +5,11 @@ import { nearest } from "../domain/nearest.ts";
 import { FixtureFault, fixtureNames } from "../fixtures/read.ts";
 import { PortFault, serve } from "../http/serve.ts";
 import { fixturesFolder, makeSandbox, type Sandbox } from "../sandbox.ts";
+import { shown } from "../setting-values.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import { StoreError } from "../world/store-error.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
 import { type Introduction, introduce } from "./introduction.ts";
-import { shown } from "./options.ts";
 
 export interface Running {
   introduction: Introduction;

@@ -1,6 +1,8 @@
 // A client of a running sandbox: its control surface by HTTP, in one world, with every failure in one sentence.
+
+import { shown } from "../setting-values.ts";
 import { Failure, Misuse } from "./fault.ts";
-import { type Given, shown, textOf } from "./options.ts";
+import { type Given, textOf } from "./options.ts";
 
 export interface Client {
   readonly url: string;

@@ -1,9 +1,9 @@
 // sandbox clock: shows and moves a world's clock, and prints what the move did.
 import { isDuration } from "../domain/instant.ts";
+import { shown } from "../setting-values.ts";
 import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, type Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
-import { shown } from "./options.ts";
 import { type Moved, receiptText } from "./receipt.ts";
 import { readClock } from "./start-settings.ts";
 

@@ -1,11 +1,12 @@
 // sandbox logs: the journal of requests, and with --follow what comes.
+
+import { shown } from "../setting-values.ts";
 import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions } from "./command.ts";
 import { askedToStop } from "./ending.ts";
 import { Misuse } from "./fault.ts";
 import { type Logged, logLine } from "./log-line.ts";
 import { mustKnowOperation } from "./operations.ts";
-import { shown } from "./options.ts";
 import { follow } from "./stream.ts";
 
 export const logs: Command = {
@@ -46,7 +47,7 @@ async function showLogs({ given, terminal }: Call): Promise<undefined> {
     operation: given.text("filter-operation"),
     limit: readLimit(given.number("limit")),
   };
-  if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: ");
+  if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
   const print = (logged: Logged) =>
     given.flag("json") ? terminal.json(logged) : terminal.print(logLine(logged, terminal));
   if (given.flag("follow")) return followLogs(client, filter, print, terminal.say);

@@ -1,13 +1,13 @@
 // The operations of a running sandbox, for whoever names one: an unknown name is refused with the nearest.
 import { nearest } from "../domain/nearest.ts";
+import { shown } from "../setting-values.ts";
 import type { Client } from "./client.ts";
 import { Misuse } from "./fault.ts";
-import { shown } from "./options.ts";
 
-export async function mustKnowOperation(client: Client, operation: string, label = ""): Promise<void> {
+/** `sentence`: how the refusal begins. */
+export async function mustKnowOperation(client: Client, operation: string, sentence = "There is"): Promise<void> {
   const { items } = await client.ask<{ items: { operation_id: string }[] }>("GET", "/_sandbox/operations");
   const names = items.map(({ operation_id }) => operation_id);
   if (names.includes(operation)) return;
-  const sentence = `there is no operation ${shown(operation)}. Did you mean ${nearest(operation, names)}?`;
-  throw new Misuse(label === "" ? `T${sentence.slice(1)}` : `${label}${sentence}`);
+  throw new Misuse(`${sentence} no operation ${shown(operation)}. Did you mean ${nearest(operation, names)}?`);
 }

@@ -1,6 +1,6 @@
 // From what was typed and what the environment holds to values: flag before environment before default. A single-valued option that
 // was given twice and disagrees is refused, as is a value that its kind or its choices do not allow.
-import { nearest } from "../domain/nearest.ts";
+import { shown, whyNotChoice } from "../setting-values.ts";
 import { environmentName, type Setting } from "../settings.ts";
 import { Misuse } from "./fault.ts";
 
@@ -88,10 +88,8 @@ function valueFrom(option: Option, texts: readonly string[], label: string): Val
   if (kind === "list") return texts;
   if (kind === "flag") return truth(label, text);
   if (kind === "number") return amount(label, text);
-  if (choices && !choices.includes(text)) {
-    const known = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
-    throw new Misuse(`${label} is ${shown(text)}. Did you mean ${nearest(text, choices)}? It takes ${known}.`);
-  }
+  const reason = choices && whyNotChoice(text, choices);
+  if (reason !== undefined) throw new Misuse(`${label} ${reason}`);
   return text;
 }
 
@@ -104,9 +102,4 @@ function truth(label: string, text: string): boolean {
 function amount(label: string, text: string): number {
   if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
   throw new Misuse(`${label} is ${shown(text)}, which is not a number.`);
-}
-
-/** A value as a message repeats it: in full, but no novel. */
-export function shown(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

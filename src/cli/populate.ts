@@ -4,10 +4,11 @@ import { existsSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../fixtures/populate.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { shown } from "../setting-values.ts";
 import { defaults } from "../settings.ts";
 import { type Call, type Command, jsonOption, type Option } from "./command.ts";
 import { Failure, Misuse } from "./fault.ts";
-import { type Given, shown, textOf } from "./options.ts";
+import { type Given, textOf } from "./options.ts";
 import { readClock, readSeed, startOptions } from "./start-settings.ts";
 import { count, type Terminal } from "./terminal.ts";
 

@@ -1,6 +1,7 @@
 // Inputs from a command line: --data JSON, and on top of it --set path=value for single members.
+
+import { shown } from "../setting-values.ts";
 import { Misuse, messageOf } from "./fault.ts";
-import { shown } from "./options.ts";
 
 export type Json = { [member: string]: unknown };
 

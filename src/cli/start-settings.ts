@@ -1,10 +1,10 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
 import { readInstant } from "../domain/instant.ts";
-import { whyNot, whyNotKind } from "../setting-values.ts";
+import { shown, whyNot, whyNotKind } from "../setting-values.ts";
 import { type Settings, settings } from "../settings.ts";
 import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
-import { type Given, shown, textOf } from "./options.ts";
+import { type Given, textOf } from "./options.ts";
 
 export const startOptions: readonly Option[] = settings;
 

@@ -1,7 +1,7 @@
 // Wrong usage as commander finds it, in our words: what was typed, the nearest known name, and where all of them stand.
 import type { Command, CommanderError } from "commander";
 import { nearest } from "../domain/nearest.ts";
-import { shown } from "./options.ts";
+import { shown } from "../setting-values.ts";
 
 /** Undefined where nothing is wrong: help or a version was asked for. */
 export function wordingOf(error: CommanderError, command: Command): string | undefined {

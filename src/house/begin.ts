@@ -9,10 +9,7 @@ import type { World } from "../world/world.ts";
 
 /** Answers warnings for a person. */
 export async function begin(house: House, settings: Settings): Promise<string[]> {
-  const clock = settings.clock === undefined ? undefined : readInstant(settings.clock);
-  if (settings.clock !== undefined && clock === undefined) {
-    throw new SettingFault(`--clock is ${settings.clock}, which is not an instant. Write it as 2030-06-01T09:00:00Z.`);
-  }
+  const clock = readInstant(settings.clock ?? "");
   const known = house.worlds.get("default");
   const warnings = known ? await resume(house, known, settings, clock) : [];
   const world = known ?? house.states.create({ id: "default", ...(clock ? { clock } : {}) });

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Desk } from "../domain/desk.ts";
 import { fromMillis, type Instant } from "../domain/instant.ts";
 import type { ClockRecord, Identity } from "../domain/records.ts";
-import { loadFixture, openAgain } from "../fixtures/load.ts";
+import { type Loading, loadFixture, openAgain } from "../fixtures/load.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import type { Shelf } from "../fixtures/shelf.ts";
 import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
@@ -40,11 +40,11 @@ export function played(stage: Stage, wish: Play): Collections {
   templates.set(key, template);
   const world = stageFor(stage, wish, copyCollections(template));
   advance(world, now);
+  if (now > anchor) openAgain(fixture, loadingOf(stage, fixture, world, now));
   world.transact(now, (desk) => {
     desk.identity.put(identityOf(fixture, wish));
     desk.clock.put(origin.clock === undefined ? running(now, stage.wall) : held(now));
   });
-  if (now > anchor) openAgain(fixture, now, performing(stage, fixture, world));
   return world.collections;
 }
 
@@ -84,19 +84,18 @@ function advance(world: World, until: Instant): void {
   settleUntil(world, until, { change: world.transact, look: (question) => world.read(until, question), clockAt });
 }
 
-const performing =
-  (stage: Stage, { sound }: Fixture, world: World) =>
-  (at: Instant, act: string, input: unknown) =>
-    void world.transact(at, (desk) => stage.perform(desk, act, input, sound));
+function loadingOf(stage: Stage, { sound }: Fixture, world: World, now: Instant): Loading {
+  return {
+    now,
+    transact: (at, work) => world.transact(at, work).result,
+    perform: (at, act, input) => void world.transact(at, (desk) => stage.perform(desk, act, input, sound)),
+    advance: (until) => advance(world, until),
+  };
+}
 
 function play(stage: Stage, fixture: Fixture, anchor: Instant, wish: Play): Collections {
   const world = stageFor(stage, wish);
   world.transact(anchor, (desk) => desk.identity.put(identityOf(fixture, wish)));
-  loadFixture(fixture, {
-    now: anchor,
-    transact: (at, work) => world.transact(at, work).result,
-    perform: performing(stage, fixture, world),
-    advance: (until) => advance(world, until),
-  });
+  loadFixture(fixture, loadingOf(stage, fixture, world, anchor));
   return world.collections;
 }

@@ -6,7 +6,7 @@ import type { Instant } from "../domain/instant.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kinds.ts";
 import { found, refuse } from "../domain/refusal.ts";
 import { showEvent } from "../domain/shown.ts";
-import type { World } from "../world/world.ts";
+import type { Outcome, World } from "../world/world.ts";
 import { bookingCancelled, bookingCreated, bookingUpdated } from "./triggers/bookings.ts";
 import { consentCreated } from "./triggers/consents.ts";
 import { documentAttached, journalEntryCreated } from "./triggers/entries.ts";
@@ -49,19 +49,14 @@ export function trigger(desk: Desk, kind: string, wishes: Readonly<Record<string
   return triggers[known](desk, wishes);
 }
 
-interface Done {
-  result: object;
-  facts: readonly Fact[];
-}
-
 interface Needs {
-  change(world: World, cause: string, work: (desk: Desk) => object): Done;
+  change(world: World, cause: string, work: (desk: Desk) => object): Outcome<object>;
   look<T>(world: World, question: (desk: Desk) => T): T;
   advance(world: World, until: Instant): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
 }
 
 export function makeTrigger({ change, look, advance }: Needs) {
-  return async (world: World, kind: string, wishes: Readonly<Record<string, unknown>>): Promise<Done> => {
+  return async (world: World, kind: string, wishes: Readonly<Record<string, unknown>>): Promise<Outcome<object>> => {
     const due = kind === "v1.event.completed" ? look(world, (desk) => completion(desk, wishes)) : undefined;
     if (!due) return change(world, `trigger ${kind}`, (desk) => trigger(desk, kind, wishes));
     const { receipt } = await advance(world, due.at);

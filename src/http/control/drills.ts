@@ -1,20 +1,16 @@
 // Misbehaviour that an integrator asks for, and the answers to open questions that are in force.
 
-import { nearest } from "../../domain/nearest.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { HttpError, statusOf } from "../errors.ts";
 import type { Fault } from "../faults.ts";
 import type { House } from "../house.ts";
-import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+import { chosenWorld, done, type Handlers, noOperation, ok } from "./handler.ts";
 
 function mustBeKnown(faults: readonly Fault[], house: House): void {
   const known = [...house.operations.keys(), "createToken"];
   for (const [index, { operation }] of faults.entries()) {
     if (known.includes(operation)) continue;
-    throw new HttpError(
-      400,
-      `body.faults.${index}.operation: there is no operation ${operation.slice(0, 60)}. Did you mean ${nearest(operation, known)}?`,
-    );
+    throw new HttpError(400, `body.faults.${index}.operation: ${noOperation(operation, known)}`);
   }
 }
 

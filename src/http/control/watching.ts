@@ -1,7 +1,6 @@
 // Seeing what happens: the request journal, and a stream of everything as it comes.
 
 import { readInstant } from "../../domain/instant.ts";
-import { nearest } from "../../domain/nearest.ts";
 import { refuse } from "../../domain/refusal.ts";
 import controlOperations from "../../generated/control-operations.json" with { type: "json" };
 import operations from "../../generated/operations.json" with { type: "json" };
@@ -10,7 +9,8 @@ import { HttpError } from "../errors.ts";
 import type { House } from "../house.ts";
 import { type Entry, type Filter, isRequestId } from "../journal.ts";
 import { showEntry } from "../journal-shown.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { routesOf } from "../router.ts";
+import { chosenWorld, type Handlers, noOperation, ok } from "./handler.ts";
 
 function shown(entry: Entry, world: World, house: House): object {
   const messages = house.look(world, (desk) => desk.messages.where("cause", entry.exchange.id).map(({ id }) => id));
@@ -19,12 +19,11 @@ function shown(entry: Entry, world: World, house: House): object {
 
 /** What nothing can match would be waited for in vain. A request that failed in the sandbox may be one of the control surface. */
 function mustMakeSense({ operation, since }: Filter): void {
-  const known = [...operations, ...controlOperations].map(({ iid, id }) => iid ?? id);
   const faults: { place: string; what: string }[] = [];
-  if (operation !== undefined && !known.includes(operation)) {
-    const what = `there is no operation ${operation.slice(0, 60)}. Did you mean ${nearest(operation, known)}?`;
-    faults.push({ place: "query.operation", what });
-  }
+  const known =
+    operation === undefined ? [] : routesOf([...operations, ...controlOperations], false).map(({ id }) => id);
+  if (operation !== undefined && !known.includes(operation))
+    faults.push({ place: "query.operation", what: noOperation(operation, known) });
   if (since !== undefined && !isRequestId(since) && readInstant(since) === undefined) {
     const what = `${since.slice(0, 60)} is neither the id of a request nor an instant, such as 2030-06-01T09:00:00Z.`;
     faults.push({ place: "query.since", what });
