@@ -1,5 +1,6 @@
 // What the sandbox says of itself without a token: the specification, the metadata of the token endpoint, and that it is well.
-// Assumption: discovery (OpenID Connect Discovery, RFC 8414).
+// Assumptions: discovery (OpenID Connect Discovery, RFC 8414),
+// openid-metadata.
 
 import { stringify } from "yaml";
 import { SCOPES } from "../domain/key.ts";
@@ -16,7 +17,8 @@ type Document = (house: House, exchange: Exchange) => Answer;
 const asYaml = (document: object): Answer => ({
   status: 200,
   headers: { "content-type": "application/yaml; charset=utf-8" },
-  body: stringify(document),
+  // Read alike by parsers of YAML 1.1, which take a plain timestamp for more than text.
+  body: stringify(document, { version: "1.1", lineWidth: 0 }),
 });
 const asJson = (document: object): Answer => ({ status: 200, body: document });
 
@@ -24,8 +26,13 @@ const table: Record<string, Document> = {
   "/openapi.json": (house, exchange) => asJson(openapi(house, exchange)),
   "/openapi.yaml": (house, exchange) => asYaml(openapi(house, exchange)),
   "/_sandbox/openapi.json": (house) => asJson(controlOpenapi(house)),
-  "/.well-known/openid-configuration": (house) =>
-    asJson({ ...metadata(house), subject_types_supported: ["public"], id_token_signing_alg_values_supported: [] }),
+  "/.well-known/openid-configuration": (house) => asJson(openIdMetadata(house)),
+  "/.well-known/jwks.json": () => asJson({ keys: [] }),
+  "/oauth2/auth": () => {
+    const why =
+      "Nobody signs in here, so there is no authorization. Get a token from POST /oauth2/token, by grant_type";
+    throw new HttpError(400, `${why}=client_credentials.`);
+  },
   "/.well-known/oauth-authorization-server": (house) => asJson(metadata(house)),
   "/healthz": () => asJson({ status: "ok" }),
 };
@@ -55,10 +62,22 @@ function openapi(house: House, exchange: Exchange): object {
 /** The address that the documents are written with. */
 const WRITTEN = "http://127.0.0.1:4010";
 
-/** The document with this sandbox as its only server, and in all its addresses. */
-function served(document: object, house: House): object {
-  const text = JSON.stringify({ ...document, servers: [{ url: WRITTEN }] });
+/** The document with this sandbox's version, with this sandbox as its only server, and in all its addresses. */
+function served(document: Record<string, unknown>, house: House): object {
+  const info = { ...(document.info as object), version: house.version };
+  const text = JSON.stringify({ ...document, info, servers: [{ url: WRITTEN }] });
   return JSON.parse(text.replaceAll(WRITTEN, house.base()));
+}
+
+/** With all that OpenID Connect Discovery requires: strict libraries refuse the document otherwise. */
+function openIdMetadata(house: House): object {
+  return {
+    ...metadata(house),
+    authorization_endpoint: `${house.base()}/oauth2/auth`,
+    jwks_uri: `${house.base()}/.well-known/jwks.json`,
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: [],
+  };
 }
 
 function metadata(house: House): object {

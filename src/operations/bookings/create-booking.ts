@@ -1,7 +1,7 @@
 // POST /v1/bookings. Heading "Bookings"; assumptions: booking-create-status, booking-customer-required,
 // booking-event-unknown, booking-money, booking-source.
 import { placeBooking } from "../../domain/booking.ts";
-import { Refusal, refuse } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import type { Operation } from "../operation.ts";
 
 export const createBooking: Operation<"createBooking"> = {
@@ -13,9 +13,6 @@ export const createBooking: Operation<"createBooking"> = {
       throw new Refusal("EVENT_NOT_FOUND", { event_id: body.event_id }, status);
     }
     const { event_id, customer, locale, items, metadata } = body;
-    if (!customer.phone && desk.assumes("booking-customer-required") === "phone-required") {
-      refuse("INVALID_INPUT", { place: "body.customer.phone", what: "it is required." });
-    }
     const wish = { event_id, customer, locale, items, ...(metadata ? { metadata } : {}) };
     const booking = placeBooking(desk, event, {
       ...wish,

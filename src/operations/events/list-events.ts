@@ -3,7 +3,6 @@
 import type { Desk } from "../../domain/desk.ts";
 import { endOf, two } from "../../domain/index-keys.ts";
 import type { ScheduledEvent, Session } from "../../domain/records.ts";
-import { refuse } from "../../domain/refusal.ts";
 import { showEvent } from "../../domain/shown.ts";
 import { readWindow, type Window } from "../../domain/window.ts";
 import { read } from "../operation.ts";
@@ -14,18 +13,12 @@ export const listEvents = read("listEvents", (desk, { query }) => {
   return page(desk, {
     list: "listEvents",
     cursor: query.cursor,
-    limit: limitOf(desk, query.limit ?? 100),
+    limit: query.limit ?? 100,
     keyOf: (event) => earliestIn(event, window)?.starts_at ?? "",
     behind: (past) => eventsBehind(desk, window, query.experience_id, past),
     show: showEvent,
   });
 });
-
-function limitOf(desk: Desk, limit: number): number {
-  if (limit <= 100 || desk.assumes("event-query") !== "100") return limit;
-  if (desk.assumes("limit-range") === "clamp") return 100;
-  return refuse("INVALID_INPUT", { place: "query.limit", what: `it must be at most 100; it is ${limit}.` });
-}
 
 export function earliestIn(event: ScheduledEvent, window: Window): Session | undefined {
   return event.sessions.find((session) => window.holds(session));

@@ -1,4 +1,4 @@
-// GET /v1/orders. Assumption: order-list.
+// GET /v1/orders. Assumptions: order-list, booking-list-window.
 
 import type { Order } from "../../domain/records.ts";
 import { showOrder } from "../../domain/shown.ts";
@@ -8,7 +8,7 @@ import { readOrder, readSpan } from "../span.ts";
 
 export const listOrders = read("listOrders", (desk, { query }) => {
   const { by, descending } = readOrder(query.sort);
-  const { from, until, holds } = readSpan(query);
+  const { from, until, holds } = readSpan(query, desk.assumes("booking-list-window") === "from-exclusive");
   return page(desk, {
     list: "listOrders",
     cursor: query.cursor,
