@@ -14,9 +14,9 @@ export interface Window {
 /** The clocks of the world lie between these two, 14 hours before and 12 behind UTC. */
 const [FIRST_ZONE, LAST_ZONE] = ["Etc/GMT-14", "Etc/GMT+12"] as const;
 
-export function readWindow(from: string | undefined, to: string | undefined, place: string, localOnly = false): Window {
-  const start = readBound(from, `${place}.from`, localOnly);
-  const end = readBound(to, `${place}.to`, localOnly);
+export function readWindow(from: string | undefined, to: string | undefined, place: string): Window {
+  const start = readBound(from, `${place}.from`);
+  const end = readBound(to, `${place}.to`);
   return {
     holds: ({ starts_at, timezone }) =>
       (start === undefined || starts_at >= start(timezone)) && (end === undefined || starts_at < end(timezone)),
@@ -25,19 +25,13 @@ export function readWindow(from: string | undefined, to: string | undefined, pla
   };
 }
 
-function readBound(
-  text: string | undefined,
-  place: string,
-  localOnly: boolean,
-): ((zone: string) => Instant) | undefined {
+function readBound(text: string | undefined, place: string): ((zone: string) => Instant) | undefined {
   if (text === undefined || text === "") return undefined;
   const instant = isLocal(text) ? undefined : readInstant(text);
-  if (instant !== undefined && !localOnly) return () => instant;
-  if (instant !== undefined || !isLocal(text)) {
-    const accepted = localOnly
-      ? "a local date-time (2030-06-01T09:00:00)"
-      : "a local date-time (2030-06-01T09:00:00) or one with an offset";
-    return refuse("INVALID_INPUT", { place, what: `${text} is not ${accepted}.` });
+  if (instant !== undefined) return () => instant;
+  if (!isLocal(text)) {
+    const what = `${text} is not a local date-time (2030-06-01T09:00:00) or one with an offset.`;
+    return refuse("INVALID_INPUT", { place, what });
   }
   const known = new Map<string, Instant>();
   return (zone) => {

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import register from "../../src/generated/assumptions.json" with { type: "json" };
+import { Documented } from "../documented.ts";
 import { ANCHOR, type Answered, anna, openHouse, type TestHouse, type TestWorld, type Wish } from "../house.ts";
 import { ADULT, addOn, allPages, book, done, guest, ticket, wishFor } from "../operations/kit.ts";
 
@@ -350,6 +351,25 @@ it("every other answer of the register is here, and nothing else", () => {
   expect(Object.keys(flips).sort()).toEqual(registered.sort());
 });
 
+/** The document as a world serves it, with what the answers of this and of all examples are that it does not promise. */
+async function promised(world: TestWorld, at: TestHouse, look: Flip["look"]) {
+  const document = new Documented(
+    (await (await fetch(`${at.url}/openapi.json?world=${world.id}`)).json()) as object as never,
+  );
+  const faults: string[] = [];
+  const heard = async (operation: string, wish?: Wish) => {
+    const answer = await world.call(operation, wish);
+    const body = answer.text === "" ? undefined : answer.body;
+    faults.push(...document.faultsOf(operation, { status: answer.status, body }));
+    return answer;
+  };
+  await look({ ...world, call: heard });
+  const own = { client_id: world.clientId, client_secret: world.clientSecret };
+  const played = await document.play(at.url, await world.token(), own);
+  faults.push(...played.flatMap((each) => document.faultsOf(each.operationId, each)));
+  return { document: document.document, faults, refused: played.filter(({ status }) => status >= 400) };
+}
+
 describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise, house: where = () => house }) => {
   const [id = "", value = ""] = wish.split("=");
 
@@ -371,6 +391,15 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
     const reset = await world.control("post", "state/reset");
     expect(reset.status, reset.text).toBe(200);
     expect(await look(world)).toEqual(otherwise);
+  });
+
+  it("a world serves the document that its answers fit, and whose examples work", async () => {
+    const world = await where().world();
+    await world.control("put", "assumptions", { [id]: value });
+    const { document, faults, refused } = await promised(world, where(), look);
+    expect(faults).toEqual([]);
+    expect((document.info as { description: string }).description).toContain(`\n- \`${wish}\`: `);
+    if (where() === house) expect(refused).toEqual([]);
   });
 
   it("the register shows what is in force, and it can be taken back", async () => {

@@ -86,12 +86,7 @@ function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[]
 /** Without a beginning it is from now on, and without an end for thirty days. */
 function windowOf(desk: Desk, query: Query): Window {
   const [from, to] = [query.from || undefined, query.to || undefined];
-  const asked = readWindow(
-    from,
-    to ?? (from && thirtyDaysAfter(from)),
-    "body",
-    desk.assumes("event-window-format") === "local-only",
-  );
+  const asked = readWindow(from, to ?? (from && thirtyDaysAfter(from)), "body");
   if (from) return asked;
   const latest = to ? asked.latest : after(desk.now, "P30D");
   const holds: Window["holds"] = (session) =>

@@ -9,7 +9,7 @@ import { earliestIn, eventsBehind } from "./list-events.ts";
 
 export const listEventAvailabilities = read("listEventAvailabilities", (desk, { query }) => {
   const { id } = publicExperience(desk, query.experienceId);
-  const window = readWindow(query.from, query.to, "query", desk.assumes("event-window-format") === "local-only");
+  const window = readWindow(query.from, query.to, "query");
   return page(desk, {
     list: "listEventAvailabilities",
     cursor: query.cursor,

@@ -9,7 +9,7 @@ import { read } from "../operation.ts";
 import { type Position, page } from "../paging.ts";
 
 export const listEvents = read("listEvents", (desk, { query }) => {
-  const window = readWindow(query.from, query.to, "query", desk.assumes("event-window-format") === "local-only");
+  const window = readWindow(query.from, query.to, "query");
   return page(desk, {
     list: "listEvents",
     cursor: query.cursor,

@@ -1,0 +1,37 @@
+// The examples of the served specification are of harbour-tours, and work there: whoever imports the document and sends them all
+// gets the success of each.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Documented, type Played } from "../documented.ts";
+import { openHouse, type TestHouse } from "../house.ts";
+import { send } from "./http-kit.ts";
+
+let house: TestHouse;
+let document: Documented;
+let played: Played[];
+beforeAll(async () => {
+  house = await openHouse();
+  document = new Documented((await send(house, "/openapi.json")).body);
+  const world = await house.world();
+  const own = { client_id: world.clientId, client_secret: world.clientSecret };
+  played = await document.play(house.url, await world.token(), own);
+});
+afterAll(() => house.close());
+
+it("Every example of every operation gets a documented success in a new world", () => {
+  const failed = played.filter(({ status }) => status >= 400);
+  expect(failed.map(({ what, status, body }) => `${what} answered ${status} ${JSON.stringify(body)}`)).toEqual([]);
+  expect(played.flatMap((each) => document.faultsOf(each.operationId, each))).toEqual([]);
+  expect(new Set(played.map(({ operationId }) => operationId)).size).toBe([...document.operations()].length);
+});
+
+it("What is asked for as in the examples is there: no list is empty that could hold something", () => {
+  const empty = played.filter(({ body }) => (body as { items?: unknown[] } | undefined)?.items?.length === 0);
+  expect(empty.map(({ operationId }) => operationId)).toEqual(["listOrderRefunds", "listWebhookSubscriptions"]);
+});
+
+it("An answer that breaks the document is seen", () => {
+  const [me] = played.filter(({ operationId }) => operationId === "getMe");
+  const broken = { ...me, status: 200, body: { ...(me?.body as object), email: 7 } };
+  expect(document.faultsOf("getMe", broken)).toEqual([expect.stringContaining("email must be string")]);
+  expect(document.faultsOf("getMe", { status: 204, body: undefined })).toEqual([expect.stringContaining("204")]);
+});
