@@ -15,11 +15,133 @@ it("The specification is served as JSON and as YAML, with this sandbox as its on
   expect(json.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(yaml.headers["content-type"]).toBe("application/yaml; charset=utf-8");
   expect(json.body.servers).toEqual([{ url: house.url }]);
-  expect(parse(yaml.text)).toEqual(json.body);
+  expect(json.body.info.version).toBe(house.sandbox.house.version);
   const ids = Object.values(json.body.paths).flatMap((item) =>
     Object.values(item as Record<string, { operationId?: string }>).map(({ operationId }) => operationId),
   );
   expect(ids.filter(Boolean).sort()).toEqual([...routes.keys()].sort());
+});
+
+it.each(["1.1", "1.2"] as const)("The YAML says the same as the JSON to a parser of YAML %s", async (version) => {
+  const [json, yaml] = [await send(house, "/openapi.json"), await send(house, "/openapi.yaml")];
+  expect(parse(yaml.text, { version })).toEqual(json.body);
+});
+
+it.each(["/openapi.json", "/_sandbox/openapi.json"])("Every address of a sandbox in %s is this one's", async (path) => {
+  const { text } = await send(house, path);
+  expect(text).toContain(`"${house.url}/oauth2/token"`);
+  // What the files of the specification are written with.
+  expect(text).not.toContain(":4010");
+});
+
+describe("The specification is that of a world", () => {
+  const statuses = async (path: string, headers = {}) => {
+    const { paths, info } = (await send(house, path, { headers })).body;
+    const named = /`booking-create-status=200`: The status is 200\./.test(info.description);
+    return [Object.keys(paths["/v1/bookings"].post.responses)[0], named];
+  };
+
+  it("that is named, by query or header, or that the token is of; without either, of the usual one", async () => {
+    const world = await house.world({ fixture: "empty" });
+    await world.control("put", "assumptions", { "booking-create-status": "200" });
+    const flipped = ["200", true];
+    expect(await statuses("/openapi.json")).toEqual(["201", false]);
+    expect(await statuses(`/openapi.json?world=${world.id}`)).toEqual(flipped);
+    expect(await statuses("/openapi.json", { "sandbox-world": world.id })).toEqual(flipped);
+    expect(await statuses("/openapi.json", { authorization: `Bearer ${await world.token()}` })).toEqual(flipped);
+    expect(await statuses("/openapi.json?world=default", { authorization: `Bearer ${await world.token()}` })).toEqual([
+      "201",
+      false,
+    ]);
+    expect(await statuses("/openapi.json", { authorization: "Bearer of-nobody" })).toEqual(["201", false]);
+    const yaml = parse((await send(house, `/openapi.yaml?world=${world.id}`)).text);
+    expect(Object.keys(yaml.paths["/v1/bookings"].post.responses)).not.toContain("201");
+  });
+
+  it("that is not there is a 404, and two that differ are a 400", async () => {
+    const missing = await send(house, "/openapi.json?world=w-gone");
+    expect([missing.status, missing.body.message]).toEqual([404, expect.stringContaining("no world w-gone")]);
+    const both = await send(house, "/openapi.json?world=default", { headers: { "sandbox-world": "w-gone" } });
+    expect([both.status, both.body.message]).toEqual([400, expect.stringContaining("Send one of them")]);
+  });
+
+  it("that takes several other answers says all of them, and takes each back", async () => {
+    const world = await house.world({ fixture: "empty" });
+    const put = (values: object) => world.control("put", "assumptions", values);
+    await put({ "event-query": "100", "limit-range": "clamp", "posting-fields": "signed" });
+    const read = async () => (await send(house, `/openapi.json?world=${world.id}`)).body;
+    const { components, info } = await read();
+    expect(components.parameters.EventLimit.schema.maximum).toBe(100);
+    expect(components.schemas.Posting.properties).not.toHaveProperty("direction");
+    expect(info.description.match(/^- `[\w-]+=[\w-]+`/gm)).toEqual([
+      "- `limit-range=clamp`",
+      "- `event-query=100`",
+      "- `posting-fields=signed`",
+    ]);
+    expect((await world.call("listEvents", { query: { limit: 500 } })).status).toBe(200);
+    await put({ "event-query": "500", "limit-range": "refuse", "posting-fields": "direction" });
+    expect(await read()).toEqual((await send(house, "/openapi.json")).body);
+  });
+});
+
+describe("A generator does not stumble over", () => {
+  const readBoth = () => Promise.all(["/openapi.json", "/_sandbox/openapi.json"].map((path) => send(house, path)));
+
+  it("a property whose schema is a bare boolean", async () => {
+    const found = (await readBoth()).flatMap(({ body }) =>
+      [...membersOf(body)].filter(
+        ([name, value]) =>
+          name === "properties" && Object.values(value as object).some((each) => typeof each === "boolean"),
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("a default that makes an optional member of a body look required", async () => {
+    const [{ body } = { body: undefined }] = await readBoth();
+    const asked = Object.entries(body.components.schemas as object).filter(([name]) =>
+      /(Request|Query|Input)$/.test(name),
+    );
+    expect(asked.length).toBeGreaterThan(5);
+    expect([...membersOf(asked)].filter(([name]) => name === "default")).toEqual([]);
+  });
+
+  it("two ways to name a world that name two, when the examples of the control surface are sent", async () => {
+    const [, { body } = { body: undefined }] = await readBoth();
+    const { WorldQuery, WorldHeader } = body.components.parameters;
+    expect(WorldHeader.example).toBe(WorldQuery.example);
+  });
+});
+
+/** Every member of every object, at any depth. */
+function* membersOf(node: unknown): Generator<[string, unknown]> {
+  if (typeof node !== "object" || node === null) return;
+  for (const [name, value] of Object.entries(node)) {
+    if (!Array.isArray(node)) yield [name, value];
+    yield* membersOf(value);
+  }
+}
+
+describe("The OpenID metadata", () => {
+  it("have what OpenID Connect Discovery requires, and their addresses answer", async () => {
+    const { body } = await send(house, "/.well-known/openid-configuration");
+    expect(body).toMatchObject({
+      issuer: house.url,
+      authorization_endpoint: `${house.url}/oauth2/auth`,
+      token_endpoint: `${house.url}/oauth2/token`,
+      jwks_uri: `${house.url}/.well-known/jwks.json`,
+      response_types_supported: [],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: [],
+    });
+    expect((await send(house, "/.well-known/jwks.json")).body).toEqual({ keys: [] });
+  });
+
+  it("name an authorization endpoint that refuses", async () => {
+    const { status, body } = await send(house, "/oauth2/auth?response_type=code&client_id=x");
+    expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+    expect(body.message).toContain("POST /oauth2/token");
+  });
 });
 
 it("The control surface describes itself", async () => {
