@@ -132,7 +132,7 @@ async function buildRegister(document) {
 }
 
 /** As Prism judges by them. Its reader dereferences what it is given in place, so it gets a copy. */
-async function operationsOf(document) {
+export async function operationsOf(document) {
   const { getHttpOperationsFromSpec } = require("@stoplight/prism-http/dist/utils/operations");
   const operations = await getHttpOperationsFromSpec(structuredClone(document));
   return withoutProse(operations);

@@ -194,12 +194,22 @@ const flips: Record<string, Flip> = {
   "booking-list-window=from-exclusive": {
     look: async (world) => {
       await book(world, "evt-evening");
-      const from = async (instant: string) =>
-        (await call(world, "listBookings", { query: { from: instant } })).body.items.length;
-      return [await from(ANCHOR), await from("2030-06-01T08:59:59.999Z")];
+      const from = async (operation: string, instant: string) =>
+        (await call(world, operation, { query: { from: instant } })).body.items.length;
+      const counts = ["listBookings", "listOrders"].map(async (operation) => [
+        await from(operation, ANCHOR),
+        await from(operation, "2030-06-01T08:59:59.999Z"),
+      ]);
+      return Promise.all(counts);
     },
-    usual: [1, 1],
-    otherwise: [0, 1],
+    usual: [
+      [1, 1],
+      [1, 1],
+    ],
+    otherwise: [
+      [0, 1],
+      [0, 1],
+    ],
   },
   "tickets=per-booking": {
     look: async (world) => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { withoutProse } from "../../src/build/flips.mjs";
 import { overlaid, patchBetween } from "../../src/build/overlay.mjs";
+import { operationsOf } from "../../src/build/spec.mjs";
 import flips from "../../src/generated/flips.json" with { type: "json" };
 import openapi from "../../src/generated/openapi.json" with { type: "json" };
 import { patched } from "../../src/http/patched.ts";
@@ -74,6 +75,32 @@ describe("Each overlay of the register", () => {
   it.each(overlays)("$name is in the patch that the build made of it", ({ name, overlay }) => {
     expect(patched(openapi, flips[name]?.document)).toEqual(overlaid(openapi, overlay));
   });
+
+  it("makes of the operations what Prism would read in the document, alone and with all others", async () => {
+    const usual = await operationsOf(openapi);
+    const otherwise = (taken: readonly { name: string }[]) =>
+      usual.map((operation: Operation) =>
+        taken.reduce((before, { name }) => {
+          const patch = flips[name]?.operations?.[operation.iid];
+          return patch === undefined ? before : (patched(before, patch) as Operation);
+        }, operation),
+      );
+    const first = overlays.filter(({ id }, index) => overlays.findIndex((other) => other.id === id) === index);
+    for (const taken of [...overlays.map((one) => [one]), first]) {
+      const document = taken.reduce<object>((before, { overlay }) => overlaid(before, overlay), openapi);
+      expect(byCode(otherwise(taken))).toEqual(byCode(await operationsOf(document)));
+    }
+  });
+
+  interface Operation {
+    iid: string;
+    responses: { code: string }[];
+  }
+  const byCode = (operations: readonly Operation[]) =>
+    operations.map(({ responses, ...rest }) => ({
+      ...rest,
+      responses: responses.toSorted((a, b) => a.code.localeCompare(b.code)),
+    }));
 
   it("can be in force beside every other, since no two change the same rule differently", () => {
     const clashes = overlays.flatMap((one, index) =>
