@@ -12,10 +12,12 @@ import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
 import { noShelf, type Shelf, shelfAt } from "./fixtures/shelf.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
 import publicOperations from "./generated/operations.json" with { type: "json" };
+import { makeAside } from "./house/aside.ts";
 import { begin } from "./house/begin.ts";
 import { type Changes, makeChanges } from "./house/changes.ts";
 import { type Clocks, makeClocks } from "./house/clocks.ts";
 import { makeLookup } from "./house/lookups.ts";
+import { makeRecordCheck } from "./house/record-check.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
 import { makeStates } from "./house/states.ts";
 import { checkAct } from "./http/act-input.ts";
@@ -55,7 +57,8 @@ const random: House["random"] = {
   uuid: randomUUID,
 };
 
-export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
+/** `warn` is told what no answer can tell. */
+export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarning): Promise<Sandbox> {
   const settings = settingsFrom(wishes);
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
@@ -69,8 +72,14 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
   // Parts that need one another are joined through this, once each is made.
   const parts = {} as { worlds: Worlds; changes: Changes; clocks: Clocks; courier: Courier };
 
+  const check = makeRecordCheck({
+    hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
+  });
+  const aside = makeAside({ check, warn, file: settings.data ?? "memory" });
+  const now = aside.guarded((world) => parts.clocks.now(world));
+
   const wall = steady(wallClock);
-  const activity = makeActivity();
+  const activity = makeActivity((reason) => warn(`A listener was let go: ${String(reason)}. Please report it.`));
   const journals = makeJournals();
   const faults = makeFaults();
   const hooksOf = (id: string) => ({
@@ -92,7 +101,7 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
   );
   parts.changes = makeChanges({
     current: (id) => parts.worlds.get(id),
-    now: (world) => parts.clocks.now(world),
+    now,
     nudge: (world) => parts.courier.nudge(world),
     told: (world, facts) => {
       if (activity.listeners > 0)
@@ -100,22 +109,27 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     },
   });
   parts.clocks = makeClocks({
-    worlds: () => parts.worlds.all(),
+    worlds: () => parts.worlds.all().filter((world) => aside.why(world) === undefined),
     changes: () => parts.changes,
     wall,
     courier: () => parts.courier,
     hooksOf,
     told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
+    failed: aside.put,
   });
   const { change, look } = parts.changes;
   parts.courier = makeCourier({
-    now: parts.clocks.now,
+    now,
     mode: (world) => parts.clocks.show(world).mode,
     change,
     look,
-    world: (id) => parts.worlds.get(id),
+    world: (id) => {
+      const world = parts.worlds.get(id);
+      return world && aside.why(world) === undefined ? world : undefined;
+    },
     wall: wallClock,
     retry: settings.retry,
+    failed: aside.put,
     attempted: (world, delivery, message) => {
       if (activity.listeners > 0) activity.tell({ type: "delivery", world, data: showDelivery(delivery, message) });
     },
@@ -136,7 +150,8 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     newCredentials: random.credentials,
     newWorldId: () => `w-${randomBytes(6).toString("hex")}`,
     wall,
-    now: parts.clocks.now,
+    now,
+    check,
     forgotten(id) {
       parts.courier.forget(id);
       journals.forget(id);
@@ -165,7 +180,9 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
     base: () => base,
-    now: parts.clocks.now,
+    now,
+    aside: aside.why,
+    warn,
     change,
     look,
     settled: () => store?.settled() ?? Promise.resolve(),
@@ -197,7 +214,8 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     await parts.clocks.close();
     await store?.close(view);
   };
-  const begun = await begin(house, settings).catch(async (reason) => {
+  const broken = () => aside.inspect(parts.worlds.all(), parts.clocks.now);
+  const begun = await (async () => [...broken(), ...(await begin(house, settings))])().catch(async (reason) => {
     await close();
     throw reason;
   });
@@ -217,6 +235,10 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     writeDown: async () => store?.compact(() => parts.worlds.view()),
     close: (answers) => close(() => parts.worlds.view(), answers),
   };
+}
+
+function emitWarning(sentence: string): void {
+  process.emitWarning(sentence, "SandboxWarning");
 }
 
 /** Appends to the store, and has it compacted when it has grown. In memory there is nothing to keep. */

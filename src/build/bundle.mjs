@@ -46,7 +46,7 @@ const LATE = [
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
   [/^\.\.\/encodings$/, /iconv-lite/],
-  [/generated\/(control|fixture)-validators\.js$/],
+  [/generated\/(control|fixture|world)-validators\.js$/],
 ];
 
 /** "@faker-js/faker/locale/en" → "faker-locale-en.cjs" */

@@ -34,6 +34,8 @@ const DOCUMENTS = [
 ];
 /** Schemas of files that people write: their definitions become validators. */
 const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
+/** The records of a world: what it defines stands before what the first document defines under the same name. */
+const WORLD = { source: "spec/world.yaml", types: "world.ts", validators: "world-validators.js" };
 const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json", flips: "flips.json" };
 
 /** What TypeScript is told about the JSON files, which are too large to be inferred. */
@@ -56,11 +58,20 @@ declare const value: Record<string, { (value: unknown): boolean; errors?: ErrorO
 export default value;
 `;
 
+const RECORD_TYPES = `// Generated: a validator for each collection, once it is given the meanings; the errors are those of its last call.
+import type { ErrorObject } from "ajv";
+type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null };
+declare const value: { given(means: Readonly<Record<string, (value: never) => boolean>>): Readonly<Record<string, Validator>> };
+export default value;
+`;
+
 const OUTPUTS = [
   ...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]),
   REGISTER.whole,
   REGISTER.flips,
   ...FILES.map((f) => f.validators),
+  WORLD.types,
+  WORLD.validators,
 ].map((name) => join(generated, name));
 
 const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
@@ -100,6 +111,8 @@ async function makeSpec() {
     writeWhole(join(generated, validators), `// Generated from ${source}; not edited by hand.\n${text}`);
     writeWhole(join(generated, validators.replace(/\.js$/, ".d.ts")), DEFINITION_TYPES);
   }
+  const { parse } = await import("yaml");
+  await buildRecords(JSON.parse(built[0].files[DOCUMENTS[0].whole]), parse);
   writeWhole(stamp, mark);
   say(`spec: ${built.map((d) => `${d.source} ${d.operations} operations, ${d.schemas} schemas`).join("; ")}`);
   return true;
@@ -163,6 +176,23 @@ async function buildDocument(row) {
 }
 
 /** Every operation goes by its operationId, once. */
+async function buildRecords(document, parse) {
+  const { default: openapiTS, astToString } = await import("openapi-typescript");
+  const { recordsOf } = await import("./validators.mjs");
+  const own = JSON.stringify(parse(readFileSync(join(root, WORLD.source), "utf8")).schemas);
+  const schemas = {
+    ...document.components.schemas,
+    ...JSON.parse(own.replaceAll('"#/schemas/', '"#/components/schemas/')),
+  };
+  const { discriminator: _, ...clock } = schemas.clock;
+  const components = { schemas: { ...schemas, clock } };
+  const whole = { openapi: document.openapi, info: document.info, paths: {}, components };
+  const mark = `// Generated from ${WORLD.source}; not edited by hand.\n`;
+  writeWhole(join(generated, WORLD.validators), `${mark}${await recordsOf(schemas)}`);
+  writeWhole(join(generated, WORLD.validators.replace(/\.js$/, ".d.ts")), RECORD_TYPES);
+  writeWhole(join(generated, WORLD.types), `${mark}${astToString(await openapiTS(whole))}`);
+}
+
 function nameless(operations, source) {
   const seen = new Set();
   return operations.flatMap(({ iid, id, method, path }) => {

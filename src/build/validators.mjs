@@ -50,6 +50,41 @@ export async function definitionsOf(schema) {
   return asModule(`${standalone.default(ajv, ids)}\nmodule.exports = exports;`);
 }
 
+/**
+ * The same for the records of a world, by collection: it stops at the first error of a record. What a schema can't say is a keyword,
+ * `means: instant`, and `given` is told the meanings: `{ [meaning]: (value) => boolean }`.
+ */
+export async function recordsOf(schemas) {
+  const ajv = new Ajv2020({
+    verbose: true,
+    discriminator: true,
+    allowUnionTypes: true,
+    strictRequired: false,
+    strictTypes: false,
+    code: { source: true, formats: _`require("./formats.cjs")` },
+  });
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  ajv.addVocabulary([...new Set(JSON.stringify(schemas).match(/(?<=")x-[\w-]+(?=":)/g))]);
+  ajv.addKeyword({
+    keyword: "means",
+    schemaType: "string",
+    // What it is asked about has the form that the schema wants.
+    post: true,
+    code: (context) => context.fail(_`!means[${context.schema}](${context.data})`),
+    error: { message: "has another meaning", params: ({ schema }) => _`{ means: ${schema} }` },
+  });
+  const $defs = JSON.parse(JSON.stringify(schemas).replaceAll('"#/components/schemas/', '"#/$defs/'));
+  ajv.addSchema({ $defs }, "world");
+  const ids = Object.fromEntries(
+    Object.keys(schemas)
+      .filter((name) => /^[a-z]/.test(name))
+      .map((name) => [name, `world#/$defs/${name}`]),
+  );
+  return asModule(
+    `module.exports.given = (means) => { const exports = {};\n${standalone.default(ajv, ids)}\nreturn exports; };`,
+  );
+}
+
 async function asModule(contents) {
   const made = await build({
     stdin: { contents, resolveDir: `${root}/src/build`, sourcefile: "validators.cjs", loader: "js" },

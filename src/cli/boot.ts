@@ -19,9 +19,10 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export async function boot(settings: Settings): Promise<Running> {
+/** `warn` hears what comes up while it runs. */
+export async function boot(settings: Settings, warn?: (sentence: string) => void): Promise<Running> {
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
-  const sandbox = await open(settings);
+  const sandbox = await open(settings, warn);
   const serving = await worded(() => serve(sandbox.app, settings.port, settings.host)).catch(async (error) => {
     await sandbox.close();
     throw error;
@@ -36,9 +37,9 @@ export async function boot(settings: Settings): Promise<Running> {
 }
 
 /** Without listening. */
-export async function open(settings: Settings): Promise<Sandbox> {
+export async function open(settings: Settings, warn?: (sentence: string) => void): Promise<Sandbox> {
   mustHave(settings.fixture);
-  return worded(() => makeSandbox(settings));
+  return worded(() => makeSandbox(settings, warn));
 }
 
 async function worded<T>(work: () => Promise<T>): Promise<T> {

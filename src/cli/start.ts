@@ -15,9 +15,10 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
   const settings = readSettings(given);
   const stopped = askedToStop();
   const { boot } = await import("./boot.ts");
-  const running = await boot(settings);
+  const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
+  const running = await boot(settings, warn);
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
-  if (!quiet) for (const warning of running.warnings) terminal.say(`Warning: ${warning}`);
+  if (!quiet) for (const warning of running.warnings) warn(warning);
   if (json) terminal.json(running.introduction.announcement);
   else if (!quiet) {
     const { greeting } = await import("./greeting.ts");

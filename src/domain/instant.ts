@@ -26,6 +26,12 @@ export function readInstant(text: string): Instant | undefined {
   }
 }
 
+/** Whether a text is an instant in the one form in which they are kept and compared. */
+export function isInstant(text: string): boolean {
+  const millis = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(millis) && fromMillis(millis) === text;
+}
+
 /** The instant that a local date-time means in a zone: a skipped time moves forward by the gap, a repeated one is the first. */
 export function localToInstant(local: string, zone: string): Instant {
   const wall = wallMillis(local);

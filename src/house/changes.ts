@@ -30,8 +30,13 @@ interface Needs {
 
 export function makeChanges({ current, now, nudge, told }: Needs): Changes {
   let cause = "";
+  const mustBeCurrent = (world: World): void => {
+    const now = current(world.id);
+    if (!now) refuse("NOT_FOUND", { kind: "world", id: world.id });
+    if (now !== world) refuse("WORLD_WAS_RESET", { world_id: world.id });
+  };
   const changeAt: Changes["changeAt"] = (world, at, why, work) => {
-    if (current(world.id) !== world) refuse("NOT_FOUND", { kind: "world as it was before a reset", id: world.id });
+    mustBeCurrent(world);
     cause = why;
     const outcome = world.transact(at, work);
     if (outcome.facts.length > 0) told(world, outcome.facts);

@@ -24,11 +24,13 @@ interface Needs {
   courier(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
   hooksOf(id: string): Omit<WorldHooks, "keep">;
   told(world: World, now: Instant): void;
+  /** Something was thrown that no request can be answered with. */
+  failed(world: World, reason: unknown): void;
 }
 
 const TICK_MS = 1000;
 
-export function makeClocks({ worlds, changes, wall, courier, hooksOf, told }: Needs): Clocks {
+export function makeClocks({ worlds, changes, wall, courier, hooksOf, told, failed }: Needs): Clocks {
   const moving = new Map<string, Promise<unknown>>();
   const show = (world: World): ClockRecord => world.collections.clock.get("clock") ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.collections.clock.get("clock"), wall);
@@ -59,17 +61,27 @@ export function makeClocks({ worlds, changes, wall, courier, hooksOf, told }: Ne
   const timer = setInterval(tick, TICK_MS);
   timer.unref();
 
+  /** Nobody could catch what it threw. */
   function tick(): void {
     for (const world of worlds()) {
-      const clock = show(world);
-      if (clock.mode !== "running" || moving.has(world.id)) continue;
-      // The machine's clock was set back between two runs: go on from there, and do not stand until it has caught up.
-      if (toMillis(clock.at) > wall() + clock.offset_ms) {
-        changes().changeAt(world, clock.at, "clock", (desk) => desk.clock.put(running(clock.at, wall)));
+      try {
+        tickOne(world);
+      } catch (reason) {
+        failed(world, reason);
       }
-      const next = nextInstant(moverOf(world));
-      if (next !== undefined && next <= now(world)) alone(world, () => move(world, now(world))).catch(() => undefined);
     }
+  }
+
+  function tickOne(world: World): void {
+    const clock = show(world);
+    if (clock.mode !== "running" || moving.has(world.id)) return;
+    // The machine's clock was set back between two runs: go on from there, and do not stand until it has caught up.
+    if (toMillis(clock.at) > wall() + clock.offset_ms) {
+      changes().changeAt(world, clock.at, "clock", (desk) => desk.clock.put(running(clock.at, wall)));
+    }
+    const next = nextInstant(moverOf(world));
+    if (next === undefined || next > now(world)) return;
+    alone(world, () => move(world, now(world))).catch((reason) => failed(world, reason));
   }
 
   return {

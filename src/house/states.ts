@@ -3,12 +3,13 @@
 
 import { fromMillis, type Instant, readInstant } from "../domain/instant.ts";
 import { createKey, SCOPES } from "../domain/key.ts";
-import type { Identity, Key } from "../domain/records.ts";
+import type { Key } from "../domain/records.ts";
 import { refuse } from "../domain/refusal.ts";
 import { type Collections, emptyCollections } from "../world/shelves.ts";
 import { placeRows, type World } from "../world/world.ts";
 import type { Worlds } from "../world/worlds.ts";
-import { played, type Stage } from "./playing.ts";
+import { type Play, played, type Stage } from "./playing.ts";
+import type { RecordCheck } from "./record-check.ts";
 import { readDocument } from "./world-document.ts";
 import { exportWorld } from "./world-export.ts";
 
@@ -28,6 +29,7 @@ export interface Needs extends Stage {
   forgotten(id: string): void;
   /** Told when a world has another state: what is due in it is to be sent. */
   awake(world: World): void;
+  check: RecordCheck;
   usual: {
     fixture: string;
     clock: Instant | undefined;
@@ -68,12 +70,12 @@ export function makeStates(needs: Needs) {
       worlds().drop(world.id);
     },
     reset(world: World): World {
-      const identity = world.collections.identity.get("identity") as Identity;
-      return awakened(world.id, () => worlds().replace(world.id, played(needs, identity)));
+      const beginning = played(needs, beginningOf(needs, world));
+      return awakened(world.id, () => worlds().replace(world.id, beginning));
     },
     export: (world: World): Iterable<string> => exportWorld(world),
     import(world: World, document: unknown): { world: World; warnings: string[] } {
-      const { rows, warnings } = readDocument(document, usual.allowPublic);
+      const { rows, warnings } = readDocument(document, { allowPublic: usual.allowPublic, check: needs.check });
       const collections = emptyCollections();
       placeRows(collections, rows);
       return { world: awakened(world.id, () => worlds().replace(world.id, collections)), warnings };
@@ -85,6 +87,20 @@ export function makeStates(needs: Needs) {
       return awakened(world.id, () => worlds().restore(world.id, name));
     },
   };
+}
+
+/** What a world is begun anew from: its identity, which a document or an edited data file may have brought. */
+function beginningOf({ check, usual, fixture }: Needs, { id, collections }: World): Play {
+  const identity = collections.identity.get("identity");
+  const fault = check("identity", identity);
+  // An answer of an assumption that is no longer known does no harm.
+  if (identity && (!fault || fault.member === "assumptions")) return identity;
+  if (identity && fault?.member === "origin.fixture") {
+    refuse("FIXTURE_NOT_HERE", { world_id: id, fixture: String(identity.origin.fixture).slice(0, 100) });
+  }
+  const clock = instantOf(usual.clock);
+  const origin = { fixture: usual.fixture, ...(clock === undefined ? {} : { clock }) };
+  return { origin, seed: usual.seed ?? String(fixture(usual.fixture).world.seed), assumptions: { ...usual.assume } };
 }
 
 /** One spelling for each instant: text compares as time only then. */
@@ -110,9 +126,10 @@ function renewKeys(collections: Collections, newCredentials: Needs["newCredentia
 
 function forkOne(needs: Needs, world: World): World {
   const id = needs.newWorldId();
+  const now = needs.now(world);
   const fork = needs.worlds().fork(world.id, id);
   const keys = [...world.collections.keys.all()].filter((key) => !key.revoked_at);
-  fork.transact(needs.now(world), (desk) => {
+  fork.transact(now, (desk) => {
     for (const key of [...fork.collections.keys.all()]) desk.keys.remove(key.id);
     for (const token of [...fork.collections.tokens.all()]) desk.tokens.remove(token.id);
     for (const { name, scopes } of keys) createKey(desk, { ...needs.newCredentials(), name, scopes });

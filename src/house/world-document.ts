@@ -6,7 +6,8 @@ import { Refusal } from "../domain/refusal.ts";
 import { isPublicTarget } from "../domain/subscription.ts";
 import { credentials, type Name, names } from "../world/shelves.ts";
 import type { Change } from "../world/transaction.ts";
-import { whyNotRecord } from "./record-shapes.ts";
+import type { RecordCheck } from "./record-check.ts";
+import { danglingIn } from "./record-references.ts";
 import { FORMAT, VERSION } from "./world-export.ts";
 
 type Row = { id: string };
@@ -19,7 +20,16 @@ function refuseDocument(place: string, what: string): never {
   throw new Refusal("INVALID_INPUT", { place, what: `${what} Take a document from GET /_sandbox/state.` });
 }
 
-export function readDocument(document: unknown, allowPublic: boolean): { rows: Change[]; warnings: string[] } {
+interface Reading {
+  /** Whether subscriptions that point at public hosts stay enabled. */
+  allowPublic: boolean;
+  check: RecordCheck;
+}
+
+export function readDocument(
+  document: unknown,
+  { allowPublic, check }: Reading,
+): { rows: Change[]; warnings: string[] } {
   const { format, version, checksum, collections } = document as Record<string, unknown>;
   if (format !== FORMAT)
     refuseDocument(
@@ -36,31 +46,50 @@ export function readDocument(document: unknown, allowPublic: boolean): { rows: C
       "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",
     );
   }
-  const rows = Object.entries(collections).flatMap(([name, list]) => rowsIn(name, list));
+  const known = new Map<string, Map<string, Row>>();
+  for (const [name, list] of Object.entries(collections)) known.set(name, rowsIn(name, list, check));
   for (const name of ["company", "clock", "identity"]) {
-    if (!rows.some(([collection]) => collection === name))
-      refuseDocument(`body.collections.${name}`, "it is missing, and no world is without.");
+    if (!known.get(name)?.size) refuseDocument(`body.collections.${name}`, "it is missing, and no world is without.");
   }
+  refuseDangling(known);
+  const rows = [...known].flatMap(([name, list]) => Array.from(list, ([id, row]): Change => [name, id, row]));
   return allowPublic ? { rows, warnings: [] } : withoutPublicTargets(rows);
 }
 
-function rowsIn(name: string, list: unknown): Change[] {
+/** The records of a collection by id, each held to its schema. */
+function rowsIn(name: string, list: unknown, check: RecordCheck): Map<string, Row> {
+  const place = `body.collections.${name.slice(0, 40)}`;
   if (!names.includes(name as Name) || credentials.includes(name as Name))
-    refuseDocument(`body.collections.${name.slice(0, 40)}`, "there is no such collection in a world.");
-  if (!Array.isArray(list)) refuseDocument(`body.collections.${name}`, "it is not a list.");
-  return list.map((row: unknown, index): Change => {
-    const id = typeof row === "object" && row !== null ? (row as Row).id : undefined;
-    if (typeof id !== "string" || id === "")
-      refuseDocument(`body.collections.${name}.${index}`, "it is not a record with an id.");
-    const fault = whyNotRecord(name as Name, row as Row);
-    if (fault)
-      refuseDocument(
-        `body.collections.${name}.${index}.${fault.member}`,
-        `${id.slice(0, 60)} must have ${fault.wanted} there.`,
-      );
-    return [name, id, row as Row];
-  });
+    refuseDocument(place, "there is no such collection in a world.");
+  if (!Array.isArray(list)) refuseDocument(place, "it is not a list.");
+  const rows = new Map<string, Row>();
+  for (const [index, row] of (list as Row[]).entries()) {
+    const fault = check(name as Name, row);
+    if (fault) refuseDocument(join(place, index, fault.member), fault.what);
+    if (rows.has(row.id)) refuseDocument(`${place}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
+    rows.set(row.id, row);
+  }
+  return rows;
 }
+
+/** A record that names another one, which has to be in the document too. */
+function refuseDangling(known: ReadonlyMap<string, ReadonlyMap<string, Row>>): void {
+  const has = (name: string, id: string) => known.get(name)?.has(id) ?? false;
+  for (const [name, rows] of known) {
+    let index = 0;
+    for (const row of rows.values()) {
+      const dangling = danglingIn(name as Name, row, has);
+      if (dangling) {
+        const { member, id, missing } = dangling;
+        refuseDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);
+      }
+      index += 1;
+    }
+  }
+}
+
+const join = (place: string, index: number, member: string): string =>
+  [place, index, member].filter((piece) => piece !== "").join(".");
 
 function withoutPublicTargets(rows: readonly Change[]): { rows: Change[]; warnings: string[] } {
   const warnings: string[] = [];

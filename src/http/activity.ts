@@ -11,7 +11,8 @@ export interface Activity {
   until<T>(look: () => T, enough: (found: T) => boolean, timeoutMs: number): Promise<T>;
 }
 
-export function makeActivity(): Activity {
+/** `failed` hears what a listener threw: it is none any more, and whoever tells goes on. */
+export function makeActivity(failed: (reason: unknown) => void): Activity {
   const listeners = new Set<(happening: Happening) => void>();
   const listen = (listener: (happening: Happening) => void) => {
     listeners.add(listener);
@@ -23,21 +24,32 @@ export function makeActivity(): Activity {
       return listeners.size;
     },
     tell(happening) {
-      for (const listener of listeners) listener(happening);
+      for (const listener of listeners) {
+        try {
+          listener(happening);
+        } catch (reason) {
+          listeners.delete(listener);
+          failed(reason);
+        }
+      }
     },
     until: (look, enough, timeoutMs) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const first = look();
         if (enough(first) || timeoutMs <= 0) return resolve(first);
-        const end = () => {
+        const lookAgain = (isLast: boolean) => {
+          try {
+            const found = look();
+            if (!isLast && !enough(found)) return;
+            resolve(found);
+          } catch (reason) {
+            reject(reason);
+          }
           clearTimeout(timer);
           stop();
-          resolve(look());
         };
-        const timer = setTimeout(end, timeoutMs);
-        const stop = listen(() => {
-          if (enough(look())) end();
-        });
+        const timer = setTimeout(() => lookAgain(true), timeoutMs);
+        const stop = listen(() => lookAgain(false));
       }),
   };
 }

@@ -22,7 +22,7 @@ import { limitRate } from "./rate-limit.ts";
 import { routesOf } from "./router.ts";
 import { clientWorld, createToken, TOKEN_PATH, tokenFailure } from "./token.ts";
 import { refuseUnknown } from "./undocumented.ts";
-import { breakConnection, write } from "./write.ts";
+import { breakConnection, lose, write } from "./write.ts";
 
 export type App = Express;
 
@@ -40,7 +40,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
   // One layer, since each costs every request: it reads the body, and goes on with what it read or why it could not.
   app.use((request: Request, response: Response) => {
     const read = request.method === "PUT" && request.path === "/_sandbox/state" ? readState : readUsual;
-    read?.(request, response, (reason?: unknown) => void serve(request, response, reason));
+    read?.(request, response, (reason?: unknown) => serve(request, response, reason).catch(lose(response, house.warn)));
   });
   return app;
 

@@ -44,6 +44,10 @@ export interface House {
   /** The address that the sandbox is reached at. */
   base(): string;
   now(world: World): Instant;
+  /** Why a world is set aside and not served; undefined while it is. */
+  aside(world: World): string | undefined;
+  /** One line for whoever runs the sandbox, about what no answer can tell. */
+  warn(sentence: string): void;
   /** One change, kept and told; `cause` is what the messages it makes will name. */
   change<T>(world: World, cause: string, work: (desk: Desk) => T): Done<T>;
   look<T>(world: World, question: (desk: Desk) => T): T;

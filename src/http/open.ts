@@ -10,7 +10,6 @@ import type { House } from "./house.ts";
 export function open(request: Request, id: string, house: House, unreadable: unknown): Exchange {
   const target = request.originalUrl;
   const mark = target.indexOf("?");
-  const world = house.worlds.get("default");
   return {
     id,
     method: request.method,
@@ -21,12 +20,22 @@ export function open(request: Request, id: string, house: House, unreadable: unk
     raw: Buffer.isBuffer(request.body) ? request.body : undefined,
     unreadable: unreadable === undefined ? undefined : worded(unreadable),
     started: performance.now(),
-    at: world ? house.now(world) : "",
+    at: nowOf(house),
     params: {},
     asked: { path: {}, query: {} },
     violations: [],
     facts: [],
   };
+}
+
+/** For the journal, until the world that is meant is known. */
+function nowOf(house: House): string {
+  const world = house.worlds.get("default");
+  try {
+    return world ? house.now(world) : "";
+  } catch {
+    return "";
+  }
 }
 
 function readQuery(search: string): Record<string, string | string[]> {

@@ -69,3 +69,10 @@ function bytesOf({ body }: Answer): string | Buffer | undefined {
   if (body === undefined || typeof body === "string" || Buffer.isBuffer(body)) return body;
   return JSON.stringify(body);
 }
+
+/** What can't be answered any more must not end the process: the connection breaks, and one line says why. */
+export const lose = (response: ServerResponse, warn: (sentence: string) => void) => (fault: unknown) => {
+  response.destroy();
+  const reason = fault instanceof Error ? fault.message : String(fault);
+  warn(`An answer could not be written (${reason}), so its connection was closed. Please report it.`);
+};

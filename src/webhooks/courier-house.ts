@@ -19,6 +19,8 @@ export interface CourierHouse {
   retry: Speed;
   /** Tells whoever watches; the attempt is recorded. */
   attempted(worldId: string, delivery: Delivery, message: Message): void;
+  /** Something was thrown that nobody waits for. */
+  failed(world: World, reason: unknown): void;
 }
 
 export interface ReceiptLine {

@@ -34,7 +34,7 @@ export class Queue {
         this.#rounds.end();
         this.#atRest?.();
       },
-      failed: (reason) => this.#rounds.fail(reason),
+      failed: (reason) => this.#fail(reason),
     });
   }
 
@@ -89,8 +89,13 @@ export class Queue {
       this.#setTimer();
       if (this.#lanes.inFlight === 0) this.#rounds.end();
     } catch (reason) {
-      this.#rounds.fail(reason);
+      this.#fail(reason);
     }
+  }
+
+  #fail(reason: unknown): void {
+    this.#rounds.fail(reason);
+    this.#house.failed(this.world, reason);
   }
 
   /** On a running clock the next retry comes by itself; a held one is moved. */

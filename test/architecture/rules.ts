@@ -48,7 +48,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
 const GENERATED_JSON = ["http/", "house/", "sandbox.ts"];
-const GENERATED_VALIDATORS = ["http/", "fixtures/"];
+const GENERATED_VALIDATORS = ["http/", "fixtures/", "house/"];
 const GENERATED_TYPES = Object.keys(MAY_IMPORT).filter((place) => place !== "scenario/");
 
 /** Library → where it may be imported, and in how many files of a place at most. */
@@ -56,7 +56,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   express: { places: ["http/"] },
   "@stoplight/prism-http": { places: ["http/contract.ts"] },
   "@stoplight/types": { places: ["http/", "sandbox.ts"] },
-  ajv: { places: ["http/", "fixtures/", "scenario/"] },
+  ajv: { places: ["http/", "fixtures/", "house/", "scenario/"] },
   "ajv-formats": { places: ["http/", "fixtures/", "scenario/"] },
   lowdb: { places: ["world/"], files: 1 },
   "sorted-btree": { places: ["world/"], files: 1 },

@@ -67,6 +67,7 @@ export function makeHouse(assumed: Record<string, string> = {}, retry: CourierHo
     kept,
     attempts: [],
     retry,
+    failed: () => undefined,
     after: () => undefined,
     now: () => (offset === undefined ? now : fromMillis(Date.now() + offset)),
     mode: () => (offset === undefined ? "held" : "running"),

@@ -1,5 +1,7 @@
 // What this sandbox is: itself, its operations, its own specification, its figures.
 
+import { fromMillis, type Instant, isInstant } from "../../domain/instant.ts";
+import type { ClockRecord } from "../../domain/records.ts";
 import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/world.ts";
 import { controlOpenapi } from "../documents.ts";
@@ -16,14 +18,19 @@ export function countsOf(world: World): Record<string, number> {
 
 export function describeWorld(world: World, house: House): Record<string, unknown> {
   const identity = world.collections.identity.get("identity");
-  const { mode } = house.clock.show(world);
+  const clock = house.clock.show(world);
+  const why = house.aside(world);
   return {
     fixture: identity?.fixture ?? "",
-    now: house.now(world),
-    mode,
+    ...(why === undefined ? { now: house.now(world), mode: clock.mode } : { ...standstill(clock), set_aside: why }),
     seed: identity?.seed ?? "",
     counts: countsOf(world),
   };
+}
+
+/** A world that is set aside stands where it was written down last, if that can be read. */
+function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
+  return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
 export const describe: Handlers = {
