@@ -15,7 +15,6 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { begin } from "./house/begin.ts";
 import { type Changes, makeChanges } from "./house/changes.ts";
 import { type Clocks, makeClocks } from "./house/clocks.ts";
-import { makeLookup } from "./house/lookups.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
 import { makeStates } from "./house/states.ts";
 import { checkAct } from "./http/act-input.ts";
@@ -152,8 +151,6 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     },
   });
 
-  const keys = makeLookup(() => parts.worlds, "keys");
-  const tokens = makeLookup(() => parts.worlds, "tokens");
   const house: House = {
     settings,
     version: manifest.version,
@@ -171,12 +168,14 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     settled: () => store?.settled() ?? Promise.resolve(),
     random,
     keyOf(id) {
-      const found = keys(id);
-      return found && { world: found.world, key: found.record };
+      const world = parts.worlds.worldOf("keys", id);
+      const key = world?.collections.keys.get(id);
+      return world && key && { world, key };
     },
     tokenOf(hash) {
-      const found = tokens(hash);
-      return found && { world: found.world, token: found.record };
+      const world = parts.worlds.worldOf("tokens", hash);
+      const token = world?.collections.tokens.get(hash);
+      return world && token && { world, token };
     },
     acts: {
       all: () => acts,

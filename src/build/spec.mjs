@@ -43,7 +43,8 @@ const JSON_TYPES = {
 };
 
 const VALIDATOR_TYPES = `// Generated: validators by operation, and by place in a request.
-type Validator = { (value: unknown): boolean; errors?: { instancePath: string; message?: string }[] | null };
+import type { ErrorObject } from "ajv";
+type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null };
 declare const value: Record<string, { query?: Validator; headers?: Validator; path?: Validator; body?: Validator }>;
 export default value;
 `;
@@ -77,7 +78,7 @@ async function makeSpec() {
       "src/build/spec.mjs",
       "src/build/schemas.mjs",
       "src/build/validators.mjs",
-      "src/build/formats.cjs",
+      "src/http/formats.cjs",
       "package-lock.json",
     ),
   );

@@ -15,7 +15,7 @@ import type { House } from "./house.ts";
 import { identify } from "./identify.ts";
 import { lifted } from "./lifted.ts";
 import { note } from "./note.ts";
-import { open } from "./open.ts";
+import { mustHaveOneHost, open } from "./open.ts";
 import { asForeign, inSeconds } from "./otherwise.ts";
 import { bodyTypeOf } from "./parameters.ts";
 import { limitRate } from "./rate-limit.ts";
@@ -48,6 +48,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     const exchange = open(request, requestIds(), house, unreadable);
     let fault: Fault | undefined;
     try {
+      mustHaveOneHost(request);
       const controlled = () => exchange.route?.control;
       exchange.answer =
         find(exchange) ?? (await (controlled() ? commanded(exchange, request, response) : asked(exchange)));
@@ -77,7 +78,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     try {
       if (house.operations.has(route.id)) {
         mustBeThere(exchange, route);
-        await checkRequest(exchange, binding, assumes("limit-range") === "clamp");
+        await checkRequest(exchange, binding, assumes);
         refuseUnknown(exchange, binding, assumes);
       }
       const plain = operate(exchange, route);
@@ -133,7 +134,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     const route = exchange.route as Route;
     guard(exchange, request.socket, house);
     exchange.body = readBody(exchange, bodyTypeOf(route.operation));
-    await checkRequest(exchange, route, false);
+    await checkRequest(exchange, route, () => "");
     const answer = await control(exchange, house, response);
     if (house.settings.durability === "fsync") await house.settled();
     if (answer && house.settings.strictResponses) await checkAnswer(exchange, route, answer);

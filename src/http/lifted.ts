@@ -1,6 +1,7 @@
 // What of the specification does not bind while a world takes another answer to an open question: the schemas that cite that
 // assumption, and the status of success. Everything else is checked as ever.
 import type { IHttpOperation } from "@stoplight/types";
+import { LOCAL_OR_OFFSET } from "../domain/forms.ts";
 import type { Route } from "./exchange.ts";
 
 /** The answers that the specification, which has the usual ones, would refuse; what is sent to us has a schema in its place. */
@@ -15,6 +16,7 @@ const FLIPS: Readonly<Record<string, { value: string; schema?: object }>> = {
       properties: { expiry_date: { type: "string", format: "date" } },
     },
   },
+  "event-window-format": { value: "offset-accepted", schema: { type: "string", pattern: LOCAL_OR_OFFSET } },
   "posting-fields": { value: "signed" },
   "step-image": { value: "string" },
 };

@@ -158,7 +158,7 @@ it("A body member that nobody documented is ignored, and noted in the journal", 
 
 it("Defaults are applied: a list without limit has its usual one, and a list without sort its usual order", async () => {
   const exchange = { query: {}, params: {}, headers: {}, method: "GET", path: "/v1/bookings" } as unknown as Exchange;
-  await checkRequest(exchange, routes.get("listBookings")!, false);
+  await checkRequest(exchange, routes.get("listBookings")!, () => "");
   expect(exchange.asked.query).toEqual({ limit: 100, sort: "-created_at" });
 });
 
@@ -180,7 +180,7 @@ describe("A limit outside its range, where the world assumes that it is clamped"
       method: "GET",
       path: "/v1/bookings",
     } as unknown as Exchange;
-    await checkRequest(exchange, routes.get("listBookings")!, true);
+    await checkRequest(exchange, routes.get("listBookings")!, () => "clamp");
     expect(exchange.asked.query.limit).toBe(fitting);
   });
 });
@@ -349,7 +349,7 @@ async function violationsWith(request: object, sent: Partial<Exchange>): Promise
   } as unknown as IHttpOperation;
   const exchange = { query: {}, params: {}, headers: {}, method: "POST", path: "/o", ...sent } as unknown as Exchange;
   try {
-    await checkRequest(exchange, { operation, id: "o", control: false, maturity: "stable", scopes: [] }, false);
+    await checkRequest(exchange, { operation, id: "o", control: false, maturity: "stable", scopes: [] }, () => "");
     return [];
   } catch (reason) {
     return [(reason as Error).message];

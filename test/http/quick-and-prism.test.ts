@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import controlOperations from "../../src/generated/control-operations.json" with { type: "json" };
 import operations from "../../src/generated/operations.json" with { type: "json" };
-import { violationsOf } from "../../src/http/contract.ts";
 import type { Exchange, Route } from "../../src/http/exchange.ts";
 import { looseNumbers, parametersOf } from "../../src/http/parameters.ts";
 import { plainlyFits } from "../../src/http/quick.ts";
 import { routesOf } from "../../src/http/router.ts";
+import { violationsOf } from "../../src/http/violations.ts";
 
 const routes = [...routesOf(operations, false), ...routesOf(controlOperations, true)].filter(
   ({ id }) => id !== "createToken",
