@@ -1,5 +1,5 @@
-// The whole way of a request, on one page. Makes an Express application and never listens. Each step may answer, or throw what
-// errors.ts words; from `operate` to its commit nothing yields, so two callers for the last seat can't both win.
+// The whole way of a request, on one page. Each step may answer, or throw what errors.ts words; from `operate` to its commit
+// nothing yields, so two callers for the last seat can't both win.
 import express, { type Express, type Request, type Response } from "express";
 import { BODY_LIMIT, readBody, STATE_LIMIT } from "./body.ts";
 import { guard } from "./control/guard.ts";
@@ -49,9 +49,9 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     let fault: Fault | undefined;
     try {
       mustHaveOneHost(request);
-      const controlled = () => exchange.route?.control;
-      exchange.answer =
-        find(exchange) ?? (await (controlled() ? commanded(exchange, request, response) : asked(exchange)));
+      const known = find(exchange);
+      const { control: controls } = exchange.route ?? {};
+      exchange.answer = known ?? (await (controls ? commanded(exchange, request, response) : asked(exchange)));
       if (exchange.answer === undefined) return;
       fault = struck(exchange, "after", house);
     } catch (reason) {

@@ -39,16 +39,22 @@ const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   format: ({ params, message }) => formed(FORMATS[params.format], message),
   pattern: ({ params, message }) => formed(PATTERNS[params.pattern], message),
   additionalProperties: ({ params, message }) => `${message}; found '${params.additionalProperty}'`,
-  oneOf: ({ schema, message }) => formed(alternativesOf(schema)?.replace(/^/, "given by exactly one of "), message),
+  oneOf: (error) => chosenFrom("exactly one", error),
+  anyOf: (error) => chosenFrom("at least one", error),
 };
 
 const formed = (form: string | undefined, message: string | undefined): string =>
   form === undefined ? (message ?? "does not fit") : `must be ${form}`;
 
+function chosenFrom(how: string, { schema, message }: ErrorObject): string {
+  const alternatives = alternativesOf(schema);
+  return alternatives === undefined ? (message ?? "does not fit") : `must hold ${how} of ${alternatives}`;
+}
+
 const expectedBy = (error: ErrorObject): string =>
   cut(EXPECTED[error.keyword]?.(error) ?? error.message ?? "does not fit", 300);
 
-/** The members between which a `oneOf` has to be chosen, where it asks for nothing else. */
+/** The members between which a `oneOf` or `anyOf` leaves the choice, where it asks for nothing else. */
 export function alternativesOf(alternatives: unknown): string | undefined {
   if (!Array.isArray(alternatives)) return undefined;
   const required = (alternatives as { required?: string[] }[]).map((each) => each.required?.join(" with "));

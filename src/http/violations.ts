@@ -46,7 +46,7 @@ function isTelling(errors: readonly ErrorObject[]): (error: ErrorObject) => bool
   const at = ({ instancePath }: ErrorObject, schemaPath: string) => `${instancePath} ${schemaPath}`;
   const choices = new Set(
     errors
-      .filter(({ keyword, schema }) => keyword === "oneOf" && alternativesOf(schema) !== undefined)
+      .filter(({ keyword, schema }) => /^(one|any)Of$/.test(keyword) && alternativesOf(schema) !== undefined)
       .map((error) => at(error, error.schemaPath)),
   );
   return (error) =>

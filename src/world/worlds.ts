@@ -89,9 +89,8 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     },
     replace: (id, collections) => reload(id, collections),
     drop(id) {
+      directory.forget(id, must(id).collections);
       hooks.append(() => ({ drop: id }));
-      const world = worlds.get(id);
-      if (world) directory.forget(id, world.collections);
       worlds.delete(id);
       for (const name of namesOf(resting, id)) hooks.append(() => ({ drop: id + AT + name }));
       for (const name of namesOf(resting, id)) resting.delete(id + AT + name);

@@ -41,7 +41,6 @@ describe("A number in a query is refused", () => {
     ["in words", "abc"],
     ["in other digits", "%D9%A3"],
     ["as a list", "10,20"],
-    ["when it is empty", ""],
     ["when it is too long to be exact", "99999999999999999999"],
     ["below its range", "0"],
     ["above its range", "101"],
@@ -59,7 +58,7 @@ describe("A number in a query is refused", () => {
 
   it("when it is repeated", async () => {
     const answer = await bookings("limit=1&limit=2");
-    expect(answer.body.message).toBe('query.limit must be integer; it is ["1","2"].');
+    expect(answer.body.message).toBe("query.limit was sent 2 times. Send it once.");
   });
 
   it.each([["1"], ["100"], ["007"]])("but not as %s", async (value) => {
@@ -107,7 +106,12 @@ describe("A date-time", () => {
   it.each([
     ["2030-06-01T09:00:00Z", 200],
     ["2030-06-01T09:00:00.123456789%2B02:00", 200],
-    ["2030-06-01%2009:00:00Z", 200],
+    ["2030-06-01t09:00:00z", 200],
+    ["2030-06-01%2009:00:00Z", 400],
+    ["2030-06-01T09:00:00%2B0200", 400],
+    ["2030-06-01T09:00:00%2B02", 400],
+    ["2030-06-01T09:00Z", 400],
+    ["2030-06-01T09:00:61Z", 400],
     ["2030-06-01T23:59:60Z", 200],
     ["2030-06-01T09:00:00", 400],
     ["2030-06-01", 400],
@@ -399,11 +403,6 @@ describe("The contract", () => {
       "a nullable in the old spelling",
       { type: "object", properties: { a: { type: "string", nullable: true } } },
       { a: null },
-    ],
-    [
-      "a body without what is read-only",
-      { type: "object", required: ["id"], properties: { id: { type: "string", readOnly: true } } },
-      { a: 1 },
     ],
     ["a deprecated property", { type: "object", properties: { a: { type: "string", deprecated: true } } }, { a: "x" }],
   ])("takes %s", async (_, schema, body) => {

@@ -144,10 +144,10 @@ describe("A request is refused", () => {
   });
 
   it.each([
-    ["as JSON", "application/json", 415],
-    ["without a content type", "", 415],
-    ["as text", "text/plain", 415],
-    ["in another charset", "application/x-www-form-urlencoded; charset=iso-8859-1", 415],
+    ["as JSON", "application/json", 400],
+    ["without a content type", "", 400],
+    ["as text", "text/plain", 400],
+    ["in another charset", "application/x-www-form-urlencoded; charset=iso-8859-1", 400],
   ])("%s", async (_, type, status) => {
     const body = type === "application/json" ? JSON.stringify(usual()) : form(usual() as Record<string, string>);
     const answer = await send(house, "/oauth2/token", {
