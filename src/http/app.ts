@@ -1,5 +1,4 @@
-// The whole way of a request, on one page. Each step may answer, or throw what errors.ts words; from `operate` to its commit
-// nothing yields, so two callers for the last seat can't both win.
+// The whole way of a request. Each step may answer, or throw what errors.ts words; from `operate` to its commit nothing yields.
 import express, { type Express, type Request, type Response } from "express";
 import { BODY_LIMIT, readBody, STATE_LIMIT } from "./body.ts";
 import { guard } from "./control/guard.ts";
@@ -26,7 +25,7 @@ import { breakConnection, write } from "./write.ts";
 
 export type App = Express;
 
-/** What the two documents describe, with their operations as Prism reads them. */
+/** The operations of the two documents as Prism reads them. */
 export interface Specification {
   public: Parameters<typeof routesOf>[0];
   control: Parameters<typeof routesOf>[0];
@@ -50,8 +49,8 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     try {
       mustHaveOneHost(request);
       const known = find(exchange);
-      const { control: controls } = exchange.route ?? {};
-      exchange.answer = known ?? (await (controls ? commanded(exchange, request, response) : asked(exchange)));
+      const meant = exchange.route?.control ? () => commanded(exchange, request, response) : () => asked(exchange);
+      exchange.answer = known ?? (await meant());
       if (exchange.answer === undefined) return;
       fault = struck(exchange, "after", house);
     } catch (reason) {
