@@ -16,7 +16,6 @@ import { makeAside } from "./house/aside.ts";
 import { begin } from "./house/begin.ts";
 import { type Changes, makeChanges } from "./house/changes.ts";
 import { type Clocks, makeClocks } from "./house/clocks.ts";
-import { makeLookup } from "./house/lookups.ts";
 import { makeRecordCheck } from "./house/record-check.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
 import { makeStates } from "./house/states.ts";
@@ -167,8 +166,6 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
     },
   });
 
-  const keys = makeLookup(() => parts.worlds, "keys");
-  const tokens = makeLookup(() => parts.worlds, "tokens");
   const house: House = {
     settings,
     version: manifest.version,
@@ -188,12 +185,14 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
     settled: () => store?.settled() ?? Promise.resolve(),
     random,
     keyOf(id) {
-      const found = keys(id);
-      return found && { world: found.world, key: found.record };
+      const world = parts.worlds.worldOf("keys", id);
+      const key = world?.collections.keys.get(id);
+      return world && key && { world, key };
     },
     tokenOf(hash) {
-      const found = tokens(hash);
-      return found && { world: found.world, token: found.record };
+      const world = parts.worlds.worldOf("tokens", hash);
+      const token = world?.collections.tokens.get(hash);
+      return world && token && { world, token };
     },
     acts: {
       all: () => acts,

@@ -45,6 +45,7 @@ const COMMON = {
 const LATE = [
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
+  [/^ajv\/dist\/2020/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
 ];

@@ -47,7 +47,8 @@ const JSON_TYPES = {
 };
 
 const VALIDATOR_TYPES = `// Generated: validators by operation, and by place in a request.
-type Validator = { (value: unknown): boolean; errors?: { instancePath: string; message?: string }[] | null };
+import type { ErrorObject } from "ajv";
+type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null };
 declare const value: Record<string, { query?: Validator; headers?: Validator; path?: Validator; body?: Validator }>;
 export default value;
 `;
@@ -93,7 +94,7 @@ async function makeSpec() {
       "src/build/flips.mjs",
       "src/build/overlay.mjs",
       "src/build/validators.mjs",
-      "src/build/formats.cjs",
+      "src/http/formats.cjs",
       "package-lock.json",
     ),
   );

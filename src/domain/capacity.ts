@@ -89,8 +89,8 @@ export function whyNotActive(event: ScheduledEvent, experience: Experience | und
   return undefined;
 }
 
-/** A variant that takes no seat and has no limit would otherwise make as many tickets as someone can write down. */
-const MOST_TICKETS = 10_000;
+/** Everybody else waits while they are made (assumption: booking-quantity-limit). */
+const MOST_TICKETS = 1000;
 
 /** Refuses when seats, limits or shared resources don't suffice for the basket. */
 export function mustFit(desk: Desk, event: ScheduledEvent, basket: Basket): void {

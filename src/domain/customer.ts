@@ -1,4 +1,4 @@
-// A customer as someone gives it, and as a booking or an order holds it. Heading "Customer"; assumption: booking-customer-names.
+// A customer as someone gives it, and as a booking or an order holds it. Heading "Customer"; assumption: booking-customer-names, empty-text.
 import { optional } from "./optional.ts";
 import type { Address, Customer } from "./records.ts";
 
@@ -21,10 +21,14 @@ const NO_EMAIL = "guest@example.invalid";
 export function customerOf(wish: CustomerWish): Customer {
   const { customer_type = "PRIVATE", email = NO_EMAIL, company_name, vat_number, phone, address } = wish;
   const name = wish.name ?? wish.full_name ?? company_name ?? "";
-  const details = optional({ company_name, vat_number, phone });
+  const details = filled({ company_name, vat_number, phone });
   return { customer_type, email, ...details, name, full_name: name, ...(address && { address: addressOf(address) }) };
 }
 
 function addressOf({ address_lines = [], city, zip_code, region, country }: Partial<Address>): Address {
-  return { address_lines, ...optional({ city, zip_code, region, country }) } as Address;
+  return { address_lines, ...optional({ city, zip_code, country }), ...filled({ region }) } as Address;
 }
+
+/** An empty text says as little as none. */
+const filled = (texts: Record<string, string | undefined>) =>
+  optional(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text || undefined])));

@@ -49,6 +49,8 @@ export interface Shelves {
 }
 
 export interface Desk extends Shelves {
+  /** The id of the world. */
+  readonly world: string;
   readonly now: Instant;
   /** A new id from the world's seed (assumption: ids). */
   newId(): string;

@@ -105,6 +105,8 @@ export function shiftLocal(local: string, days: number): string {
 
 /** Adds a duration to a local date-time on its own calendar. */
 export function localAfter(local: string, duration: string): string {
+  const fixed = fixedMillis(duration);
+  if (fixed !== undefined) return onWall(wallMillis(local) + fixed);
   return Temporal.PlainDateTime.from(local).add(Temporal.Duration.from(duration)).toString({ smallestUnit: "second" });
 }
 

@@ -108,8 +108,9 @@ export type RefusalCode = keyof typeof refusals;
 /** Beyond so many sentences their number says more than they do. */
 export const MOST_NAMED = 100;
 
-export function inOneMessage(sentences: readonly string[], count = sentences.length): string {
-  const rest = count > MOST_NAMED ? [`And ${count - MOST_NAMED} more.`] : [];
+/** `more`: whether there may be more than were counted. */
+export function inOneMessage(sentences: readonly string[], count = sentences.length, more = false): string {
+  const rest = count > MOST_NAMED ? [`And ${more ? "at least " : ""}${count - MOST_NAMED} more.`] : [];
   return [...sentences.slice(0, MOST_NAMED), ...rest].join(" ");
 }
 
@@ -121,14 +122,15 @@ export class Refusal extends Error {
   readonly sentences: readonly string[];
   constructor(code: RefusalCode, values: Values | readonly Values[], status?: number) {
     const [usual, sentence] = refusals[code];
-    const sentences = [values]
-      .flat()
+    const all = [values].flat();
+    const sentences = all
+      .slice(0, MOST_NAMED)
       .map((each: Values) => sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(each[name] ?? "")));
-    super(inOneMessage(sentences));
+    super(inOneMessage(sentences, all.length));
     this.name = "Refusal";
     this.code = code;
     this.status = status ?? usual;
-    this.sentences = sentences.slice(0, MOST_NAMED);
+    this.sentences = sentences;
   }
 }
 

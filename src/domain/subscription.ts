@@ -73,6 +73,7 @@ export function whyNotTarget(text: string): string | undefined {
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return `${url.protocol} can't be delivered to. Give an http or https address.`;
+  if (url.port === "0") return "port 0 is no port that anybody can listen on. Give the port of the receiver.";
   if (url.username !== "" || url.password !== "")
     return "the URL carries credentials, which would end up in logs. Leave them out.";
   if (isLinkLocalOrMetadata(url.hostname))

@@ -29,6 +29,6 @@ export function checkAct(act: string, input: unknown): unknown {
     violations: [],
     facts: [],
   };
-  if (!plainlyFits(exchange, route)) throw new HttpError(400, whyNot(route));
+  if (!plainlyFits(exchange, route)) throw new HttpError(400, whyNot(exchange, route));
   return input;
 }

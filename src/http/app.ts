@@ -1,5 +1,4 @@
-// The whole way of a request, on one page. Makes an Express application and never listens. Each step may answer, or throw what
-// errors.ts words; from `operate` to its commit nothing yields, so two callers for the last seat can't both win.
+// The whole way of a request. Each step may answer, or throw what errors.ts words; from `operate` to its commit nothing yields.
 import express, { type Express, type Request, type Response } from "express";
 import { BODY_LIMIT, readBody, STATE_LIMIT } from "./body.ts";
 import { guard } from "./control/guard.ts";
@@ -15,7 +14,7 @@ import type { House } from "./house.ts";
 import { identify } from "./identify.ts";
 import { bindingOf, inForce } from "./in-force.ts";
 import { note } from "./note.ts";
-import { open } from "./open.ts";
+import { mustHaveOneHost, open } from "./open.ts";
 import { asForeign, inSeconds } from "./otherwise.ts";
 import { bodyTypeOf } from "./parameters.ts";
 import { limitRate } from "./rate-limit.ts";
@@ -26,7 +25,7 @@ import { breakConnection, lose, write } from "./write.ts";
 
 export type App = Express;
 
-/** What the two documents describe, with their operations as Prism reads them. */
+/** The operations of the two documents as Prism reads them. */
 export interface Specification {
   public: Parameters<typeof routesOf>[0];
   control: Parameters<typeof routesOf>[0];
@@ -48,9 +47,10 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     const exchange = open(request, requestIds(), house, unreadable);
     let fault: Fault | undefined;
     try {
-      const controlled = () => exchange.route?.control;
-      exchange.answer =
-        find(exchange) ?? (await (controlled() ? commanded(exchange, request, response) : asked(exchange)));
+      mustHaveOneHost(request);
+      const known = find(exchange);
+      const meant = exchange.route?.control ? () => commanded(exchange, request, response) : () => asked(exchange);
+      exchange.answer = known ?? (await meant());
       if (exchange.answer === undefined) return;
       fault = struck(exchange, "after", house);
     } catch (reason) {
@@ -78,7 +78,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
       if (house.operations.has(route.id)) {
         mustBeThere(exchange, route);
         refuseUnknown(exchange, binding, assumes);
-        await checkRequest(exchange, binding, assumes("limit-range") === "clamp");
+        await checkRequest(exchange, binding, assumes);
       }
       const plain = operate(exchange, route);
       const answer = assumes("timestamps") === "second" ? inSeconds(plain) : plain;
@@ -133,7 +133,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     const route = exchange.route as Route;
     guard(exchange, request.socket, house);
     exchange.body = readBody(exchange, bodyTypeOf(route.operation));
-    await checkRequest(exchange, route, false);
+    await checkRequest(exchange, route, () => "");
     const answer = await control(exchange, house, response);
     if (house.settings.durability === "fsync") await house.settled();
     if (answer && house.settings.strictResponses) await checkAnswer(exchange, route, answer);

@@ -55,10 +55,10 @@ export class HttpError extends Error {
 /** A request that breaks its contract: one 400 that names every violation. */
 export class ContractError extends HttpError {
   readonly violations: readonly Violation[];
-  constructor(violations: readonly Violation[], count = violations.length) {
+  constructor(violations: readonly Violation[], count = violations.length, more = false) {
     const named = violations.slice(0, MOST_NAMED);
-    const sentences = violations.map(({ message }) => message);
-    super(400, inOneMessage(sentences, count), { headers: { "sandbox-violations": headerOf(named) } });
+    const sentences = named.map(({ message }) => message);
+    super(400, inOneMessage(sentences, count, more), { headers: { "sandbox-violations": headerOf(named) } });
     this.violations = named;
   }
 }

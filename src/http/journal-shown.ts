@@ -35,7 +35,16 @@ function notesOf(exchange: Exchange): string[] {
     ...trouble,
     ...query.map(([, name]) => `The query parameter ${name} is not documented and was ignored.`),
     ...body.map((place) => `${place.join(".")} is not documented and was ignored.`),
+    ...(hasNoPhone(exchange) ? [NO_PHONE] : []),
   ];
+}
+
+const NO_PHONE =
+  "body.customer.phone is missing. The service may require it (assumption booking-customer-required); send one to be safe.";
+
+function hasNoPhone({ route, answer, body }: Exchange): boolean {
+  const { customer } = (body ?? {}) as { customer?: { phone?: string } };
+  return route?.id === "createBooking" && answer !== undefined && answer.status < 300 && !customer?.phone;
 }
 
 const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization)$/;

@@ -38,6 +38,15 @@ function nowOf(house: House): string {
   }
 }
 
+/** RFC 9112 §3.2: whoever reads the first Host, and whoever reads the last, must not take a request for two different ones. */
+export function mustHaveOneHost({ rawHeaders }: Request): void {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") hosts++;
+  if (hosts > 1)
+    throw new HttpError(400, `The header Host was sent ${hosts} times. Send it once (RFC 9112 section 3.2).`);
+}
+
 function readQuery(search: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(search)) {

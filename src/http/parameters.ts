@@ -1,5 +1,5 @@
-// Parameters as the specification types them: what Prism's coercion takes too loosely is refused, limits are clamped where a
-// world wants that, defaults are applied. Assumption: limit-range.
+// Parameters as the specification types them: what AJV's coercion takes too loosely is refused, limits are clamped where a
+// world wants that, defaults are applied. Assumptions: limit-range, list-parameter-repeated, null-member, parameter-empty.
 import type { IHttpOperation } from "@stoplight/types";
 import type { Exchange, Violation } from "./exchange.ts";
 import { shortened } from "./violation.ts";
@@ -28,6 +28,41 @@ export function bodyTypeOf(operation: IHttpOperation): string | undefined {
 
 const isInteger = ({ schema }: Parameter): boolean => schema?.type === "integer";
 
+/** The query with each parameter once: an empty one counts as absent, a repeated one is a violation, or a longer list (`union`). */
+export function givenOnce(
+  query: Query,
+  operation: IHttpOperation,
+  union: boolean,
+): { query: Query; repeated: Violation[] } {
+  const repeated: Violation[] = [];
+  if (!Object.values(query).some((value) => value === "" || Array.isArray(value))) return { query, repeated };
+  const once: Query = { ...query };
+  for (const { name, schema } of parametersOf(operation, "query")) {
+    const values = [query[name] ?? []].flat().filter((value) => value !== "");
+    const isList = schema?.type === "array";
+    const isOnce = values.length === 1 || (values.length > 1 && isList && union);
+    if (isOnce) once[name] = values.join(",");
+    else delete once[name];
+    if (values.length > 1 && !isOnce) repeated.push(tooOften(name, values, isList));
+  }
+  return { query: once, repeated };
+}
+
+function tooOften(name: string, values: readonly string[], isList: boolean): Violation {
+  const advice = isList ? `Write the values in one parameter, separated by commas: ${name}=` : "Send it once.";
+  const example = isList ? `${values.slice(0, 4).join(",").slice(0, 60)}.` : "";
+  const message = `query.${name} was sent ${values.length} times. ${advice}${example}`;
+  return { location: ["query", name], code: "repeated", message, severity: "Error" };
+}
+
+/** Objects without their members that are null, at any depth. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
 /** AJV's coercion takes `1e1`, `0x10` and ` 7 ` for integers; we don't. */
 export function looseNumbers(query: Query, operation: IHttpOperation): Violation[] {
   return parametersOf(operation, "query")
@@ -45,7 +80,7 @@ export function clamped(query: Query, operation: IHttpOperation): Query {
   const changed = parametersOf(operation, "query")
     .filter((parameter) => isInteger(parameter) && typeof query[parameter.name] === "string")
     .map(({ name, schema = {} }) => {
-      const fitting = fitted(query[name] === "" ? Number.NaN : Number(query[name]), schema);
+      const fitting = fitted(Number(query[name]), schema);
       return [name, String(fitting ?? "")];
     });
   return { ...query, ...Object.fromEntries(changed) };
@@ -63,15 +98,15 @@ function fitted(number: number, { minimum = number, maximum = number, default: u
   return Number.isNaN(number) ? usual : Math.trunc(Math.min(Math.max(number, minimum), maximum));
 }
 
-/** The query with integers, lists and defaults; what is empty counts as absent, as it does for Prism. */
+/** The query with integers, lists and defaults; each parameter stands there once. */
 export function typed(query: Query, operation: IHttpOperation): Record<string, unknown> {
   const asked: Record<string, unknown> = {};
   for (const parameter of parametersOf(operation, "query")) {
     const { name, schema } = parameter;
     const raw = query[name];
-    if (raw === undefined || raw === "") {
+    if (typeof raw !== "string") {
       if (schema?.default !== undefined) asked[name] = schema.default;
-    } else if (schema?.type === "array") asked[name] = Array.isArray(raw) ? raw : raw.split(",");
+    } else if (schema?.type === "array") asked[name] = raw.split(",");
     else asked[name] = isInteger(parameter) ? Number(raw) : raw;
   }
   return asked;

@@ -1,10 +1,11 @@
 // The quick yes. Validators compiled at build time from Prism's own operations say whether a request plainly fits; whatever they
-// don't accept, Prism is asked about, and words the no. A test holds the two to the same verdicts.
+// don't accept, violations.ts is asked about, and words the no. A test holds them and Prism to the same verdicts.
 import control from "../generated/control-validators.js";
 import service from "../generated/validators.js";
 import type { Exchange, Route } from "./exchange.ts";
+import { worded } from "./violation.ts";
 
-/** True only when Prism would find nothing; false means nothing but "ask Prism". */
+/** True only when nothing is wrong; false means nothing but "look closer". */
 export function plainlyFits(exchange: Exchange, route: Route): boolean {
   if (route.flipped) return false;
   const validators = (route.control ? control : service)[route.id];
@@ -16,11 +17,10 @@ export function plainlyFits(exchange: Exchange, route: Route): boolean {
   return !query || queryFits(exchange, route, query);
 }
 
-/** In the validators' own words, for input that Prism never sees: the first thing that the last body broke. */
-export function whyNot(route: Route): string {
+/** For input that did not come by HTTP: the first thing that the last body broke. */
+export function whyNot(exchange: Exchange, route: Route): string {
   const [error] = (route.control ? control : service)[route.id]?.body?.errors ?? [];
-  const place = ["body", ...(error?.instancePath ?? "").split("/").slice(1)].join(".");
-  return `${place} ${error?.message ?? "does not fit"}.`;
+  return error ? worded(error, "body", exchange, []).message : "body does not fit.";
 }
 
 function bodyFits({ body, raw }: Exchange, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
@@ -29,13 +29,13 @@ function bodyFits({ body, raw }: Exchange, { operation }: Route, fits?: (value: 
   return fits?.(body) ?? false;
 }
 
-/** Only what needs no reading of styles: single texts, and lists joined by commas. An empty value is Prism's to judge. */
+/** Single texts, and lists joined by commas. */
 function queryFits({ query }: Exchange, { operation }: Route, fits: (value: unknown) => boolean): boolean {
   const values: Record<string, unknown> = {};
   for (const { name, schema } of operation.request?.query ?? []) {
     const value = query[name];
     if (value === undefined) continue;
-    if (typeof value !== "string" || value === "") return false;
+    if (typeof value !== "string") return false;
     values[name.toLowerCase()] = schema?.type === "array" ? value.split(",") : value;
   }
   return fits(values);

@@ -30,7 +30,12 @@ export function tokenFailure(reason: unknown, requestId: string): Answer {
   }
   const { status, headers = {}, body } = failure(reason, requestId);
   const error = status < 500 ? "invalid_request" : "server_error";
-  return { status, headers, body: { error, error_description: printable((body as { message: string }).message) } };
+  // RFC 6749 §5.2 has 400 for every malformed request, and knows no 415.
+  return {
+    status: status === 415 ? 400 : status,
+    headers,
+    body: { error, error_description: printable((body as { message: string }).message) },
+  };
 }
 
 export function createToken(exchange: Exchange, house: House): Answer {
@@ -105,11 +110,13 @@ function scopesFor(scope: string | undefined, key: Key, grantRest: boolean): str
   if (scope === undefined) return key.scopes;
   const asked = [...new Set(scope.split(" ").filter((each) => each !== ""))];
   const refused = asked.filter((each) => each !== "openid" && !key.scopes.includes(each));
-  if (refused.length > 0 && !grantRest) {
-    throw new GrantError(
-      "invalid_scope",
-      `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`,
-    );
-  }
-  return asked.filter((each) => !refused.includes(each));
+  if (refused.length > 0 && !grantRest) throw notGranted(key, refused);
+  const granted = asked.filter((each) => !refused.includes(each));
+  if (asked.length > 0 && granted.length === 0) throw notGranted(key, refused);
+  return granted;
+}
+
+function notGranted(key: Key, refused: readonly string[]): GrantError {
+  const message = `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
+  return new GrantError("invalid_scope", message);
 }

@@ -1,38 +1,64 @@
-// What Prism says of a request, in our words: the place first, what was expected, what came. Assumption: violations.
+// What a request breaks, in our words: the place first, what was expected, what came. Assumption: violations.
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { blankForPlus, FORMATS, PATTERNS } from "../domain/forms.ts";
 import type { Exchange, Violation } from "./exchange.ts";
-
-export type Diagnostic = {
-  severity: number;
-  code?: string | number;
-  path?: readonly (string | number)[];
-  message: string;
-};
 
 const LONGEST_NAME = 80;
 
-/** `names`: how the specification spells the names of parameters, which Prism lowers. */
-export function worded(
-  { code, path = [], message }: Diagnostic,
-  exchange: Exchange,
-  names: readonly string[],
-): Violation {
-  const missing = /required property '(.*)'$/s.exec(message)?.[1];
-  const parts = [...path.map((part) => unescaped(String(part))), ...(missing === undefined ? [] : [missing])];
+/** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
+export function worded(error: ErrorObject, section: string, exchange: Exchange, names: readonly string[]): Violation {
+  const { keyword, instancePath } = error;
+  const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
+  const parts = [section, ...instancePath.split("/").slice(1).map(unescaped), ...missing];
   const value = valueAt(exchange, parts);
-  const place = parts.map((part, depth) => (depth === 1 && parts[0] !== "body" ? spelled(part, names) : cut(part)));
-  const location = place.length > 0 ? place : ["body"];
-  const isMissing = missing !== undefined || code === "required";
-  const expected = isMissing ? "is required" : cut(/\b(must .*)$/s.exec(message)?.[1] ?? message, 300);
-  const came = isMissing ? "" : `; it is ${shortened(value)}`;
-  const text = isAboutKey(code, value)
-    ? `${location.join(".")}: a key ${expected}.`
-    : `${location.join(".")} ${expected}${came}.`;
-  return { location, code: String(code ?? ""), message: text, severity: "Error" };
+  const place = parts.map((part, depth) => (depth === 1 && section !== "body" ? spelled(part, names) : cut(part)));
+  return violation(place, keyword, sentence(place.join("."), error, value));
 }
 
-/** A rule for texts that an object breaks is one for its keys. */
-function isAboutKey(code: string | number | undefined, value: unknown): boolean {
-  return typeof value === "object" && value !== null && ["maxLength", "minLength", "pattern"].includes(String(code));
+export const violation = (location: string[], code: string, message: string): Violation => ({
+  location,
+  code,
+  message,
+  severity: "Error",
+});
+
+function sentence(place: string, error: ErrorObject, value: unknown): string {
+  const expected = expectedBy(error);
+  if (error.keyword === "required") return `${place} ${expected}.`;
+  // A rule for texts that an object breaks is one for its keys.
+  if (error.propertyName !== undefined) return `${place}: a key ${expected}.`;
+  if (error.keyword === "additionalProperties") return `${place} ${expected}.`;
+  return `${place} ${expected}; it is ${shortened(value)}.${blankForPlus(value)}`;
+}
+
+/** What the message says instead of AJV's own, by keyword. */
+const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
+  required: () => "is required",
+  const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
+  enum: ({ params, message }) => `${message}: ${params.allowedValues.join(", ")}`,
+  format: ({ params, message }) => formed(FORMATS[params.format], message),
+  pattern: ({ params, message }) => formed(PATTERNS[params.pattern], message),
+  additionalProperties: ({ params, message }) => `${message}; found '${params.additionalProperty}'`,
+  oneOf: (error) => chosenFrom("exactly one", error),
+  anyOf: (error) => chosenFrom("at least one", error),
+};
+
+const formed = (form: string | undefined, message: string | undefined): string =>
+  form === undefined ? (message ?? "does not fit") : `must be ${form}`;
+
+function chosenFrom(how: string, { schema, message }: ErrorObject): string {
+  const alternatives = alternativesOf(schema);
+  return alternatives === undefined ? (message ?? "does not fit") : `must hold ${how} of ${alternatives}`;
+}
+
+const expectedBy = (error: ErrorObject): string =>
+  cut(EXPECTED[error.keyword]?.(error) ?? error.message ?? "does not fit", 300);
+
+/** The members between which a `oneOf` or `anyOf` leaves the choice, where it asks for nothing else. */
+export function alternativesOf(alternatives: unknown): string | undefined {
+  if (!Array.isArray(alternatives)) return undefined;
+  const required = (alternatives as { required?: string[] }[]).map((each) => each.required?.join(" with "));
+  return required.includes(undefined) ? undefined : required.join(", ").replace(/, ([^,]*)$/, " or $1");
 }
 
 const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -42,9 +68,9 @@ function spelled(name: string, names: readonly string[]): string {
   return names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? cut(name);
 }
 
-function valueAt(exchange: Exchange, [place = "", ...names]: readonly string[]): unknown {
+function valueAt(exchange: Exchange, [section = "", ...names]: readonly string[]): unknown {
   const { body, query, params, headers } = exchange;
-  const root = { body, query: lowered(query), path: lowered(params), header: headers }[place];
+  const root = { body, query: lowered(query), path: lowered(params), header: headers }[section];
   return names.reduce<unknown>(memberOf, root);
 }
 
@@ -59,5 +85,6 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 export function shortened(value: unknown): string {
-  return value === undefined ? "missing" : cut(JSON.stringify(value), 60);
+  if (value === undefined) return "missing";
+  return cut(JSON.stringify(Array.isArray(value) ? value.slice(0, 60) : value), 60);
 }

@@ -42,7 +42,7 @@ export function page<R extends { id: string }, Shown>(desk: Desk, paged: Paged<R
 
 function signature(desk: Desk, list: string, position: string): string {
   const key = desk.identity.get("identity")?.cursor_key ?? "";
-  return createHmac("sha256", key).update(`${list}\n${position}`).digest("base64url").slice(0, 16);
+  return createHmac("sha256", key).update(`${desk.world}\n${list}\n${position}`).digest("base64url").slice(0, 16);
 }
 
 function writeCursor(desk: Desk, list: string, { key, id }: Position): string {

@@ -17,6 +17,7 @@ export class Collection<R extends { id: string }> {
   readonly #records: Layers<Stored<R>>;
   readonly #indexes: Indexes<R>;
   readonly #made = new Map<string, KeyIndex>();
+  #watcher: ((id: string, isThere: boolean) => void) | undefined;
 
   constructor(indexes: Indexes<R>, original?: Collection<R>) {
     this.#indexes = indexes;
@@ -27,6 +28,11 @@ export class Collection<R extends { id: string }> {
   /** A copy that shares everything until either changes. */
   copy(): Collection<R> {
     return new Collection(this.#indexes, this);
+  }
+
+  /** Tells of every record that is put or taken away from now on; a copy is not watched. */
+  watch(watcher: (id: string, isThere: boolean) => void): void {
+    this.#watcher = watcher;
   }
 
   /** Puts records into a collection that has none. */
@@ -63,6 +69,7 @@ export class Collection<R extends { id: string }> {
   set(id: string, record: R | null): R | undefined {
     const stored = this.#records.set(id, record);
     const old = stored && readKept(stored);
+    this.#watcher?.(id, record !== null);
     for (const [name, made] of this.#made) {
       const index = this.#indexes[name] as Index<R>;
       if (old && record && index.of.every((member) => old[member] === record[member])) continue;

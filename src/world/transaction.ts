@@ -57,7 +57,7 @@ function shelf(name: Name, collection: Collection<Row>, undo: Undo[], touched: W
 }
 
 /** A desk for one world, used again for every transaction on it: `begin` opens, `hasChanged` or `undo` ends one. */
-export function openDesk(collections: Collections, surroundings: Surroundings) {
+export function openDesk(world: string, collections: Collections, surroundings: Surroundings) {
   const undoing: Undo[] = [];
   const touched: Written[] = [];
   const shelves = names.map((name) => [
@@ -67,6 +67,7 @@ export function openDesk(collections: Collections, surroundings: Surroundings) {
   const formed = (digits: string) =>
     surroundings.assumes("ids") === "uuid" ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : digits;
   const desk = Object.assign(Object.fromEntries(shelves), {
+    world,
     now: "" as Instant,
     facts: [] as Fact[],
     assumes: surroundings.assumes,

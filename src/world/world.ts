@@ -28,7 +28,7 @@ export interface WorldHooks extends Surroundings {
 }
 
 export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()): World {
-  const { desk, begin, hasChanged, changes, undo } = openDesk(collections, hooks);
+  const { desk, begin, hasChanged, changes, undo } = openDesk(id, collections, hooks);
   let open = false;
 
   function within<T>(now: Instant, work: () => T): T {

@@ -1,6 +1,7 @@
 // All worlds of one sandbox, and their named snapshots, which are worlds at rest. Whatever happens to a world becomes one line for
 // the store, so that what is in memory and what is on disk can't differ.
 import type { Instant } from "../domain/instant.ts";
+import { type Credential, makeDirectory } from "./directory.ts";
 import { Folder } from "./folded.ts";
 import type { Change, Kept, Line, Row } from "./kept.ts";
 import { type Collections, credentials, filledCollections, names } from "./shelves.ts";
@@ -16,6 +17,8 @@ export interface Worlds {
   /** Puts other collections in place of a world's own; credentials and tokens stay. */
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
+  /** The world that holds this client id or this token. */
+  worldOf(kind: Credential, id: string): World | undefined;
   /**
    * The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. What it has
    * written a while ago is laid aside as text: V8 would collect garbage among 10 GB of objects otherwise.
@@ -46,11 +49,13 @@ const AT = "@";
 export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
   const worlds = new Map<string, World>();
   const resting = new Map<string, Collections>();
+  const directory = makeDirectory();
   const keep = (world: string, changes: () => readonly Change[]) =>
     hooks.append(() => ({ commit: world, changes: changes() }));
   const wake = (id: string, collections: Collections): World => {
     const world = makeWorld(id, { ...hooks.hooksOf(id), keep }, collections);
     worlds.set(id, world);
+    directory.watch(id, collections);
     return world;
   };
   for (const [id, shelves] of kept ?? []) {
@@ -84,6 +89,7 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     },
     replace: (id, collections) => reload(id, collections),
     drop(id) {
+      directory.forget(id, must(id).collections);
       hooks.append(() => ({ drop: id }));
       worlds.delete(id);
       for (const name of namesOf(resting, id)) hooks.append(() => ({ drop: id + AT + name }));
@@ -100,6 +106,7 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
       };
       return makeWorld(id, { assumes, address, keep }, collections);
     },
+    worldOf: (kind, id) => worlds.get(directory.worldOf(kind, id) ?? ""),
     snapshots: (id) => namesOf(resting, id),
     save(id, name, wall, now) {
       const collections = copyCollections(must(id).collections);

@@ -160,13 +160,13 @@ const flips: Record<string, Flip> = {
       return [
         await ask("listBookings", { query: { limit: 0 } }),
         await ask("listOrders", { query: { limit: 1000 } }),
-        await ask("listBookings", { query: "limit=" }),
+        await ask("listBookings", { query: "limit=7.9" }),
         await ask("listAvailabilities", { path: { experienceId: "exp-canal" }, body: { limit: -5 } }),
         await ask("listAvailabilities", { path: { experienceId: "exp-canal" }, body: { limit: 500 } }),
       ];
     },
     usual: [undefined, undefined, undefined, undefined, undefined],
-    otherwise: [1, 100, 100, 1, expect.any(Number)],
+    otherwise: [1, 100, 7, 1, expect.any(Number)],
   },
   "booking-create-status=200": {
     look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-evening") })),
@@ -239,6 +239,76 @@ const flips: Record<string, Flip> = {
     usual: ["200", "200"],
     otherwise: ["400 BAD_REQUEST", "200"],
   },
+  "event-window-format=offset-accepted": {
+    look: async (world) => {
+      const path = { experienceId: "exp-sailing" };
+      const from = "2030-06-01T11:00:00+02:00";
+      return [
+        brief(await call(world, "listEvents", { query: { from } })),
+        brief(await call(world, "listEventAvailabilities", { query: { experienceId: "exp-canal", from } })),
+        brief(await call(world, "listAvailabilities", { path, body: { from } })),
+        brief(await call(world, "listEvents", { query: { from: "2030-06-01T09:00:00Z" } })),
+        brief(await call(world, "listEvents", { query: { from: "2030-06-01T11:00:00+0200" } })),
+      ];
+    },
+    usual: ["400 BAD_REQUEST", "400 BAD_REQUEST", "400 BAD_REQUEST", "200", "400 BAD_REQUEST"],
+    otherwise: ["200", "200", "200", "200", "400 BAD_REQUEST"],
+  },
+  "list-parameter-repeated=union": {
+    look: async (world) => {
+      await book(world, "evt-evening");
+      const ask = (query: string) => call(world, "listBookings", { query });
+      const both = await ask("status=ACTIVE&status=CANCELLED,MOVED&limit=1");
+      return [
+        both.status,
+        both.body.items?.length,
+        brief(await ask("status=PROCESSING&status=MOVED")),
+        brief(await ask("status=MOVED&status=NONSENSE")),
+        brief(await ask("limit=1&limit=2")),
+      ];
+    },
+    usual: [400, undefined, "400 BAD_REQUEST", "400 BAD_REQUEST", "400 BAD_REQUEST"],
+    otherwise: [200, 1, "400 BAD_REQUEST", "400 BAD_REQUEST", "400 BAD_REQUEST"],
+  },
+  "null-member=null-is-absent": {
+    look: async (world) => {
+      const customer = { ...anna, phone: null, address: { ...anna.address, region: null } };
+      const more = { customer, metadata: { note: null, crm: "A-1" } };
+      const { body } = await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], more) });
+      const kept = (await call(world, "getBooking", { path: { bookingId: body.id ?? "none" } })).body;
+      return [
+        body.status,
+        kept.metadata,
+        brief(await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { locale: null }) })),
+      ];
+    },
+    usual: [undefined, undefined, "400 BAD_REQUEST"],
+    otherwise: ["ACTIVE", { crm: "A-1" }, "400 BAD_REQUEST"],
+  },
+  "empty-text=refuse": {
+    look: async (world) => {
+      const customer = {
+        ...anna,
+        phone: "",
+        vat_number: "",
+        company_name: "",
+        address: { ...anna.address, region: "" },
+      };
+      const made = await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { customer }) });
+      const nameless = { ...anna, customer_type: "COMPANY", company_name: "" };
+      return [
+        brief(made),
+        made.body.message?.match(/body\.customer\.[a-z_.]+/g),
+        brief(await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { customer: nameless }) })),
+      ];
+    },
+    usual: ["201", undefined, "400 BAD_REQUEST"],
+    otherwise: [
+      "400 BAD_REQUEST",
+      ["phone", "vat_number", "company_name", "address.region"].map((name) => `body.customer.${name}`),
+      "400 BAD_REQUEST",
+    ],
+  },
   "event-window-format=local-only": {
     look: async (world) => {
       const path = { experienceId: "exp-sailing" };
@@ -246,7 +316,7 @@ const flips: Record<string, Flip> = {
         brief(await call(world, "listEvents", { query: { from: "2030-06-01T09:00:00Z" } })),
         brief(
           await call(world, "listEventAvailabilities", {
-            query: { experienceId: "exp-canal", to: "2030-06-01T09:00:00+02:00" },
+            query: { experienceId: "exp-canal", to: "2030-06-01T09:00:00Z" },
           }),
         ),
         brief(await call(world, "listAvailabilities", { path, body: { from: "2030-06-01T09:00:00Z" } })),

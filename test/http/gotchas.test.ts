@@ -41,7 +41,6 @@ describe("A number in a query is refused", () => {
     ["in words", "abc"],
     ["in other digits", "%D9%A3"],
     ["as a list", "10,20"],
-    ["when it is empty", ""],
     ["when it is too long to be exact", "99999999999999999999"],
     ["below its range", "0"],
     ["above its range", "101"],
@@ -59,7 +58,7 @@ describe("A number in a query is refused", () => {
 
   it("when it is repeated", async () => {
     const answer = await bookings("limit=1&limit=2");
-    expect(answer.body.message).toBe('query.limit must be integer; it is ["1","2"].');
+    expect(answer.body.message).toBe("query.limit was sent 2 times. Send it once.");
   });
 
   it.each([["1"], ["100"], ["007"]])("but not as %s", async (value) => {
@@ -70,7 +69,8 @@ describe("A number in a query is refused", () => {
 describe("A list in a query", () => {
   it.each([
     ["status=ACTIVE,MOVED", 200],
-    ["status=ACTIVE&status=MOVED", 200],
+    ["status=ACTIVE&status=MOVED", 400],
+    ["status=&status=MOVED", 200],
     ["status=", 200],
     ["status=ACTIVE,", 400],
     ["status=,ACTIVE", 400],
@@ -107,7 +107,12 @@ describe("A date-time", () => {
   it.each([
     ["2030-06-01T09:00:00Z", 200],
     ["2030-06-01T09:00:00.123456789%2B02:00", 200],
-    ["2030-06-01%2009:00:00Z", 200],
+    ["2030-06-01t09:00:00z", 200],
+    ["2030-06-01%2009:00:00Z", 400],
+    ["2030-06-01T09:00:00%2B0200", 400],
+    ["2030-06-01T09:00:00%2B02", 400],
+    ["2030-06-01T09:00Z", 400],
+    ["2030-06-01T09:00:61Z", 400],
     ["2030-06-01T23:59:60Z", 200],
     ["2030-06-01T09:00:00", 400],
     ["2030-06-01", 400],
@@ -158,7 +163,7 @@ it("A body member that nobody documented is ignored, and noted in the journal", 
 
 it("Defaults are applied: a list without limit has its usual one, and a list without sort its usual order", async () => {
   const exchange = { query: {}, params: {}, headers: {}, method: "GET", path: "/v1/bookings" } as unknown as Exchange;
-  await checkRequest(exchange, routes.get("listBookings")!, false);
+  await checkRequest(exchange, routes.get("listBookings")!, () => "");
   expect(exchange.asked.query).toEqual({ limit: 100, sort: "-created_at" });
 });
 
@@ -180,7 +185,7 @@ describe("A limit outside its range, where the world assumes that it is clamped"
       method: "GET",
       path: "/v1/bookings",
     } as unknown as Exchange;
-    await checkRequest(exchange, routes.get("listBookings")!, true);
+    await checkRequest(exchange, routes.get("listBookings")!, () => "clamp");
     expect(exchange.asked.query.limit).toBe(fitting);
   });
 });
@@ -331,6 +336,11 @@ describe("A schema of these documents", () => {
     for (const schema of schemas) expect(schema?.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
   });
 
+  it("of a request marks nothing as read-only, which its validators would have to leave out", () => {
+    const bodies = all.flatMap(({ request }) => request?.body?.contents ?? []);
+    expect(JSON.stringify(bodies.map(({ schema }) => schema))).not.toContain('"readOnly"');
+  });
+
   it("is never that of a header which is a list", () => {
     const headers = all.flatMap(({ request }) => request?.headers ?? []);
     expect(headers.filter(({ schema }) => schema?.type === "array")).toEqual([]);
@@ -349,7 +359,7 @@ async function violationsWith(request: object, sent: Partial<Exchange>): Promise
   } as unknown as IHttpOperation;
   const exchange = { query: {}, params: {}, headers: {}, method: "POST", path: "/o", ...sent } as unknown as Exchange;
   try {
-    await checkRequest(exchange, { operation, id: "o", control: false, maturity: "stable", scopes: [] }, false);
+    await checkRequest(exchange, { operation, id: "o", control: false, maturity: "stable", scopes: [] }, () => "");
     return [];
   } catch (reason) {
     return [(reason as Error).message];
@@ -400,11 +410,6 @@ describe("The contract", () => {
       { type: "object", properties: { a: { type: "string", nullable: true } } },
       { a: null },
     ],
-    [
-      "a body without what is read-only",
-      { type: "object", required: ["id"], properties: { id: { type: "string", readOnly: true } } },
-      { a: 1 },
-    ],
     ["a deprecated property", { type: "object", properties: { a: { type: "string", deprecated: true } } }, { a: "x" }],
   ])("takes %s", async (_, schema, body) => {
     expect(await violationsWith(json(schema), { ...typed, body })).toEqual([]);
@@ -413,13 +418,6 @@ describe("The contract", () => {
   it("takes a deprecated parameter", async () => {
     const query = [{ id: "q", name: "old", style: "form", deprecated: true, schema: { type: "string" } }];
     expect(await violationsWith({ query }, { query: { old: "x" } })).toEqual([]);
-  });
-
-  it("answers a 400 where Prism throws at a header that is a list and absent", async () => {
-    const headers = [
-      { id: "h", name: "x-list", style: "simple", schema: { type: "array", items: { type: "string" } } },
-    ];
-    expect(await violationsWith({ headers }, {})).toEqual([expect.stringMatching(/^The request can't be read: /)]);
   });
 });
 

@@ -1,14 +1,16 @@
-// The quick yes and Prism give the same verdict: over a large generated set of valid and invalid requests to every operation,
-// whatever the quick path takes, Prism takes too, and what Prism refuses the quick path never takes.
+// The quick yes, the no in words and Prism give the same verdict: over a large generated set of valid and invalid requests to every
+// operation, whatever the quick path takes, the other two take too, and what they refuse the quick path never takes.
+import { validateInput } from "@stoplight/prism-http/dist/validator/index.js";
+import type { IHttpOperation } from "@stoplight/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import controlOperations from "../../src/generated/control-operations.json" with { type: "json" };
 import operations from "../../src/generated/operations.json" with { type: "json" };
-import { violationsOf } from "../../src/http/contract.ts";
 import type { Exchange, Route } from "../../src/http/exchange.ts";
 import { looseNumbers, parametersOf } from "../../src/http/parameters.ts";
 import { plainlyFits } from "../../src/http/quick.ts";
 import { routesOf } from "../../src/http/router.ts";
+import { violationsOf } from "../../src/http/violations.ts";
 
 const routes = [...routesOf(operations, false), ...routesOf(controlOperations, true)].filter(
   ({ id }) => id !== "createToken",
@@ -139,7 +141,16 @@ function requestOf(route: Route): fc.Arbitrary<Exchange> {
     });
 }
 
-describe("The quick yes and Prism agree about", () => {
+/** Whether Prism refuses; it takes a date-time that RFC 3339 does not, which none of these requests has. */
+function prismRefuses(exchange: Exchange, resource: IHttpOperation): boolean {
+  const { method, path, query, headers, body } = exchange;
+  const element = { method: method.toLowerCase(), url: { path, query }, headers, body };
+  const verdict = validateInput({ resource, element: structuredClone(element) as never }) as unknown;
+  const { _tag, left } = verdict as { _tag: string; left: { severity: number }[] };
+  return _tag === "Left" && left.some(({ severity }) => severity === 0);
+}
+
+describe("The quick yes, the no in words and Prism agree about", () => {
   it.each(routes.map((route) => [route.id, route] as const))("%s", (_id, route) => {
     let yes = 0;
     let no = 0;
@@ -147,11 +158,12 @@ describe("The quick yes and Prism agree about", () => {
     fc.assert(
       fc.property(requestOf(route), (exchange) => {
         const quick = looseNumbers(exchange.query, route.operation).length === 0 && plainlyFits(exchange, route);
-        const prism = violationsOf(structuredClone(exchange), route.operation).count === 0;
-        if (quick) expect(prism).toBe(true);
-        if (!prism) expect(quick).toBe(false);
+        const fits = violationsOf(structuredClone(exchange), route.operation).count === 0;
+        const prism = !prismRefuses(exchange, route.operation);
+        if (quick) expect([fits, prism]).toEqual([true, true]);
+        if (looseNumbers(exchange.query, route.operation).length === 0) expect(fits).toBe(prism);
         if (quick) yes++;
-        if (!prism) no++;
+        if (!fits) no++;
       }),
       { numRuns: runs, seed: 20300601 },
     );

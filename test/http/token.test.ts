@@ -9,7 +9,15 @@ let house: TestHouse;
 let world: TestWorld;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty", audience: ["https://api.example.com", "urn:booking"] });
+  house = await openHouse({
+    fixture: "empty",
+    audience: [
+      "https://api.example.com",
+      "urn:booking",
+      "https://path.example/booking",
+      "https://query.example/booking/?tenant=1",
+    ],
+  });
   world = await house.world({ fixture: "empty" });
 });
 afterAll(() => house.close());
@@ -104,6 +112,17 @@ describe("A request is refused", () => {
     ],
     ["for another port", { audience: "http://127.0.0.1:1" }, 400, "invalid_target", /expected http/],
     ["for a path below", { audience: "http://127.0.0.1/v1" }, 400, "invalid_target", /expected http/],
+    ["for another path of one that is allowed", { audience: "https://path.example/" }, 400, "invalid_target", /was/],
+    [
+      "for a path below one that is allowed",
+      { audience: "https://path.example/booking/v1" },
+      400,
+      "invalid_target",
+      /was/,
+    ],
+    ["for a query that is not allowed", { audience: "https://path.example/booking?a=1" }, 400, "invalid_target", /was/],
+    ["for another query", { audience: "https://query.example/booking?tenant=2" }, 400, "invalid_target", /was/],
+    ["without the query", { audience: "https://query.example/booking" }, 400, "invalid_target", /was/],
     ["for an audience that is no address", { audience: "me" }, 400, "invalid_target", /The audience was me/],
     [
       "with an unknown scope",
@@ -144,10 +163,10 @@ describe("A request is refused", () => {
   });
 
   it.each([
-    ["as JSON", "application/json", 415],
-    ["without a content type", "", 415],
-    ["as text", "text/plain", 415],
-    ["in another charset", "application/x-www-form-urlencoded; charset=iso-8859-1", 415],
+    ["as JSON", "application/json", 400],
+    ["without a content type", "", 400],
+    ["as text", "text/plain", 400],
+    ["in another charset", "application/x-www-form-urlencoded; charset=iso-8859-1", 400],
   ])("%s", async (_, type, status) => {
     const body = type === "application/json" ? JSON.stringify(usual()) : form(usual() as Record<string, string>);
     const answer = await send(house, "/oauth2/token", {
@@ -243,6 +262,10 @@ describe("The audience", () => {
     ["as [::1]", (port: string) => `http://[::1]:${port}`],
     ["as another loopback address", (port: string) => `http://127.8.8.8:${port}`],
     ["that was allowed", () => "https://api.example.com/"],
+    ["that was allowed, with its path", () => "https://path.example/booking"],
+    ["that was allowed, with its path and a final slash", () => "https://path.example/booking/"],
+    ["that was allowed, with its path and query", () => "https://query.example/booking?tenant=1"],
+    ["that was allowed, with a final slash before its query", () => "https://query.example/booking/?tenant=1"],
     ["that was allowed and is no address", () => "urn:booking"],
   ])("may be %s", async (_, address) => {
     expect((await ask({ audience: address(new URL(house.url).port) })).status).toBe(200);
@@ -292,6 +315,8 @@ describe("Where a world assumes otherwise,", () => {
     await other.control("put", "assumptions", { "token-scope-unknown": "grant-rest" });
     const key = { client_id: other.clientId, client_secret: other.clientSecret };
     expect((await ask({ ...key, scope: "booking.read booking.delete" })).body.scope).toBe("booking.read");
+    const nothing = await ask({ ...key, scope: "booking.delete everything" });
+    expect([nothing.status, nothing.body.error, nothing.body.access_token]).toEqual([400, "invalid_scope", undefined]);
   });
 });
 

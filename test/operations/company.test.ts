@@ -277,6 +277,7 @@ describe("webhook subscriptions", () => {
     ["an address of a file", { url: "file:///etc/passwd" }, "body.url"],
     ["an address of a script", { url: "javascript:alert(1)" }, "body.url"],
     ["an address with credentials", { url: "http://me:secret@127.0.0.1/" }, "body.url"],
+    ["a port that nobody can listen on", { url: "http://127.0.0.1:0/" }, "body.url"],
     ["a link-local address", { url: "http://169.254.169.254/latest" }, "body.url"],
     ["a link-local address of the new kind", { url: "http://[fe80::1]/" }, "body.url"],
     ["a link-local address in decimal", { url: "http://2852039166/" }, "body.url"],

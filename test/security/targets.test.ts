@@ -70,6 +70,11 @@ it("--webhook-url can't either, and the sandbox does not start", async () => {
   await expect(openHouse({ fixture: "empty", webhookUrl: METADATA[0] as string })).rejects.toThrow(/never sent to/);
 });
 
+it("--webhook-url can't name port 0", async () => {
+  const url = "http://127.0.0.1:0/hooks";
+  await expect(openHouse({ fixture: "empty", webhookUrl: url })).rejects.toThrow(/webhookUrl can't be taken: port 0/);
+});
+
 it.each(["http://①⑥⑨.254.169.254/", "http://169。254。169。254/"])("nor %s, however a URL spells it", async (url) => {
   expect(whyNotTarget(url)).toContain("never sent to");
   expect((await world.call("createWebhookSubscription", { body: enabled(url) })).status).toBe(400);

@@ -14,6 +14,17 @@ function mustBeKnown(faults: readonly Fault[], house: House): void {
   }
 }
 
+/** A broken connection carries no answer, so one of the two would be lost without a word. */
+function mustBeOneThing({ status, code, connection }: Fault, index: number): void {
+  if (connection === undefined || (status === undefined && code === undefined)) return;
+  const other = status === undefined ? "code" : "status";
+  const place = `body.faults.${index}.connection`;
+  refuse("INVALID_INPUT", {
+    place,
+    what: `it breaks the connection, so there is no answer with a ${other}. Leave one out.`,
+  });
+}
+
 /** A code of the service brings its usual status with it. */
 function withStatus(fault: Fault, index: number): Fault {
   const { status, code } = fault;
@@ -29,6 +40,7 @@ export const drills: Handlers = {
   armFaults(asked) {
     const { faults } = asked.body as { faults: Fault[] };
     mustBeKnown(faults, asked.house);
+    faults.forEach(mustBeOneThing);
     asked.house.faults.arm(chosenWorld(asked).id, faults.map(withStatus));
     return ok({ faults: asked.house.faults.list(chosenWorld(asked).id) });
   },

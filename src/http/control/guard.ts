@@ -7,7 +7,9 @@ import type { Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
 import type { House } from "../house.ts";
 
-const LOOPBACK_HOST = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+/** A number of an address goes to 255. */
+const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const LOOPBACK_HOST = new RegExp(`^(localhost|127(?:\\.${BYTE}){3}|\\[::1\\])(?::\\d{1,5})?$`, "i");
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
 export function guard(exchange: Exchange, socket: Socket, house: House): void {
@@ -17,6 +19,14 @@ export function guard(exchange: Exchange, socket: Socket, house: House): void {
     throw new HttpError(
       403,
       `The control surface does not answer pages of ${origin.slice(0, 100)}. Ask it from the sandbox itself, or from a program.`,
+    );
+  }
+  // A browser says so even where it sends no Origin, as with a GET of a page; `none` is an address that was typed.
+  const site = header(exchange, "sec-fetch-site");
+  if (site !== undefined && site !== "same-origin" && site !== "none") {
+    throw new HttpError(
+      403,
+      `The control surface does not answer pages of other sites (Sec-Fetch-Site: ${site.slice(0, 40)}). Ask it from the sandbox itself, or from a program.`,
     );
   }
   if (LOOPBACK_ADDRESS.test(socket.localAddress ?? "")) {

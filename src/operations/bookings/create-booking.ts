@@ -1,8 +1,10 @@
 // POST /v1/bookings. Heading "Bookings"; assumptions: booking-create-status, booking-customer-required,
-// booking-event-unknown, booking-money, booking-source.
+// booking-event-unknown, booking-money, booking-source, empty-text.
 import { placeBooking } from "../../domain/booking.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import type { Operation } from "../operation.ts";
+import { Refusal, refuse } from "../../domain/refusal.ts";
+import type { Ask, Operation } from "../operation.ts";
+
+type Customer = Ask<"createBooking">["body"]["customer"];
 
 export const createBooking: Operation<"createBooking"> = {
   id: "createBooking",
@@ -13,6 +15,7 @@ export const createBooking: Operation<"createBooking"> = {
       throw new Refusal("EVENT_NOT_FOUND", { event_id: body.event_id }, status);
     }
     const { event_id, customer, locale, items, metadata } = body;
+    if (desk.assumes("empty-text") === "refuse") refuseEmptyTexts(customer);
     const wish = { event_id, customer, locale, items, ...(metadata ? { metadata } : {}) };
     const booking = placeBooking(desk, event, {
       ...wish,
@@ -23,3 +26,14 @@ export const createBooking: Operation<"createBooking"> = {
     return { status, body: { id: booking.id, status: booking.status } };
   },
 };
+
+function refuseEmptyTexts({ phone, vat_number, company_name, address }: Customer): void {
+  const texts = { phone, vat_number, company_name, "address.region": address.region };
+  const empty = Object.entries(texts).filter(([, text]) => text === "");
+  if (empty.length === 0) return;
+  const what = "it is empty. Leave it out, or give a text.";
+  refuse(
+    "INVALID_INPUT",
+    empty.map(([name]) => ({ place: `body.customer.${name}`, what })),
+  );
+}

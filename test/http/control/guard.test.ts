@@ -48,6 +48,10 @@ describe("A request is refused, and has no effect,", () => {
     ["from a page of this machine on another port", () => ({ origin: "http://127.0.0.1:1" })],
     ["from a page over TLS", () => ({ origin: `https://127.0.0.1:${port}` })],
     ["from a page without an origin", () => ({ origin: "null" })],
+    ["by an address of which one number is none", () => ({ host: `127.999.1.1:${port}` })],
+    ["by an address with a leading zero", () => ({ host: `127.0.0.01:${port}` })],
+    ["from a page of another site", () => ({ "sec-fetch-site": "cross-site" })],
+    ["from a page of this machine on another port, without its origin", () => ({ "sec-fetch-site": "same-site" })],
     [
       "from a page, even with the control token",
       () => ({ origin: "https://evil.example", authorization: `Bearer ${house.sandbox.house.controlToken}` }),
@@ -73,6 +77,8 @@ describe("A request is refused, and has no effect,", () => {
   ])("whatever it asks: %s %s", async (method, path) => {
     expect((await rawRequest(house.url, `${method} ${path}`, { origin: "https://evil.example" })).status).toBe(403);
     expect((await rawRequest(house.url, `${method} ${path}`, { host: "evil.example" })).status).toBe(403);
+    const fetched = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+    expect((await rawRequest(house.url, `${method} ${path}`, fetched)).status).toBe(403);
   });
 });
 
@@ -82,6 +88,9 @@ describe("A request is served", () => {
     ["by localhost", () => ({ host: `localhost:${port}` })],
     ["by LOCALHOST without port", () => ({ host: "LOCALHOST" })],
     ["by the other loopback address", () => ({ host: `[::1]:${port}` })],
+    ["by the last address of the loopback network", () => ({ host: `127.255.255.255:${port}` })],
+    ["by an address that somebody typed", () => ({ "sec-fetch-site": "none" })],
+    ["from a page of the sandbox itself, as browsers say", () => ({ "sec-fetch-site": "same-origin" })],
     ["from a page of the sandbox itself", () => ({ host: `localhost:${port}`, origin: `http://localhost:${port}` })],
   ])("%s", async (_, headers) => {
     expect((await submit(headers() as Record<string, string>)).status).toBe(200);

@@ -1,0 +1,61 @@
+// What a request breaks, for the no in words: AJV on the schemas of Prism's operations, with Prism's options and every error.
+// The work is bounded: a loop over members or items ends once enough is wrong, or a body of 1 MiB would hold everybody else up.
+import type { IHttpOperation } from "@stoplight/types";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "./formats.cjs";
+import { type Parameter, parametersOf, type Schema } from "./parameters.ts";
+
+/** So many errors are counted at least; beyond them nobody needs the number. */
+export const MOST_COUNTED = 40_000;
+
+const OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  allowMatchingProperties: true,
+  strict: false,
+  validateSchema: false,
+  logger: false,
+  formats: formats as never,
+  code: { process: boundedLoops },
+} as const;
+
+const plain = new Ajv2020({ ...OPTIONS, coerceTypes: false });
+const coercing = new Ajv2020({ ...OPTIONS, coerceTypes: true });
+
+/** AJV hands over the code it has made before it runs. Its validators count in `errors`. */
+export function boundedLoops(code: string): string {
+  return code.replace(/for\((?:let|const) \w+[^{;]*(?:;[^{;]*;[^{;]*)?\{/g, `$&if(errors>=${MOST_COUNTED})break;`);
+}
+
+const known = new WeakMap<IHttpOperation, Map<string, ValidateFunction>>();
+
+export type Place = "query" | "path" | "headers" | "body";
+
+/** Every error of the value in that place of the operation, in AJV's words. */
+export function errorsOf(operation: IHttpOperation, place: Place, value: unknown): readonly ErrorObject[] {
+  const validators = known.get(operation) ?? new Map<string, ValidateFunction>();
+  known.set(operation, validators);
+  const validator = validators.get(place) ?? compiled(operation, place);
+  validators.set(place, validator);
+  return validator(value) ? [] : (validator.errors ?? []);
+}
+
+function compiled(operation: IHttpOperation, place: Place): ValidateFunction {
+  if (place !== "body") return coercing.compile(schemaOf(parametersOf(operation, place)));
+  return plain.compile(withoutDialect(operation.request?.body?.contents?.[0]?.schema as Schema | undefined));
+}
+
+/** As Prism makes one schema of an operation's parameters, whose names it lowers. */
+function schemaOf(parameters: readonly Parameter[]): object {
+  const named = parameters.map(({ name, schema, required }) => ({ name: name.toLowerCase(), schema, required }));
+  return {
+    type: "object",
+    properties: Object.fromEntries(named.map(({ name, schema }) => [name, withoutDialect(schema)])),
+    required: named.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+function withoutDialect({ $schema: _, ...schema }: Schema & { $schema?: string } = {}): object {
+  return schema;
+}

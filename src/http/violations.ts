@@ -1,0 +1,77 @@
+// The places where a request does not fit its operation, each in words. Assumption: violations.
+import type { IHttpOperation } from "@stoplight/types";
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { MOST_NAMED } from "../domain/refusal.ts";
+import type { Exchange, Violation } from "./exchange.ts";
+import { parametersOf } from "./parameters.ts";
+import { errorsOf, MOST_COUNTED, type Place } from "./request-validators.ts";
+import { alternativesOf, violation, worded } from "./violation.ts";
+
+/** Keywords whose own message only repeats that something inside them failed. */
+const ECHOES = ["if", "propertyNames"];
+
+export interface Found {
+  violations: Violation[];
+  count: number;
+  /** Whether there may be more than were counted. */
+  more: boolean;
+}
+
+export function violationsOf(exchange: Exchange, operation: IHttpOperation): Found {
+  const places: Place[] = ["body", "headers", "query", "path"];
+  const names = places.flatMap((place) =>
+    (place === "body" ? [] : parametersOf(operation, place)).map(({ name }) => name),
+  );
+  const found: Found = { violations: [], count: 0, more: false };
+  if (isBodyMissing(exchange, operation)) {
+    found.violations.push(violation(["body"], "required", "body is required."));
+    found.count++;
+  }
+  for (const place of places) {
+    const value = givenIn(exchange, operation, place);
+    if (value === undefined) continue;
+    const errors = errorsOf(operation, place, value);
+    const telling = errors.filter(isTelling(errors));
+    found.more ||= errors.length >= MOST_COUNTED;
+    found.count += telling.length;
+    const section = place === "headers" ? "header" : place;
+    for (const error of telling.slice(0, MOST_NAMED - found.violations.length))
+      found.violations.push(worded(error, section, exchange, names));
+  }
+  return found;
+}
+
+/** Not what only repeats another one, and not what each alternative of a choice misses: the choice says it. */
+function isTelling(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
+  const at = ({ instancePath }: ErrorObject, schemaPath: string) => `${instancePath} ${schemaPath}`;
+  const choices = new Set(
+    errors
+      .filter(({ keyword, schema }) => /^(one|any)Of$/.test(keyword) && alternativesOf(schema) !== undefined)
+      .map((error) => at(error, error.schemaPath)),
+  );
+  return (error) =>
+    !ECHOES.includes(error.keyword) &&
+    !(
+      choices.size > 0 &&
+      choices.has(at(error, error.schemaPath.replace(/\/\d+\/required$/, ""))) &&
+      error.keyword === "required"
+    );
+}
+
+/** `null` for a body that may be left out means that it is. */
+function isBodyMissing({ body }: Exchange, { request }: IHttpOperation): boolean {
+  return request?.body?.required === true && (body === undefined || body === null);
+}
+
+function givenIn(exchange: Exchange, operation: IHttpOperation, place: Place): unknown {
+  if (place === "body") return operation.request?.body ? (exchange.body ?? undefined) : undefined;
+  if (parametersOf(operation, place).length === 0) return undefined;
+  const given = { query: exchange.query, path: exchange.params, headers: exchange.headers }[place];
+  const values: Record<string, unknown> = {};
+  for (const { name, schema } of parametersOf(operation, place)) {
+    const value = given[name] ?? given[name.toLowerCase()];
+    if (value === undefined || value === "") continue;
+    values[name.toLowerCase()] = schema?.type === "array" && typeof value === "string" ? value.split(",") : value;
+  }
+  return values;
+}

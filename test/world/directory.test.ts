@@ -1,0 +1,138 @@
+// A client id and a token lead to their world in one step, however many worlds there are, and whatever happens to a world.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { Collection } from "../../src/world/collection.ts";
+import { openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
+
+let house: TestHouse;
+beforeAll(async () => {
+  house = await openHouse({ fixture: "empty" });
+});
+afterAll(() => house.close());
+afterEach(() => vi.restoreAllMocks());
+
+const isKnown = async (world: TestWorld, token: string) => (await world.call("getMe", { token })).status === 200;
+/** Whether its credentials still give a token. */
+const gives = (world: TestWorld) =>
+  world.token().then(
+    () => true,
+    () => false,
+  );
+
+it("Looking up what nobody has looks at as many records with four hundred worlds as with one", async () => {
+  const own = await openHouse({ fixture: "empty" });
+  const world = await own.world();
+  const { keyOf, tokenOf, worlds, states } = own.sandbox.house;
+  const token = await world.token();
+  const cost = async () => {
+    const reads = vi.spyOn(Collection.prototype, "get");
+    const lists = vi.spyOn(worlds, "all");
+    expect([keyOf("nobody"), tokenOf("nothing")]).toEqual([undefined, undefined]);
+    const misses = reads.mock.calls.length + lists.mock.calls.length;
+    expect(keyOf(world.clientId)?.world.id).toBe(world.id);
+    const all = reads.mock.calls.length + lists.mock.calls.length;
+    vi.restoreAllMocks();
+    return { misses, all };
+  };
+  const alone = await cost();
+  states.fork(worlds.get(world.id)!, 400);
+  expect(worlds.all().length).toBeGreaterThan(400);
+  expect(await cost()).toEqual(alone);
+  expect(alone).toEqual({ misses: 0, all: 1 });
+  expect(await isKnown(world, token)).toBe(true);
+  await own.close();
+});
+
+describe("A world is still found by its token and its client id after", () => {
+  const cases: [string, (world: TestWorld) => Promise<unknown>][] = [
+    ["a reset", (world) => world.control("post", "state/reset")],
+    [
+      "an import",
+      async (world) => {
+        const { body } = await world.control("get", "state");
+        expect((await world.control("put", "state", body)).status).toBe(200);
+      },
+    ],
+    [
+      "a snapshot that is put back",
+      async (world) => {
+        expect((await world.control("put", "snapshots/before")).status).toBeLessThan(300);
+        await world.control("post", "snapshots/before/restore");
+      },
+    ],
+    ["being forked", (world) => world.control("post", `worlds/${world.id}/fork`, { count: 2 })],
+    [
+      "being forked, and its fork removed",
+      async (world) => {
+        const { body } = await world.control("post", `worlds/${world.id}/fork`, { count: 1 });
+        expect((await world.control("delete", `worlds/${body.items[0].id}`)).status).toBe(204);
+      },
+    ],
+  ];
+  it.each(cases)("%s", async (_, change) => {
+    const world = await house.world();
+    const token = await world.token();
+    await change(world);
+    expect([await isKnown(world, token), await gives(world)]).toEqual([true, true]);
+  });
+});
+
+it("A fork is found by credentials of its own, and the original's lead to the original", async () => {
+  const world = await house.world();
+  const token = await world.token();
+  const [made] = (await world.control("post", `worlds/${world.id}/fork`, { count: 1 })).body.items;
+  const fork = worldOf(house.url, made.id, made.client_id, made.client_secret);
+  const { keyOf, tokenOf } = house.sandbox.house;
+  expect(keyOf(world.clientId)?.world.id).toBe(world.id);
+  expect(keyOf(fork.clientId)?.world.id).toBe(fork.id);
+  expect(await isKnown(fork, await fork.token())).toBe(true);
+  await world.control("delete", `worlds/${world.id}`);
+  expect([await isKnown(world, token), await gives(world), await gives(fork)]).toEqual([false, false, true]);
+  expect(keyOf(world.clientId) ?? tokenOf(token)).toBeUndefined();
+});
+
+it("A key that is made, and a token that has expired and was let go of, are seen at once", async () => {
+  const world = await house.world();
+  const { client_id, client_secret } = (await world.act("createKey", { name: "Second", scopes: ["booking.read"] })).body
+    .result;
+  const second = worldOf(house.url, world.id, client_id, client_secret);
+  const token = await second.token();
+  expect(await isKnown(world, token)).toBe(true);
+  const before = house.sandbox.house.worlds.get(world.id)!.collections.tokens.size;
+  await world.control("post", "clock/advance", { by: "PT2H" });
+  await second.token();
+  expect(house.sandbox.house.worlds.get(world.id)!.collections.tokens.size).toBeLessThanOrEqual(before);
+  expect(await isKnown(world, token)).toBe(false);
+});
+
+it("A refused change leaves no trace: what was written and undone is not found", async () => {
+  const world = await house.world();
+  const { change, keyOf, worlds } = house.sandbox.house;
+  const key = { id: "client-undone", secret: "s", name: "n", scopes: [], created_at: "2030-06-01T09:00:00.000Z" };
+  const work = () =>
+    change(worlds.get(world.id)!, "test", (desk) => {
+      desk.keys.put(key);
+      desk.keys.remove(world.clientId);
+      throw new Error("no");
+    });
+  expect(work).toThrow("no");
+  expect([keyOf(key.id), keyOf(world.clientId)?.world.id]).toEqual([undefined, world.id]);
+});
+
+it("A restart finds every world again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "directory-"));
+  const data = join(folder, "w.json");
+  const first = await openHouse({ fixture: "empty", data });
+  const [one, other] = [await first.world(), await first.world()];
+  const tokens = [await one.token(), await other.token()];
+  await first.close();
+  const second = await openHouse({ data });
+  for (const [at, { id, clientId, clientSecret }] of [one, other].entries()) {
+    const again = worldOf(second.url, id, clientId, clientSecret);
+    expect([await isKnown(again, tokens[at] as string), await gives(again)]).toEqual([true, true]);
+  }
+  await second.close();
+  rmSync(folder, { recursive: true });
+});
