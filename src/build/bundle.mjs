@@ -45,6 +45,7 @@ const COMMON = {
 const LATE = [
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
+  [/^re2js$/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture)-validators\.js$/],
 ];

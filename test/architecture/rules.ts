@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts"],
   "house/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
   "library/": [],
-  "scenario/": [],
+  "scenario/": ["domain/nearest.ts"],
   "settings.ts": ["domain/"],
   "setting-values.ts": ["domain/", "settings.ts"],
   "sandbox.ts": [
@@ -61,6 +61,8 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   lowdb: { places: ["world/"], files: 1 },
   "sorted-btree": { places: ["world/"], files: 1 },
   "@faker-js/faker": { places: ["fixtures/populate.ts"] },
+  "fastest-levenshtein": { places: ["domain/nearest.ts", "http/router.ts"] },
+  re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
   yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
   "temporal-polyfill": { places: ["domain/instant.ts", "domain/zone.ts"] },
