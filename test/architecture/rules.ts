@@ -1,5 +1,6 @@
 // The shape of the house as tables: who may import whom, which file is the door of a library or an effect, what a file looks
 // like. A rule is a sentence, a reason, and the places that break it.
+import { timedComparisons } from "./secrets.ts";
 import type { SourceFile } from "./source.ts";
 
 export type Rule = { sentence: string; because: string; broken: (files: readonly SourceFile[]) => string[] };
@@ -238,6 +239,11 @@ export const RULES: readonly Rule[] = [
     sentence: "each effect has its own door: clock, chance, timers, environment, console, outgoing requests",
     because: "a world can be repeated and its time moved only while nothing reads the outside in passing",
     broken: effectsInPassing,
+  },
+  {
+    sentence: "what is called a secret, a token, a signature or a hash is compared by timingSafeEqual, or looked up",
+    because: "a comparison that stops at the first wrong letter tells by its time how much was right",
+    broken: (files) => files.flatMap(timedComparisons),
   },
   {
     sentence: "imports form no cycle",
