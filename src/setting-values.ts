@@ -2,7 +2,7 @@
 // goes behind the name of the setting, as each of the two writes it.
 import { readInstant } from "./domain/instant.ts";
 import { EVENT_KINDS } from "./domain/kinds.ts";
-import { nearest } from "./domain/nearest.ts";
+import { didYouMean } from "./domain/nearest.ts";
 import { optional } from "./domain/optional.ts";
 import { whyNotTarget } from "./domain/subscription.ts";
 import { defaults, type Setting, SettingFault, type Settings, settings, type Wishes } from "./settings.ts";
@@ -33,7 +33,7 @@ const flag = unless((value) => typeof value === "boolean", "true or false.");
 export function whyNotChoice(value: unknown, choices: readonly string[]): string | undefined {
   if (choices.includes(String(value))) return undefined;
   const known = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
-  return `is ${told(value)}. Did you mean ${nearest(String(value), choices)}? It takes ${known}.`;
+  return `is ${told(value)}.${didYouMean(String(value), choices)} It takes ${known}.`;
 }
 
 function choiceOf(name: string): WhyNot {
@@ -43,7 +43,7 @@ function choiceOf(name: string): WhyNot {
 
 export function whyNotKind(kind: string): string | undefined {
   if ((EVENT_KINDS as readonly string[]).includes(kind)) return undefined;
-  return `there is no kind ${shown(kind)}. Did you mean ${nearest(kind, EVENT_KINDS)}?`;
+  return `there is no kind ${shown(kind)}.${didYouMean(kind, EVENT_KINDS)}`;
 }
 
 /** An address may hold a password: whyNotTarget repeats none. */
@@ -100,7 +100,7 @@ export function settingsFrom(wishes: Wishes): Settings {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(whyNot, name))
       throw new SettingFault(
-        `There is no option ${shown(name)}. Did you mean ${nearest(name, Object.keys(whyNot))}? Known: ${Object.keys(whyNot).join(", ")}.`,
+        `There is no option ${shown(name)}.${didYouMean(name, Object.keys(whyNot))} Known: ${Object.keys(whyNot).join(", ")}.`,
       );
     const reason = whyNot[name as keyof Settings](value);
     if (reason !== undefined) throw new SettingFault(`${name} ${reason}`);

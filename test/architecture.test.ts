@@ -48,6 +48,15 @@ const BROKEN: [fault: string, files: Record<string, string>][] = [
   ["domain/a.ts imports domain/b", { "domain/a.ts": 'import "./b";', "domain/b.ts": "" }],
   ['world/booking-helpers.ts is called "helpers"', { "world/booking-helpers.ts": "" }],
   ["src/domain/giftCard.ts", { "domain/giftCard.ts": "" }],
+  ["http/a.ts compares key.secret === given", { "http/a.ts": "if (key.secret === given) go();" }],
+  ["http/a.ts compares came !== signature(desk, list)", { "http/a.ts": "if (came !== signature(desk, list)) stop();" }],
+  ["http/a.ts compares tokens.includes(token)", { "http/a.ts": "const known = tokens.includes(token);" }],
+  [
+    "http/a.ts compares authorization.startsWith('Bearer ' + controlToken)",
+    { "http/a.ts": "if (authorization.startsWith('Bearer ' + controlToken)) go();" },
+  ],
+  ["http/a.ts compares switch (secret)", { "http/a.ts": "switch (secret) { case given: go(); }" }],
+  ["http/a.ts compares hash.equals(digest(x))", { "http/a.ts": "const same = hash.equals(digest(x));" }],
   ["domain/long.ts has 151 lines", { "domain/long.ts": "\n".repeat(150) }],
 ];
 
@@ -64,4 +73,11 @@ describe("A house is refused in which", () => {
       "src/domain/a.ts",
     ]);
   });
+});
+
+describe("A house is not refused in which a secret is only looked at:", () => {
+  it.each(["if (token === undefined) stop();", 'if (came === "secret") stop();', "const n = secret.length === 5;"])(
+    "%s",
+    (text) => expect(RULES.flatMap((rule) => rule.broken(house({ "http/a.ts": text })))).toEqual([]),
+  );
 });

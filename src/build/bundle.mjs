@@ -46,6 +46,7 @@ const LATE = [
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
   [/^ajv\/dist\/2020/],
+  [/^re2js$/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
 ];

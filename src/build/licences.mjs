@@ -13,7 +13,7 @@ function packageFolder(file) {
 }
 
 /** "MIT", "(MIT OR Apache-2.0)" and the old {type} forms: permissive when one of the alternatives is, wholly. */
-function isPermissive(expression) {
+export function isPermissive(expression) {
   const alternatives = expression.replace(/[()]/g, "").split(" OR ");
   return alternatives.some((terms) => terms.split(" AND ").every((term) => PERMISSIVE.has(term.trim())));
 }

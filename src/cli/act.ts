@@ -1,5 +1,5 @@
 // sandbox act: makes a move of the host, or lists the moves there are.
-import { nearest } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/nearest.ts";
 import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, setOption } from "./command.ts";
 import { type Done, outcome } from "./facts.ts";
@@ -71,7 +71,7 @@ function mustKnow(acts: readonly Act[], name: string): Act {
   const found = acts.find((each) => each.act === name);
   if (found) return found;
   const names = acts.map((each) => each.act);
-  throw new Misuse(`There is no act ${name}. Did you mean ${nearest(name, names)}? \`sandbox act --list\` names all.`);
+  throw new Misuse(`There is no act ${name}.${didYouMean(name, names)} \`sandbox act --list\` names all.`);
 }
 
 async function list(client: Client, name: string | undefined, json: boolean, terminal: Terminal): Promise<undefined> {

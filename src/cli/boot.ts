@@ -56,9 +56,7 @@ async function worded<T>(work: () => Promise<T>): Promise<T> {
 function mustHave(fixture: string): void {
   const names = fixtureNames(fixturesFolder());
   if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
-  const isName = /^[a-z0-9-]+$/i.test(fixture);
-  const advice = isName
-    ? `Did you mean ${nearest(fixture, names)}?`
-    : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
+  const meant = nearest(fixture, names);
+  const advice = meant ? `Did you mean ${meant}?` : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
   throw new Misuse(`There is no fixture ${shown(fixture)}. ${advice}`);
 }

@@ -1,7 +1,7 @@
 // What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in a
 // sandbox that nobody sees and a minute beyond its anchor: whether an act is refused shows only then.
 import { after } from "../domain/instant.ts";
-import { FixtureFault, fixtureNames, readFixture } from "../fixtures/read.ts";
+import { FixtureFault, readFixture } from "../fixtures/read.ts";
 import { anchorOf } from "../fixtures/shift.ts";
 import { fixturesFolder, makeSandbox } from "../sandbox.ts";
 import { messageOf } from "./fault.ts";
@@ -17,5 +17,3 @@ export async function fixtureFaults(nameOrFolder: string): Promise<string[]> {
     throw error;
   }
 }
-
-export const shippedFixtures = (): string[] => fixtureNames(fixturesFolder());

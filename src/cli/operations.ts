@@ -1,5 +1,5 @@
 // The operations of a running sandbox, for whoever names one: an unknown name is refused with the nearest.
-import { nearest } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/nearest.ts";
 import { shown } from "../setting-values.ts";
 import type { Client } from "./client.ts";
 import { Misuse } from "./fault.ts";
@@ -9,5 +9,5 @@ export async function mustKnowOperation(client: Client, operation: string, sente
   const { items } = await client.ask<{ items: { operation_id: string }[] }>("GET", "/_sandbox/operations");
   const names = items.map(({ operation_id }) => operation_id);
   if (names.includes(operation)) return;
-  throw new Misuse(`${sentence} no operation ${shown(operation)}. Did you mean ${nearest(operation, names)}?`);
+  throw new Misuse(`${sentence} no operation ${shown(operation)}.${didYouMean(operation, names)}`);
 }

@@ -1,11 +1,10 @@
 // sandbox play: plays scenarios, each in a fresh world.
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
-import type { Target } from "../scenario/scenario.ts";
-import { defaults } from "../settings.ts";
 import { readUrl } from "./client.ts";
 import { type Call, type Command, jsonOption } from "./command.ts";
 import { Misuse, messageOf } from "./fault.ts";
 import { textOf } from "./options.ts";
+import { ownSandbox } from "./own-sandbox.ts";
 
 export const play: Command = {
   name: "play",
@@ -78,12 +77,4 @@ function mustBeWritable(output: string): void {
   } catch (error) {
     throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
   }
-}
-
-/** In memory, on a free port, for as long as the playing lasts. */
-async function ownSandbox(wishes: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
-  const { boot } = await import("./boot.ts");
-  const { introduction, close } = await boot({ ...defaults, ...wishes });
-  const { url, control_url, control_token } = introduction.announcement;
-  return { url, controlUrl: control_url, controlToken: control_token, close };
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Call, type Command, jsonOption } from "./command.ts";
 import { Misuse } from "./fault.ts";
+import { ownSandbox } from "./own-sandbox.ts";
 import { count } from "./terminal.ts";
 
 export const validate: Command = {
@@ -17,9 +18,14 @@ export const validate: Command = {
 type Subject = { path: string; kind: "fixture" | "scenario" };
 
 async function validateAll({ args, given, terminal }: Call): Promise<number> {
-  const subjects = args.flatMap(subjectsOf);
+  const { filesAt, validateScenarios } = await import("../scenario/index.ts");
+  const subjects = unique(args.flatMap((path) => subjectsOf(path, (folder) => filesAt([folder]).files)));
+  const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
+  const told = await validateScenarios(scenarios, { start: ownSandbox });
+  const ofScenario = new Map(scenarios.map((path, index) => [path, told[index] ?? []]));
   const items = [];
-  for (const subject of unique(subjects)) items.push({ ...subject, faults: await faultsOf(subject) });
+  for (const { path, kind } of subjects)
+    items.push({ path, kind, faults: kind === "fixture" ? await faultsOfFixture(path) : (ofScenario.get(path) ?? []) });
   const broken = items.filter(({ faults }) => faults.length > 0);
   if (given.flag("json")) terminal.json({ ok: broken.length === 0, items });
   else {
@@ -30,34 +36,32 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
   return broken.length === 0 ? 0 : 1;
 }
 
-async function faultsOf({ path, kind }: Subject): Promise<readonly string[]> {
-  const { fixtureFaults, shippedFixtures } = await import("./fixture-faults.ts");
-  if (kind === "fixture") return fixtureFaults(path);
-  return (await import("../scenario/index.ts")).validateScenarioFile(path, shippedFixtures());
+async function faultsOfFixture(path: string): Promise<readonly string[]> {
+  return (await import("./fixture-faults.ts")).fixtureFaults(path);
 }
 
-function subjectsOf(path: string): Subject[] {
+/** A folder is a fixture, or holds fixtures and scenarios. */
+function subjectsOf(path: string, scenariosIn: (folder: string) => string[]): Subject[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a fixture's folder, or a scenario.`);
   if (!statSync(path).isDirectory()) return [fileSubject(path)];
-  if (existsSync(join(path, "world.json"))) return [{ path: folder(path), kind: "fixture" }];
-  const entries = readdirSync(path)
-    .sort()
-    .map((name) => join(path, name));
-  const found = entries
-    .filter((entry) => statSync(entry).isDirectory() || isScenario(entry))
-    .flatMap((entry) => inside(entry));
+  if (isFixture(path)) return [{ path: folder(path), kind: "fixture" }];
+  const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const fixtures = inside
+    .map(({ name }) => join(path, name))
+    .filter(isFixture)
+    .sort();
+  const found: Subject[] = [
+    ...fixtures.map((each): Subject => ({ path: folder(each), kind: "fixture" })),
+    ...scenariosIn(path).map((each): Subject => ({ path: each, kind: "scenario" })),
+  ];
   if (found.length === 0)
     throw new Misuse(
-      `${path} holds no fixture and no scenario. Name a folder with a world.json, or with .yaml or .json files.`,
+      `${path} holds no fixture and no scenario. Name a folder with a world.json, or with .yaml or .json files that have \`steps\`.`,
     );
   return found;
 }
 
-/** Within a folder of folders only what is a fixture or a scenario counts. */
-function inside(entry: string): Subject[] {
-  if (!statSync(entry).isDirectory()) return [{ path: entry, kind: "scenario" }];
-  return existsSync(join(entry, "world.json")) ? [{ path: folder(entry), kind: "fixture" }] : [];
-}
+const isFixture = (path: string): boolean => existsSync(join(path, "world.json"));
 
 function fileSubject(path: string): Subject {
   const isPart = !/\.ya?ml$/.test(path) && existsSync(join(dirname(path), "world.json"));
@@ -67,10 +71,6 @@ function fileSubject(path: string): Subject {
 /** A path, so that it is not taken for the name of a shipped fixture. */
 function folder(path: string): string {
   return path === basename(path) ? `./${path}` : path;
-}
-
-function isScenario(path: string): boolean {
-  return /\.(ya?ml|json)$/.test(path);
 }
 
 function unique(subjects: readonly Subject[]): Subject[] {

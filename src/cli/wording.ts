@@ -1,6 +1,6 @@
 // Wrong usage as commander finds it, in our words: what was typed, the nearest known name, and where all of them stand.
 import type { Command, CommanderError } from "commander";
-import { nearest } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/nearest.ts";
 import { shown } from "../setting-values.ts";
 
 /** Undefined where nothing is wrong: help or a version was asked for. */
@@ -9,7 +9,7 @@ export function wordingOf(error: CommanderError, command: Command): string | und
   const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
   switch (error.code) {
     case "commander.unknownOption":
-      return `${where} has no option ${shown(quoted)}.${meant(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
+      return `${where} has no option ${shown(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
     case "commander.unknownCommand":
       return unknownMember(quoted, command);
     case "commander.excessArguments":
@@ -28,17 +28,13 @@ export function wordingOf(error: CommanderError, command: Command): string | und
 function unknownMember(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());
   const where = pathOf(parent);
-  return `${where} has no command ${shown(name)}.${meant(name, names)} \`${where} --help\` lists them.`;
+  return `${where} has no command ${shown(name)}.${didYouMean(name, names)} \`${where} --help\` lists them.`;
 }
 
 function tooMany(command: Command): string {
   const takes = command.registeredArguments.length;
   const extra = command.args.slice(takes).map(shown).join(" ");
   return `${pathOf(command)} does not take ${extra}. Write it as ${pathOf(command)} ${command.usage()}.`;
-}
-
-function meant(name: string, known: readonly string[]): string {
-  return known.length === 0 ? "" : ` Did you mean ${nearest(name, known)}?`;
 }
 
 function optionsOf(command: Command): string[] {

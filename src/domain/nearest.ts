@@ -1,25 +1,34 @@
-// The known name that someone may have meant. Levenshtein's distance, on texts cut to a length that no name of ours exceeds.
+// The known name that someone may have meant, when one is near enough to be likely: a guess that is far off misleads.
+import { distance } from "fastest-levenshtein";
 
-const LONGEST = 60;
+/** Shorter beginnings fit too many names. */
+const SHORTEST_BEGINNING = 3;
 
-export function distance(a: string, b: string): number {
-  const [left, right] = [a.slice(0, LONGEST), b.slice(0, LONGEST)];
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const change = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
+/** The known name that begins like this one, or takes the fewest changes of a letter to reach, in either case of letters. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  const written = name.toLowerCase();
+  let best: string | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const each of known) {
+    const candidate = each.toLowerCase();
+    if (written.length >= SHORTEST_BEGINNING && candidate.startsWith(written)) return each;
+    const most = mostChanges(written, candidate);
+    if (Math.abs(written.length - candidate.length) > most) continue;
+    const changes = distance(written, candidate);
+    if (changes > most || changes >= fewest) continue;
+    [best, fewest] = [each, changes];
   }
-  return row.at(-1) ?? 0;
+  return best;
 }
 
-/** Begins like it, or takes the fewest changes to reach; "" when nothing is known. */
-export function nearest(name: string, known: readonly string[]): string {
-  const begun = known.find((each) => name.length > 1 && each.toLowerCase().startsWith(name.toLowerCase()));
-  if (begun !== undefined) return begun;
-  const steps = known.map((each) => ({ each, steps: distance(name.toLowerCase(), each.toLowerCase()) }));
-  return steps.sort((a, b) => a.steps - b.steps)[0]?.each ?? "";
+/** A third of the letters; two of them in a short name that begins right, and never all of them. */
+export function mostChanges(name: string, candidate: string): number {
+  const slips = name[0] === candidate[0] ? 2 : 1;
+  return Math.min(Math.max(slips, Math.floor(name.length / 3)), name.length - 1);
+}
+
+/** " Did you mean x?", or nothing when no name is near. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const guess = nearest(name, known);
+  return guess === undefined ? "" : ` Did you mean ${guess}?`;
 }

@@ -1,6 +1,6 @@
 // The register of assumptions: which answer to an open question is in force, and which others there are.
 
-import { nearest } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/nearest.ts";
 import register from "../generated/assumptions.json" with { type: "json" };
 import { HttpError } from "../http/errors.ts";
 import type { House } from "../http/house.ts";
@@ -28,7 +28,7 @@ export function defaultOf(id: string): string {
 export function whyNotAssume(id: string, value: string): string | undefined {
   const entry = byId.get(id);
   if (!entry)
-    return `There is no assumption ${id}. Did you mean ${nearest(id, [...byId.keys()])}? GET /_sandbox/assumptions lists them.`;
+    return `There is no assumption ${id}.${didYouMean(id, byId.keys())} GET /_sandbox/assumptions lists them.`;
   const values = [entry.default, ...entry.alternatives.map((alternative) => alternative.value)];
   if (values.includes(value)) return undefined;
   const possible = entry.alternatives.length > 0 ? `It takes: ${values.join(", ")}.` : "It has no alternative.";

@@ -1,6 +1,6 @@
 // Input of an act that does not come by HTTP (a fixture's history, the library): checked by the same contract.
 
-import { nearest } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/nearest.ts";
 import operations from "../generated/control-operations.json" with { type: "json" };
 import { HttpError } from "./errors.ts";
 import type { Exchange, Route } from "./exchange.ts";
@@ -11,7 +11,7 @@ const routes = new Map<string, Route>(routesOf(operations, true).map((route) => 
 
 export function checkAct(act: string, input: unknown): unknown {
   const route = routes.get(act);
-  if (!route) throw new HttpError(404, `There is no act ${act}. Did you mean ${nearest(act, [...routes.keys()])}?`);
+  if (!route) throw new HttpError(404, `There is no act ${act}.${didYouMean(act, routes.keys())}`);
   const exchange: Exchange = {
     id: "",
     method: "POST",

@@ -25,7 +25,10 @@ export function makeFinder(routes: readonly Route[], house: House): (exchange: E
     if (known) return known;
     const shown = path.slice(0, LONGEST_SHOWN);
     if (match.found === "nothing") {
-      throw new HttpError(404, `There is no ${shown}. The nearest documented path is ${match.nearest}.`);
+      const advice = match.nearest
+        ? `The nearest documented path is ${match.nearest}`
+        : `${directoryFor(path)} lists what there is`;
+      throw new HttpError(404, `There is no ${shown}. ${advice}.`);
     }
     exchange.maturity = match.maturity;
     const headers = { allow: match.allow.join(", ") };
@@ -33,3 +36,6 @@ export function makeFinder(routes: readonly Route[], house: House): (exchange: E
     throw new HttpError(405, `${method} is not possible on ${shown}. Use one of: ${headers.allow}.`, { headers });
   };
 }
+
+/** The document that describes the surface which was meant. */
+const directoryFor = (path: string): string => (path.startsWith("/_") ? "/_sandbox/openapi.json" : "/openapi.json");

@@ -1,7 +1,8 @@
 // Which operation a method and path mean. Prism's own router is slow and takes a trailing slash for an empty id, so this one
 // is an index by the number of segments. Assumptions: unknown-path, error-codes (405 with Allow).
 import type { IHttpOperation } from "@stoplight/types";
-import { distance } from "../domain/nearest.ts";
+import { distance } from "fastest-levenshtein";
+import { mostChanges } from "../domain/nearest.ts";
 import type { Route } from "./exchange.ts";
 
 interface Row {
@@ -13,7 +14,7 @@ interface Row {
 export type Match =
   | { found: "route"; route: Route; params: Record<string, string> }
   | { found: "path"; allow: string[]; maturity: string }
-  | { found: "nothing"; nearest: string };
+  | { found: "nothing"; nearest: string | undefined };
 
 export interface Router {
   match(method: string, path: string): Match;
@@ -86,15 +87,16 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** The documented path that takes the fewest changes to reach, of the surface that was meant; `/v1` may have been forgotten. */
-function nearestTo(path: string, known: readonly string[]): string {
+/** The documented path near this one, of the surface that was meant; `/v1` may have been forgotten. */
+function nearestTo(path: string, known: readonly string[]): string | undefined {
   const wanted = segmentsOf(path);
   const meant = known.filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"));
   const found = meant.map((candidate) => {
     const steps = Math.min(stepsTo(candidate, wanted), 1 + stepsTo(candidate, ["v1", ...wanted]));
     return { candidate, steps };
   });
-  return found.sort((a, b) => a.steps - b.steps)[0]?.candidate ?? "/v1";
+  const best = found.sort((a, b) => a.steps - b.steps)[0];
+  return best && best.steps <= mostChanges(path, best.candidate) ? best.candidate : undefined;
 }
 
 /** A slash too many means nothing. */

@@ -1,17 +1,19 @@
 // The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
 // each in a fresh world, and reports.
 import { writeFileSync } from "node:fs";
-import { check } from "./check.ts";
+import { faultsOf } from "./check/index.ts";
 import { SandboxFault } from "./client.ts";
-import { type House, opened, playIn, type Start } from "./house.ts";
-import { filesAt, load } from "./load.ts";
-import { unknown } from "./nearest.ts";
+import { filesAt } from "./files.ts";
+import { type Choice, type House, opened, playIn, type Start } from "./house.ts";
+import { load, type Read } from "./load.ts";
 import { reporters } from "./report/index.ts";
 import { counts, type Reporter } from "./report/reporter.ts";
 import type { Loaded, Result } from "./scenario.ts";
+import { unknown } from "./unknown.ts";
 
+export { filesAt } from "./files.ts";
 export type { Start } from "./house.ts";
-export { filesAt, load } from "./load.ts";
+export { load } from "./load.ts";
 export { play } from "./play.ts";
 export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
 export { transcriptOf } from "./transcript.ts";
@@ -41,13 +43,11 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   if (!make) faults.push(unknown("reporter", name, Object.keys(reporters)));
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
-  faults.push(...read.flatMap((each) => each.faults));
-  if (!make || loaded.length === 0) return refused(faults, options);
+  if (!make || loaded.length === 0) return refused([...faults, ...read.flatMap((each) => faultsOf(each))], options);
   let house: House | undefined;
   try {
     house = await opened(options);
-    const { known } = house;
-    faults.push(...loaded.flatMap((each) => check(each, known)));
+    faults.push(...faultsIn(read, house));
     if (faults.length > 0) return refused(faults, options);
     const results = await playAll(
       loaded,
@@ -65,11 +65,22 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   }
 }
 
-/** What is wrong with a scenario file; nothing runs. `fixtures`: the names that it may begin with. */
-export async function validateScenarioFile(file: string, fixtures?: readonly string[]): Promise<string[]> {
-  const { loaded, faults } = load(file);
-  return loaded ? check(loaded, fixtures && { fixtures }) : faults;
+/** What is wrong with each file, as `playCommand` would find before it plays; nothing runs. */
+export async function validateScenarios(
+  files: readonly string[],
+  { start }: Pick<Choice, "start">,
+): Promise<string[][]> {
+  const read = files.map(load);
+  if (read.every(({ loaded }) => loaded === undefined)) return read.map((each) => faultsOf(each));
+  const house = await opened({ start });
+  try {
+    return read.map((each) => faultsOf(each, house.known));
+  } finally {
+    await house.close();
+  }
 }
+
+const faultsIn = (read: readonly Read[], { known }: House): string[] => read.flatMap((each) => faultsOf(each, known));
 
 function refused(faults: readonly string[], options: PlayOptions): number {
   complain(options, `${faults.map((fault) => `${fault}\n`).join("")}Nothing was played.\n`);

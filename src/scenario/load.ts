@@ -1,74 +1,90 @@
-// Scenario files: found, read as YAML or JSON, and held against spec/scenario.schema.json, with the line of every place.
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { extname, join } from "node:path";
-import { isNode, LineCounter, parseDocument } from "yaml";
-import type { Loaded, Scenario } from "./scenario.ts";
-import { type Place, shapeFaults } from "./schema.ts";
+// A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every place.
+import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { isObject } from "./match.ts";
+import { readBounded } from "./read-bounded.ts";
+import type { Loaded, Position, Scenario } from "./scenario.ts";
+import { type Place, type ShapeFault, shapeFaults } from "./schema.ts";
 
+const MOST_BYTES = 16_000_000;
 /** One that is not closed is told for every level it is in. */
 const MOST_NAMED = 20;
 const DEEPEST = 64;
 const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds itself`;
-const ENDINGS = [".yaml", ".yml", ".json"];
+const NO_SCENARIO = "not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`";
 
-/** The scenario files that the paths name; a folder means every one in it. */
-export function filesAt(paths: readonly string[]): { files: string[]; faults: string[] } {
-  const files: string[] = [];
-  const faults: string[] = [];
-  for (const path of paths) {
-    const inside = existsSync(path) ? filesIn(path) : [];
-    if (!existsSync(path)) faults.push(`${path}: there is no such file or folder`);
-    else if (inside.length === 0) faults.push(`${path}: no scenario here; they end in ${ENDINGS.join(", ")}`);
-    files.push(...inside);
-  }
-  return { files: [...new Set(files)], faults };
+export interface Read {
+  file: string;
+  /** When it can be read and has steps, whatever else is wrong with it. */
+  loaded?: Loaded;
+  /** What is wrong with its form, when it has one. */
+  misfits: readonly ShapeFault[];
+  /** Why it could not be read, with the place. */
+  unreadable: readonly string[];
 }
 
-function filesIn(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [path];
-  const names = readdirSync(path).sort();
-  return names.flatMap((name) => {
-    const inside = join(path, name);
-    if (statSync(inside).isDirectory()) return filesIn(inside);
-    return ENDINGS.includes(extname(name)) ? [inside] : [];
-  });
-}
-
-/** The scenario of a file, or what is wrong with its form. */
-export function load(file: string): { loaded?: Loaded; faults: string[] } {
-  const lines = new LineCounter();
+export function load(file: string): Read {
+  const refused = (...unreadable: string[]): Read => ({ file, misfits: [], unreadable });
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readBounded(file, MOST_BYTES);
   } catch (reason) {
-    return { faults: [`${file}: it can't be read: ${(reason as Error).message}`] };
+    return refused(`${file}: it can't be read: ${(reason as Error).message}`);
   }
-  if (opensTooMany(text)) return { faults: [`${file}:1:1: ${TOO_DEEP}`] };
+  if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
+  const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
+  if (document.errors.length > 0 && !seemsScenario(text)) return refused(`${file}: ${NO_SCENARIO}`);
   if (document.errors.length > 0)
-    return { faults: document.errors.slice(0, MOST_NAMED).map(({ pos, message }) => `${at(pos[0])}: ${message}`) };
-
-  const placeOf = (path: Place): string => {
-    for (let depth = path.length; depth >= 0; depth--) {
-      const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);
-      if (isNode(node) && node.range) return at(node.range[0]);
-    }
-    return `${file}:1:1`;
-  };
+    return refused(
+      ...document.errors.slice(0, MOST_NAMED).map(({ pos, message }) => {
+        const { line, col } = lines.linePos(pos[0]);
+        return `${file}:${line}:${col}: ${message}`;
+      }),
+    );
   let value: unknown;
   try {
     value = document.toJS();
   } catch (reason) {
     // Aliases that unfold to more than any scenario says, or that nothing stands behind.
-    return { faults: [`${file}:1:1: ${(reason as Error).message}`] };
+    return refused(`${file}:1:1: ${(reason as Error).message}`);
   }
-  if (isDeep(value)) return { faults: [`${file}:1:1: ${TOO_DEEP}`] };
-  const faults = shapeFaults(value).map(({ path, reason }) => `${placeOf(path)}: ${reason}`);
-  return faults.length > 0 ? { faults } : { loaded: { file, scenario: value as Scenario, placeOf }, faults };
+  if (isDeep(value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
+  if (!isObject(value) || value.steps === undefined) return refused(`${file}: ${NO_SCENARIO}`);
+  const scenario = value as unknown as Scenario;
+  return {
+    file,
+    loaded: { file, scenario, placeOf: placesIn(document, lines) },
+    misfits: shapeFaults(value),
+    unreadable: [],
+  };
+}
+
+/** Where a value stands, or the nearest thing around it. */
+function placesIn(document: Document, lines: LineCounter): (path: Place) => Position {
+  return (path) => {
+    for (let depth = path.length; depth >= 0; depth--) {
+      const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);
+      if (!isNode(node) || !node.range) continue;
+      const { line, col } = lines.linePos(node.range[0]);
+      return { line, column: col };
+    }
+    return { line: 1, column: 1 };
+  };
+}
+
+/** `steps` as a member of the whole: at the margin in YAML, anywhere in what begins with a brace. */
+function seemsScenario(text: string): boolean {
+  return /^\s*\{/.test(text) ? /["']?steps["']?\s*:/.test(text) : /^["']?steps["']? *:/m.test(text);
+}
+
+/** Whether a file among others is meant as a scenario: of a project's files only few are. */
+export function hasSteps(file: string): boolean {
+  try {
+    if (!seemsScenario(readBounded(file, MOST_BYTES))) return false;
+  } catch {
+    return false;
+  }
+  return !load(file).unreadable.some((fault) => fault.endsWith(NO_SCENARIO));
 }
 
 /** Level by level, so that a deep file costs no recursion anywhere. */

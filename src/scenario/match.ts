@@ -1,5 +1,6 @@
 // Whether what came contains what was wanted: objects by member, arrays as a run of items in order (an empty one wants none),
 // matchers by their rule, everything else by equality.
+import { matches } from "./pattern.ts";
 import type { Difference, Json, JsonObject } from "./scenario.ts";
 
 type Matcher = (wanted: Json, came: Json | undefined) => boolean;
@@ -7,7 +8,7 @@ type Matcher = (wanted: Json, came: Json | undefined) => boolean;
 export const matchers: Readonly<Record<string, Matcher>> = {
   $exists: (wanted, came) => (came !== undefined) === wanted,
   $type: (wanted, came) => came !== undefined && typesOf(came).includes(String(wanted)),
-  $match: (wanted, came) => typeof came === "string" && new RegExp(String(wanted), "u").test(came),
+  $match: (wanted, came) => typeof came === "string" && matches(wanted, came),
   $length: (wanted, came) => {
     const size = typeof came === "string" || Array.isArray(came) ? came.length : undefined;
     return size !== undefined && differences(wanted, size).length === 0;

@@ -16,7 +16,10 @@ export interface Operation {
 /** The names that a sandbox knows. */
 export interface Known {
   operations: ReadonlyMap<string, Operation>;
-  acts: readonly string[];
+  /** Each with the schema of its input. */
+  acts: ReadonlyMap<string, JsonObject>;
+  /** Each with the answers that it can be given. */
+  assumptions: ReadonlyMap<string, readonly string[]>;
   /** A sandbox of an earlier version does not say. */
   fixtures?: readonly string[];
 }
@@ -26,10 +29,28 @@ export async function learn(target: Target, control: Control, { fixtures }: Json
     ask({ method: "GET", url: `${target.url}/openapi.json` }),
     `GET ${target.url}/openapi.json`,
   );
-  const { items } = await must(control("GET", "/acts"), "GET /_sandbox/acts");
-  const acts = (items as { act: string }[]).map(({ act }) => act);
-  return { operations: operationsOf(document), acts, ...(fixtures ? { fixtures: fixtures as string[] } : {}) };
+  const acts = await must(control("GET", "/acts"), "GET /_sandbox/acts");
+  const assumptions = await must(control("GET", "/assumptions"), "GET /_sandbox/assumptions");
+  return {
+    operations: operationsOf(document),
+    acts: new Map((acts.items as unknown as ActShown[]).map(({ act, input }) => [act, input])),
+    assumptions: new Map((assumptions.items as unknown as Assumption[]).map((each) => [each.id, answersOf(each)])),
+    ...(fixtures ? { fixtures: fixtures as string[] } : {}),
+  };
 }
+
+interface ActShown {
+  act: string;
+  input: JsonObject;
+}
+
+interface Assumption {
+  id: string;
+  default: string;
+  alternatives: { value: string }[];
+}
+
+const answersOf = (each: Assumption): string[] => [each.default, ...each.alternatives.map(({ value }) => value)];
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
@@ -74,19 +95,26 @@ export interface Placed {
   body: JsonObject | undefined;
 }
 
-/** Where a member of `with` goes; without a body, what the document does not name is a query parameter. */
-export function wayOf(operation: Operation, name: string): string {
-  const parameter = operation.parameters.find((each) => sameName(each, name));
-  return parameter?.in ?? (operation.body ? "body" : "query");
+/** Where a member of `with` goes; what is no parameter goes into the body. */
+function wayOf(operation: Operation, name: string): string {
+  return parameterOf(operation, name)?.in ?? "body";
+}
+
+export function parameterOf({ parameters }: Operation, name: string): Operation["parameters"][number] | undefined {
+  return parameters.find((each) => sameName(each, name));
 }
 
 function sameName(parameter: { name: string; in: string }, name: string): boolean {
   return parameter.name === name || (parameter.in === "header" && parameter.name.toLowerCase() === name.toLowerCase());
 }
 
-export function place(operation: Operation, members: JsonObject): Placed {
+/** `more`: query parameters that the document does not name. */
+export function place(operation: Operation, members: JsonObject, more: JsonObject = {}): Placed {
   let path = operation.path;
   const query = new URLSearchParams();
+  const ask = (name: string, value: Json) => {
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, textOf(each));
+  };
   const headers: Record<string, string> = {};
   const body: JsonObject = {};
   for (const [name, value] of Object.entries(members)) {
@@ -95,8 +123,9 @@ export function place(operation: Operation, members: JsonObject): Placed {
     else if (value === null) continue;
     else if (way === "path") path = path.replace(`{${name}}`, encodeURIComponent(textOf(value)));
     else if (way === "header") headers[name.toLowerCase()] = textOf(value);
-    else for (const each of Array.isArray(value) ? value : [value]) query.append(name, textOf(each));
+    else ask(name, value);
   }
+  for (const [name, value] of Object.entries(more)) ask(name, value);
   const sends = operation.body !== undefined && (operation.bodyRequired || Object.keys(body).length > 0);
   const search = query.toString();
   return { path: search === "" ? path : `${path}?${search}`, headers, body: sends ? body : undefined };

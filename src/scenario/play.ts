@@ -101,7 +101,7 @@ function compared({ expect }: Step, came: JsonObject, lenient: boolean): Differe
   if (says || lenient || !bad || !("status" in came)) return found;
   const why = isObject(came.body) ? came.body : { error: came.error ?? null };
   return [
-    { path: "status", wanted: "a good answer", came: came.status ?? null },
+    { path: "status", wanted: "a status below 400", came: came.status ?? null },
     { path: "body", wanted: "", came: why },
     ...found,
   ];

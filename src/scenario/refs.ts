@@ -33,12 +33,15 @@ export interface Parts {
 }
 
 /** Step names may hold spaces and dots: the longest known name that the text starts with is meant. */
-export function partsOf(text: string, known: readonly string[]): Parts {
+export function partsOf(text: string, isKnown: (name: string) => boolean): Parts {
   const trimmed = text.trim();
-  const fitting = known.filter((name) => trimmed === name || /^[.[]/.test(trimmed.slice(name.length)));
-  const name = fitting.filter((each) => trimmed.startsWith(each)).sort((a, b) => b.length - a.length)[0];
-  const rest = trimmed.slice(name?.length ?? 0);
-  return { name, members: rest.split(/[.[\]]+/).filter((member) => member !== "") };
+  const ends = [...trimmed.matchAll(/[.[]|$/g)].map(({ index }) => index).reverse();
+  const end = ends.find((each) => isKnown(trimmed.slice(0, each)));
+  const rest = end === undefined ? trimmed : trimmed.slice(end);
+  return {
+    name: end === undefined ? undefined : trimmed.slice(0, end),
+    members: rest.split(/[.[\]]+/).filter((member) => member !== ""),
+  };
 }
 
 /** What references can see: the roots and the answers of steps so far. */
@@ -65,7 +68,7 @@ function resolveText(text: string, memory: Memory): Json {
 }
 
 function lookUp(text: string, memory: Memory): Json {
-  const { name, members } = partsOf(text, [...memory.keys()]);
+  const { name, members } = partsOf(text, (name) => memory.has(name));
   if (name === undefined) throw new ReferenceFault(`\${${text}} is not known here`);
   let value = memory.get(name) as Json;
   let way = name;

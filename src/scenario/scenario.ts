@@ -18,6 +18,7 @@ export interface Step {
   with?: JsonObject;
   as?: string | string[];
   headers?: JsonObject;
+  query?: JsonObject;
   expect?: JsonObject;
 }
 
@@ -37,12 +38,17 @@ export interface Scenario {
   steps: Step[];
 }
 
-/** A scenario with the file that it stands in, and the line of each of its places. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** A scenario with the file that it stands in, and where each of its values is written. */
 export interface Loaded {
   file: string;
   scenario: Scenario;
-  /** "file:line:column" of a place, or of the nearest thing around it. */
-  placeOf(path: readonly (string | number)[]): string;
+  /** Of a value, or of the nearest thing around it. */
+  placeOf(path: readonly (string | number)[]): Position;
 }
 
 export interface Difference {

@@ -1,17 +1,21 @@
-// The form of a scenario, held against spec/scenario.schema.json; its faults in words, with the name that may have been meant.
-// Compiled when first needed.
+// The form of a scenario, held against spec/scenario.schema.json, and of an act's input, against the schema that the sandbox names;
+// faults in words, with the name that may have been meant. Compiled when first needed.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { unknown } from "./nearest.ts";
+import { nearest } from "../domain/nearest.ts";
+import { referencesIn } from "./refs.ts";
+import { unknown } from "./unknown.ts";
 
 export type Place = readonly (string | number)[];
 
 export interface ShapeFault {
   path: Place;
   reason: string;
+  /** The member that is not there; otherwise it is the value at the path that does not fit. */
+  lacks?: string;
 }
 
 // The CommonJS package arrives wrapped or bare, depending on who loads it.
@@ -28,10 +32,14 @@ interface Schema {
 function schemaOf(): { fits: ValidateFunction; schema: Schema } {
   if (compiled) return compiled;
   const schema = JSON.parse(readFileSync(schemaFile(), "utf8")) as Schema;
-  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false, verbose: true });
-  addFormats(ajv);
-  compiled = { fits: ajv.compile(schema), schema };
+  compiled = { fits: makeAjv({ allowUnionTypes: true, strictRequired: false }).compile(schema), schema };
   return compiled;
+}
+
+function makeAjv(options: object): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, ...options });
+  addFormats(ajv);
+  return ajv;
 }
 
 /** It lies beside package.json, whether this runs from the sources or from the bundle. */
@@ -48,18 +56,54 @@ export function namesOf(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): 
 
 export function shapeFaults(value: unknown): ShapeFault[] {
   const { fits } = schemaOf();
-  if (fits(value)) return [];
-  const faults = (fits.errors ?? []).filter(saysSomething).map(worded);
-  const told = new Set<string>();
-  return faults.filter(({ path, reason }) => {
-    const key = `${path.join("/")} ${reason}`;
-    return told.has(key) ? false : Boolean(told.add(key));
-  });
+  return fits(value) ? [] : wordedOnce(fits.errors ?? []);
 }
 
-/** A branch of a choice that fails says less than the choice itself. */
-function saysSomething({ schemaPath }: ErrorObject): boolean {
-  return !/\/anyOf\/\d+\//.test(schemaPath);
+const inputs = new WeakMap<object, ValidateFunction>();
+
+/** What of an input does not fit its schema; a reference may stand for anything. */
+export function inputFaults(schema: object, input: unknown): ShapeFault[] {
+  // The sandbox's schemas may use words and formats that only it knows.
+  const fits = inputs.get(schema) ?? makeAjv({ strict: false, logger: false }).compile(schema);
+  inputs.set(schema, fits);
+  if (fits(input)) return [];
+  return wordedOnce((fits.errors ?? []).filter((error) => !isAboutReference(error)));
+}
+
+/** A member that is missing or too many is a fault whatever the others stand for. */
+function isAboutReference({ keyword, data }: ErrorObject): boolean {
+  return !/^(required|additionalProperties)$/.test(keyword) && referencesIn(data).length > 0;
+}
+
+/** One for each value that does not fit, and one for each member that is missing and not misspelt. */
+function wordedOnce(errors: readonly ErrorObject[]): ShapeFault[] {
+  const told = new Set<string>();
+  const extras = extraMembers(errors);
+  const isMisspelt = ({ keyword, instancePath, params }: ErrorObject): boolean =>
+    keyword === "required" &&
+    Boolean(extras.get(instancePath)?.some((extra) => nearest(extra, [String(params.missingProperty)])));
+  return errors
+    .filter((error) => saysSomething(error) && !isMisspelt(error))
+    .map(worded)
+    .filter(({ path, lacks = "" }) => {
+      const key = JSON.stringify([path, lacks]);
+      return told.has(key) ? false : Boolean(told.add(key));
+    });
+}
+
+/** A branch of a choice that fails says less than the choice itself; a condition, less than what it demands. */
+function saysSomething({ keyword, schemaPath }: ErrorObject): boolean {
+  return keyword !== "if" && !/\/(anyOf|oneOf)\/\d+\//.test(schemaPath);
+}
+
+/** The members too many, by the object that they stand in. */
+function extraMembers(errors: readonly ErrorObject[]): Map<string, string[]> {
+  const extras = new Map<string, string[]>();
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword !== "additionalProperties") continue;
+    extras.set(instancePath, [...(extras.get(instancePath) ?? []), String(params.additionalProperty)]);
+  }
+  return extras;
 }
 
 function worded({ instancePath, keyword, params, message, parentSchema, data }: ErrorObject): ShapeFault {
@@ -71,8 +115,11 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
     return { path: [...path, extra], reason: unknown(kind === "step" ? "verb or member" : "member", extra, known) };
   }
   if (keyword === "enum") return { path, reason: unknown(kind, String(data), params.allowedValues as string[]) };
-  if (keyword === "required") return { path, reason: `\`${String(params.missingProperty)}\` is missing` };
-  if (keyword === "anyOf") return { path, reason: choice(kind, parentSchema, data) };
+  if (keyword === "required") {
+    const lacks = String(params.missingProperty);
+    return { path, reason: `\`${lacks}\` is missing`, lacks };
+  }
+  if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: choice(kind, parentSchema, data) };
   return { path, reason: `${message ?? "this does not fit"}, but it is ${shown(data)}` };
 }
 

@@ -101,7 +101,7 @@ export class Lanes {
     this.#flights.add(flight);
     this.#pool.take();
     if (isFirst(queue)) this.#inOrder(queue, flight);
-    flight.reply.then((reply) => {
+    void flight.reply.then((reply) => {
       taken.delete(call.delivery.id);
       if (taken.size === 0) this.#taken.delete(queue);
       this.#flights.delete(flight);
@@ -115,7 +115,7 @@ export class Lanes {
 
   #inOrder(queue: string, flight: Flight): void {
     this.#leaving.set(queue, flight);
-    flight.left.then(() => this.#hasLeft(queue, flight) && this.#quietly(() => this.fill(queue)));
+    void flight.left.then(() => this.#hasLeft(queue, flight) && this.#quietly(() => this.fill(queue)));
   }
 
   #hasLeft(queue: string, flight: Flight): boolean {

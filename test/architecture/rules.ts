@@ -1,5 +1,6 @@
 // The shape of the house as tables: who may import whom, which file is the door of a library or an effect, what a file looks
 // like. A rule is a sentence, a reason, and the places that break it.
+import { timedComparisons } from "./secrets.ts";
 import type { SourceFile } from "./source.ts";
 
 export type Rule = { sentence: string; because: string; broken: (files: readonly SourceFile[]) => string[] };
@@ -16,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts"],
   "house/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
   "library/": [],
-  "scenario/": [],
+  "scenario/": ["domain/nearest.ts"],
   "settings.ts": ["domain/"],
   "setting-values.ts": ["domain/", "settings.ts"],
   "sandbox.ts": [
@@ -61,6 +62,8 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   lowdb: { places: ["world/"], files: 1 },
   "sorted-btree": { places: ["world/"], files: 1 },
   "@faker-js/faker": { places: ["fixtures/populate.ts"] },
+  "fastest-levenshtein": { places: ["domain/nearest.ts", "http/router.ts"] },
+  re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
   yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
   "temporal-polyfill": { places: ["domain/instant.ts", "domain/zone.ts"] },
@@ -236,6 +239,11 @@ export const RULES: readonly Rule[] = [
     sentence: "each effect has its own door: clock, chance, timers, environment, console, outgoing requests",
     because: "a world can be repeated and its time moved only while nothing reads the outside in passing",
     broken: effectsInPassing,
+  },
+  {
+    sentence: "what is called a secret, a token, a signature or a hash is compared by timingSafeEqual, or looked up",
+    because: "a comparison that stops at the first wrong letter tells by its time how much was right",
+    broken: (files) => files.flatMap(timedComparisons),
   },
   {
     sentence: "imports form no cycle",

@@ -17,4 +17,4 @@ async function main([port, bookings]: number[]): Promise<void> {
   process.stdout.write(`${JSON.stringify({ url, client_id: key?.id, client_secret: key?.secret })}\n`);
 }
 
-main(process.argv.slice(2).map(Number));
+void main(process.argv.slice(2).map(Number));

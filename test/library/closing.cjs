@@ -4,7 +4,7 @@ const { writeSync } = require("node:fs");
 const { join } = require("node:path");
 const { startSandbox } = require(join(__dirname, "../../dist/index.cjs"));
 
-(async () => {
+void (async () => {
   const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", webhookUrl: "http://127.0.0.1:9/hook" });
   const world = await sandbox.world();
   const headers = { authorization: `Bearer ${await world.token(["booking.read"])}` };

@@ -21,9 +21,9 @@ test("the rest into the body", () => {
   expect(placed).toEqual({ path: "/v1/gift-cards/gc/extend-expiry", headers: {}, body: { expires_at: "x", extra: 1 } });
 });
 
-test("without a body, what nobody documents is a query parameter, and a plus is escaped", () => {
-  const { path } = place(named("listBookings"), { sort: "+created_at", colour: "blue", status: null });
-  expect(path).toBe("/v1/bookings?sort=%2Bcreated_at&colour=blue");
+test("what nobody documents is asked beside them, null is left out, and a plus is escaped", () => {
+  const { path } = place(named("listBookings"), { sort: "+created_at", status: null }, { colour: ["blue", "red"] });
+  expect(path).toBe("/v1/bookings?sort=%2Bcreated_at&colour=blue&colour=red");
 });
 
 test("an optional body stays away when nothing goes into it, a required one is sent empty", () => {

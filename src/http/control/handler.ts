@@ -1,6 +1,6 @@
 // The shape of what the control surface can be asked. A world is chosen by ?world= or the header `sandbox-world`.
 import type { ServerResponse } from "node:http";
-import { nearest } from "../../domain/nearest.ts";
+import { didYouMean } from "../../domain/nearest.ts";
 import type { World } from "../../world/world.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import type { House } from "../house.ts";
@@ -25,7 +25,7 @@ export function chosenWorld({ exchange, house }: Asked): World {
 }
 
 export const noOperation = (id: string, known: readonly string[]): string =>
-  `there is no operation ${id.slice(0, 60)}. Did you mean ${nearest(id, known)}?`;
+  `there is no operation ${id.slice(0, 60)}.${didYouMean(id, known)}`;
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
 export const done: Answer = { status: 204 };

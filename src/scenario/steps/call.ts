@@ -12,7 +12,7 @@ export const call: Verb = {
   async play(step, stage): Promise<Outcome> {
     const operation = stage.known.operations.get(step.call ?? "") as Operation;
     const members = operation.id === "createToken" ? { ...usualForm(stage), ...step.with } : (step.with ?? {});
-    const { path, headers, body } = place(operation, members);
+    const { path, headers, body } = place(operation, members, step.query);
     const all = {
       ...(await authorized(step, operation, stage)),
       ...headers,

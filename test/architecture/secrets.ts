@@ -1,9 +1,7 @@
-// No comparison tells by its time how much of a secret was right: whatever is called a secret, a token, a signature or a hash is
-// compared by timingSafeEqual, or looked up by its hash. Reads the sources.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+// Finds comparisons that could tell by their time how much of a secret was right. It goes by names: whatever is called a secret, a token,
+// a signature or a hash is compared by timingSafeEqual, or looked up by its hash.
 import ts from "typescript";
-import { describe, expect, it } from "vitest";
+import type { SourceFile } from "./source.ts";
 
 const SECRET = /secret|token|password|signature|signed|digest|hmac|hash|credential|cursor_key|authorization/i;
 const EQUAL = new Set([
@@ -35,7 +33,7 @@ function namesIn(node: ts.Node): string[] {
 }
 const isSecret = (node: ts.Node): boolean => namesIn(node).some((name) => SECRET.test(name));
 
-function comparisonsIn(path: string, text: string): string[] {
+export function timedComparisons({ path, text }: SourceFile): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const said = node.getText().replace(/\s+/g, " ");
@@ -50,42 +48,7 @@ function comparisonsIn(path: string, text: string): string[] {
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
-  return found.filter((each) => !/\.length\b/.test(each) && !HARMLESS[each]).map((each) => `${path}: ${each}`);
+  return found
+    .filter((each) => !/\.length\b/.test(each) && !HARMLESS[each])
+    .map((each) => `src/${path} compares ${each}`);
 }
-
-const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts") && !name.includes("generated"))
-  .map((name) => join("src", name));
-
-it.each(sources)("%s", (path) => {
-  expect(comparisonsIn(path, readFileSync(path, "utf8"))).toEqual([]);
-});
-
-it("those who decide use timingSafeEqual", () => {
-  const using = sources.filter((path) => readFileSync(path, "utf8").includes("timingSafeEqual("));
-  expect(using.map((path) => path.replaceAll("\\", "/")).sort()).toEqual([
-    "src/cli/verify.ts",
-    "src/http/control/guard.ts",
-    "src/http/token.ts",
-    "src/operations/paging.ts",
-    "src/scenario/receiver.ts",
-  ]);
-});
-
-describe("A comparison is found", () => {
-  it.each([
-    "if (key.secret === given) go();",
-    "if (came !== signature(desk, list)) stop();",
-    "const known = tokens.includes(token);",
-    "if (authorization.startsWith('Bearer ' + controlToken)) go();",
-    "switch (secret) { case given: go(); }",
-    "const same = hash.equals(digest(x));",
-  ])("%s", (text) => {
-    expect(comparisonsIn("a.ts", text)).toHaveLength(1);
-  });
-
-  it.each(["if (token === undefined) stop();", 'if (came === "secret") stop();', "const n = secret.length === 5;"])(
-    "but not %s",
-    (text) => expect(comparisonsIn("a.ts", text)).toEqual([]),
-  );
-});

@@ -1,0 +1,56 @@
+// What a step expects: members that its verb answers, numbers where numbers come, matchers there are.
+import { isObject, matchers, typeNames } from "../match.ts";
+import { whyNotPattern } from "../pattern.ts";
+import { referencesIn } from "../refs.ts";
+import type { Json, Step } from "../scenario.ts";
+import type { Place } from "../schema.ts";
+import { verbsIn } from "../steps/index.ts";
+import { unknown } from "../unknown.ts";
+import type { Say } from "./say.ts";
+
+export function checkExpect(step: Step, path: Place, say: Say): void {
+  const answers = verbsIn(step)[0]?.answers;
+  for (const [name, wanted] of Object.entries(isObject(step.expect) ? step.expect : {})) {
+    if (answers && !(name in matchers) && !answers.includes(name))
+      say([...path, name], unknown("answer", name, answers));
+    const reason = whyNotNumber[name]?.(wanted);
+    if (reason !== undefined) say([...path, name], reason);
+    else checkMatchers(wanted, [...path, name], say);
+  }
+}
+
+const isWhole = (value: Json, from: number, to: number): boolean =>
+  Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
+
+const isLater = (value: Json): boolean => isObject(value) || referencesIn(value).length > 0;
+
+const whyNotNumber: Record<string, (wanted: Json) => string | undefined> = {
+  // Null: the connection broke.
+  status: (wanted) =>
+    wanted === null || isLater(wanted) || isWhole(wanted, 100, 599)
+      ? undefined
+      : `a status is a number such as 200, but this is ${JSON.stringify(wanted)}`,
+  times: (wanted) =>
+    isLater(wanted) || isWhole(wanted, 0, Number.MAX_SAFE_INTEGER)
+      ? undefined
+      : `\`times\` is a whole number from 0, but this is ${JSON.stringify(wanted)}`,
+};
+
+function checkMatchers(wanted: Json, path: Place, say: Say): void {
+  if (Array.isArray(wanted)) for (const [index, each] of wanted.entries()) checkMatchers(each, [...path, index], say);
+  if (!isObject(wanted)) return;
+  for (const [name, value] of Object.entries(wanted)) {
+    if (name.startsWith("$") && !(name in matchers))
+      say([...path, name], unknown("matcher", name, Object.keys(matchers)));
+    const reason = referencesIn(value).length > 0 ? undefined : whyNotMatcher[name]?.(value);
+    if (reason !== undefined) say([...path, name], reason);
+    checkMatchers(value, [...path, name], say);
+  }
+}
+
+const whyNotMatcher: Record<string, (value: Json) => string | undefined> = {
+  $type: (value) => (typeNames.includes(String(value)) ? undefined : unknown("type", String(value), typeNames)),
+  $match: whyNotPattern,
+  $exists: (value) =>
+    typeof value === "boolean" ? undefined : `\`$exists\` is true or false, but this is ${JSON.stringify(value)}`,
+};

@@ -1,0 +1,47 @@
+// Everything that is wrong with a scenario, found before anything runs: its form, and what the form can't say, held against what the
+// sandbox knows. Checking takes time in proportion to the scenario.
+import type { Read } from "../load.ts";
+import { isObject } from "../match.ts";
+import type { Known } from "../operations.ts";
+import type { Json, Loaded, Position, Scenario } from "../scenario.ts";
+import { unknown } from "../unknown.ts";
+import type { Say } from "./say.ts";
+import { checkSteps } from "./steps.ts";
+
+const MOST_TOLD = 100;
+
+/** "file:line:column: reason", in the order of the file. */
+export function faultsOf({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
+  if (!loaded) return [...unreadable];
+  const told: { at: Position; reason: string }[] = misfits.map(({ path, reason }) => ({
+    at: loaded.placeOf(path),
+    reason,
+  }));
+  // What has the wrong form is told once.
+  const misshapen = new Set(misfits.filter(({ lacks }) => lacks === undefined).map(({ path }) => path.join("/")));
+  const say: Say = (path, reason) => {
+    if (told.length <= MOST_TOLD && !misshapen.has(path.join("/"))) told.push({ at: loaded.placeOf(path), reason });
+  };
+  if (known) checkScenario(loaded, known, say);
+  told.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
+  const lines = told.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
+  const more = lines.length > MOST_TOLD ? [`${file}: there is more; mend these first`] : [];
+  return [...new Set(lines.slice(0, MOST_TOLD)), ...more];
+}
+
+function checkScenario({ scenario }: Loaded, known: Known, say: Say): void {
+  const { fixture, steps, given }: Partial<Scenario> = scenario;
+  if (typeof fixture === "string" && known.fixtures && !known.fixtures.includes(fixture))
+    say(["fixture"], unknown("fixture", fixture, known.fixtures));
+  checkAssumptions(scenario.assume, known, say);
+  if (!Array.isArray(steps)) return;
+  checkSteps(steps as unknown as Json[], ["steps"], { say, known, given: isObject(given) ? given : {} });
+}
+
+function checkAssumptions(assume: unknown, { assumptions }: Known, say: Say): void {
+  for (const [id, value] of Object.entries(isObject(assume) ? assume : {})) {
+    const answers = assumptions.get(id);
+    if (!answers) say(["assume", id], unknown("assumption", id, assumptions.keys()));
+    else if (!answers.includes(String(value))) say(["assume", id], unknown(`answer to ${id}`, String(value), answers));
+  }
+}

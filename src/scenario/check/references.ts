@@ -1,0 +1,59 @@
+// References name an earlier step and what its verb answers, a given value, or what the environment has.
+import { partsOf, referencesIn, roots } from "../refs.ts";
+import type { JsonObject, Step } from "../scenario.ts";
+import type { Place } from "../schema.ts";
+import { verbsIn } from "../steps/index.ts";
+import { unknown } from "../unknown.ts";
+import type { Say } from "./say.ts";
+
+/** What can be named where a step stands: earlier steps of its list, and of the lists around it. */
+export interface Scope {
+  steps: Map<string, Step>;
+  /** Names of all steps of the list. */
+  later: ReadonlySet<string>;
+  outer: Scope | undefined;
+  inRound: boolean;
+  given: JsonObject;
+}
+
+export function stepCalled({ steps, outer }: Scope, name: string): Step | undefined {
+  return steps.get(name) ?? (outer && stepCalled(outer, name));
+}
+
+const namesIn = (scope: Scope): string[] => [...scope.steps.keys(), ...(scope.outer ? namesIn(scope.outer) : [])];
+
+export function checkReferences(value: unknown, path: Place, scope: Scope, say: Say): void {
+  for (const { text, path: inside } of referencesIn(value)) {
+    const reason = whyNotReference(text, scope);
+    if (reason !== undefined) say([...path, ...inside], reason);
+  }
+}
+
+function whyNotReference(text: string, scope: Scope): string | undefined {
+  const { name, members } = partsOf(text, (each) => roots.includes(each) || stepCalled(scope, each) !== undefined);
+  if (name === undefined) return noStep(text, scope);
+  const [first] = members;
+  const step = stepCalled(scope, name);
+  if (step) {
+    const answers = verbsIn(step)[0]?.answers;
+    if (first === undefined || !answers || answers.includes(first)) return undefined;
+    return `${unknown("answer", first, answers)} (in \${${text}})`;
+  }
+  return whyNotRoot[name]?.(first, scope, text);
+}
+
+function noStep(text: string, scope: Scope): string {
+  const { name: later } = partsOf(text, (each) => scope.later.has(each));
+  if (later !== undefined) return `\`${later}\` comes later, and a reference names an earlier step (in \${${text}})`;
+  return `${unknown("earlier step", text.split(/[.[]/)[0] ?? "", [...namesIn(scope), ...roots])} (in \${${text}})`;
+}
+
+const whyNotRoot: Record<string, (first: string | undefined, scope: Scope, text: string) => string | undefined> = {
+  round: (_, { inRound }, text) => (inRound ? undefined : `\${${text}} is known only within \`repeat\``),
+  env: (first, _, text) =>
+    first !== undefined && process.env[first] !== undefined
+      ? undefined
+      : `\${${text}}: the environment has no ${first ?? "such name"}`,
+  given: (first = "", { given }) =>
+    Object.hasOwn(given, first) ? undefined : unknown("given value", first, Object.keys(given)),
+};

@@ -1,0 +1,107 @@
+// The steps of a scenario: one verb each, names that are there once, and what belongs to the verb.
+import { isObject } from "../match.ts";
+import type { Known } from "../operations.ts";
+import { roots } from "../refs.ts";
+import type { Json, JsonObject, Rounds, Step } from "../scenario.ts";
+import { namesOf, type Place } from "../schema.ts";
+import { faultsOf as faultsToArm } from "../steps/fault.ts";
+import { verbs, verbsIn } from "../steps/index.ts";
+import { innerSteps } from "../steps/repeat.ts";
+import { unknown } from "../unknown.ts";
+import { checkExpect } from "./expect.ts";
+import { checkActInput, checkCallInput } from "./input.ts";
+import { checkReferences, type Scope, stepCalled } from "./references.ts";
+import type { Say } from "./say.ts";
+
+interface Around {
+  say: Say;
+  known: Known;
+  given: JsonObject;
+}
+
+/** Where a member of a step is written: in the step, or in its `repeat`. */
+type At = (member: string) => Place;
+
+export function checkSteps(steps: readonly Json[], path: Place, around: Around, outer?: Scope, inRound = false): void {
+  const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
+  const scope: Scope = { steps: new Map(), later, outer, inRound, given: around.given };
+  for (const [index, step] of steps.entries()) {
+    if (!isObject(step)) continue;
+    checkStep(step as unknown as Step, [...path, index], around, scope);
+    if (typeof step.name === "string") scope.steps.set(step.name, step as unknown as Step);
+  }
+}
+
+function checkStep(step: Step, path: Place, around: Around, scope: Scope): void {
+  const { say } = around;
+  checkName(step, path, scope, say);
+  const found = verbsIn(step);
+  if (found.length !== 1) say(path, oneVerb(found.map(({ name }) => name)));
+  const { repeat, ...plain } = step;
+  checkReferences(plain, path, { ...scope, inRound: scope.inRound || repeat !== undefined }, say);
+  if (isObject(repeat)) checkRounds(step, path, around, scope);
+  else checkVerb(step, (member) => [...path, member], around);
+}
+
+/** Several steps, or the one verb that stands in `repeat` or beside it. */
+function checkRounds(step: Step, path: Place, around: Around, outer: Scope): void {
+  const { say } = around;
+  const { steps, ...own } = step.repeat as Rounds;
+  const within = [...path, "repeat"];
+  checkExpect(step, [...path, "expect"], say);
+  checkReferences(own, within, { ...outer, inRound: true }, say);
+  const [inner] = Array.isArray(steps) ? [] : innerSteps(step);
+  if (!inner) checkSteps(steps as unknown as Json[], [...within, "steps"], around, outer, true);
+  else if (verbsIn(inner).length !== 1) say(within, "it repeats one verb, or `steps`");
+  else checkVerb(inner, (member) => (member in own ? [...within, member] : [...path, member]), around);
+}
+
+function oneVerb(found: readonly string[]): string {
+  const all = verbs.map(({ name }) => name).join(", ");
+  return `a step has one verb of ${all}; this has ${found.join(" and ") || "none"}`;
+}
+
+function checkName({ name }: Step, path: Place, scope: Scope, say: Say): void {
+  if (roots.includes(name)) say([...path, "name"], `\`${name}\` can't name a step, since references use it`);
+  if (stepCalled(scope, name))
+    say([...path, "name"], `two steps are called \`${name}\`, so a reference could mean either`);
+}
+
+function checkVerb(step: Step, at: At, around: Around): void {
+  const { say, known } = around;
+  const operations = [...known.operations.keys()];
+  const { call, act } = step;
+  if (call !== undefined && !known.operations.has(call))
+    say(at("call"), unknown("operation", String(call), operations));
+  if (act !== undefined && !known.acts.has(act)) say(at("act"), unknown("act", String(act), known.acts.keys()));
+  checkFaults(step, at, operations, say);
+  checkBelonging(step, at, say);
+  checkCallInput(step, known, at, say);
+  checkActInput(step, known, at, say);
+  checkExpect(step, at("expect"), say);
+}
+
+function checkFaults(step: Step, at: At, operations: readonly string[], say: Say): void {
+  for (const [index, fault] of faultsToArm(step).entries()) {
+    const place = Array.isArray(step.fault) ? [...at("fault"), index, "operation"] : [...at("fault"), "operation"];
+    if (!isObject(fault) || typeof fault.operation !== "string" || operations.includes(fault.operation)) continue;
+    say(place, unknown("operation", fault.operation, operations));
+  }
+}
+
+const BELONGS: readonly [member: keyof Step, verbs: readonly string[]][] = [
+  ["as", ["call"]],
+  ["headers", ["call"]],
+  ["query", ["call"]],
+  ["with", ["call", "act"]],
+];
+
+function checkBelonging(step: Step, at: At, say: Say): void {
+  for (const [member, owners] of BELONGS) {
+    if (step[member] === undefined || owners.some((owner) => owner in step)) continue;
+    say(at(member), `\`${member}\` belongs to ${owners.map((owner) => `\`${owner}\``).join(" or ")}`);
+  }
+  const scopes = namesOf("Scope");
+  if (typeof step.as === "string" && !/^(none$|raw:)/.test(step.as) && !scopes.includes(step.as))
+    say(at("as"), unknown("scope", step.as, scopes));
+}

@@ -1,0 +1,42 @@
+// Where scenarios are found: files that are named, and in folders every YAML or JSON file with `steps`. Packages that are installed,
+// hidden folders, and links that lead out of the folder are left alone.
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { extname, join, relative } from "node:path";
+import { hasSteps } from "./load.ts";
+
+const ENDINGS = [".yaml", ".yml", ".json"];
+const PASSED_BY = "node_modules";
+
+/** The scenario files that the paths name. */
+export function filesAt(paths: readonly string[]): { files: string[]; faults: string[] } {
+  const files: string[] = [];
+  const faults: string[] = [];
+  for (const path of paths) {
+    if (!existsSync(path)) {
+      faults.push(`${path}: there is no such file or folder`);
+      continue;
+    }
+    const found = statSync(path).isDirectory() ? filesIn(path, realpathSync(path)) : [path];
+    if (found.length === 0)
+      faults.push(`${path}: no scenario here; they end in ${ENDINGS.join(", ")} and have \`steps\``);
+    files.push(...found);
+  }
+  return { files: [...new Set(files)], faults };
+}
+
+function filesIn(folder: string, root: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries
+    .filter(({ name }) => !name.startsWith(".") && name !== PASSED_BY)
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesIn(path, root);
+      return ENDINGS.includes(extname(entry.name)) && isFileWithin(entry, path, root) && hasSteps(path) ? [path] : [];
+    });
+}
+
+function isFileWithin(entry: Dirent, path: string, root: string): boolean {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  if (!existsSync(path) || !statSync(path).isFile()) return false;
+  return !relative(root, realpathSync(path)).startsWith("..");
+}
