@@ -15,6 +15,7 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { begin } from "./house/begin.ts";
 import { type Changes, makeChanges } from "./house/changes.ts";
 import { type Clocks, makeClocks } from "./house/clocks.ts";
+import { makeDueWork } from "./house/due-work.ts";
 import { makeLookup } from "./house/lookups.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
 import { makeStates } from "./house/states.ts";
@@ -90,9 +91,16 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     { hooksOf, append: (line) => keepLine(store, line, () => parts.worlds.view()) },
     opened?.kept ?? null,
   );
+  const due = makeDueWork({
+    now: (world) => parts.clocks.now(world),
+    isCurrent: (world) => parts.worlds.get(world.id) === world,
+    doer: (world) => parts.clocks.doer(world),
+    nudge: (world) => parts.courier.nudge(world),
+  });
   parts.changes = makeChanges({
     current: (id) => parts.worlds.get(id),
     now: (world) => parts.clocks.now(world),
+    catchUp: due.catchUp,
     nudge: (world) => parts.courier.nudge(world),
     told: (world, facts) => {
       if (activity.listeners > 0)
@@ -102,17 +110,20 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
   parts.clocks = makeClocks({
     worlds: () => parts.worlds.all(),
     changes: () => parts.changes,
+    due: () => due,
     wall,
     courier: () => parts.courier,
     hooksOf,
     told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
   });
-  const { change, look } = parts.changes;
+  const { change, changeAt, look, peek } = parts.changes;
   parts.courier = makeCourier({
     now: parts.clocks.now,
     mode: (world) => parts.clocks.show(world).mode,
-    change,
-    look,
+    // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
+    change: (world, cause, work) =>
+      due.isMoving(world) ? changeAt(world, parts.clocks.now(world), cause, work) : change(world, cause, work),
+    look: peek,
     world: (id) => parts.worlds.get(id),
     wall: wallClock,
     retry: settings.retry,
@@ -168,6 +179,7 @@ export async function makeSandbox(wishes: Wishes): Promise<Sandbox> {
     now: parts.clocks.now,
     change,
     look,
+    due: due.inTurns,
     settled: () => store?.settled() ?? Promise.resolve(),
     random,
     keyOf(id) {

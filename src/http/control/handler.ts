@@ -29,6 +29,11 @@ export function chosenWorld({ exchange, house, query }: Asked): World {
   return worldCalled(house, named ?? said ?? "default");
 }
 
+/** The id of the world that a request is about, whether there is one of that id or not. */
+export function meantWorld({ query, params, headers }: Exchange): string {
+  return String(params.worldId ?? query.world ?? headers["sandbox-world"] ?? "default");
+}
+
 export function worldCalled(house: House, id: string): World {
   const world = house.worlds.get(id);
   if (!world) throw new HttpError(404, `There is no world ${id.slice(0, 100)}. GET /_sandbox/worlds lists them.`);
