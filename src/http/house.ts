@@ -89,7 +89,7 @@ export interface House {
       world: World,
       subscription: string,
       overlap: string | undefined,
-    ): { id: string; secret: string; previous_valid_until?: Instant };
+    ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
     trigger(world: World, kind: string, set: Record<string, unknown>): Promise<Done>;
   };
 }
