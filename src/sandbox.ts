@@ -16,6 +16,7 @@ import { makeAside } from "./house/aside.ts";
 import { begin } from "./house/begin.ts";
 import { type Changes, makeChanges } from "./house/changes.ts";
 import { type Clocks, makeClocks } from "./house/clocks.ts";
+import { makeDueWork } from "./house/due-work.ts";
 import { makeRecordCheck } from "./house/record-check.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
 import { makeStates } from "./house/states.ts";
@@ -98,9 +99,16 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
     { hooksOf, append: (line) => keepLine(store, line, () => parts.worlds.view()) },
     opened?.kept ?? null,
   );
+  const due = makeDueWork({
+    now,
+    isCurrent: (world) => parts.worlds.get(world.id) === world,
+    doer: (world) => parts.clocks.doer(world),
+    nudge: (world) => parts.courier.nudge(world),
+  });
   parts.changes = makeChanges({
     current: (id) => parts.worlds.get(id),
     now,
+    catchUp: due.catchUp,
     nudge: (world) => parts.courier.nudge(world),
     told: (world, facts) => {
       if (activity.listeners > 0)
@@ -110,18 +118,21 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
   parts.clocks = makeClocks({
     worlds: () => parts.worlds.all().filter((world) => aside.why(world) === undefined),
     changes: () => parts.changes,
+    due: () => due,
     wall,
     courier: () => parts.courier,
     hooksOf,
     told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
     failed: aside.put,
   });
-  const { change, look } = parts.changes;
+  const { change, changeAt, look, peek } = parts.changes;
   parts.courier = makeCourier({
     now,
     mode: (world) => parts.clocks.show(world).mode,
-    change,
-    look,
+    // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
+    change: (world, cause, work) =>
+      due.isMoving(world) ? changeAt(world, now(world), cause, work) : change(world, cause, work),
+    look: peek,
     world: (id) => {
       const world = parts.worlds.get(id);
       return world && aside.why(world) === undefined ? world : undefined;
@@ -182,6 +193,7 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
     warn,
     change,
     look,
+    due: due.inTurns,
     settled: () => store?.settled() ?? Promise.resolve(),
     random,
     keyOf(id) {

@@ -11,6 +11,7 @@ import type { DiscountWish } from "./order-line.ts";
 import type { PaymentWish } from "./payment.ts";
 import type { Answer, Booking, BookingFee, Experience, Item, Metadata, ScheduledEvent, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
+import { keepSold } from "./seats.ts";
 import { sheetsOf } from "./sheets.ts";
 import { ticketsFor } from "./tickets.ts";
 
@@ -40,7 +41,7 @@ export function placeBooking(desk: Desk, event: ScheduledEvent, wish: BookingWis
   const basket = readBasket(experience, wish.items);
   mustBeOpen(desk, event, experience);
   mustFit(desk, event, basket);
-  desk.events.put(sold(event, basket));
+  keepSold(desk, sold(event, basket));
 
   const id = wish.id ?? desk.newId();
   const tickets = ticketsFor(desk, { id, event_id: event.id }, sheetsOf(desk, basket));

@@ -1,10 +1,10 @@
 // Cancelling a booking: its tickets are void, its seats free, and its money goes where the host says. Heading "Booking status";
-// assumptions: booking-transitions, cancel-keeps-money.
+// assumptions: booking-transitions, cancel-keeps-money, lock-released.
 import { endOrder, orderOf, type RefundChoice } from "./booking-order.ts";
 import { dropCheckout } from "./checkout.ts";
 import type { Desk } from "./desk.ts";
 import type { Booking } from "./records.ts";
-import { endTickets } from "./tickets.ts";
+import { endTickets, releaseLock } from "./tickets.ts";
 import { booking as cycle, move } from "./transitions.ts";
 
 /** A checkout that is cancelled was abandoned: no guest was promised anything yet. */
@@ -15,6 +15,7 @@ export function cancelBooking(desk: Desk, booking: Booking, choice: RefundChoice
   desk.bookings.put(cancelled);
   endTickets(desk, booking);
   desk.tell("booking.cancelled", booking.id);
+  releaseLock(desk, booking);
   endOrder(desk, orderOf(desk, booking), choice);
   return cancelled;
 }

@@ -8,6 +8,7 @@ import type { Experience, Metadata, ScheduledEvent, Session } from "./records.ts
 import { found, refuse } from "./refusal.ts";
 import { cutoffOf, lastEnd, type SessionWish, sessionsOf } from "./sessions.ts";
 import { event as cycle, move } from "./transitions.ts";
+import { changesNothing } from "./unchanged.ts";
 
 export interface EventWish {
   id?: string;
@@ -65,13 +66,15 @@ export function updateEvent(desk: Desk, event: ScheduledEvent, change: EventChan
   const sessions = change.sessions ? sessionsOf(desk, id, experience, change.sessions) : event.sessions;
   mustBeAhead(desk, id, sessions);
   const { booking_cutoff, cutoff_at: _, ...rest } = event;
-  const kept = changed(desk, {
+  const wanted: ScheduledEvent = {
     ...rest,
     ...optional({ visibility: change.visibility, metadata: change.metadata }),
     sessions,
     capacity: { total, reserved },
     ...cutoffOf(sessions, change.booking_cutoff === undefined ? booking_cutoff : change.booking_cutoff),
-  });
+  };
+  if (changesNothing(desk, event, wanted)) return event;
+  const kept = changed(desk, wanted);
   if (change.sessions) mustHaveResources(desk, kept);
   return kept;
 }

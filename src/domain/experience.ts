@@ -7,6 +7,7 @@ import { described, type ExperienceWish } from "./experience-wish.ts";
 import type { Experience } from "./records.ts";
 import { refuse } from "./refusal.ts";
 import { experience as cycle, move } from "./transitions.ts";
+import { changesNothing } from "./unchanged.ts";
 
 export function createExperience(desk: Desk, wish: ExperienceWish): Experience {
   if (wish.id && desk.experiences.get(wish.id)) refuse("ID_TAKEN", { kind: "experience", id: wish.id });
@@ -23,6 +24,7 @@ export function updateExperience(desk: Desk, experience: Experience, change: Par
     refuse("WRONG_STATE", { kind: "experience", id, state, wanted: "changed", from: "ACTIVE, ARCHIVED" });
   }
   const changed = { ...described(desk, experience, change), updated_at: desk.now };
+  if (changesNothing(desk, experience, changed)) return experience;
   desk.experiences.put(changed);
   const resource_ids = resourcesOf(changed);
   for (const event of desk.events.where("experience", id)) desk.events.put({ ...event, resource_ids });

@@ -21,16 +21,13 @@ export function queueOf(delivery: { subscription_id: string; tries: number }): s
   return two(delivery.subscription_id, delivery.tries === 0 ? "first" : "retry");
 }
 
+const DAY = 86_400_000;
+
 /** The UTC days that a span touches. */
 export function days(from: Instant, until: Instant): string[] {
-  const found: string[] = [];
+  const found = [from.slice(0, 10)];
   const last = until.slice(0, 10);
-  for (
-    let day = from.slice(0, 10);
-    day <= last;
-    day = fromMillis(toMillis(`${day}T00:00:00Z`) + 86_400_000).slice(0, 10)
-  ) {
-    found.push(day);
-  }
+  for (let day = toMillis(`${found[0]}T00:00:00Z`) + DAY; (found.at(-1) ?? last) < last; day += DAY)
+    found.push(fromMillis(day).slice(0, 10));
   return found;
 }

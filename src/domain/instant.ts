@@ -8,19 +8,24 @@ export type Instant = string;
 
 const DAY = 86_400_000;
 
+/** Only the years 0 to 9999 compare as text: time ends with them. */
+export const LAST_INSTANT: Instant = "9999-12-31T23:59:59.999Z";
+const [START, END] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse(LAST_INSTANT)];
+
+/** What would lie before the beginning of time or behind its end is there. */
 export function fromMillis(millis: number): Instant {
-  return new Date(millis).toISOString();
+  return new Date(Math.min(Math.max(millis, START), END)).toISOString();
 }
 
 export function toMillis(instant: Instant): number {
   return Date.parse(instant);
 }
 
-/** Reads RFC 3339 with `Z` or an offset; undefined when it is not an instant of the years 0 to 9999, which alone compare as text. */
+/** Reads RFC 3339 with `Z` or an offset; undefined when it is not an instant of the years 0 to 9999. */
 export function readInstant(text: string): Instant | undefined {
   try {
-    const instant = fromMillis(Temporal.Instant.from(text.replace(" ", "T")).epochMilliseconds);
-    return /^\d/.test(instant) ? instant : undefined;
+    const millis = Temporal.Instant.from(text.replace(" ", "T")).epochMilliseconds;
+    return millis >= START && millis <= END ? fromMillis(millis) : undefined;
   } catch {
     return undefined;
   }
@@ -75,10 +80,24 @@ export function isDuration(text: string): boolean {
 
 /** Durations are added on the UTC calendar: P1D is 24 h, P1M the same day of the next month or its last. */
 export function after(instant: Instant, duration: string): Instant {
-  const fixed = fixedMillis(duration);
-  if (fixed !== undefined) return fromMillis(toMillis(instant) + fixed);
-  const moved = Temporal.Instant.from(instant).toZonedDateTimeISO("UTC").add(Temporal.Duration.from(duration));
-  return fromMillis(moved.epochMilliseconds);
+  return fromMillis(millisAfter(instant, duration));
+}
+
+/** Whether time ends before the duration does. */
+export function isBeyondTime(instant: Instant, duration: string): boolean {
+  return millisAfter(instant, duration) > END;
+}
+
+function millisAfter(instant: Instant, duration: string): number {
+  try {
+    const fixed = fixedMillis(duration);
+    if (fixed !== undefined) return toMillis(instant) + fixed;
+    const moved = Temporal.Instant.from(instant).toZonedDateTimeISO("UTC").add(Temporal.Duration.from(duration));
+    return moved.epochMilliseconds;
+  } catch {
+    // More than Temporal can count.
+    return Temporal.Duration.from(duration).sign * Number.POSITIVE_INFINITY;
+  }
 }
 
 const known = new Map<string, number | undefined>();

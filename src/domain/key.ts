@@ -3,6 +3,7 @@
 import type { Desk } from "./desk.ts";
 import type { Key } from "./records.ts";
 import { refuse } from "./refusal.ts";
+import { changesNothing } from "./unchanged.ts";
 
 export const SCOPES = [
   "openid",
@@ -36,6 +37,7 @@ export function updateKey(desk: Desk, key: Key, scopes: string[]): Key {
   mustBeGood(key);
   checkScopes(scopes);
   const updated = { ...key, scopes: [...new Set(scopes)] };
+  if (changesNothing(desk, key, updated)) return key;
   desk.keys.put(updated);
   desk.tell("key.updated", key.id);
   return updated;

@@ -7,8 +7,9 @@ import type { Desk } from "./desk.ts";
 import { keep } from "./payment.ts";
 import type { Booking, ScheduledEvent, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
+import { keepSold } from "./seats.ts";
 import { sheetOf } from "./sheets.ts";
-import { endTickets, liveTickets, ticketsFor } from "./tickets.ts";
+import { endTickets, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
 import { booking as cycle, move } from "./transitions.ts";
 
 export function moveBooking(desk: Desk, booking: Booking, target: ScheduledEvent): Booking {
@@ -23,7 +24,7 @@ export function moveBooking(desk: Desk, booking: Booking, target: ScheduledEvent
   desk.bookings.put({ ...booking, status, updated_at: desk.now });
   endTickets(desk, booking);
   mustFit(desk, target, basket);
-  desk.events.put(sold(target, basket));
+  keepSold(desk, sold(target, basket));
 
   const id = desk.newId();
   const sheets = live.map((ticket) => sheetOf(experience, ticket.items));
@@ -32,6 +33,7 @@ export function moveBooking(desk: Desk, booking: Booking, target: ScheduledEvent
   const moved = successor(desk, booking, { id, event_id: target.id, basket, live, tickets });
   desk.tell("booking.moved", booking.id);
   desk.tell("booking.created", id);
+  releaseLock(desk, booking);
   return moved;
 }
 

@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import type { Desk } from "./desk.ts";
 import type { Subscription } from "./records.ts";
 import { refuse } from "./refusal.ts";
+import { changesNothing } from "./unchanged.ts";
 
 export type SubscriptionWish = Pick<Subscription, "url" | "event_types" | "state" | "description" | "metadata">;
 
@@ -31,6 +32,7 @@ export function replaceSubscription(desk: Desk, subscription: Subscription, wish
     created_at,
     updated_at: desk.now,
   };
+  if (changesNothing(desk, subscription, replaced)) return subscription;
   desk.subscriptions.put(replaced);
   desk.tell("webhook_subscription.updated", id);
   return replaced;

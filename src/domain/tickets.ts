@@ -1,9 +1,12 @@
-// The tickets of a booking, and the seats and units that they hold on its event. Heading "Ticket"; assumption: tickets.
+// The tickets of a booking, and the seats and units that they hold on its event. Heading "Ticket"; assumptions:
+// tickets, lock-released.
 
 import { withSold } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
+import { changed } from "./event.ts";
 import { sum } from "./money.ts";
 import type { Booking, Ticket } from "./records.ts";
+import { keepSold } from "./seats.ts";
 import type { Sheet } from "./sheets.ts";
 import { ticket as cycle, move } from "./transitions.ts";
 
@@ -35,7 +38,6 @@ export function endTickets(desk: Desk, booking: Booking): void {
   const live = liveTickets(desk, booking);
   for (const ticket of live) desk.tickets.put({ ...ticket, status: move(cycle, ticket.id, ticket.status, "VOIDED") });
   giveBack(desk, booking, live);
-  releaseLock(desk, booking);
 }
 
 /** What these tickets held is free again: what they hold stands on them, whatever the experience offers by now. */
@@ -46,13 +48,13 @@ export function giveBack(desk: Desk, booking: Booking, tickets: readonly Ticket[
   for (const { type_id, quantity } of tickets.flatMap((ticket) => ticket.items)) {
     units[type_id] = (units[type_id] ?? 0) + quantity;
   }
-  desk.events.put(withSold(event, { units, seats: sum(tickets.map((ticket) => ticket.seats)) }, -1));
+  keepSold(desk, withSold(event, { units, seats: sum(tickets.map((ticket) => ticket.seats)) }, -1));
 }
 
-/** A booking that ends holds its event no longer. */
+/** A booking that ends holds its event no longer, which is told as an unlocking by the host is. */
 export function releaseLock(desk: Desk, booking: Booking): void {
   const event = desk.events.get(booking.event_id);
   if (event?.locked_by !== booking.id) return;
   const { locked_by: _, ...open } = event;
-  desk.events.put(open);
+  changed(desk, open);
 }

@@ -10,8 +10,10 @@ import { ticketLines } from "./order-line.ts";
 import { keep } from "./payment.ts";
 import type { Booking, Experience, Item, Metadata, OrderLine, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
+import { keepSold } from "./seats.ts";
 import { sheetOf, sheetsOf } from "./sheets.ts";
 import { liveTickets, ticketsFor } from "./tickets.ts";
+import { changesNothing } from "./unchanged.ts";
 
 export interface BookingChange {
   items?: readonly Item[];
@@ -28,6 +30,7 @@ export function updateBooking(desk: Desk, booking: Booking, { items, customer, .
   const grown = items ? growBooking(desk, booking, items) : booking;
   const known = customer && customerOf(customer);
   const changed: Booking = { ...grown, ...optional({ ...said, customer: known }), updated_at: desk.now };
+  if (changesNothing(desk, booking, changed)) return booking;
   desk.bookings.put(changed);
   if (known) keep(desk, { ...orderOf(desk, changed), customer: known });
   desk.tell("booking.updated", id);
@@ -43,7 +46,7 @@ function growBooking(desk: Desk, booking: Booking, items: readonly Item[]): Book
   const basket = readAdditions(experience, added, booking.items);
   mustBeOpen(desk, event, experience, booking.id);
   mustFit(desk, event, basket);
-  desk.events.put(sold(event, basket));
+  keepSold(desk, sold(event, basket));
   const lines = spread(desk, booking, experience, basket).flatMap(({ ticket, items }) => {
     desk.tickets.put(ticket);
     return ticketLines(desk, experience, offersOf(experience), ticket.id, items);

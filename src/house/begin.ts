@@ -2,6 +2,7 @@
 // subscription made for --webhook-url.
 import { readInstant } from "../domain/instant.ts";
 import { EVENT_KINDS } from "../domain/kinds.ts";
+import { Refusal } from "../domain/refusal.ts";
 import { createSubscription } from "../domain/subscription.ts";
 import type { House } from "../http/house.ts";
 import { SettingFault, type Settings } from "../settings.ts";
@@ -12,9 +13,18 @@ export async function begin(house: House, settings: Settings): Promise<string[]>
   const clock = readInstant(settings.clock ?? "");
   const known = house.worlds.get("default");
   const warnings = known ? await resume(house, known, settings, clock) : [];
-  const world = known ?? house.states.create({ id: "default", ...(clock ? { clock } : {}) });
+  const world = known ?? create(house, clock);
   if (settings.webhookUrl !== undefined) subscribe(house, world, settings.webhookUrl, settings.webhookEvents);
   return warnings;
+}
+
+function create(house: House, clock: string | undefined): World {
+  try {
+    return house.states.create({ id: "default", ...(clock ? { clock } : {}) });
+  } catch (reason) {
+    if (reason instanceof Refusal) throw new SettingFault(`The world can't begin. ${reason.message}`);
+    throw reason;
+  }
 }
 
 async function resume(

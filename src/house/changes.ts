@@ -11,11 +11,14 @@ export interface Done<T> {
 }
 
 export interface Changes {
-  /** At the world's own now; deliveries that became due are sent. */
+  /** At the world's own now, once what is due by then is done; deliveries that became due are sent. */
   change<T>(world: World, cause: string, work: (desk: Desk) => T): Done<T>;
   /** At an instant of a clock move, which sends deliveries itself. */
   changeAt<T>(world: World, at: Instant, cause: string, work: (desk: Desk) => T): Done<T>;
+  /** Once what is due by now is done. */
   look<T>(world: World, question: (desk: Desk) => T): T;
+  /** As the records stand. */
+  peek<T>(world: World, question: (desk: Desk) => T): T;
   /** What the transaction that is running was caused by. */
   readonly cause: string;
 }
@@ -24,11 +27,13 @@ interface Needs {
   /** The world of that id as it is; a reset, a restore or an import puts another in its place. */
   current(id: string): World | undefined;
   now(world: World): Instant;
+  /** Does what is due by the world's now, and answers it. */
+  catchUp(world: World): Instant;
   nudge(world: World): void;
   told(world: World, facts: readonly Fact[]): void;
 }
 
-export function makeChanges({ current, now, nudge, told }: Needs): Changes {
+export function makeChanges({ current, now, catchUp, nudge, told }: Needs): Changes {
   let cause = "";
   const mustBeCurrent = (world: World): void => {
     const now = current(world.id);
@@ -45,11 +50,12 @@ export function makeChanges({ current, now, nudge, told }: Needs): Changes {
   return {
     changeAt,
     change(world, why, work) {
-      const outcome = changeAt(world, now(world), why, work);
+      const outcome = changeAt(world, catchUp(world), why, work);
       if (outcome.facts.length > 0) nudge(world);
       return outcome;
     },
-    look: (world, question) => world.read(now(world), question),
+    look: (world, question) => world.read(catchUp(world), question),
+    peek: (world, question) => world.read(now(world), question),
     get cause() {
       return cause;
     },

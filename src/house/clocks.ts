@@ -2,14 +2,18 @@
 import type { Instant } from "../domain/instant.ts";
 import { toMillis } from "../domain/instant.ts";
 import type { ClockRecord } from "../domain/records.ts";
-import { advance, type Mover, nextInstant, type ReceiptLine, settleUntil } from "../time/advance.ts";
+import { advance, type Doer, type Mover, nextInstant, type ReceiptLine } from "../time/advance.ts";
 import { held, nowOf, running, type WallClock } from "../time/clock.ts";
-import { copyCollections, makeWorld, type World, type WorldHooks } from "../world/world.ts";
+import type { World, WorldHooks } from "../world/world.ts";
 import type { Changes } from "./changes.ts";
+import type { DueWork } from "./due-work.ts";
+import { lookAhead } from "./look-ahead.ts";
 
 export interface Clocks {
   now(world: World): Instant;
   show(world: World): ClockRecord;
+  /** For doing what is due in a world. */
+  doer(world: World): Doer;
   set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
   advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
   /** Lets the running clocks catch up with what has become due. */
@@ -20,6 +24,7 @@ export interface Clocks {
 interface Needs {
   worlds(): World[];
   changes(): Changes;
+  due(): DueWork;
   wall: WallClock;
   courier(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
   hooksOf(id: string): Omit<WorldHooks, "keep">;
@@ -30,17 +35,26 @@ interface Needs {
 
 const TICK_MS = 1000;
 
-export function makeClocks({ worlds, changes, wall, courier, hooksOf, told, failed }: Needs): Clocks {
+export function makeClocks({ worlds, changes, due, wall, courier, hooksOf, told, failed }: Needs): Clocks {
   const moving = new Map<string, Promise<unknown>>();
   const show = (world: World): ClockRecord => world.collections.clock.get("clock") ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.collections.clock.get("clock"), wall);
 
-  const moverOf = (world: World): Mover => ({
+  const doer = (world: World): Doer => ({
     change: (at, work) => changes().changeAt(world, at, "clock", work),
-    look: (question) => changes().look(world, question),
     clockAt: (at) => clockAt(show(world), at, wall),
+  });
+  const finderOf = (world: World) => ({
+    nextDue: () => due().next(world),
     nextDelivery: () => courier().nextDue(world),
-    deliver: () => courier().attemptDue(world),
+  });
+  const moverOf = (world: World, receipt: ReceiptLine[]): Mover => ({
+    ...doer(world),
+    ...finderOf(world),
+    settle: (thing) => due().doOne(world, thing),
+    async deliver() {
+      for (const line of await courier().attemptDue(world)) receipt.push(line);
+    },
   });
 
   /** Moves of one world queue up: a receipt belongs to one of them. */
@@ -53,7 +67,12 @@ export function makeClocks({ worlds, changes, wall, courier, hooksOf, told, fail
   };
 
   const move = async (world: World, until: Instant) => {
-    const receipt = await advance(world, until, moverOf(world));
+    const receipt = due().begin(world);
+    try {
+      await advance(world, until, moverOf(world, receipt));
+    } finally {
+      due().end(world);
+    }
     told(world, now(world));
     return receipt;
   };
@@ -79,7 +98,7 @@ export function makeClocks({ worlds, changes, wall, courier, hooksOf, told, fail
     if (toMillis(clock.at) > wall() + clock.offset_ms) {
       changes().changeAt(world, clock.at, "clock", (desk) => desk.clock.put(running(clock.at, wall)));
     }
-    const next = nextInstant(moverOf(world));
+    const next = nextInstant(finderOf(world));
     if (next === undefined || next > now(world)) return;
     alone(world, () => move(world, now(world))).catch((reason) => failed(world, reason));
   }
@@ -87,19 +106,20 @@ export function makeClocks({ worlds, changes, wall, courier, hooksOf, told, fail
   return {
     now,
     show,
+    doer,
     tick,
     set: (world, { now: instant, mode }) =>
       alone(world, async () => {
         const receipt = instant === undefined ? [] : await move(world, instant);
-        const at = now(world);
+        const at = due().catchUp(world);
         const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
         if (clock) changes().changeAt(world, at, "clock", (desk) => desk.clock.put(clock));
         return receipt;
       }),
     async advance(world, until, dryRun) {
-      if (dryRun) return lookAhead(world, until, { now, hooksOf, wall });
+      if (dryRun) return lookAhead(world, { start: now(world), until, hooks: hooksOf(world.id) });
       return alone(world, async () => {
-        const target = until === "next" ? (nextInstant(moverOf(world)) ?? now(world)) : until;
+        const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;
         const receipt = await move(world, target > now(world) ? target : now(world));
         return { now: now(world), receipt };
       });
@@ -115,22 +135,4 @@ export function makeClocks({ worlds, changes, wall, courier, hooksOf, told, fail
 function clockAt(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord {
   if (clock.mode === "held") return held(at);
   return { ...clock, at, offset_ms: Math.max(clock.offset_ms, toMillis(at) - wall()) };
-}
-
-/** What would happen, found out on a copy; deliveries are left out, since an attempt can't be made for show. */
-function lookAhead(
-  world: World,
-  until: Instant | "next",
-  { now, hooksOf, wall }: Pick<Needs, "hooksOf" | "wall"> & { now(world: World): Instant },
-) {
-  const copy = makeWorld(world.id, { ...hooksOf(world.id), keep: () => undefined }, copyCollections(world.collections));
-  const start = now(world);
-  const mover = {
-    change: copy.transact,
-    look: <T>(question: Parameters<typeof copy.read<T>>[1]) => copy.read(start, question),
-    clockAt: (at: Instant) => clockAt(held(start), at, wall),
-  };
-  const target = until === "next" ? (nextInstant({ look: mover.look, nextDelivery: () => undefined }) ?? start) : until;
-  const receipt = settleUntil(copy, target, mover);
-  return { now: target, receipt };
 }

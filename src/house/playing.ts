@@ -3,13 +3,14 @@
 import { createHash } from "node:crypto";
 import type { Desk } from "../domain/desk.ts";
 import { fromMillis, type Instant } from "../domain/instant.ts";
-import type { ClockRecord, Identity } from "../domain/records.ts";
+import type { Identity } from "../domain/records.ts";
 import { type Loading, loadFixture, openAgain } from "../fixtures/load.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import type { Shelf } from "../fixtures/shelf.ts";
 import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
-import { settleUntil } from "../time/advance.ts";
+import { settling } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
+import { nextDue } from "../time/due.ts";
 import { type Collections, emptyCollections } from "../world/shelves.ts";
 import { copyCollections, makeWorld, placeRows, type World, type WorldHooks } from "../world/world.ts";
 import { defaultOf } from "./register.ts";
@@ -80,8 +81,8 @@ function stageFor({ hooksOf }: Stage, { assumptions }: Play, collections?: Colle
 }
 
 function advance(world: World, until: Instant): void {
-  const clockAt = (at: Instant): ClockRecord => held(at);
-  settleUntil(world, until, { change: world.transact, look: (question) => world.read(until, question), clockAt });
+  const mover = { change: world.transact, nextDue: () => world.read(until, nextDue), clockAt: held };
+  for (const _ of settling(world, until, mover));
 }
 
 function loadingOf(stage: Stage, { sound }: Fixture, world: World, now: Instant): Loading {

@@ -1,10 +1,11 @@
 // The whole way of a request. Each step may answer, or throw what errors.ts words; from `operate` to its commit nothing yields.
 import express, { type Express, type Request, type Response } from "express";
+import { beforehand } from "./beforehand.ts";
 import { BODY_LIMIT, readBody, STATE_LIMIT } from "./body.ts";
 import { guard } from "./control/guard.ts";
 import { control } from "./control/index.ts";
 import { documents } from "./documents.ts";
-import { Struck, struck, sufferBefore } from "./drill.ts";
+import { Struck, struck } from "./drill.ts";
 import { ContractError, failure } from "./errors.ts";
 import type { Answer, Exchange, Route } from "./exchange.ts";
 import { answerOf, type Fault, pause } from "./faults.ts";
@@ -69,7 +70,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     if (route.id === "createToken") return tokenAsked(exchange);
     if (route.scopes.length > 0 || route.id === "getMe") identify(exchange, route, house);
     limitRate(exchange, house);
-    await sufferBefore(exchange, house);
+    await beforehand(exchange, house);
     exchange.body = readBody(exchange, bodyTypeOf(route.operation));
     const assumes = (id: string) => (exchange.world ? house.look(exchange.world, (desk) => desk.assumes(id)) : "");
     const binding = bindingOf(route, inForce(exchange.world, house));
@@ -99,7 +100,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
   async function tokenAsked(exchange: Exchange): Promise<Answer> {
     const world = clientWorld(exchange, house);
     if (world) exchange.world = world;
-    await sufferBefore(exchange, house);
+    await beforehand(exchange, house);
     const answer = createToken(exchange, house);
     if (house.settings.durability === "fsync") await house.settled();
     return answer;
@@ -107,7 +108,6 @@ export function makeApp(house: House, specification: Specification, requestIds: 
 
   /** The world is looked up again: it may have been reset while the request was read. */
   function operate(exchange: Exchange, route: Route): Answer {
-    const { key } = exchange;
     const world = house.worlds.get(exchange.world?.id ?? "");
     const operation = house.operations.get(route.id);
     if (!operation || !world) return documentAnswer(exchange);
@@ -115,7 +115,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
       ...exchange.asked,
       headers: exchange.headers,
       body: exchange.body,
-      caller: key,
+      caller: exchange.key,
       newSecret: house.random.secret,
     };
     const work = (desk: Parameters<typeof operation.answer>[0]) => operation.answer(desk, ask as never);

@@ -51,6 +51,8 @@ export interface House {
   /** One change, kept and told; `cause` is what the messages it makes will name. */
   change<T>(world: World, cause: string, work: (desk: Desk) => T): Done<T>;
   look<T>(world: World, question: (desk: Desk) => T): T;
+  /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
+  due(world: World): Promise<void> | undefined;
   /** With `--durability fsync`: resolves when what was written so far is on the disk. */
   settled(): Promise<void>;
   random: { secret(): string; token(): string; credentials(): { id: string; secret: string }; uuid(): string };
@@ -91,7 +93,7 @@ export interface House {
       world: World,
       subscription: string,
       overlap: string | undefined,
-    ): { id: string; secret: string; previous_valid_until?: Instant };
+    ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
     trigger(world: World, kind: string, set: Record<string, unknown>): Promise<Done>;
   };
 }

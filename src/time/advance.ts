@@ -1,12 +1,13 @@
-// Time as a value that someone moves. `advance` goes from due instant to due instant, does each as one transaction at its own
+// Time as a value that someone moves. `advance` goes from due instant to due instant, does each thing as one transaction at its own
 // instant, lets the deliveries due then be attempted, looks again, and ends at the target with a receipt. A running clock is the
 // same function, called as real time passes. So thirty moves of a day and one of thirty days do the same.
+import { setImmediate as pause } from "node:timers/promises";
 import type { Desk } from "../domain/desk.ts";
 import type { Fact } from "../domain/facts.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { ClockRecord } from "../domain/records.ts";
 import type { World } from "../world/world.ts";
-import { type Due, nextDue, settle, type What } from "./due.ts";
+import { type Due, settle, type What } from "./due.ts";
 
 export interface ReceiptLine {
   at: Instant;
@@ -15,53 +16,55 @@ export interface ReceiptLine {
   facts: Fact[];
 }
 
-export interface Mover {
+/** What doing one thing that is due takes. */
+export interface Doer {
   /** One transaction at that instant. */
   change<T>(at: Instant, work: (desk: Desk) => T): { result: T; facts: readonly Fact[] };
-  look<T>(question: (desk: Desk) => T): T;
   /** The clock's record as it is to stand at an instant. */
   clockAt(at: Instant): ClockRecord;
+}
+
+export interface Finder {
+  /** The next thing due in the records. */
+  nextDue(): Due | undefined;
   /** When a delivery is next due; undefined when none is, or when none may be sent. */
   nextDelivery(): Instant | undefined;
+}
+
+export interface Mover extends Finder, Doer {
+  /** Does one thing that is due. */
+  settle(due: Due): void;
   /** Attempts every delivery due by the clock, and waits until it is recorded. */
-  deliver(): Promise<ReceiptLine[]>;
+  deliver(): Promise<void>;
 }
 
-export async function advance(world: World, until: Instant, mover: Mover): Promise<ReceiptLine[]> {
-  const receipt: ReceiptLine[] = [];
-  for (;;) {
-    const due = mover.look(nextDue);
-    const delivery = mover.nextDelivery();
-    const next = due && (delivery === undefined || due.at <= delivery) ? due.at : delivery;
+/** After so many things everybody else gets a turn. */
+export const SLICE = 20;
+
+export async function advance(world: World, until: Instant, mover: Mover): Promise<void> {
+  for (let steps = 1; ; steps++) {
+    const due = mover.nextDue();
+    const next = sooner(due?.at, mover.nextDelivery());
     if (next === undefined || next > until) break;
-    const at = later(next, clockOf(world));
-    if (due && next === due.at) receipt.push(settleOne(at, due, mover));
+    if (due && next === due.at) mover.settle(due);
     else {
-      moveTo(mover, at);
-      receipt.push(...(await mover.deliver()));
+      moveTo(mover, later(next, clockOf(world)));
+      await mover.deliver();
     }
+    if (steps % SLICE === 0) await pause();
   }
   moveTo(mover, later(until, clockOf(world)));
-  return receipt;
 }
 
-/** The same without deliveries, at one go: for playing a fixture's history, and for looking ahead. */
-export function settleUntil(
-  world: World,
-  until: Instant,
-  mover: Pick<Mover, "change" | "look" | "clockAt">,
-): ReceiptLine[] {
-  const receipt: ReceiptLine[] = [];
-  for (;;) {
-    const due = mover.look(nextDue);
-    if (!due || due.at > until) break;
-    receipt.push(settleOne(later(due.at, clockOf(world)), due, mover));
-  }
+/** The same without deliveries, for playing a fixture's history and for looking ahead; who takes the lines may pause between two. */
+export function* settling(world: World, until: Instant, mover: Doer & Pick<Finder, "nextDue">): Generator<ReceiptLine> {
+  for (let due = mover.nextDue(); due && due.at <= until; due = mover.nextDue()) yield settleOne(world, due, mover);
   moveTo(mover, later(until, clockOf(world)));
-  return receipt;
 }
 
-function settleOne(at: Instant, due: Due, mover: Pick<Mover, "change" | "clockAt">): ReceiptLine {
+/** At its own instant, or at the clock's where that is later: what is due late is done late. */
+export function settleOne(world: World, due: Due, mover: Doer): ReceiptLine {
+  const at = later(due.at, clockOf(world));
   const { facts } = mover.change(at, (desk) => {
     desk.clock.put(mover.clockAt(at));
     settle(desk, due);
@@ -69,7 +72,7 @@ function settleOne(at: Instant, due: Due, mover: Pick<Mover, "change" | "clockAt
   return { at, what: due.what, id: due.id, facts: [...facts] };
 }
 
-function moveTo(mover: Pick<Mover, "change" | "clockAt">, at: Instant): void {
+function moveTo(mover: Doer, at: Instant): void {
   mover.change(at, (desk) => {
     const known = desk.clock.get("clock");
     const next = mover.clockAt(at);
@@ -85,9 +88,11 @@ function later(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
 
-/** The sooner of the next thing due in the records and the next delivery. */
-export function nextInstant(mover: Pick<Mover, "look" | "nextDelivery">): Instant | undefined {
-  const due = mover.look(nextDue)?.at;
-  const delivery = mover.nextDelivery();
+/** What is due in the records goes before a delivery of the same instant. */
+export function nextInstant(finder: Finder): Instant | undefined {
+  return sooner(finder.nextDue()?.at, finder.nextDelivery());
+}
+
+function sooner(due: Instant | undefined, delivery: Instant | undefined): Instant | undefined {
   return due !== undefined && (delivery === undefined || due <= delivery) ? due : delivery;
 }

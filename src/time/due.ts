@@ -21,7 +21,8 @@ export interface Due {
 
 interface Kind {
   what: What;
-  next(desk: Desk): Iterable<Due>;
+  /** The first of its kind: its index is in the order in which things are done. */
+  next(desk: Desk): Due | undefined;
   settle(desk: Desk, id: string): void;
 }
 
@@ -29,51 +30,66 @@ const settled = <R>(record: R | undefined, work: (record: R) => unknown): void =
   if (record) work(record);
 };
 
+function first<R>(records: Iterable<R>, due: (record: R) => Due): Due | undefined {
+  for (const record of records) return due(record);
+  return undefined;
+}
+
 export const kinds: readonly Kind[] = [
   {
     what: "eventCompleted",
-    *next(desk) {
-      for (const event of desk.events.walk("due"))
-        yield { what: this.what, id: event.id, at: lastEnd(event.sessions), made: event.created_at };
-    },
+    next: (desk) =>
+      first(desk.events.walk("due"), ({ id, sessions, created_at }) => ({
+        what: "eventCompleted",
+        id,
+        at: lastEnd(sessions),
+        made: created_at,
+      })),
     settle: (desk, id) => settled(desk.events.get(id), (event) => completeEvent(desk, event)),
   },
   {
     what: "giftCardExpired",
-    *next(desk) {
-      for (const card of desk.giftCards.walk("due"))
-        yield { what: this.what, id: card.id, at: card.expires_at, made: card.created_at };
-    },
+    next: (desk) =>
+      first(desk.giftCards.walk("due"), ({ id, expires_at, created_at }) => ({
+        what: "giftCardExpired",
+        id,
+        at: expires_at,
+        made: created_at,
+      })),
     settle: (desk, id) => settled(desk.giftCards.get(id), (card) => expireCard(desk, card)),
   },
   {
     what: "documentAttached",
-    *next(desk) {
-      for (const { id, document_due_at = "", created_at, number } of desk.entries.walk("due"))
-        yield { what: this.what, id, at: document_due_at, made: two(created_at, ordered(Number(number))) };
-    },
+    next: (desk) =>
+      first(desk.entries.walk("due"), ({ id, document_due_at = "", created_at, number }) => ({
+        what: "documentAttached",
+        id,
+        at: document_due_at,
+        made: two(created_at, ordered(Number(number))),
+      })),
     settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry, documentTypeOf(entry))),
   },
   {
     what: "checkoutLapsed",
-    *next(desk) {
-      for (const booking of desk.bookings.walk("due"))
-        yield { what: this.what, id: booking.id, at: booking.lapses_at ?? "", made: booking.created_at };
-    },
+    next: (desk) =>
+      first(desk.bookings.walk("due"), ({ id, lapses_at = "", created_at }) => ({
+        what: "checkoutLapsed",
+        id,
+        at: lapses_at,
+        made: created_at,
+      })),
     settle: (desk, id) => settled(desk.bookings.get(id), (booking) => dropCheckout(desk, booking, "LAPSED")),
   },
 ];
 
 /** The next thing due, by instant, then by creation, then by id. */
 export function nextDue(desk: Desk): Due | undefined {
-  let first: Due | undefined;
+  let next: Due | undefined;
   for (const kind of kinds) {
-    for (const due of kind.next(desk)) {
-      if (first && due.at > first.at) break;
-      if (!first || byOrder(due, first) < 0) first = due;
-    }
+    const due = kind.next(desk);
+    if (due && (!next || byOrder(due, next) < 0)) next = due;
   }
-  return first;
+  return next;
 }
 
 function byOrder(a: Due, b: Due): number {

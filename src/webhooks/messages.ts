@@ -9,6 +9,7 @@ import type { World } from "../world/world.ts";
 import { renew, settle } from "./deliveries.ts";
 import { addDelivery } from "./outbox.ts";
 import { forgetMessage } from "./retention.ts";
+import { bothSign } from "./sign.ts";
 
 export interface MessageShown {
   id: string;
@@ -140,5 +141,7 @@ function rotate(desk: Desk, id: string, overlap: string | undefined, secret: str
   };
   desk.subscriptions.put(rotated);
   desk.tell("webhook_subscription.updated", id);
-  return { id, secret, ...(stays ? { previous_valid_until: valid_until } : {}) };
+  if (!stays) return { id, secret, signing: "NEW" as const };
+  const signing = bothSign(desk) ? ("BOTH_THEN_NEW" as const) : ("PREVIOUS_THEN_NEW" as const);
+  return { id, secret, previous_valid_until: valid_until, signing };
 }

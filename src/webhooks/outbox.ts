@@ -1,5 +1,5 @@
 // Facts become messages in the transaction that tells them, so that a message exists if and only if its change does. Rule: one
-// pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, capacity-kind,
+// pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order,
 // subscription-delete, disabled-deliveries.
 import type { Desk } from "../domain/desk.ts";
 import type { FactName } from "../domain/facts.ts";
@@ -17,9 +17,6 @@ interface Occurrence {
 
 const byFact = new Map<FactName, Kind>(kinds.flatMap((kind) => kind.facts.map((fact) => [fact, kind] as const)));
 
-/** These change how many seats of an event are taken. */
-const TAKES_SEATS: readonly FactName[] = ["booking.created", "booking.cancelled", "booking.moved"];
-
 /** To be called at the end of every transaction. `cause`: a request id, the name of an act, or `clock`. */
 export function writeMessages(desk: Desk, cause: string): void {
   for (const { fact, id } of desk.facts) {
@@ -34,17 +31,12 @@ export function writeMessages(desk: Desk, cause: string): void {
 
 /** What is to be told, in the order of the facts; a record that was updated several times is told of once. */
 function occurrences(desk: Desk): Occurrence[] {
-  const seatsToo = desk.assumes("capacity-kind") === "event-updated";
   const told = new Map<string, Occurrence>();
-  const add = (fact: FactName, id: string) => {
+  for (const { fact, id } of desk.facts) {
     const kind = byFact.get(fact);
-    if (!kind) return;
+    if (!kind) continue;
     const key = kind.kind.endsWith(".updated") ? `${kind.kind} ${id}` : String(told.size);
     if (!told.has(key)) told.set(key, { kind, id });
-  };
-  for (const { fact, id } of desk.facts) {
-    add(fact, id);
-    if (seatsToo && TAKES_SEATS.includes(fact)) add("event.updated", desk.bookings.get(id)?.event_id ?? "");
   }
   return [...told.values()];
 }

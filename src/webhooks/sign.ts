@@ -11,14 +11,19 @@ export interface Signed {
   body: string;
 }
 
-/** With `v1` an old secret that is still valid signs too; the bare form has room for one signature, which is the new one's. */
-export function signatureOf(desk: Desk, subscription: Subscription, signed: Signed): string {
+/**
+ * While an old secret is valid both sign with `v1`; the bare form has room for one signature, which is the old one's until its end:
+ * a receiver that has not changed over yet knows no other.
+ */
+export function signatureOf(desk: Desk, { secret, previous_secret: old }: Subscription, signed: Signed): string {
   const key = desk.assumes("signature-key");
-  const own = sign(signed, subscription.secret, key);
-  if (desk.assumes("signature-text") !== "v1") return own;
-  const { previous_secret: old } = subscription;
-  const signatures = old && desk.now < old.valid_until ? [own, sign(signed, old.secret, key)] : [own];
-  return signatures.map((signature) => `v1,${signature}`).join(" ");
+  const valid = old && desk.now < old.valid_until ? [secret, old.secret] : [secret];
+  const signatures = valid.map((each) => sign(signed, each, key));
+  return bothSign(desk) ? signatures.map((each) => `v1,${each}`).join(" ") : (signatures.at(-1) ?? "");
+}
+
+export function bothSign(desk: Desk): boolean {
+  return desk.assumes("signature-text") === "v1";
 }
 
 function sign({ id, timestamp, body }: Signed, secret: string, key: string): string {

@@ -24,6 +24,9 @@ function by<R, M extends keyof R & string>(
   return { of, keys };
 }
 
+// The indexes called `due` are in the order in which things are done: by instant, then by when they came to be, then by id. The
+// first of each is all that anybody has to look at, however many are due at one instant.
+
 const created: Index<{ created_at: Instant }> = by(["created_at"], ({ created_at }) => [created_at]);
 
 export const table: Table = {
@@ -43,7 +46,9 @@ export const table: Table = {
     resourceDay: by(["deleted_at", "state", "sessions", "resource_ids"], (it) =>
       it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it),
     ),
-    due: by(["deleted_at", "state", "sessions"], (it) => (it.state === "ACTIVE" && !it.deleted_at ? [endOf(it)] : [])),
+    due: by(["deleted_at", "state", "sessions", "created_at"], (it) =>
+      it.state === "ACTIVE" && !it.deleted_at ? [two(endOf(it), it.created_at)] : [],
+    ),
   },
   bookings: {
     created,
@@ -51,20 +56,26 @@ export const table: Table = {
     statusCreated: by(["status", "created_at"], (it) => [two(it.status, it.created_at)]),
     statusUpdated: by(["status", "updated_at"], (it) => [two(it.status, it.updated_at)]),
     event: by(["event_id"], (it) => [it.event_id]),
-    due: by(["status", "lapses_at"], (it) => (it.status === "PROCESSING" && it.lapses_at ? [it.lapses_at] : [])),
+    due: by(["status", "lapses_at", "created_at"], (it) =>
+      it.status === "PROCESSING" && it.lapses_at ? [two(it.lapses_at, it.created_at)] : [],
+    ),
   },
   tickets: { booking: by(["booking_id"], (it) => [it.booking_id]) },
   orders: { created, updated: by(["updated_at"], (it) => [it.updated_at]) },
   giftCards: {
     created,
     code: by(["code"], (it) => [it.code]),
-    due: by(["status", "expires_at"], (it) => (it.status === "ACTIVE" ? [it.expires_at] : [])),
+    due: by(["status", "expires_at", "created_at"], (it) =>
+      it.status === "ACTIVE" ? [two(it.expires_at, it.created_at)] : [],
+    ),
   },
   consents: { created, email: by(["email"], (it) => [it.email.toLowerCase()]) },
   entries: {
     occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
     document: by(["documents"], (it) => it.documents.map((document) => document.id)),
-    due: by(["document_due_at"], (it) => (it.document_due_at ? [it.document_due_at] : [])),
+    due: by(["document_due_at", "created_at", "number"], (it) =>
+      it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : [],
+    ),
   },
   subscriptions: { created, url: by(["url"], (it) => [it.url]) },
   messages: {

@@ -56,7 +56,7 @@ function shelf(name: Name, collection: Collection<Row>, undo: Undo[], touched: W
   };
 }
 
-/** A desk for one world, used again for every transaction on it: `begin` opens, `hasChanged` or `undo` ends one. */
+/** A desk for one world, used again for every transaction on it: `begin` opens one, `undo` takes it back. */
 export function openDesk(world: string, collections: Collections, surroundings: Surroundings) {
   const undoing: Undo[] = [];
   const touched: Written[] = [];
@@ -92,11 +92,10 @@ export function openDesk(world: string, collections: Collections, surroundings: 
       for (const { rows } of touched) rows.length = 0;
       touched.length = 0;
     },
-    /** Whether anything was written; whatever is, is written by now. */
-    hasChanged(): boolean {
-      sequences.write();
-      return touched.length > 0;
-    },
+    /** Whether anything was written, or drawn from a sequence. */
+    hasChanged: (): boolean => touched.length > 0 || sequences.areDrawn(),
+    /** Writes what was drawn from the sequences. */
+    writeSequences: () => sequences.write(),
     changes(): Change[] {
       return touched.flatMap(({ name, rows }) => [...new Map(rows)].map(([id, row]): Change => [name, id, row]));
     },
@@ -118,6 +117,7 @@ function sequencesOf(desk: Desk) {
       counters ??= { ...(desk.counters.get("counters") ?? FIRST) };
       return ++counters[sequence];
     },
+    areDrawn: () => counters !== undefined,
     write() {
       if (counters) desk.counters.put(counters);
       counters = undefined;

@@ -14,6 +14,8 @@ export interface Outcome<T> {
 export interface World {
   readonly id: string;
   readonly collections: Collections;
+  /** How many transactions have changed it: what was found out holds until there is another. */
+  readonly commits: number;
   /** Runs `work` and keeps what it wrote, state and messages together; on a throw nothing is kept. Never yields. */
   transact<T>(now: Instant, work: (desk: Transaction) => T): Outcome<T>;
   /** Looks without changing anything. */
@@ -28,8 +30,9 @@ export interface WorldHooks extends Surroundings {
 }
 
 export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()): World {
-  const { desk, begin, hasChanged, changes, undo } = openDesk(id, collections, hooks);
+  const { desk, begin, hasChanged, writeSequences, changes, undo } = openDesk(id, collections, hooks);
   let open = false;
+  let commits = 0;
 
   function within<T>(now: Instant, work: () => T): T {
     if (open) throw new Error(`world ${id}: a transaction inside a transaction`);
@@ -48,11 +51,18 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
   return {
     id,
     collections,
+    get commits() {
+      return commits;
+    },
     transact: (now, work) =>
       within(now, () => {
         const result = work(desk);
         if (desk.facts.length > 0) hooks.beforeCommit?.(desk);
-        if (hasChanged()) hooks.keep(id, changes);
+        writeSequences();
+        if (hasChanged()) {
+          hooks.keep(id, changes);
+          commits++;
+        }
         return { result, facts: desk.facts };
       }),
     read: (now, question) =>

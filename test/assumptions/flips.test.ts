@@ -418,6 +418,15 @@ const flips: Record<string, Flip> = {
     usual: false,
     otherwise: true,
   },
+  "no-op-update=told": {
+    look: async (world) => {
+      const { body } = await call(world, "getEvent", { path: { eventId: "evt-evening" } });
+      const { facts } = (await world.act("updateEvent", { event_id: "evt-evening", visibility: body.visibility })).body;
+      return facts.map(({ fact }: Answered["body"]) => fact);
+    },
+    usual: [],
+    otherwise: ["event.updated"],
+  },
   "preview-production=403": {
     look: async (world) => brief(await call(world, "listEvents")),
     usual: "404 NOT_AVAILABLE_IN_PRODUCTION",

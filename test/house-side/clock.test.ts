@@ -1,7 +1,19 @@
 // Time as someone moves it: what falls due on the way, in which order, and that it does not matter in how many moves.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ANCHOR, type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
-import { ADULT, advance, allPages, book, done, guest, idsOf, smallWorld, ticket, tour } from "../operations/kit.ts";
+import {
+  ADULT,
+  advance,
+  allPages,
+  book,
+  done,
+  guest,
+  idsOf,
+  kroner,
+  smallWorld,
+  ticket,
+  tour,
+} from "../operations/kit.ts";
 
 let house: TestHouse;
 beforeAll(async () => {
@@ -131,6 +143,46 @@ describe("a move of the clock is refused", () => {
     expect(answer.status, answer.text).toBe(status);
     expect(answer.body.message).toContain(telling);
     expect(await exported(world)).toBe(before);
+  });
+});
+
+describe("time ends with the year 9999, and a clock", () => {
+  const near = () => house.world({ fixture: "empty", clock: "9999-12-31T23:59:50Z" });
+
+  it.each<[string, "post" | "put", object, string]>([
+    ["can't be advanced past it", "post", { by: "PT10S" }, "9999-12-31T23:59:59.999Z, where every clock ends"],
+    ["nor by years", "post", { by: "P10Y" }, "where every clock ends"],
+    ["nor looked ahead past it", "post", { by: "PT10S", dry_run: true }, "where every clock ends"],
+    ["nor moved until later", "post", { until: "9999-12-31T23:59:59-01:00" }, "years 0000 to 9999"],
+    ["nor set later", "put", { now: "9999-12-31T23:59:59-01:00" }, "years 0000 to 9999"],
+  ])("%s", async (_, method, body, telling) => {
+    const world = await near();
+    const before = await exported(world);
+    const answer = await world.control(method, method === "put" ? "clock" : "clock/advance", body);
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(telling)]);
+    expect(await exported(world)).toBe(before);
+  });
+
+  it("can go to the very end, with tokens good until then", async () => {
+    const world = await near();
+    await done(world, "issueGiftCard", { id: "card", initial_value: kroner(100) });
+    expect((await world.call("getMe")).status).toBe(200);
+    expect((await move(world, { until: "9999-12-31T23:59:59.998Z" })).body.now).toBe("9999-12-31T23:59:59.998Z");
+    expect((await world.call("getMe")).status).toBe(200);
+    const { body } = await move(world, { to: "next" });
+    expect([body.now, lines(body.receipt)]).toEqual(["9999-12-31T23:59:59.999Z", ["giftCardExpired card"]]);
+    const late = await world.call("getMe", { token: await world.token() });
+    expect([late.status, late.body.message]).toEqual([401, expect.stringContaining("9999-12-31T23:59:59.999Z")]);
+    expect((await move(world, { to: "next" })).body).toMatchObject({ now: body.now, receipt: [] });
+  });
+
+  it.each([
+    ["9999-06-01T09:00:00Z", "harbour-tours"],
+    ["0000-01-01T00:00:00Z", "harbour-tours"],
+    ["9999-12-31T23:59:59-01:00", "not an instant"],
+  ])("can't begin where its fixture would reach outside: %s", async (clock, telling) => {
+    const { status, body } = await (await smallWorld(house)).control("post", "worlds", { clock });
+    expect([status, body.message]).toEqual([400, expect.stringMatching(new RegExp(`clock.*${telling}`))]);
   });
 });
 

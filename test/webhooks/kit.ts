@@ -25,6 +25,7 @@ const USUAL: Record<string, string> = {
   "signature-key": "decoded",
   "webhook-timestamp": "wall",
   "capacity-kind": "none",
+  "no-op-update": "untold",
   "delivery-success": "2xx",
 };
 

@@ -4,6 +4,8 @@ import { createHmac } from "node:crypto";
 import { Webhook as Standard } from "standardwebhooks";
 import { Webhook as Svix } from "svix";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Subscription } from "../../src/domain/records.ts";
+import { replaceSubscription } from "../../src/domain/subscription.ts";
 import { makeCourier } from "../../src/webhooks/courier.ts";
 import { makeMessages } from "../../src/webhooks/messages.ts";
 import { book, isGenuine, later, makeHouse, NOON, type Received, receive, SECRET, subscribe } from "./kit.ts";
@@ -81,16 +83,38 @@ describe("After a rotation", () => {
 
   it("the new secret signs at once, and the old one ends", async () => {
     const { answer, got, id } = await rotated({}, undefined);
-    expect(answer).toEqual({ id, secret: OTHER });
+    expect(answer).toEqual({ id, secret: OTHER, signing: "NEW" });
     expect(isGenuine(got, OTHER)).toBe(true);
   });
 
-  it("both sign with v1 while they overlap, and only the new one in the bare form", async () => {
-    const both = await rotated({ "signature-text": "v1" }, "PT1H");
-    expect(both.answer).toMatchObject({ previous_valid_until: later(NOON, "PT1H") });
-    for (const secret of [SECRET, OTHER])
-      expect(new Standard(secret).verify(both.got.body, headersOf(both.got))).toBeTruthy();
-    expect(isGenuine((await rotated({}, "PT1H")).got, OTHER)).toBe(true);
+  it("both sign with v1 while they overlap", async () => {
+    const { answer, got } = await rotated({ "signature-text": "v1" }, "PT1H");
+    expect(answer).toMatchObject({ previous_valid_until: later(NOON, "PT1H"), signing: "BOTH_THEN_NEW" });
+    for (const secret of [SECRET, OTHER]) expect(new Standard(secret).verify(got.body, headersOf(got))).toBeTruthy();
+  });
+
+  it.each([
+    ["the old one signs while they overlap", later(NOON, "PT59M59.999S"), SECRET],
+    ["the new one from the end of the overlap", later(NOON, "PT1H"), OTHER],
+  ])("in the bare form, which has room for one, %s", async (_, at, secret) => {
+    const { answer, got } = await rotated({}, "PT1H", at);
+    expect(answer).toMatchObject({ previous_valid_until: later(NOON, "PT1H"), signing: "PREVIOUS_THEN_NEW" });
+    expect(isGenuine(got, secret)).toBe(true);
+  });
+
+  it.each<[string, (known: Subscription) => Partial<Subscription>]>([
+    ["with another description", () => ({ description: "other" })],
+    ["with the same content", () => ({})],
+  ])("a subscription that is put %s keeps the overlap", async (_, change) => {
+    const house = makeHouse();
+    const { id } = subscribe(house, "http://127.0.0.1:1/", ["v1.booking.created"]);
+    const messages = makeMessages({ change: house.change, look: house.look, nudge: () => {}, secret: () => OTHER });
+    messages.rotate(house.own, id, "PT1H");
+    const known = house.own.collections.subscriptions.get(id)!;
+    const { url, event_types, state } = known;
+    const put = house.commit((desk) => replaceSubscription(desk, known, { url, event_types, state, ...change(known) }));
+    expect(put.previous_secret).toEqual({ secret: SECRET, valid_until: later(NOON, "PT1H") });
+    expect(house.own.collections.subscriptions.get(id)?.previous_secret).toEqual(put.previous_secret);
   });
 
   it("only the new one signs once the overlap has passed", async () => {

@@ -1,5 +1,5 @@
 // The clock of a world: shown, set, held, run, advanced. The answer comes after everything due has settled.
-import { after, type Instant, isDuration, readInstant, toMillis } from "../../domain/instant.ts";
+import { after, type Instant, isBeyondTime, isDuration, LAST_INSTANT, readInstant } from "../../domain/instant.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
@@ -8,36 +8,32 @@ const FURTHEST = "P10Y";
 
 function target(now: Instant, { by, until, to }: { by?: string; until?: string; to?: string }): Instant | "next" {
   if (to !== undefined) return "next";
-  if (by !== undefined && !isDuration(by))
-    throw new HttpError(400, `body.by is ${by.slice(0, 60)}, which is not an ISO 8601 duration such as P3D.`);
-  const wanted = by === undefined ? readInstant(until ?? "") : laterBy(now, by);
-  if (wanted === undefined)
-    throw new HttpError(
-      400,
-      `body.until is ${String(until).slice(0, 60)}, which is not an instant such as 2030-06-01T09:00:00Z.`,
-    );
+  const wanted = by === undefined ? instantAt("body.until", until ?? "") : laterBy(now, by);
   mustBeAhead(now, wanted);
   return wanted;
 }
 
-function laterBy(now: Instant, by: string): Instant | undefined {
-  try {
-    return after(now, by);
-  } catch {
-    throw new HttpError(
-      400,
-      `body.by is ${by.slice(0, 60)}, further than a clock can go. Advance by at most ${FURTHEST}.`,
-    );
-  }
+function instantAt(place: string, text: string): Instant {
+  const instant = readInstant(text);
+  if (instant !== undefined) return instant;
+  const message = `${place} is ${text.slice(0, 60)}, which is not an instant of the years 0000 to 9999, such as 2030-06-01T09:00:00Z.`;
+  throw new HttpError(400, message);
+}
+
+function laterBy(now: Instant, by: string): Instant {
+  if (!isDuration(by))
+    throw new HttpError(400, `body.by is ${by.slice(0, 60)}, which is not an ISO 8601 duration such as P3D.`);
+  if (!isBeyondTime(now, by)) return after(now, by);
+  const message = `body.by is ${by.slice(0, 60)}, and from ${now} that is further than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${FURTHEST} at a time.`;
+  throw new HttpError(400, message);
 }
 
 export function mustBeAhead(now: Instant, wanted: Instant): void {
-  // Beyond the year 9999 they would not compare as text.
-  if (toMillis(wanted) < toMillis(now)) {
+  if (wanted < now) {
     const message = `It is ${now} now; a clock does not go back to ${wanted}. Restore a snapshot taken before, or fork a world at an earlier clock.`;
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });
   }
-  if (toMillis(wanted) > toMillis(after(now, FURTHEST)))
+  if (wanted > after(now, FURTHEST))
     throw new HttpError(400, `${wanted} is more than ${FURTHEST} ahead of ${now}. Go in smaller steps.`);
 }
 
@@ -49,7 +45,7 @@ export const clock: Handlers = {
   async setClock(asked) {
     const world = chosenWorld(asked);
     const { now, mode } = asked.body as { now?: string; mode?: "held" | "running" };
-    const instant = now === undefined ? undefined : readInstant(now);
+    const instant = now === undefined ? undefined : instantAt("body.now", now);
     if (instant !== undefined) mustBeAhead(asked.house.now(world), instant);
     const receipt = await asked.house.clock.set(world, {
       ...(instant === undefined ? {} : { now: instant }),

@@ -24,6 +24,11 @@ export function chosenWorld({ exchange, house }: Asked): World {
   return worldCalled(house, namedWorld(exchange) ?? "default");
 }
 
+/** The id of the world that a request is about, whether there is one of that id or not. */
+export function meantWorld({ query, params, headers }: Exchange): string {
+  return String(params.worldId ?? query.world ?? headers["sandbox-world"] ?? "default");
+}
+
 export const noOperation = (id: string, known: readonly string[]): string =>
   `there is no operation ${id.slice(0, 60)}.${didYouMean(id, known)}`;
 

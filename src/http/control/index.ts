@@ -1,12 +1,13 @@
 // The control surface: every operation of its specification, listed.
 import type { ServerResponse } from "node:http";
+import { dueFirst } from "../beforehand.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import type { House } from "../house.ts";
 import { actHandlers } from "./acts.ts";
 import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { drills } from "./drills.ts";
-import type { Handlers } from "./handler.ts";
+import { type Handlers, meantWorld } from "./handler.ts";
 import { messages } from "./messages.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
@@ -26,6 +27,8 @@ export async function control(exchange: Exchange, house: House, response: Server
   const acts = actTables.get(house) ?? controlOperations(house);
   const handler = table[id] ?? acts[id];
   if (!handler) throw new Error(`${id} is in the specification but nobody does it`);
+  // A world in which that fails must still take a reset or an import.
+  await dueFirst(meantWorld(exchange), house).catch(() => undefined);
   const { path, query } = exchange.asked;
   return handler({ exchange, house, path: path as Record<string, string>, query, body: exchange.body, response });
 }

@@ -1,4 +1,4 @@
-// An event was changed. A booking alone does not send it, unless the assumption capacity-kind is event-updated (outbox.ts).
+// An event was changed. A booking alone does not send it, unless the assumption capacity-kind is event-updated (domain/seats.ts).
 // Heading "Event kinds"; assumption: payload-event.
 import type { Kind } from "./kind.ts";
 import { ofEvent } from "./payloads.ts";
