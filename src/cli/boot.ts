@@ -38,7 +38,12 @@ export async function boot(settings: Settings): Promise<Running> {
 /** Without listening. */
 export async function open(settings: Settings): Promise<Sandbox> {
   mustHave(settings.fixture);
-  return worded(() => makeSandbox(settings));
+  const sandbox = await worded(() => makeSandbox(settings));
+  return {
+    ...sandbox,
+    writeDown: () => worded(() => sandbox.writeDown()),
+    close: (answers) => worded(() => sandbox.close(answers)),
+  };
 }
 
 async function worded<T>(work: () => Promise<T>): Promise<T> {
