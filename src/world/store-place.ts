@@ -7,7 +7,7 @@ const KINDS: readonly [is: (stats: Stats) => boolean, kind: string][] = [
   [(stats) => stats.isDirectory(), "a folder; name a file inside it"],
   [(stats) => stats.isFIFO(), "a named pipe; name a file"],
   [(stats) => stats.isSocket(), "a socket; name a file"],
-  [(stats) => stats.isCharacterDevice() || stats.isBlockDevice(), "a device; name a file, or use --memory"],
+  [(stats) => stats.isCharacterDevice() || stats.isBlockDevice(), "a device; name a file"],
 ];
 
 /** The file's one true path, so that two names for it find the same lock; its folder is made when it is missing. */
