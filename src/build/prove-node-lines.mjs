@@ -1,11 +1,15 @@
 // Proves the lines of Node that are promised: the whole suite on the newest, and what goes through HTTP, processes and the library on
-// those between. The one that runs this is the oldest; `npm test` proves it. Each line comes from the registry, as `node@<line>`.
+// those between. The one that runs this is the oldest; `npm test` proves it. Each line comes from the registry, as `node@<line>`. Two
+// releases of the oldest line then run one installation in turn.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./changed.mjs";
+import { proveCompiledCode } from "./prove-compiled-code.mjs";
 
 const NEWEST = "26";
 const BETWEEN = ["22", "24"];
+/** The oldest line: the oldest release that is promised, and the newest one. */
+const OLDEST = ["20.19.0", "20"];
 /** Everything that depends on Node itself: its HTTP server, its processes and files, both ways to load the library. */
 const SMOKE = [
   "test/cli/processes",
@@ -48,4 +52,16 @@ const held = lines.map((line) => {
     return false;
   }
 });
+if (wanted.length === 0 || wanted.includes("20")) held.push(await proveOldest());
 process.exit(held.every(Boolean) ? 0 : 1);
+
+async function proveOldest() {
+  try {
+    await proveCompiledCode(OLDEST.map(nodeOf));
+    console.log(`ok      ${OLDEST.join(" and ")} run one installation, each with its own compiled code`);
+    return true;
+  } catch (error) {
+    console.log(`FAILED  ${OLDEST.join(" and ")} on one installation: ${error.message}`);
+    return false;
+  }
+}

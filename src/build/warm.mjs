@@ -2,7 +2,7 @@
 // sandbox, waits for the file, and stops it. Only the next start's time depends on it, so that a failure here is no failure.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { cachedDataVersionTag } from "node:v8";
@@ -10,8 +10,9 @@ import { root } from "./changed.mjs";
 
 const PATIENCE_MS = 15_000;
 
-const isKept = () =>
-  readdirSync(join(root, "dist")).some((name) => name.endsWith(`-${cachedDataVersionTag().toString(36)}.cache`));
+/** As bin/sandbox.js names it. */
+const kind = [process.version, process.platform, process.arch, cachedDataVersionTag().toString(36)].join("-");
+const isKept = () => existsSync(join(root, "dist", `.cli-${kind}.cache`));
 
 export async function keepCompiled() {
   if (isKept()) return;

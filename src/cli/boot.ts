@@ -39,7 +39,12 @@ export async function boot(settings: Settings, warn?: (sentence: string) => void
 /** Without listening. */
 export async function open(settings: Settings, warn?: (sentence: string) => void): Promise<Sandbox> {
   mustHave(settings.fixture);
-  return worded(() => makeSandbox(settings, warn));
+  const sandbox = await worded(() => makeSandbox(settings, warn));
+  return {
+    ...sandbox,
+    writeDown: () => worded(() => sandbox.writeDown()),
+    close: (answers) => worded(() => sandbox.close(answers)),
+  };
 }
 
 async function worded<T>(work: () => Promise<T>): Promise<T> {

@@ -1,34 +1,61 @@
-// The journal, written: what was committed since the snapshot. A line is in the file before append returns; a write that fails
+// The journal, written: what was committed since the snapshot. A record is in the file before append returns; a write that fails
 // leaves the file as it was.
-import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, rmSync } from "node:fs";
 import { promisify } from "node:util";
-import { encode } from "./journal-lines.ts";
+import { endAt, opened, writeAll } from "./journal-bytes.ts";
+import { encode, type Place } from "./journal-lines.ts";
 import type { Line } from "./kept.ts";
 import { explain, StoreError } from "./store-error.ts";
 
 const dataSync = promisify(fdatasync);
 
-/** A journal to append to; `length` is where its last good line ends, anything behind is cut when it is opened. */
 export class Journal {
   readonly #path: string;
   readonly #fd: number;
-  #length: number;
+  #place: Place;
   #broken: StoreError | null = null;
   #busy: Promise<void> = Promise.resolve();
 
-  constructor(path: string, length: number) {
+  private constructor(path: string, fd: number, place: Place) {
     this.#path = path;
-    this.#length = length;
-    this.#fd = openToAppend(path, length);
+    this.#fd = fd;
+    this.#place = place;
+  }
+
+  /** A new journal, which goes on from this checksum. It is on the disk itself before anything says that it is there. */
+  static begin(path: string, generation: number, sum: number): Journal {
+    return opened(path, "w+", (fd) => {
+      const { bytes, behind } = encode({ journal: generation }, { length: 0, records: 0, sum });
+      writeAll(fd, bytes, 0);
+      fdatasyncSync(fd);
+      return new Journal(path, fd, behind);
+    });
+  }
+
+  /** One that is there, from this place on; anything behind it is cut off. */
+  static resume(path: string, place: Place): Journal {
+    return opened(path, "r+", (fd) => {
+      endAt(fd, place);
+      return new Journal(path, fd, place);
+    });
   }
 
   get length(): number {
-    return this.#length;
+    return this.#place.length;
+  }
+
+  /** The checksum that whatever comes next goes on from. */
+  get sum(): number {
+    return this.#place.sum;
+  }
+
+  get isEmpty(): boolean {
+    return this.#place.records === 1;
   }
 
   /**
    * Throws when nothing can be kept any more. A file whose folder was removed takes writes and loses them; asking costs 1 µs
-   * of the 12 that a line takes, so it is always asked.
+   * of the 12 that a record takes, so it is always asked.
    */
   check(): void {
     if (!this.#broken && fstatSync(this.#fd).nlink === 0) {
@@ -40,14 +67,22 @@ export class Journal {
 
   append(line: Line): void {
     this.check();
-    const bytes = this.#encoded(line);
+    this.#write(this.#encoded(line));
+  }
+
+  /** Ends this journal with a record that says so, and begins the next one, which has nothing before that record is there. */
+  continueIn(path: string, generation: number): Journal {
+    this.check();
+    const last = encode({ next: generation }, this.#place);
+    const next = Journal.begin(path, generation, last.behind.sum);
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
+      this.#write(last);
+      return next;
     } catch (error) {
-      this.#broken = cutBack(this.#path, this.#fd, this.#length);
-      throw this.#broken ?? explain(`Cannot write ${this.#path}, the change was not kept`, error);
+      closeSync(next.#fd);
+      rmSync(path, { force: true });
+      throw error;
     }
-    this.#length += bytes.length;
   }
 
   /** Everything appended so far is on the disk itself. */
@@ -63,12 +98,22 @@ export class Journal {
     closeSync(this.#fd);
   }
 
-  #encoded(line: Line): Buffer {
+  #encoded(line: Line) {
     try {
-      return encode(line);
+      return encode(line, this.#place);
     } catch (error) {
       throw explain(`Cannot write a change to ${this.#path}, it was not kept`, error);
     }
+  }
+
+  #write({ bytes, behind }: { bytes: Buffer; behind: Place }): void {
+    try {
+      writeAll(this.#fd, bytes, this.#place.length);
+    } catch (error) {
+      this.#broken = cutBack(this.#path, this.#fd, this.#place);
+      throw this.#broken ?? explain(`Cannot write ${this.#path}, the change was not kept`, error);
+    }
+    this.#place = behind;
   }
 
   async #syncNow(): Promise<void> {
@@ -83,21 +128,11 @@ export class Journal {
   }
 }
 
-function openToAppend(path: string, length: number): number {
+function cutBack(path: string, fd: number, place: Place): StoreError | null {
   try {
-    const fd = openSync(path, "a");
-    ftruncateSync(fd, length);
-    return fd;
-  } catch (error) {
-    throw explain(`Cannot open ${path}`, error);
-  }
-}
-
-function cutBack(path: string, fd: number, length: number): StoreError | null {
-  try {
-    ftruncateSync(fd, length);
+    endAt(fd, place);
     return null;
   } catch (error) {
-    return explain(`Cannot cut half a line off ${path}; stop, and start again to have it repaired`, error);
+    return explain(`Cannot cut half a record off ${path}; stop, and start again to have it repaired`, error);
   }
 }

@@ -10,9 +10,9 @@ export type Change = readonly [collection: string, id: string, row: Row | null];
 /** One commit is one line is one unit: it is there as a whole, or not at all. */
 export type Line =
   | { commit: string; changes: readonly Change[] }
-  | { clone: string; as: string }
+  | { clone: string; as: string; changes?: readonly Change[] }
   | { load: string; rows: readonly Change[] }
-  | { drop: string };
+  | { drop: string | readonly string[] };
 
 /** The collections of one world, by name; their records by id. */
 export type Shelves = Map<string, Map<string, Stored>>;
@@ -30,8 +30,10 @@ export class Worlds {
   /** A world that nobody has named yet is an empty one: what was accepted when written must not be refused when read. */
   apply(line: Line): void {
     if ("commit" in line) this.#change(this.#open(line.commit), line.changes);
-    else if ("clone" in line) this.#worlds.set(line.as, this.#copy(this.#open(line.clone)));
-    else if ("drop" in line) this.#worlds.delete(line.drop);
+    else if ("clone" in line) {
+      this.#worlds.set(line.as, this.#copy(this.#open(line.clone)));
+      this.#change(this.#open(line.as), line.changes ?? []);
+    } else if ("drop" in line) for (const name of [line.drop].flat()) this.#worlds.delete(name);
     else {
       const world: Shelves = new Map();
       this.#change(world, line.rows);

@@ -1,9 +1,10 @@
 // One data file, one process: `<file>.lock` holds the pid of the process that has it. The lock of a dead process is taken
 // over; taking over is itself guarded by a file, so that of two processes that find the same dead lock only one gets it.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { codeOf, explain, StoreError } from "./store-error.ts";
+import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { codeOf, explain, OURS_ALONE, StoreError } from "./store-error.ts";
 
 const held = new Set<string>();
+const PID = `${JSON.stringify({ pid: process.pid })}\n`;
 
 /** Takes the lock of a data file, or says who has it. Answers how to give it back; it is also given back at exit. */
 export function takeLock(file: string): () => void {
@@ -17,14 +18,26 @@ export function takeLock(file: string): () => void {
   return () => release(lock);
 }
 
-/** `wx`: the file system lets exactly one process create the file. */
+/** File systems that know no hard links, such as that of a memory stick. */
+const LINKLESS: readonly (string | undefined)[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+/** The file system lets exactly one process have the name; the pid is in the file before that, whenever this one is killed. */
 function create(path: string): boolean {
+  const draft = `${path}.${process.pid}`;
   try {
-    writeFileSync(path, `${JSON.stringify({ pid: process.pid })}\n`, { flag: "wx" });
+    writeFileSync(draft, PID, { mode: OURS_ALONE });
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      if (!LINKLESS.includes(codeOf(error))) throw error;
+      writeFileSync(path, PID, { flag: "wx", mode: OURS_ALONE });
+    }
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw explain(`Cannot write ${path}`, error);
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
@@ -66,6 +79,8 @@ function inUse(file: string, lock: string, pid: number | null | undefined): Stor
 /** The pid in a lock; null when there is no lock, undefined when it cannot be read (its writer has just created it). */
 function pidIn(path: string): number | null | undefined {
   try {
+    // What is not a file, such as a named pipe, might never be read to its end.
+    if (!lstatSync(path).isFile()) return undefined;
     const found: unknown = JSON.parse(readFileSync(path, "utf8"));
     const pid = typeof found === "object" && found !== null && "pid" in found ? found.pid : undefined;
     return typeof pid === "number" && Number.isInteger(pid) && pid > 0 ? pid : undefined;

@@ -1,22 +1,21 @@
 // An open store: appends to the journal of the present generation, and folds the journals into a snapshot when asked. The
-// order of the steps is what makes a crash harmless: new journal, snapshot, rename, and only then are old journals removed.
+// order of the steps is what makes a crash harmless: new journal, last record of the old one, snapshot, rename, and only then are old
+// journals removed.
 import { dirname } from "node:path";
 import { groupCommit } from "./group-commit.ts";
-import { Journal } from "./journal-file.ts";
+import type { Journal } from "./journal-file.ts";
+import { journalPath, removeJournals } from "./journals.ts";
 import type { Kept, Line } from "./kept.ts";
-import { journalPath, removeJournals } from "./recover.ts";
 import { syncFolder } from "./snapshot-file.ts";
-import type { Snapshot } from "./snapshot-text.ts";
+import { mark } from "./snapshot-mark.ts";
+import { hex, type Snapshot } from "./snapshot-text.ts";
 import { StoreError } from "./store-error.ts";
 import type { Durability, Store } from "./store-interface.ts";
 
-/** `written` is the generation of the snapshot in place; the journal `generation` goes on at `length`. */
-export type Start = { written: number; generation: number; length: number; older: number };
-type Means = {
-  durability: Durability;
-  snapshots: { size(): number; write(snapshot: Snapshot): Promise<void> };
-  release: () => void;
-};
+/** `written` is the generation of the snapshot in place; `older` are the bytes in the journals before this one. */
+export type Start = { written: number; generation: number; journal: Journal; older: number };
+export type Snapshots = { size(): number; write(snapshot: Snapshot): Promise<void> };
+type Means = { durability: Durability; snapshots: Snapshots; release: () => void };
 
 /** A journal smaller than this is never folded in for its size. */
 const SMALL = 4 << 20;
@@ -36,13 +35,13 @@ export class RunningStore implements Store {
   #compacting: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(file: string, { written, generation, length, older }: Start, means: Means) {
+  constructor(file: string, { written, generation, journal, older }: Start, means: Means) {
     this.#file = file;
     this.#means = means;
     this.#written = written;
     this.#generation = generation;
     this.#older = older;
-    this.#journal = new Journal(journalPath(file, generation), length);
+    this.#journal = journal;
     // Both are asked for at once: a journal that is retired a moment later still syncs for those who wait for it.
     this.#synced = groupCommit(async () => void (await Promise.all([this.#retired, this.#journal.sync()])));
   }
@@ -79,18 +78,21 @@ export class RunningStore implements Store {
 
   async #fold(view: () => Kept): Promise<void> {
     const kept = view();
-    this.#rotate();
-    await this.#writeSnapshot(kept);
+    const after = this.#rotate();
+    // A snapshot says that its journal is there: also after a power cut.
+    await Promise.all([this.#journal.sync(), syncFolder(dirname(this.#file))]);
+    await this.#writeSnapshot({ generation: this.#generation, after, open: true, kept });
   }
 
-  #rotate(): void {
+  #rotate(): string {
     const old = this.#journal;
-    old.check();
-    this.#journal = new Journal(journalPath(this.#file, this.#generation + 1), 0);
-    this.#generation += 1;
+    const generation = this.#generation + 1;
+    this.#journal = old.continueIn(journalPath(this.#file, generation), generation);
+    this.#generation = generation;
     this.#older = 0;
     this.#retired = this.#retire(old);
     this.#retired.catch(() => {});
+    return hex(old.sum);
   }
 
   async #retire(old: Journal): Promise<void> {
@@ -101,25 +103,26 @@ export class RunningStore implements Store {
     }
   }
 
-  async #writeSnapshot(kept: Kept): Promise<void> {
-    const generation = this.#generation;
-    await this.#means.snapshots.write({ generation, kept });
-    this.#written = generation;
+  async #writeSnapshot(snapshot: Snapshot): Promise<void> {
+    await this.#means.snapshots.write(snapshot);
+    this.#written = snapshot.generation;
     // Whatever came of the old journal, the snapshot now stands for it.
     await this.#retired.catch(() => {});
     this.#retired = Promise.resolve();
-    await removeJournals(this.#file, generation);
+    await removeJournals(this.#file, (generation) => generation < snapshot.generation);
   }
 
   async #end(view?: () => Kept): Promise<void> {
     try {
       while (this.#compacting) await this.#compacting.catch(() => {});
-      const folded = this.#written === this.#generation && this.#journal.length === 0;
       await this.#lastOf(this.#journal, view !== undefined);
       if (!view) return;
-      this.#generation += 1;
-      if (folded) await removeJournals(this.#file, this.#generation);
-      else await this.#writeSnapshot(view());
+      const isFolded = this.#written === this.#generation && this.#journal.isEmpty;
+      if (!isFolded || !(await mark(this.#file, false))) {
+        const after = hex(this.#journal.sum);
+        await this.#writeSnapshot({ generation: this.#generation + 1, after, open: false, kept: view() });
+      }
+      await removeJournals(this.#file, () => true);
     } finally {
       this.#means.release();
     }

@@ -2,7 +2,7 @@
 // a data file is named, so that it can be mended.
 import type { Stored } from "./folded.ts";
 import { keptOf, type Shelves } from "./kept.ts";
-import { FORMAT, isRow, Misread, type Snapshot } from "./snapshot-text.ts";
+import { isRow, Misread, mustBeReadable, type Snapshot } from "./snapshot-text.ts";
 
 type Members = [name: string, value: unknown][];
 
@@ -11,22 +11,26 @@ export function documentOf(text: string, misread: Misread): Snapshot & { checksu
   const {
     format,
     generation,
+    after = null,
     worlds,
     checksum = null,
+    open = 0,
     ...rest
   } = Object.fromEntries(members(parse(text, misread), "it"));
   const stranger = Object.keys(rest)[0];
-  if (format !== FORMAT) {
-    throw new Misread(`it says format ${JSON.stringify(format)}, and this version reads format ${FORMAT}`);
-  }
+  mustBeReadable(format, "it");
   if (stranger !== undefined) throw new Misread(`it has a member ${stranger} that no data file has`);
   if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) {
     throw new Misread(`its generation ${JSON.stringify(generation)} is not a whole number`);
   }
+  if (format === 1 ? after !== null : typeof after !== "string" || !/^[0-9a-f]{8}$/.test(after)) {
+    throw new Misread(`its after ${JSON.stringify(after)} is not the checksum of a journal record`);
+  }
+  if (open !== 0 && open !== 1) throw new Misread(`its open ${JSON.stringify(open)} is neither 0 nor 1`);
   if (checksum !== null && typeof checksum !== "string") throw new Misread("its checksum is not a string");
   const made = new Map<string, Shelves>();
   for (const [world, shelves] of members(worlds, "worlds")) made.set(world, shelvesOf(world, shelves));
-  return { generation, kept: keptOf(made), worlds: made, checksum };
+  return { generation, after: after as string | null, open: open === 1, kept: keptOf(made), worlds: made, checksum };
 }
 
 function shelvesOf(world: string, value: unknown): Shelves {

@@ -9,7 +9,7 @@ import { lineBlocks } from "./file-lines.ts";
 import { documentOf } from "./snapshot-document.ts";
 import { SnapshotReader } from "./snapshot-lines.ts";
 import { checksumOf, hex, lastLine, Misread, type Snapshot, slices } from "./snapshot-text.ts";
-import { codeOf, explain, StoreError } from "./store-error.ts";
+import { codeOf, explain, OURS_ALONE, StoreError } from "./store-error.ts";
 
 /** Larger documents are not parsed in one piece. */
 const WHOLE = 256 * 1024 * 1024;
@@ -29,7 +29,7 @@ export async function writeSnapshot(file: string, snapshot: Snapshot): Promise<n
 }
 
 async function writeDraft(draft: string, snapshot: Snapshot): Promise<number> {
-  const handle = await open(draft, "w");
+  const handle = await open(draft, "w", OURS_ALONE);
   try {
     let sum = 0;
     let size = 0;
@@ -40,7 +40,7 @@ async function writeDraft(draft: string, snapshot: Snapshot): Promise<number> {
       await handle.appendFile(bytes);
       await setImmediate();
     }
-    const last = lastLine(sum);
+    const last = lastLine(sum, snapshot.open);
     await handle.appendFile(last);
     await handle.sync();
     return size + last.length;
@@ -66,11 +66,9 @@ export async function readSnapshot(file: string): Promise<Snapshot | null> {
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     if (!(error instanceof Misread)) throw explain(`Cannot read ${file}`, error);
-    throw new StoreError(
-      `${file} cannot be read: ${error.message}. It was left as it is. Restore it from a copy, or move it away, ` +
-        "or start with --fresh to replace it",
-      { cause: error },
-    );
+    throw new StoreError(`${file} cannot be read: ${error.message}. It was left as it is. ${error.advice}`, {
+      cause: error,
+    });
   }
 }
 

@@ -2,7 +2,7 @@
 // at the end of a line is forgiven, since people edit these files; anything else is not.
 import { Folded, type Stored } from "./folded.ts";
 import { keptOf, type Shelves } from "./kept.ts";
-import { FORMAT, isRow, Misread, type Snapshot } from "./snapshot-text.ts";
+import { isRow, Misread, mustBeReadable, type Snapshot } from "./snapshot-text.ts";
 
 const [NEWLINE, QUOTE, COMMA, COLON, BRACE] = [10, 34, 44, 58, 123];
 /** Ids that are written as they are; every other one is read as JSON. */
@@ -19,7 +19,9 @@ export class SnapshotReader {
   #shelf: Map<string, Stored> = new Map();
   #depth: "start" | "worlds" | "world" | "shelf" | "end" = "start";
   #generation = 0;
+  #after: string | null = null;
   #checksum: string | null = null;
+  #isOpen = false;
   #number = 0;
 
   constructor(quickly: boolean) {
@@ -63,7 +65,14 @@ export class SnapshotReader {
     if (this.#number === 0) throw new Misread("it is empty", 0, true);
     if (this.#depth !== "end") throw this.#no("is the last one, the rest is missing");
     const [worlds, checksum] = [this.#worlds, this.#checksum];
-    return { generation: this.#generation, kept: keptOf(worlds), worlds, checksum };
+    return {
+      generation: this.#generation,
+      after: this.#after,
+      open: this.#isOpen,
+      kept: keptOf(worlds),
+      worlds,
+      checksum,
+    };
   }
 
   notText(): Misread {
@@ -71,18 +80,22 @@ export class SnapshotReader {
   }
 
   #first(line: string): void {
-    const found = /^\{"format":(\d+),"generation":(\d{1,15}),"worlds":\{$/.exec(line);
+    const found = /^\{"format":(\d+),"generation":(\d{1,15})(?:,"after":"([0-9a-f]{8})")?,/.exec(line);
     if (!found) throw this.#no("does not begin a data file");
-    if (Number(found[1]) !== FORMAT) throw this.#no(`says format ${found[1]}, and this version reads format ${FORMAT}`);
+    mustBeReadable(Number(found[1]), "line 1", 1);
+    this.#after = found[3] ?? null;
+    const isWhole = line.slice(found[0].length) === '"worlds":{' && (this.#after === null) === (found[1] === "1");
+    if (!isWhole) throw this.#no("does not begin a data file");
     this.#generation = Number(found[2]);
     this.#depth = "worlds";
   }
 
   #worldOrEnd(line: string): void {
     if (line.startsWith("}")) {
-      const found = /^\}(?:,"checksum":"([^"]*)")?\}$/.exec(line);
+      const found = /^\}(?:,"checksum":"([^"]*)")?(?:,"open":([01]))?\}$/.exec(line);
       if (!found) throw this.#no("is not the end of a data file");
       this.#checksum = found[1] ?? null;
+      this.#isOpen = found[2] === "1";
       this.#depth = "end";
       return;
     }
@@ -100,9 +113,9 @@ export class SnapshotReader {
 
   #row(line: string): void {
     const { text: id, end } = this.#key(line);
-    const value = this.#parse(line.slice(end + 1, line.endsWith(",") ? -1 : undefined));
-    if (line[end] !== ":" || !isRow(value, id)) throw this.#no(`is not a record with the id ${id}`);
-    if (this.#shelf.has(id)) throw this.#no(`names ${id} for the second time`, true);
+    const value = this.#parse(line.slice(end + 1, line.endsWith(",") ? -1 : undefined), id);
+    if (line[end] !== ":" || !isRow(value, id)) throw this.#no(`${this.#named(id)}is not a record with the id ${id}`);
+    if (this.#shelf.has(id)) throw this.#no(`${this.#named(id)}is there for the second time`, true);
     this.#shelf.set(id, value);
   }
 
@@ -115,11 +128,16 @@ export class SnapshotReader {
     return { text, end };
   }
 
-  #parse(text: string): unknown {
+  /** Which record a line is, for those who look for it. */
+  #named(id: string): string {
+    return `(${[...this.#world.keys()].at(-1)} ${id} of world ${[...this.#worlds.keys()].at(-1)}) `;
+  }
+
+  #parse(text: string, id?: string): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      throw this.#no("is not JSON");
+      throw this.#no(`${id === undefined ? "" : this.#named(id)}is not JSON`);
     }
   }
 

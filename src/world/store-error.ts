@@ -5,6 +5,9 @@ export class StoreError extends Error {
   override name = "StoreError";
 }
 
+/** The mode of every file of a store: they hold secrets. */
+export const OURS_ALONE = 0o600;
+
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; free some space and try again",
   EDQUOT: "this user's share of the disk is full; free some space and try again",

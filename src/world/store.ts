@@ -1,18 +1,24 @@
-// The durable store. Lowdb holds the snapshot, one readable JSON file; between snapshots every commit is one line in a journal
+// The durable store. Lowdb holds the snapshot, one readable JSON file; between snapshots every commit is one record in a journal
 // beside it, `<file>.journal.<generation>`. A snapshot of generation g holds everything of the journals before g, so at any
-// moment of a compaction the files tell the whole: the snapshot, then the journals from its own on.
-import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+// moment of a compaction the files tell the whole: the snapshot, then the journals from its own on. From the first commit until it is
+// closed, a snapshot says that a journal belongs to it, and a record says which one it stands behind: what is missing is noticed.
+import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
 import { type Adapter, Low } from "lowdb";
+import { Journal } from "./journal-file.ts";
+import { journalPath, journalsOf, removeJournals } from "./journals.ts";
 import type { Kept } from "./kept.ts";
 import { takeLock } from "./lock-file.ts";
-import { journalsOf, recover, removeJournals } from "./recover.ts";
-import { RunningStore, type Start } from "./running-store.ts";
+import { type Recovered, recover } from "./recover.ts";
+import { RunningStore, type Snapshots, type Start } from "./running-store.ts";
 import { readSnapshot, syncFolder, writeSnapshot } from "./snapshot-file.ts";
-import type { Snapshot } from "./snapshot-text.ts";
-import { explain } from "./store-error.ts";
+import { isMarkable, mark } from "./snapshot-mark.ts";
+import { hex, type Snapshot } from "./snapshot-text.ts";
+import { explain, StoreError } from "./store-error.ts";
 import type { Durability, Store } from "./store-interface.ts";
+import { placeOf } from "./store-place.ts";
 
 export type { Change, Kept, Line, Row } from "./kept.ts";
 export { StoreError } from "./store-error.ts";
@@ -20,40 +26,28 @@ export type { Durability, Store } from "./store-interface.ts";
 
 type Options = { durability?: Durability; fresh?: boolean };
 type Opened = { store: Store; kept: Kept | null; warnings: string[] };
-type Database = { low: Low<Snapshot | null>; size(): number };
-type Found = Start & Omit<Opened, "store">;
+/** The snapshot in place, and the journal to go on with where there is one. */
+type Base = { written: number; after: string; last: Recovered["last"]; older: number };
 
 export async function openStore(file: string, { durability = "os", fresh = false }: Options = {}): Promise<Opened> {
-  const path = place(file);
+  const path = placeOf(file);
   const release = takeLock(path);
   try {
-    const database = openDatabase(path);
-    const opened = fresh ? null : await existing(path, database.low);
-    const { kept, warnings, ...start } = opened ?? (await begin(path, database.low));
-    await removeJournals(path, start.written);
-    await rm(`${path}.tmp`, { force: true });
-    const snapshots = { size: database.size, write: (snapshot: Snapshot) => write(database.low, snapshot) };
+    const snapshots = snapshotsIn(path);
+    const snapshot = fresh ? null : await snapshots.read();
+    const found = fresh ? null : await recover(path, snapshot);
+    const base = (await baseIn(path, snapshot, found)) ?? (await makeBase(path, snapshots, snapshot, found));
+    const start = await begin(path, base);
     const store = new RunningStore(path, start, { durability, snapshots, release });
-    await syncFolder(dirname(path));
-    return { store, kept, warnings };
+    return { store, kept: found?.kept ?? null, warnings: found?.warnings ?? [] };
   } catch (error) {
     release();
     throw explain(`Cannot open ${path}`, error);
   }
 }
 
-/** The file's one true path, so that two names for it find the same lock; its folder is made when it is missing. */
-function place(file: string): string {
-  const path = resolve(file);
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
-  } catch (error) {
-    throw explain(`Cannot make the folder of ${path}`, error);
-  }
-}
-
-function openDatabase(path: string): Database {
+/** The worlds live elsewhere; what Lowdb is given would keep every removed record alive, so it is let go. */
+function snapshotsIn(path: string): Snapshots & { read(): Promise<Snapshot | null> } {
   let size = 0;
   const adapter: Adapter<Snapshot | null> = {
     async read() {
@@ -65,30 +59,49 @@ function openDatabase(path: string): Database {
       if (snapshot) size = await writeSnapshot(path, snapshot);
     },
   };
-  return { low: new Low(adapter, null), size: () => size };
-}
-
-async function existing(path: string, low: Low<Snapshot | null>): Promise<Found | null> {
-  await low.read();
-  const recovered = await recover(path, low.data);
-  const written = low.data?.generation ?? 0;
-  low.data = null;
-  return recovered && { ...recovered, written };
-}
-
-/** An empty snapshot, newer than every journal there may be: once it is in place, whatever was there before is void. */
-async function begin(path: string, low: Low<Snapshot | null>): Promise<Found> {
-  const generation = ((await journalsOf(path)).at(-1) ?? 0) + 1;
-  await write(low, { generation, kept: [] });
-  return { written: generation, generation, length: 0, older: 0, kept: null, warnings: [] };
-}
-
-/** The worlds live elsewhere; a view that is held on to would keep every removed record alive, so it is let go. */
-async function write(low: Low<Snapshot | null>, snapshot: Snapshot): Promise<void> {
-  low.data = snapshot;
-  try {
-    await low.write();
-  } finally {
+  const low = new Low(adapter, null);
+  const letGo = <T>(value: T): T => {
     low.data = null;
-  }
+    return value;
+  };
+  return {
+    size: () => size,
+    read: () => low.read().then(() => letGo(low.data)),
+    write(snapshot) {
+      low.data = snapshot;
+      return low.write().finally(() => letGo(undefined));
+    },
+  };
+}
+
+/** What is there, where it can be gone on with as it is. */
+async function baseIn(path: string, snapshot: Snapshot | null, found: Recovered | null): Promise<Base | null> {
+  if (!snapshot?.after || !found?.sound || !(await isMarkable(path))) return null;
+  return { written: snapshot.generation, after: snapshot.after, last: found.last, older: found.older };
+}
+
+/** Writes down what was found, or nothing, newer than every journal there may be: once it is in place, those are void. */
+async function makeBase(
+  path: string,
+  snapshots: Snapshots,
+  snapshot: Snapshot | null,
+  found: Recovered | null,
+): Promise<Base> {
+  const written = Math.max((await journalsOf(path)).at(-1) ?? 0, snapshot?.generation ?? 0) + 1;
+  // Unlike that of any other store, so that no journal of theirs fits.
+  const after = hex(crc32(`${process.pid} ${process.hrtime.bigint()}`));
+  await snapshots.write({ generation: written, after, open: false, kept: found?.kept ?? [] });
+  return { written, after, last: null, older: 0 };
+}
+
+/** The journal is there before the snapshot says so, and the snapshot says so before anything is kept in it. */
+async function begin(path: string, { written, after, last, older }: Base): Promise<Start> {
+  const generation = last?.generation ?? written;
+  await removeJournals(path, (other) => other < written || other > generation);
+  await rm(`${path}.tmp`, { force: true });
+  const file = journalPath(path, generation);
+  const journal = last ? Journal.resume(file, last.place) : Journal.begin(file, generation, Number.parseInt(after, 16));
+  await syncFolder(dirname(path));
+  if (!(await mark(path, true))) throw new StoreError(`${path} was changed while it was opened; try again`);
+  return { written, generation, journal, older };
 }

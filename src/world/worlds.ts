@@ -52,6 +52,10 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
   const directory = makeDirectory();
   const keep = (world: string, changes: () => readonly Change[]) =>
     hooks.append(() => ({ commit: world, changes: changes() }));
+  const forgetAll = (keys: readonly string[]) => {
+    if (keys.length > 0) hooks.append(() => ({ drop: keys }));
+    for (const key of keys) resting.delete(key);
+  };
   const wake = (id: string, collections: Collections): World => {
     const world = makeWorld(id, { ...hooks.hooksOf(id), keep }, collections);
     worlds.set(id, world);
@@ -63,6 +67,8 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     if (id.includes(AT)) resting.set(id, collections);
     else wake(id, collections);
   }
+  // Older versions removed a world and its snapshots one after the other, and may have been killed in between.
+  forgetAll([...resting.keys()].filter((key) => !worlds.has(key.slice(0, key.indexOf(AT)))));
   const must = (id: string): World => {
     const world = worlds.get(id);
     if (!world) throw new Error(`there is no world ${id}`);
@@ -90,10 +96,8 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     replace: (id, collections) => reload(id, collections),
     drop(id) {
       directory.forget(id, must(id).collections);
-      hooks.append(() => ({ drop: id }));
+      forgetAll([id, ...namesOf(resting, id).map((name) => id + AT + name)]);
       worlds.delete(id);
-      for (const name of namesOf(resting, id)) hooks.append(() => ({ drop: id + AT + name }));
-      for (const name of namesOf(resting, id)) resting.delete(id + AT + name);
     },
     quietly(id) {
       const { assumes, address } = hooks.hooksOf(id);
@@ -111,12 +115,11 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     save(id, name, wall, now) {
       const collections = copyCollections(must(id).collections);
       const identity = collections.identity.get("identity");
-      hooks.append(() => ({ clone: id, as: id + AT + name }));
-      if (identity) placeRows(collections, [["identity", "identity", { ...identity, saved: { wall, now } } as Row]]);
-      hooks.append(() => ({
-        commit: id + AT + name,
-        changes: [["identity", "identity", collections.identity.get("identity") ?? null]],
-      }));
+      const changes: Change[] = identity
+        ? [["identity", "identity", { ...identity, saved: { wall, now } } as Row]]
+        : [];
+      placeRows(collections, changes);
+      hooks.append(() => ({ clone: id, as: id + AT + name, changes }));
       resting.set(id + AT + name, collections);
     },
     resting: (id, name) => resting.get(id + AT + name),
@@ -125,10 +128,7 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
       if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
       return reload(id, copyCollections(saved));
     },
-    forget(id, name) {
-      hooks.append(() => ({ drop: id + AT + name }));
-      resting.delete(id + AT + name);
-    },
+    forget: (id, name) => forgetAll([id + AT + name]),
     view() {
       const frozen = [
         ...[...worlds].map(([id, world]) => [id, copyCollections(world.collections)] as const),

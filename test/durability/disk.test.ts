@@ -1,5 +1,5 @@
 // Whatever happens to the disk: what was answered 201 is there, and what can't be kept is an answer that says so and has no effect.
-import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bin, folder, startProgram } from "../cli/run-sandbox.ts";
@@ -25,6 +25,21 @@ describe("A disk that takes no more", () => {
     expect((await again.book()).status).toBe(201);
     expect((await again.end("SIGTERM")).code).toBe(0);
   });
+
+  it.concurrent("is one sentence when it is told to stop, and what was answered stays", async () => {
+    const filling = await openNew();
+    const made = [(await filling.book()).id];
+    await filling.end("SIGTERM");
+    // Room for what is there, and for a journal, but not for what both make together.
+    const limit = Math.ceil(statSync(filling.file).size / 1024) + 4;
+    const full = await openOn(filling.file, { limit, metadata: { note: "x".repeat(500) } });
+    for (let answer = await full.book(); answer.status === 201; answer = await full.book()) made.push(answer.id);
+    const { code, stderr } = await full.end("SIGTERM");
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Cannot write [^\n]*, it is as it was: [^\n]*\n$/)]);
+    const again = await openOn(filling.file);
+    expect((await again.bookings()).sort()).toEqual(made.sort());
+    expect((await again.end("SIGTERM")).code).toBe(0);
+  });
 });
 
 describe("A folder", () => {
@@ -40,7 +55,8 @@ describe("A folder", () => {
     expect(await served.bookings()).toHaveLength(1);
     const { code, stderr, seconds } = await served.end("SIGTERM");
     expect([code, seconds < 2]).toEqual([1, true]);
-    expect(stderr).toContain("was removed while in use");
+    expect(stderr).toMatch(/^[^\n]* was removed while in use, [^\n]*\n$/);
+    expect(stderr).not.toContain("should not have happened");
     expect(existsSync(dirname(served.file))).toBe(false);
   });
 

@@ -17,9 +17,9 @@ const change: fc.Arbitrary<Change> = fc
 const changes = fc.array(change, { maxLength: 5 });
 const line: fc.Arbitrary<Line> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ commit: name, changes }) },
-  { weight: 2, arbitrary: fc.record({ clone: name, as: name }) },
+  { weight: 2, arbitrary: fc.record({ clone: name, as: name, changes }, { requiredKeys: ["clone", "as"] }) },
   { weight: 1, arbitrary: fc.record({ load: name, rows: changes }) },
-  { weight: 1, arbitrary: fc.record({ drop: name }) },
+  { weight: 1, arbitrary: fc.record({ drop: fc.oneof(name, fc.array(name, { maxLength: 3 })) }) },
 );
 type Step = Line | "compact" | "stop" | "crash";
 const steps = fc.array(
@@ -31,11 +31,12 @@ const steps = fc.array(
 );
 
 function follow(model: Model, line: Line): void {
-  if ("drop" in line) model.delete(line.drop);
+  if ("drop" in line) for (const gone of [line.drop].flat()) model.delete(gone);
   else if ("clone" in line) {
     const copy = [...(model.get(line.clone) ?? [])].map(([shelf, rows]) => [shelf, new Map(rows)] as const);
     if (!model.has(line.clone)) model.set(line.clone, new Map());
     model.set(line.as, new Map(copy));
+    for (const [shelf, id, row] of line.changes ?? []) put(model.get(line.as)!, shelf, id, row);
   } else {
     const target = "load" in line ? line.load : line.commit;
     if ("load" in line || !model.has(target)) model.set(target, new Map());

@@ -41,6 +41,23 @@ const roles = {
     store.append({ commit: "w", changes: [["things", "small", { id: "small" }]] });
     say(JSON.stringify({ kept, message, size }));
   },
+  async steps() {
+    const { store, kept } = await openStore(file);
+    const ids = [];
+    for (const [, shelves] of kept ?? []) for (const [, all] of shelves) for (const { id } of all) ids.push(id);
+    const add = (id) => {
+      store.append({ commit: "w", changes: [["things", id, { id }]] });
+      ids.push(id);
+      say(id);
+    };
+    const view = () => [["w", [["things", ids.map((id) => ({ id }))]]]];
+    add("a");
+    const done = store.compact(view);
+    add("b");
+    await done;
+    add("c");
+    await store.close(view);
+  },
   async race() {
     const { store, kept } = await openStore(file);
     const rows = new Map();

@@ -1,6 +1,6 @@
 // Damage is never taken for data: a damaged file is refused by name and place and stays as it is, and only what a crash can
 // do, half a line at the very end, is repaired and said.
-import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore, type Row, StoreError } from "../../src/world/store.ts";
@@ -13,8 +13,7 @@ const worlds = (n: number): Plain =>
   n === 0 ? [] : [["w", [["things", Array.from({ length: n }, (_, i) => row(`t${i}`))]]]];
 
 /** Three records in the snapshot, then three more in a journal, one line each. */
-async function sample(): Promise<{ file: string; snapshot: Buffer; journal: string; lines: string }> {
-  const file = join(freshFolder(), "data.json");
+async function sample(file = join(freshFolder(), "data.json")) {
   const { store } = await openStore(file);
   const add = (id: string) => store.append({ commit: "w", changes: [["things", id, row(id)]] });
   for (const id of ["t0", "t1", "t2"]) add(id);
@@ -62,10 +61,31 @@ describe("a damaged snapshot", () => {
   });
 
   it.each([
-    ["an unknown format", (text: string) => text.replace('"format":1', '"format":9'), /says format 9.*reads format 1/],
-    ["a broken record", (text: string) => text.replace('{"id":"t1"}', '{"id":"t1"'), /line 5 is not JSON/],
-    ["a wrong id", (text: string) => text.replace('{"id":"t1"}', '{"id":"t9"}'), /t1 is not a record with the id t1/],
-    ["a record twice", (text: string) => text.replace(/"t1"/g, '"t0"'), /line 5 names t0 for the second time/],
+    [
+      "a newer format",
+      (text: string) => text.replace('"format":2', '"format":9'),
+      /format 9.*Install the newer version/,
+    ],
+    [
+      "an unknown format",
+      (text: string) => text.replace('"format":2', '"format":0'),
+      /format 0.*reads formats 1 and 2/,
+    ],
+    [
+      "a broken record",
+      (text: string) => text.replace('{"id":"t1"}', '{"id":"t1"'),
+      /line 5 \(things t1 of world w\) is not JSON/,
+    ],
+    [
+      "a wrong id",
+      (text: string) => text.replace('{"id":"t1"}', '{"id":"t9"}'),
+      /w\.things\.t1 is not a record with the id t1/,
+    ],
+    [
+      "a record twice",
+      (text: string) => text.replace(/"t1"/g, '"t0"'),
+      /line 5 \(things t0 of world w\) is there for the second time/,
+    ],
     ["an edited record", (text: string) => text.replace('{"id":"t1"}', '{"id":"t1","n":1}'), /edited by hand/],
     ["another document", () => "[]", /it is not a JSON object/],
     ["nothing", () => "", /it is empty/],
@@ -82,41 +102,158 @@ describe("a damaged snapshot", () => {
   });
 });
 
+/** What an old copy, an editor or a failing disk may do to one of the files that a killed process has left. */
+function* damages(folder: string, step: number): Generator<[what: string, damage: () => void]> {
+  for (const [name, text] of bytesOf(folder)) {
+    const path = join(folder, name);
+    const write = (changed: string) => () => writeFileSync(path, changed, "latin1");
+    const bytes = Buffer.from(text, "latin1");
+    yield [`${name} is removed`, () => rmSync(path)];
+    for (let at = 0; at < bytes.length; at += step) {
+      yield [`${name}: a bit flips at ${at}`, write(flipped(bytes, at, (at * 3) % 8).toString("latin1"))];
+      yield [`${name}: it is cut at ${at}`, write(text.slice(0, at))];
+    }
+    const lines = text.split(/(?<=\n)/);
+    for (const [at, line] of lines.entries()) {
+      yield [`${name}: line ${at + 1} is removed`, write(lines.toSpliced(at, 1).join(""))];
+      yield [`${name}: line ${at + 1} is there twice`, write(lines.toSpliced(at, 0, line).join(""))];
+      const next = lines[at + 1];
+      if (next) yield [`${name}: line ${at + 1} comes later`, write(lines.toSpliced(at, 2, next, line).join(""))];
+    }
+  }
+}
+
+/** What a killed process may have left, with the same six records each. */
+const LEFT: [what: string, step: number, leave: (file: string) => Promise<unknown>][] = [
+  ["a snapshot and a journal", 1, sample],
+  [
+    "two journals, since the second snapshot was not yet written",
+    3,
+    async (file) => {
+      const { store } = await openStore(file);
+      const add = (id: string) => store.append({ commit: "w", changes: [["things", id, row(id)]] });
+      for (const id of ["t0", "t1", "t2"]) add(id);
+      mkdirSync(`${file}.tmp`);
+      await expect(store.compact(() => worlds(3))).rejects.toThrow(StoreError);
+      rmdirSync(`${file}.tmp`);
+      for (const id of ["t3", "t4", "t5"]) add(id);
+      await store.close();
+    },
+  ],
+  [
+    "a snapshot that a running store has just taken up",
+    3,
+    async (file) => {
+      const { store } = await openStore(file);
+      store.append({ commit: "w", changes: [] });
+      await store.close(() => worlds(6));
+      await (await openStore(file)).store.close();
+    },
+  ],
+];
+
+describe.each(LEFT)("damage to %s", (_, step, leave) => {
+  it("is told, or nothing is missing, wherever it is", { timeout: 300_000 }, async () => {
+    const file = join(freshFolder(), "data.json");
+    await leave(file);
+    const folder = dirname(file);
+    const whole = bytesOf(folder);
+    for (const [what, damage] of damages(folder, step)) {
+      damage();
+      const before = bytesOf(folder);
+      const said = await opened(file);
+      if (typeof said === "string") expect([what, bytesOf(folder)]).toEqual([what, before]);
+      else if (said.warnings.length === 0) expect([what, said.kept]).toEqual([what, worlds(6)]);
+      for (const [name] of bytesOf(folder)) rmSync(join(folder, name));
+      for (const [name, bytes] of whole) writeFileSync(join(folder, name), bytes, "latin1");
+    }
+  });
+});
+
+/** What opening says: the data with the warnings, or why it was refused. */
+async function opened(file: string): Promise<Awaited<ReturnType<typeof held>> | string> {
+  try {
+    return await held(file);
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreError);
+    expect((error as StoreError).message).toContain(file);
+    return (error as StoreError).message;
+  }
+}
+
 describe("a damaged journal", () => {
-  it("is cut where a crash tore its last line, with a warning", async () => {
+  it("is cut where a crash tore its last record, with a warning", async () => {
     const { file, journal, lines } = await sample();
     const ends = [...lines.matchAll(/\n/g)].map((found) => found.index + 1);
-    for (let length = 0; length <= lines.length; length += 1) {
+    for (let length = (ends[0] ?? 0) + 1; length < lines.length; length += 1) {
+      if (ends.includes(length)) continue;
       writeFileSync(journal, lines.slice(0, length));
       const whole = ends.filter((end) => end <= length);
-      const torn = length - (whole.at(-1) ?? 0);
       const { kept, warnings } = await held(file);
-      expect(kept).toEqual(worlds(3 + whole.length));
-      expect(warnings).toHaveLength(torn > 0 ? 1 : 0);
-      if (torn > 0) expect(warnings[0]).toContain(`${journal} ended in half a line`);
-      expect(readFileSync(journal, "latin1")).toBe(lines.slice(0, length - torn));
+      expect(kept).toEqual(worlds(2 + whole.length));
+      const torn = length - (whole.at(-1) ?? 0);
+      expect(warnings).toEqual([expect.stringContaining(`${journal} ended in half a line`)]);
+      expect(warnings[0]).toContain(`its last ${torn} bytes`);
+      expect(readFileSync(journal, "latin1")).toMatch(/\n\.[0-9a-f]{8}$/);
+      expect((await held(file)).warnings).toEqual([]);
     }
   });
 
-  it("is refused wherever a bit flips before its last line, and loses only that line if it flips there", async () => {
+  it("is told to be cut off where a record ends", async () => {
     const { file, journal, lines } = await sample();
-    const last = lines.lastIndexOf("\n", lines.length - 2) + 1;
-    for (let at = 0; at < lines.length; at += 1) {
-      writeFileSync(journal, flipped(Buffer.from(lines, "latin1"), at, (at * 3) % 8));
-      // A newline lost between the last two lines makes them one, and that one is torn.
-      const wanted = at === last - 1 ? worlds(4) : at < last ? "refused" : worlds(5);
-      expect([at, await outcome(file)]).toEqual([at, wanted]);
-    }
+    writeFileSync(
+      journal,
+      lines
+        .split(/(?<=\n)/)
+        .slice(0, 3)
+        .join(""),
+    );
+    expect(await held(file)).toEqual({
+      kept: worlds(5),
+      warnings: [expect.stringContaining(`${journal} was cut off behind record 3`)],
+    });
   });
 
-  it("is refused when it is torn and another journal follows, or when one is missing", async () => {
-    const { file, journal, lines } = await sample();
-    const next = `${file}.journal.3`;
-    writeFileSync(next, lines);
+  it.each<[string, (lines: string[]) => string[], RegExp]>([
+    ["a record too few", (lines) => lines.toSpliced(2, 1), /record 3 is missing, record 4 stands in its place/],
+    [
+      "a last record that is not as it was",
+      (lines) => lines.with(3, lines[3]!.replace("t5", "t6")),
+      /record 4 does not/,
+    ],
+    ["the head of another", (lines) => lines.with(0, lines[0]!.replace(":2", ":3")), /record 1 does not fit/],
+  ])("with %s is refused with the record and the way to the rest", async (_, damage, message) => {
+    const { file, snapshot, journal, lines } = await sample();
+    const damaged = damage(lines.split(/(?<=\n)/));
+    writeFileSync(journal, damaged.join(""));
+    await expect(openStore(file)).rejects.toThrow(message);
+    await expect(openStore(file)).rejects.toThrow(/copy; or keep a copy and change "open":1 to "open":0 .*--fresh/);
+    writeFileSync(file, snapshot.toString().replace('"open":1}', '"open":0}'));
+    const { kept, warnings } = await held(file);
+    expect(warnings).toEqual([expect.stringMatching(/All that stands before the damage is kept/)]);
+    expect(kept?.[0]?.[1][0]?.[1].slice(0, 3)).toEqual(worlds(3)[0]?.[1][0]?.[1]);
+    expect(await held(file)).toEqual({ kept, warnings: [] });
+  });
+
+  it("of another store is refused, although it has the same name and as many records", async () => {
+    const [one, other] = [await sample(), await sample()];
+    writeFileSync(one.journal, other.lines);
+    await expect(openStore(one.file)).rejects.toThrow(/record 1 does not fit its checksum/);
+  });
+
+  it("is refused when it is torn and another one follows, or when one is missing", async () => {
+    const { file, snapshot, journal, lines } = await sample();
+    writeFileSync(`${file}.journal.3`, lines);
     truncateSync(journal, lines.length - 3);
-    await expect(openStore(file)).rejects.toThrow(/journal\.2 is damaged at its end/);
+    await expect(openStore(file)).rejects.toThrow(
+      /journal\.2 is damaged: its end is missing, and .*journal\.3 goes on/,
+    );
     rmSync(journal);
-    await expect(openStore(file)).rejects.toThrow(/journal\.2 is missing/);
+    await expect(openStore(file)).rejects.toThrow(/journal\.2 is missing, and without it .*journal\.3 can't be read/);
+    rmSync(`${file}.journal.3`);
+    await expect(openStore(file)).rejects.toThrow(/journal\.2 is missing. Nothing was changed.*change "open":1/);
+    writeFileSync(file, snapshot.toString().replace('"open":1}', '"open":0}'));
+    expect(await held(file)).toEqual({ kept: worlds(3), warnings: [] });
     rmSync(file);
     await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but its journal/);
   });

@@ -66,11 +66,12 @@ export function bundleStore(): string {
 
 const script = fileURLToPath(new URL("./store-child.mjs", import.meta.url));
 
-/** Runs a role of `store-child.mjs`, under a limit for file sizes (in kB) when one is given. */
-export function runChild(bundle: string, role: string, file: string, limit?: number): Child {
+/** Runs a role of `store-child.mjs`, in an environment, or under a limit for file sizes (in kB) when one is given. */
+export function runChild(bundle: string, role: string, file: string, around: object | number = {}): Child {
   const args = [script, bundle, role, file];
   const stdio: ["ignore", "pipe", "inherit"] = ["ignore", "pipe", "inherit"];
-  if (limit === undefined) return spawn(process.execPath, args, { stdio });
+  if (typeof around === "object") return spawn(process.execPath, args, { stdio, env: { ...process.env, ...around } });
+  const limit = around;
   return spawn("bash", ["-c", `ulimit -f ${limit}; exec "$@"`, "bash", process.execPath, ...args], { stdio });
 }
 

@@ -1,0 +1,58 @@
+// Removing a world with its snapshots, and saving a snapshot, were two records each. A kill in between left the snapshots of the removed
+// world to the next one of that id, or a snapshot that did not know when it was saved.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import supertest from "supertest";
+import { afterAll, expect, it } from "vitest";
+import { openStore } from "../../src/world/store.ts";
+import { openHouse } from "../house.ts";
+import { crashed, held, removeFolders } from "../world/store-kit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "units-"));
+const file = join(folder, "data.json");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(removeFolders);
+
+const journal = (of: string) => `${of}.journal.1`;
+const isSaved = expect.objectContaining({ saved: { wall: expect.any(String), now: expect.any(String) } });
+
+it("A kill at any byte leaves all of it or nothing", { timeout: 120_000 }, async () => {
+  const house = await openHouse({ data: file, fixture: "empty" });
+  const control = supertest(`${house.url}/_sandbox`);
+  await control.post("/worlds").send({ id: "w1", fixture: "empty" }).expect(201);
+  const from = readFileSync(journal(file)).length;
+  for (const name of ["one", "two"]) await control.put(`/snapshots/${name}`).set("sandbox-world", "w1").expect(200);
+  await control.delete("/worlds/w1").expect(204);
+  const copy = crashed(folder);
+  await house.close();
+  const whole = readFileSync(journal(copy));
+  const seen = new Set<string>();
+  for (let length = from; length <= whole.length; length += 1) {
+    writeFileSync(journal(copy), whole.subarray(0, length));
+    const { kept } = await held(crashed(dirname(copy)));
+    const others = (kept ?? []).filter(([name]) => name !== "default");
+    seen.add(others.map(([name]) => name).join(" "));
+    for (const [name, shelves] of others.filter(([each]) => each.includes("@")))
+      expect([length, name, new Map(shelves).get("identity")?.[0]]).toEqual([length, name, isSaved]);
+  }
+  expect([...seen]).toEqual(["w1", "w1 w1@one", "w1 w1@one w1@two", ""]);
+});
+
+it("A snapshot that such a kill has left behind is forgotten, so that no other world finds it", async () => {
+  const data = join(folder, "left.json");
+  const house = await openHouse({ data, fixture: "empty" });
+  await house.close();
+  const { store } = await openStore(data);
+  store.append({ clone: "default", as: "w1@old" });
+  await store.close();
+  const again = await openHouse({ data, fixture: "empty" });
+  await supertest(`${again.url}/_sandbox`).post("/worlds").send({ id: "w1", fixture: "empty" }).expect(201);
+  const left = crashed(folder).replace("data.json", "left.json");
+  await again.close();
+  expect((await held(left)).kept?.map(([name]) => name)).toEqual(["default", "w1"]);
+  const last = await openHouse({ data, fixture: "empty" });
+  const { body } = await supertest(`${last.url}/_sandbox`).get("/snapshots").set("sandbox-world", "w1").expect(200);
+  await last.close();
+  expect(body.items).toEqual([]);
+});
