@@ -1,5 +1,6 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
-// making sure that what is generated and built is what the sources say. With SANDBOX_LONG only those run that then do more.
+// making sure that what is generated and built is what the sources say. With SANDBOX_LONG only those run that then do more,
+// with SANDBOX_FUZZ only the fuzzers.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +9,7 @@ import { LongestFirst } from "./longest-first.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const isLong = Boolean(process.env.SANDBOX_LONG);
+const isFuzz = Boolean(process.env.SANDBOX_FUZZ);
 
 /** test/long/, and whatever has more to do when there is time. */
 function longTests(): string[] {
@@ -21,8 +23,8 @@ function longTests(): string[] {
 export default defineConfig({
   root,
   test: {
-    include: isLong ? longTests() : ["test/**/*.test.ts"],
-    exclude: isLong ? [] : ["test/long/**"],
+    include: isFuzz ? ["test/fuzz/**/*.test.ts"] : isLong ? longTests() : ["test/**/*.test.ts"],
+    exclude: isLong || isFuzz ? [] : ["test/long/**", "test/fuzz/**"],
     globalSetup: ["test/built.ts"],
     pool: "forks",
     isolate: false,

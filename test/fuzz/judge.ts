@@ -1,0 +1,49 @@
+// The verdict on one answer, and the reasons for which the description lets a sandbox refuse what the document's schemas allow.
+import type { Asked, Finding } from "./fuzzer.ts";
+import { isObject } from "./values.ts";
+
+/** Code, or words of the message → why no schema can say it. */
+const REASONS: readonly [sign: RegExp, reason: string][] = [
+  [/^404 /, "nothing has this id"],
+  [/^409 /, "a rule of the state: sold out, closed, taken, final"],
+  [/^406 /, "no text in the languages that are asked for"],
+  [/cursor/i, "a cursor is what a page handed out, unchanged"],
+  [/not found|NOT_FOUND|There is no|there is no|is not offered|no such/i, "nothing has this id"],
+  [/EXPIRY_NOT_LATER/, "an extension extends"],
+  [
+    /date|instant|day|time|later|before|after|window/i,
+    "a date that the calendar does not have, or one on the wrong side of another",
+  ],
+  [
+    /invalid_client|invalid_grant|invalid_scope|invalid_request|unsupported_grant_type|invalid_target/,
+    "a token for the wrong client",
+  ],
+  [/url|target|address/i, "webhooks go where the sandbox may send them"],
+  [/INVALID_ITEM|INVALID_INPUT|item|ticket|variant/i, "an item that nobody sells"],
+  [/currency|decimals|amount|country|e-mail|email|phone|locale|language/i, "a code that its standard does not have"],
+  [/assumption|operation|fixture|world|snapshot|kind|scope/i, "a name that the sandbox does not have"],
+  [/clock|duration|year/i, "time goes forward, up to a limit"],
+  [/metadata|key|characters|nested/i, "metadata has limits by key"],
+];
+
+export const reasons = new Map<string, number>();
+
+/** Undefined: nothing is wrong. */
+export function judge(asked: Asked, status: number, body: unknown): Pick<Finding, "what" | "detail"> | undefined {
+  const { operation, sound } = asked;
+  const words = isObject(body) ? `${body.code ?? body.error} ${body.message ?? body.error_description ?? ""}` : "";
+  if (status >= 500) return { what: "5xx", detail: `${status} ${words}` };
+  if (!operation.statuses.includes(String(status)))
+    return { what: "undocumented status", detail: `${status} ${words}` };
+  const misfit = operation.fits(status, body);
+  if (misfit) {
+    const { instancePath, message } = misfit.errors?.[0] ?? {};
+    return { what: "unfit body", detail: `${status}: ${instancePath} ${message}` };
+  }
+  if (!sound && status < 300) return { what: "accepted though unsound", detail: `${status}` };
+  if (!sound || status < 400) return undefined;
+  const reason = REASONS.find(([sign]) => sign.test(`${status} ${words}`))?.[1];
+  if (reason === undefined) return { what: "refused though sound", detail: `${status} ${words}` };
+  reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  return undefined;
+}

@@ -1,0 +1,68 @@
+// For a minute, or as many as SANDBOX_FUZZ_MINUTES says: everything that the served documents describe is asked in sound and unsound
+// ways, under three seeds, of a sandbox that holds its own answers against its document too. Whatever breaks a document is a finding.
+import { afterAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { describeApi, type Schema } from "./document.ts";
+import { type Finding, makeFuzzer } from "./fuzzer.ts";
+import { judge, reasons } from "./judge.ts";
+
+const MINUTES = Number(process.env.SANDBOX_FUZZ_MINUTES ?? 1);
+const SEEDS = [1, 2, 3];
+/** Of one operation under one seed, when there is time. */
+const MOST_EXAMPLES = 300;
+const AT_ONCE = 5;
+
+/** What never answers, or ends what is asked. */
+const LEFT_OUT = new Set(["streamActivity", "deleteWorld"]);
+
+const sandboxes: Sandbox[] = [];
+afterAll(() => Promise.all(sandboxes.map((sandbox) => sandbox.close())));
+
+async function surfaceOf(control: boolean) {
+  const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", seed: 7, strictResponses: true });
+  sandboxes.push(sandbox);
+  const token = await sandbox.token();
+  const document = `${control ? sandbox.controlUrl : sandbox.url}/openapi.json`;
+  const description = describeApi((await (await fetch(document)).json()) as Schema);
+  const headers: Record<string, string> = control ? {} : { authorization: `Bearer ${token}` };
+  return { url: sandbox.url, description, headers };
+}
+
+describe.each([
+  ["the service", false],
+  ["the control surface", true],
+])("What is asked of %s", (_, control) => {
+  it.each(SEEDS)("under seed %i breaks nothing", { timeout: (MINUTES + 2) * 60_000 }, async (seed) => {
+    const until = performance.now() + (MINUTES * 60_000) / (2 * SEEDS.length);
+    const surface = await surfaceOf(control);
+    const fuzzer = makeFuzzer(surface);
+    const operations = surface.description.operations.filter(({ id }) => !LEFT_OUT.has(id));
+    const findings = new Map<string, Finding>();
+    let [examples, asked] = [0, 0];
+    for (; examples < MOST_EXAMPLES && performance.now() < until; examples += AT_ONCE) {
+      for (const operation of operations)
+        for (let n = 0; n < AT_ONCE && performance.now() < until; n++) {
+          const request = fuzzer.request(operation, seed * 1_000_000 + examples + n);
+          const { status, body } = await fuzzer.ask(request);
+          if (status < 300) fuzzer.remember(request, body);
+          asked++;
+          const fault = judge(request, status, body);
+          if (!fault) continue;
+          const text = JSON.stringify({ target: request.target, headers: request.headers, body: request.body });
+          const key = `${fault.what} ${operation.id} ${status}`;
+          findings.set(key, {
+            ...fault,
+            operation: operation.id,
+            request: `${operation.method} ${text.slice(0, 600)}`,
+          });
+        }
+    }
+    console.log(`seed ${seed}: ${asked} requests, ${examples} examples for each of ${operations.length} operations`);
+    expect([...findings.values()]).toEqual([]);
+    expect(asked).toBeGreaterThan(operations.length);
+  });
+});
+
+afterAll(() => {
+  console.log(`refused though sound: ${JSON.stringify(Object.fromEntries(reasons), null, 2)}`);
+});
