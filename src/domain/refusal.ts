@@ -95,7 +95,7 @@ export const refusals = {
   DOCUMENT_EXISTS: [409, "Journal entry {journal_entry_id} has its {type} already. One document of a type is enough."],
   SCOPE_UNKNOWN: [400, "{place}: there is no scope {scope}. Known: {known}."],
   WORLD_WAS_RESET: [409, "World {world_id} was reset while this request was running. Send it again."],
-  WORLD_SET_ASIDE: [503, "{why}"],
+  SERVICE_UNAVAILABLE: [503, "{what}"],
   FIXTURE_NOT_HERE: [
     409,
     "World {world_id} began with the fixture {fixture}, which is neither one of this sandbox nor the folder it was started with. Start it with --fixture {fixture} to reset the world, or import a document.",

@@ -51,7 +51,7 @@ export function makeAside({ check, warn, file }: Needs): Aside {
           if (!reasons.has(world)) throw reason;
         }
       }
-      return refuse("WORLD_SET_ASIDE", { why: reasons.get(world) });
+      return refuse("SERVICE_UNAVAILABLE", { what: reasons.get(world) });
     },
     inspect: (worlds, now) =>
       worlds.flatMap((world) => {

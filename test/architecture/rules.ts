@@ -14,10 +14,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "time/": ["domain/", "world/"],
   "webhooks/": ["domain/", "world/"],
   "http/": ["domain/", "world/", "settings.ts"],
-  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts"],
+  "bounded-file.ts": [],
+  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts"],
   "house/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
   "library/": [],
-  "scenario/": ["domain/nearest.ts"],
+  "scenario/": ["domain/nearest.ts", "bounded-file.ts"],
   "settings.ts": ["domain/"],
   "setting-values.ts": ["domain/", "settings.ts"],
   "sandbox.ts": [
@@ -35,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "index.ts": ["domain/", "http/", "library/", "settings.ts", "sandbox.ts"],
   "cli/": [
+    "bounded-file.ts",
     "domain/",
     "fixtures/",
     "scenario/",

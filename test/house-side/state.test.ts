@@ -1,5 +1,8 @@
 // A whole world at once: out, in, back to its beginning, and kept under a name. What is damaged or foreign is refused.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { World } from "../../src/world/world.ts";
 import { ANCHOR, type Answered, openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
 import { ADULT, advance, allPages, book, done, guest, smallWorld } from "../operations/kit.ts";
 
@@ -82,6 +85,34 @@ describe("an exported world", () => {
       [near.id]: "ENABLED",
       [far.id]: "DISABLED",
     });
+  });
+});
+
+describe("a world that comes in", () => {
+  it("says nothing of a subscription at a public host that is disabled already", async () => {
+    const from = await smallWorld(house);
+    const body = { url: "https://hooks.production.com/", event_types: ["v1.booking.created"], state: "DISABLED" };
+    await from.call("createWebhookSubscription", { body });
+    const answer = await put(await smallWorld(house), await exported(from));
+    expect([answer.status, answer.body.warnings]).toEqual([200, undefined]);
+  });
+
+  it.each<[string, (world: TestWorld) => Promise<unknown>]>([
+    ["is reset", (world) => world.control("post", "state/reset")],
+    ["is imported", async (world) => put(world, await exported(world))],
+    [
+      "is restored",
+      async (world) => {
+        await world.control("put", "snapshots/here");
+        return world.control("post", "snapshots/here/restore");
+      },
+    ],
+  ])("has the keys that it had, and no others, when it %s", async (_, replace) => {
+    const world = await house.world();
+    const credentials = async () => (await world.control("get", `worlds/${world.id}/credentials`)).body.items;
+    const before = await credentials();
+    await replace(world);
+    expect(await credentials()).toEqual(before);
   });
 });
 
@@ -252,6 +283,51 @@ describe("a world", () => {
     for (const each of forks)
       expect((await each.call("listWebhookSubscriptions")).body.items[0].state).toBe("DISABLED");
     expect((await world.call("getMe", { token: (await forks[0]?.token()) ?? null })).body.company_id).toBe("cmp-empty");
+  });
+
+  it("is forked without the keys that were revoked, and without what it had still to send", async () => {
+    const world = await smallWorld(house);
+    await world.call("createWebhookSubscription", {
+      body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" },
+    });
+    await done(world, "createKey", { name: "Kept", scopes: ["openid"] });
+    const revoked = await done(world, "createKey", { name: "Revoked", scopes: ["openid"] });
+    await done(world, "revokeKey", { client_id: revoked.client_id ?? revoked.id });
+    await book(world, "evt-noon");
+    const [fork] = (await world.control("post", `worlds/${world.id}/fork`)).body.items;
+    const copy = worldOf(house.url, fork.id, fork.client_id, fork.client_secret);
+    const names = (await copy.control("get", `worlds/${fork.id}/credentials`)).body.items.map(({ name }: Body) => name);
+    expect(names.sort()).toEqual(["Integration", "Kept"]);
+    const states = async (each: TestWorld) =>
+      (await each.control("get", "messages")).body.items.flatMap(({ deliveries }: Body) =>
+        deliveries.map(({ state }: Body) => state),
+      );
+    expect([await states(world), await states(copy)]).toEqual([["PENDING"], ["DROPPED"]]);
+  });
+
+  it("that is reset while its clock moves tells the one who moved it to ask again", async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
+    const { port } = silent.address() as AddressInfo;
+    const world = await smallWorld(house);
+    const asked = new Promise((heard) => silent.once("request", heard));
+    await world.call("createWebhookSubscription", {
+      body: { url: `http://127.0.0.1:${port}/`, event_types: ["v1.booking.created"], state: "ENABLED" },
+    });
+    await book(world, "evt-noon");
+    await asked;
+    const { clock, states, worlds } = house.sandbox.house;
+    const own = worlds.get(world.id) as World;
+    const moved = clock.advance(own, "2030-06-02T09:00:00.000Z", false);
+    await new Promise(setImmediate);
+    states.reset(own);
+    await expect(moved).rejects.toMatchObject({
+      code: "WORLD_WAS_RESET",
+      status: 409,
+      message: `World ${world.id} was reset while this request was running. Send it again.`,
+    });
+    silent.closeAllConnections();
+    await new Promise((closed) => silent.close(closed));
   });
 
   it("that is gone is gone, with its tokens", async () => {
