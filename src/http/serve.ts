@@ -1,8 +1,8 @@
 // Listening, and stopping. The limits keep slow clients from holding a connection; a busy port is one sentence.
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Express } from "express";
+import type { Request, Response } from "express";
 import { codeOf } from "./errors.ts";
 
 export interface Serving {
@@ -11,14 +11,19 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+type Listener = (request: Request, response: Response) => void;
+
 const GRACE_MS = 1500;
 const HEADER_LIMIT = 32 * 1024;
+/** A client that reads nothing of its answer for so long, twice, is gone: Node asks once whether anything was read at all. */
+const UNREAD_MS = 4000;
 
 export class PortFault extends Error {
   override name = "PortFault";
 }
 
-export function serve(app: Express, port: number, host: string): Promise<Serving> {
+/** `unreadMs`: for a test, which has no time. */
+export function serve(app: Listener, port: number, host: string, unreadMs = UNREAD_MS): Promise<Serving> {
   const server = createServer(
     {
       headersTimeout: 5000,
@@ -29,9 +34,11 @@ export function serve(app: Express, port: number, host: string): Promise<Serving
     },
     (request, response) => {
       request.url = originForm(request.url ?? "/");
-      app(request, response);
+      response.on("timeout", letGo);
+      app(request as Request, response as Response);
     },
   );
+  server.setTimeout(unreadMs);
   return new Promise((resolve, reject) => {
     server.on("clientError", refuse);
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortFault(worded(reason, port, host))));
@@ -40,6 +47,11 @@ export function serve(app: Express, port: number, host: string): Promise<Serving
       resolve({ url: `http://${nameOf(host)}:${taken}`, close: () => close(server) });
     });
   });
+}
+
+/** Nothing has moved on the connection: either we are not done yet, or what is written is not read. */
+function letGo(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
 }
 
 /** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2); Express would answer some of those itself. */

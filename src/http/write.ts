@@ -9,8 +9,6 @@ import { TOKEN_PATH } from "./token.ts";
 
 /** RFC 6749 §5.1; here on whatever the token endpoint answers. */
 const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
-/** A client that reads nothing of its answer for so long, twice, is gone: Node asks once whether anything was read at all. */
-const UNREAD_MS = 4000;
 
 /** Writes the answer; answers the text of the body. */
 export function write(exchange: Exchange, response: ServerResponse): string | undefined {
@@ -30,7 +28,6 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
   response.writeHead(answer.status, headers);
   if (answer.pieces && exchange.method !== "HEAD") pour(answer.pieces, response);
   else response.end(exchange.method === "HEAD" ? undefined : body);
-  if (answer.pieces || (response.socket && response.socket.writableLength > 0)) response.setTimeout(UNREAD_MS);
   return typeof body === "string" ? body : undefined;
 }
 

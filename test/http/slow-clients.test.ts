@@ -1,4 +1,5 @@
 // Clients that take their time: gone within ten seconds, and nobody else waits for them.
+import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { serve } from "../../src/http/serve.ts";
@@ -82,6 +83,60 @@ it("Headers and bodies that trickle in, silence, and answers that nobody reads a
   expect(came).toBeLessThan(40_000_000);
   expect(whole).toBe(false);
 }, 60_000);
+
+/** Connects, asks, and never reads. */
+function ignore(url: string, request: string): void {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname, () => {
+    socket.pause();
+    socket.write(request);
+  });
+  socket.on("error", () => undefined);
+}
+
+it("Whoever reads nothing is let go of: of one large answer, of many that are asked for at once, and of the stream", async () => {
+  const { app } = house.sandbox;
+  const closed: Promise<unknown>[] = [];
+  const held = new Set<unknown>();
+  const serving = await serve(
+    (request, response) => {
+      if (!held.has(request.socket)) closed.push(once(request.socket, "close"));
+      held.add(request.socket);
+      app(request, response);
+    },
+    0,
+    "127.0.0.1",
+    400,
+  );
+  const large = await largeWorld();
+  const headers = `host: localhost\r\nsandbox-world: ${large}\r\n\r\n`;
+  const requests = ["GET /_sandbox/stream", "GET /_sandbox/state", "GET /openapi.json"];
+  for (const [at, line] of requests.entries()) {
+    ignore(serving.url, `${line} HTTP/1.1\r\n${headers}`.repeat(line === "GET /openapi.json" ? 400 : 1));
+    await vi.waitFor(() => expect(held.size).toBe(at + 1), 30_000);
+  }
+  const { activity } = house.sandbox.house;
+  const told = setInterval(() => {
+    for (let count = 0; count < 20; count++) activity.tell({ type: "fact", world: large, data: "x".repeat(100_000) });
+  }, 10);
+  await Promise.all(closed);
+  clearInterval(told);
+  expect(activity.listeners).toBe(0);
+  await serving.close();
+}, 60_000);
+
+it("Whoever waits for an answer that takes its time is not", async () => {
+  const world = await house.world({ fixture: "empty" });
+  const token = await world.token();
+  await world.control("put", "faults", { faults: [{ operation: "getMe", delay_ms: 400, times: 1 }] });
+  const serving = await serve(house.sandbox.app, 0, "127.0.0.1", 50);
+  const answer = await fetch(`${serving.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect([answer.status, ((await answer.json()) as { company_id: string }).company_id]).toEqual([
+    200,
+    expect.any(String),
+  ]);
+  await serving.close();
+});
 
 it("A stop finishes the answers in flight and closes the rest, within two seconds", async () => {
   const own = await openHouse({ fixture: "empty" });
