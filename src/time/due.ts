@@ -3,10 +3,10 @@
 import { dropCheckout } from "../domain/checkout.ts";
 import type { Desk } from "../domain/desk.ts";
 import { completeEvent } from "../domain/event-end.ts";
-import { expireCard } from "../domain/gift-card.ts";
+import { expireCard } from "../domain/card-end.ts";
 import { ordered, two } from "../domain/index-keys.ts";
 import type { Instant } from "../domain/instant.ts";
-import { attachDocument, documentTypeOf } from "../domain/journal.ts";
+import { attachDocument } from "../domain/journal-entry.ts";
 import { lastEnd } from "../domain/sessions.ts";
 
 export type What = "eventCompleted" | "giftCardExpired" | "documentAttached" | "checkoutLapsed" | "deliveryAttempted";
@@ -33,8 +33,11 @@ export const kinds: readonly Kind[] = [
   {
     what: "eventCompleted",
     *next(desk) {
-      for (const event of desk.events.walk("due"))
+      const closedStay = desk.assumes("event-transitions") === "inactive-stays";
+      for (const event of desk.events.walk("due")) {
+        if (closedStay && event.state === "INACTIVE") continue;
         yield { what: this.what, id: event.id, at: lastEnd(event.sessions), made: event.created_at };
+      }
     },
     settle: (desk, id) => settled(desk.events.get(id), (event) => completeEvent(desk, event)),
   },
@@ -52,7 +55,7 @@ export const kinds: readonly Kind[] = [
       for (const { id, document_due_at = "", created_at, number } of desk.entries.walk("due"))
         yield { what: this.what, id, at: document_due_at, made: two(created_at, ordered(Number(number))) };
     },
-    settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry, documentTypeOf(entry))),
+    settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry)),
   },
   {
     what: "checkoutLapsed",

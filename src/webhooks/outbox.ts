@@ -1,6 +1,6 @@
 // Facts become messages in the transaction that tells them, so that a message exists if and only if its change does. Rule: one
 // pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, capacity-kind,
-// subscription-delete, disabled-deliveries.
+// move-kinds, subscription-delete, disabled-deliveries.
 import type { Desk } from "../domain/desk.ts";
 import type { FactName } from "../domain/facts.ts";
 import { ordered } from "../domain/index-keys.ts";
@@ -37,7 +37,7 @@ function occurrences(desk: Desk): Occurrence[] {
   const seatsToo = desk.assumes("capacity-kind") === "event-updated";
   const told = new Map<string, Occurrence>();
   const add = (fact: FactName, id: string) => {
-    const kind = byFact.get(fact);
+    const kind = byFact.get(otherwise(desk, fact));
     if (!kind) return;
     const key = kind.kind.endsWith(".updated") ? `${kind.kind} ${id}` : String(told.size);
     if (!told.has(key)) told.set(key, { kind, id });
@@ -47,6 +47,12 @@ function occurrences(desk: Desk): Occurrence[] {
     if (seatsToo && TAKES_SEATS.includes(fact)) add("event.updated", desk.bookings.get(id)?.event_id ?? "");
   }
   return [...told.values()];
+}
+
+/** Whether the old booking of a move is told of as updated or as cancelled is a guess (assumption: move-kinds). */
+function otherwise(desk: Desk, fact: FactName): FactName {
+  const gone = fact === "booking.moved" && desk.assumes("move-kinds") === "cancelled-and-created";
+  return gone ? "booking.cancelled" : fact;
 }
 
 function writeMessage(

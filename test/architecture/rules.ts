@@ -63,6 +63,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@faker-js/faker": { places: ["fixtures/populate.ts"] },
   commander: { places: ["cli/"] },
   yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
+  "currency-codes": { places: ["domain/currency.ts"] },
   "temporal-polyfill": { places: ["domain/instant.ts", "domain/zone.ts"] },
 };
 
