@@ -1,5 +1,5 @@
 // What someone wants to book, checked against what the experience offers. Heading "Item"; assumption: booking-item-unknown.
-import type { Experience, Item, Offer, Ticket, Variant } from "./records.ts";
+import type { Experience, Item, Offer, Variant } from "./records.ts";
 import { refuse } from "./refusal.ts";
 
 export interface BasketLine<O extends Offer> {
@@ -44,35 +44,6 @@ export function readAdditions(experience: Experience, items: readonly Item[], he
   const inside = experience.ticket_variants.filter(({ id }) => held.some(({ type_id }) => type_id === id));
   mustGoTogether(basket, [...basket.variants.map(({ offer }) => offer), ...inside], "body.items");
   return basket;
-}
-
-/** What tickets hold already, whether it is still offered or not; an offer that is gone counts by the seats of its tickets. */
-export function heldBasket(experience: Experience, tickets: readonly Pick<Ticket, "items" | "seats">[]): Basket {
-  const basket: Basket = { variants: [], addOns: [] };
-  const addOns = experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
-  for (const { items, seats } of tickets) {
-    for (const { type_id, item_type, quantity } of items) {
-      const gone = withdrawn(type_id, Math.round(seats / quantity));
-      if (item_type === "ADDON") addTo(basket.addOns, [...addOns, gone], type_id, quantity);
-      else addTo(basket.variants, [...experience.ticket_variants, gone], type_id, quantity);
-    }
-  }
-  return basket;
-}
-
-const withdrawn = (id: string, seats: number): Variant => ({
-  id,
-  name: {},
-  price: { currency: "", value: 0, exponent: 0 },
-  vat_rate: "0",
-  seats,
-  add_on_variants: [],
-});
-
-/** The seats that these items take, as the basket has them. */
-export function seatsIn({ variants }: Basket, items: readonly Item[]): number {
-  const seatsOf = (id: string) => variants.find(({ offer }) => offer.id === id)?.offer.seats ?? 0;
-  return items.reduce((seats, { type_id, quantity }) => seats + seatsOf(type_id) * quantity, 0);
 }
 
 interface Fault extends Record<string, string> {

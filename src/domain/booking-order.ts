@@ -59,7 +59,9 @@ export function endOrder(desk: Desk, order: Order, choice: RefundChoice): Order 
   const ended = keep(desk, followRevenue(desk, { ...order, status, transactions }));
   desk.tell("order.cancelled", order.id);
   const settled = payBack(desk, ended, choice);
-  return desk.assumes("cancel-keeps-money") === "at-event-end" && takesPlace(desk, order) ? settled : earn(desk, settled);
+  return desk.assumes("cancel-keeps-money") === "at-event-end" && takesPlace(desk, order)
+    ? settled
+    : earn(desk, settled);
 }
 
 /** The money that an order holds is earned from now on: it was delivered for, or nothing more will be. */

@@ -20,11 +20,17 @@ export function exponentOf(code: string): number {
 }
 
 /** What is wrong with an amount of so many decimals in this currency; undefined when nothing is. */
-export function whyNotMoney(code: string, exponent?: number): { member: "currency" | "exponent"; what: string } | undefined {
+export function whyNotMoney(
+  code: string,
+  exponent?: number,
+): { member: "currency" | "exponent"; what: string } | undefined {
   if (!isCurrency(code)) {
     return { member: "currency", what: `there is no currency ${code} in ISO 4217. Name one, such as DKK or EUR.` };
   }
   const right = exponentOf(code);
   if (exponent === undefined || exponent === right) return undefined;
-  return { member: "exponent", what: `${code} has ${right} decimal places, not ${exponent}. Write ${right}, and check the value.` };
+  return {
+    member: "exponent",
+    what: `${code} has ${right} decimal places, not ${exponent}. Write ${right}, and check the value.`,
+  };
 }

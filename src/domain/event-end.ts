@@ -22,10 +22,18 @@ export function cancelEvent(desk: Desk, event: ScheduledEvent, refund: "full" | 
   return found(desk.events.get(event.id), "event", event.id);
 }
 
+/** Whether an event of this state is over at the end of its last session (assumption: event-transitions). */
+export function completes(desk: Desk, { state }: Pick<ScheduledEvent, "state">): boolean {
+  return state === "ACTIVE" || (state === "INACTIVE" && desk.assumes("event-transitions") !== "inactive-stays");
+}
+
 /** The end of the last session: what was paid for is earned, and who is still checking out is too late. */
 export function completeEvent(desk: Desk, event: ScheduledEvent): ScheduledEvent {
-  desk.events.put({ ...event, state: move(cycle, event.id, event.state, "COMPLETED"), updated_at: desk.now });
-  desk.tell("event.completed", event.id);
+  const { id, state } = event;
+  const status = move(cycle, id, state, "COMPLETED");
+  if (!completes(desk, event)) refuse("WRONG_STATE", { kind: "event", id, state, wanted: status, from: "ACTIVE" });
+  desk.events.put({ ...event, state: status, updated_at: desk.now });
+  desk.tell("event.completed", id);
   for (const booking of bookingsOf(desk, event)) {
     if (booking.status === "PROCESSING") dropCheckout(desk, booking, "LAPSED");
     else if (isLive(booking)) earn(desk, orderOf(desk, booking));

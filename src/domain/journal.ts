@@ -48,7 +48,7 @@ export function recordActivity(
 }
 
 export interface AdjustmentWish {
-  type: PostingType;
+  type: Exclude<PostingType, "ADJUSTMENT">;
   direction: Side;
   amount: number;
   currency: string;
@@ -70,9 +70,6 @@ export function recordAdjustment(
   desk: Desk,
   { type, direction, amount, currency, references }: AdjustmentWish,
 ): JournalEntry {
-  if (type === "ADJUSTMENT") {
-    refuse("INVALID_INPUT", { place: "body.type", what: "ADJUSTMENT is the other side already. Name another account." });
-  }
   mustBelongTogether(desk, currency, references);
   const other = direction === "DEBIT" ? "CREDIT" : "DEBIT";
   const rows = [
@@ -91,8 +88,10 @@ function mustBelongTogether(desk: Desk, currency: string, { order_id, booking_id
   const [order, card] = [desk.orders.get(order_id ?? ""), desk.giftCards.get(gift_card_id ?? "")];
   const booking = desk.bookings.get(booking_id ?? "");
   const say = (place: string, what: string) => refuse("INVALID_INPUT", { place: `body.${place}`, what });
-  if (order && booking && booking.order_id !== order.id) say("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
-  if (order && card && !isOnOrder(card, order)) say("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
+  if (order && booking && booking.order_id !== order.id)
+    say("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
+  if (order && card && !isOnOrder(card, order))
+    say("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
   const own = card?.balance.currency ?? order?.currency ?? desk.orders.get(booking?.order_id ?? "")?.currency;
   if (own !== undefined && own !== currency) refuse("CURRENCY_MISMATCH", { given: currency, wanted: own });
 }

@@ -43,6 +43,11 @@ export function vatWithin(gross: number, rate: string, rounded: Rounding): numbe
   return rounded(gross, units, scale + units);
 }
 
+/** "0.25" is "25" per cent. Rates have at most six decimals; the product of two doubles may show more. */
+export function inPercent(rate: string): string {
+  return String(Number((Number(rate) * 100).toFixed(4)));
+}
+
 /** So many per cent of an amount, the percentage exactly as it was given. */
 export function percentOf(amount: number, percent: number, rounded: Rounding): number {
   const { units, scale } = decimal(String(percent));

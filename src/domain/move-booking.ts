@@ -1,9 +1,10 @@
 // Moving a booking to another event of its experience: the old one becomes MOVED, a new one takes over its order and what is left
 // of its tickets. Assumption: booking-move.
-import { type Basket, heldBasket, mergeItems, seatsIn } from "./basket.ts";
+import { type Basket, mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
 import { mustBeOpen, mustFit, sold } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
+import { heldBasket, seatsIn } from "./held-basket.ts";
 import { keep } from "./payment.ts";
 import type { Booking, ScheduledEvent, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";

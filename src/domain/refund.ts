@@ -3,11 +3,12 @@
 import { type CardSale, sellForRefund } from "./card-sale.ts";
 import type { Desk } from "./desk.ts";
 import { putBackOn, takesBack } from "./gift-card.ts";
-import { bookRefund, followRevenue, isFee } from "./ledger.ts";
-import { price, share, sum } from "./money.ts";
+import { bookRefund, followRevenue } from "./ledger.ts";
+import { price, share } from "./money.ts";
 import { heldOn, openToRefund } from "./order.ts";
 import { accountOf, cardOf, keep } from "./payment.ts";
-import type { GiftCard, Order, OrderLine, OrderRefund, OrderTransaction, TransactionStatus } from "./records.ts";
+import type { GiftCard, Order, OrderRefund, OrderTransaction, TransactionStatus } from "./records.ts";
+import { leftToIntegration, linesFor, openOf, type RefundWay, refundable, whyNothing } from "./refundable.ts";
 import { refuse } from "./refusal.ts";
 import { refund as cycle, move } from "./transitions.ts";
 
@@ -15,7 +16,7 @@ export interface RefundWish {
   /** Minor units; default: all that is left (of the ticket, when one is named). */
   amount?: number;
   ticket_id?: string;
-  to?: "payment_method" | "gift_card" | undefined;
+  to?: RefundWay;
   status?: TransactionStatus;
 }
 
@@ -46,7 +47,7 @@ export function refundOrder(desk: Desk, order: Order, wish: RefundWish): Order {
 }
 
 /** Pays back so much (all, when nothing is said) of an order that is called off. What only its integration can pay back stands on the order. */
-export function returnMoney(desk: Desk, order: Order, to: RefundWish["to"], wanted?: number): Order {
+export function returnMoney(desk: Desk, order: Order, to: RefundWay, wanted?: number): Order {
   const lines = linesFor(desk, order);
   const [own, others] = [openOf(desk, order, lines, to), leftToIntegration(desk, order, lines, to)];
   const amount = wanted ?? own + others;
@@ -128,55 +129,4 @@ function cardBehind(desk: Desk, order: Order, refund: OrderRefund): GiftCard | u
   const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
   const named = paid?.details?.type === "GIFTCARD" ? paid.details.gift_card_id : undefined;
   return named === undefined || refund.provider !== "GIFTCARD" ? undefined : cardOf(desk, named);
-}
-
-/** The lines whose money may go back: all, or those of a ticket; the fee never, when that is assumed. */
-function linesFor(desk: Desk, order: Order, ticketId?: string): readonly OrderLine[] {
-  const lines = ticketId === undefined ? order.line_items : linesOfTicket(desk, order, ticketId);
-  return desk.assumes("booking-fee") === "never-refunded" ? lines.filter((line) => !isFee(line)) : lines;
-}
-
-/** A ticket's lines; with the last of them the fee goes too. A ticket that cost nothing counts while it is valid. */
-function linesOfTicket(desk: Desk, order: Order, ticketId: string): OrderLine[] {
-  const own = order.line_items.filter(({ details }) => details.ticket_id === ticketId);
-  if (own.length === 0) refuse("TICKET_OF_OTHER_ORDER", { ticket_id: ticketId, order_id: order.id });
-  const others = order.line_items.filter((line) => !isFee(line) && line.details.ticket_id !== ticketId);
-  const counts = (line: OrderLine) => heldOn(order, line) > 0 || (line.gross === 0 && isValid(desk, line));
-  return others.some(counts) ? own : [...own, ...order.line_items.filter(isFee)];
-}
-
-function isValid(desk: Desk, { details }: OrderLine): boolean {
-  const ticket = desk.tickets.get(details.ticket_id ?? "");
-  return ticket !== undefined && ticket.status !== "VOIDED";
-}
-
-/** What can go back now: no more than these lines hold, nor than the transactions took. */
-function openOf(desk: Desk, order: Order, lines: readonly OrderLine[], to: RefundWish["to"]): number {
-  return Math.min(allHeldOn(order, lines), allOpen(order, refundable(desk, order, to)));
-}
-
-/** What of these lines an integration collected and pays back itself, without a refund here. */
-function leftToIntegration(desk: Desk, order: Order, lines: readonly OrderLine[], to: RefundWish["to"]): number {
-  const recorded = openOf(desk, order, lines, to);
-  return Math.min(allHeldOn(order, lines), allOpen(order, order.transactions)) - recorded;
-}
-
-function whyNothing(desk: Desk, order: Order, lines: readonly OrderLine[]): string {
-  if (leftToIntegration(desk, order, lines, "payment_method") > 0)
-    return "an integration collected the money and pays its guest back itself (assumption refund-of-integration)";
-  return "it holds no captured money that is not refunded already";
-}
-
-function allHeldOn(order: Order, lines: readonly OrderLine[]): number {
-  return sum(lines.map((line) => heldOn(order, line)));
-}
-
-function allOpen(order: Order, transactions: readonly OrderTransaction[]): number {
-  return sum(transactions.map((transaction) => openToRefund(order, transaction)));
-}
-
-/** Whether an integration's money goes back at all is a guess (assumption: refund-of-integration). */
-function refundable(desk: Desk, order: Order, to: RefundWish["to"]): OrderTransaction[] {
-  const leaveOut = to !== "gift_card" && desk.assumes("refund-of-integration") === "none";
-  return order.transactions.filter(({ provider }) => !(leaveOut && provider === "INTEGRATION"));
 }

@@ -74,10 +74,7 @@ export const refusals = {
   ORDER_NOT_PAYABLE: [409, "Order {order_id} is {status} and takes no money. Pay an order that is not cancelled."],
   AMOUNT_TOO_HIGH: [409, "{amount} is more than the {open} that is open on {kind} {id}. Name at most that."],
   NOTHING_TO_PAY: [409, "Order {order_id} has nothing open to pay. Look at its payment_status first."],
-  NOTHING_TO_REFUND: [
-    409,
-    "Nothing of order {order_id} can be paid back: {why}.",
-  ],
+  NOTHING_TO_REFUND: [409, "Nothing of order {order_id} can be paid back: {why}."],
   TICKET_OF_OTHER_ORDER: [
     409,
     "Ticket {ticket_id} does not belong to order {order_id}. Name a ticket of the order's booking.",

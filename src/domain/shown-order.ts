@@ -2,7 +2,7 @@
 // that the assumptions give them. Assumptions: line-item, order-origin, journal-fields, posting-fields, posting-vat-rate.
 import type { components } from "../generated/api.ts";
 import type { Desk } from "./desk.ts";
-import { sum } from "./money.ts";
+import { inPercent, sum } from "./money.ts";
 import { productOf } from "./order-line.ts";
 import type * as records from "./records.ts";
 
@@ -61,9 +61,7 @@ function showPosting(desk: Desk, posting: records.Posting): records.Posting {
 
 function withRate(posting: records.Posting, form: "number" | "percent"): records.Posting {
   if (posting.vat_rate === undefined) return posting;
-  const rate = Number(posting.vat_rate);
-  // Rates have at most six decimals; the product of two doubles may show more.
-  const shown = form === "number" ? rate : String(Number((rate * 100).toFixed(4)));
+  const shown = form === "number" ? Number(posting.vat_rate) : inPercent(posting.vat_rate);
   return { ...posting, vat_rate: shown as string };
 }
 

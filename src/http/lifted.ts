@@ -15,7 +15,9 @@ const FLIPS: Readonly<Record<string, { value: string; schema?: object }>> = {
       properties: { expiry_date: { type: "string", format: "date" } },
     },
   },
+  "order-origin": { value: "GIFT_CARD" },
   "posting-fields": { value: "signed" },
+  "posting-vat-rate": { value: "number" },
   "step-image": { value: "string" },
 };
 

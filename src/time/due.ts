@@ -1,9 +1,10 @@
 // What falls due in a world, and what is done when it does: one row a kind. Each is found by its own index, so looking costs the
 // same however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
+
+import { expireCard } from "../domain/card-end.ts";
 import { dropCheckout } from "../domain/checkout.ts";
 import type { Desk } from "../domain/desk.ts";
-import { completeEvent } from "../domain/event-end.ts";
-import { expireCard } from "../domain/card-end.ts";
+import { completeEvent, completes } from "../domain/event-end.ts";
 import { ordered, two } from "../domain/index-keys.ts";
 import type { Instant } from "../domain/instant.ts";
 import { attachDocument } from "../domain/journal-entry.ts";
@@ -33,9 +34,8 @@ export const kinds: readonly Kind[] = [
   {
     what: "eventCompleted",
     *next(desk) {
-      const closedStay = desk.assumes("event-transitions") === "inactive-stays";
       for (const event of desk.events.walk("due")) {
-        if (closedStay && event.state === "INACTIVE") continue;
+        if (!completes(desk, event)) continue;
         yield { what: this.what, id: event.id, at: lastEnd(event.sessions), made: event.created_at };
       }
     },
