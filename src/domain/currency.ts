@@ -1,6 +1,7 @@
 // Currencies and their decimal places, as ISO 4217 has them: list one as the package `currency-codes` carries it (of 2024-06-25), and
 // what was added to the list since. Not from the runtime, whose digits are habits of display. Assumption: currencies.
-import { data as listOne } from "currency-codes";
+/// <reference path="./currency-codes.d.ts" />
+import listOne from "currency-codes/data.js";
 
 /** Amendments 177 and 179: Caribbean guilder, Arab Accounting Dinar. */
 const ADDED_SINCE = [
