@@ -92,7 +92,7 @@ export const refusals = {
   GIFT_CARD_ORDER: [409, "Order {order_id} bought a gift card. Pay it back by voiding the card with `refund: true`."],
   DOCUMENT_NOT_OF_KIND: [
     409,
-    "Journal entry {journal_entry_id} is a {kind} and takes no {type}. A RECEIPT belongs to a SALE, a CREDIT_NOTE to a REFUND.",
+    "Journal entry {journal_entry_id} ({kind}) takes no {type}. A RECEIPT belongs to a SALE, a CREDIT_NOTE to a REFUND.",
   ],
   DOCUMENT_EXISTS: [409, "Journal entry {journal_entry_id} has its {type} already. One document of a type is enough."],
   SCOPE_UNKNOWN: [400, "{place}: there is no scope {scope}. Known: {known}."],

@@ -298,6 +298,6 @@ describe("The books", () => {
     world.advance("2030-06-01T09:05:00.000Z");
     expect(world.entries()[0]?.documents).toHaveLength(1);
     expect(world.refusal("attachDocument", { journal_entry_id })).toBe("DOCUMENT_EXISTS");
-    expect(world.refusal("attachDocument", { journal_entry_id, type: "CREDIT_NOTE" })).toBe("done");
+    expect(world.refusal("attachDocument", { journal_entry_id, type: "CREDIT_NOTE" })).toBe("DOCUMENT_NOT_OF_KIND");
   });
 });
