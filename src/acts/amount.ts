@@ -1,27 +1,31 @@
 // Amounts as acts take them: a whole number in the smallest unit, or a PriceAmount, whose currency and decimals must then fit.
-// Heading "Common types" (PriceAmount).
+// Heading "Common types" (PriceAmount); assumptions: currencies, amounts.
+import { whyNotMoney } from "../domain/currency.ts";
 import type { Desk } from "../domain/desk.ts";
-import { exponentOf } from "../domain/money.ts";
 import { found, refuse } from "../domain/refusal.ts";
 import type { components } from "../generated/control.ts";
 
 export type Amount = components["schemas"]["Amount"];
 
-/** The currency that an amount names, or the company's. */
-export function currencyOf(desk: Desk, amount: Amount): string {
+/** The currency that an amount names, or else this one, or the company's. */
+export function currencyOf(desk: Desk, amount: Amount, place: string, usual?: string): string {
   const named = typeof amount === "number" ? undefined : amount.currency;
-  return named ?? found(desk.company.get("company"), "company", "company").currency;
+  const currency = named ?? usual ?? found(desk.company.get("company"), "company", "company").currency;
+  mustBeMoney(place, currency);
+  return currency;
 }
 
 /** In minor units of what it settles. */
 export function minorUnits(amount: Amount, currency: string, place: string): number {
   if (typeof amount === "number") return amount;
   const { value, currency: given = currency, exponent } = amount;
-  if (given !== currency) refuse("CURRENCY_MISMATCH", { given, wanted: currency });
-  const right = exponentOf(currency);
-  if (exponent === undefined || exponent === right) return value;
-  const what = `${currency} has ${right} decimals, not ${exponent}.`;
-  return refuse("INVALID_INPUT", { place: `${place}.exponent`, what });
+  mustBeMoney(place, given, exponent);
+  return given === currency ? value : refuse("CURRENCY_MISMATCH", { given, wanted: currency });
+}
+
+function mustBeMoney(place: string, currency: string, exponent?: number): void {
+  const fault = whyNotMoney(currency, exponent);
+  if (fault) refuse("INVALID_INPUT", { place: `${place}.${fault.member}`, what: fault.what });
 }
 
 /** The same for money that changes hands: nothing is not an amount. */

@@ -1,8 +1,9 @@
 // What acts answer with: the resource as the public sees it, and beside it the ids that the caller will want next.
 import type { Desk } from "../domain/desk.ts";
 import type { Booking, Experience, Key, Order } from "../domain/records.ts";
-import { showBooking, showLine, showOrder, showRefund, showTicket } from "../domain/shown.ts";
+import { showBooking, showTicket } from "../domain/shown.ts";
 import { showExperience } from "../domain/shown-catalogue.ts";
+import { showLines, showOrder, showRefund } from "../domain/shown-order.ts";
 import { ticketsOf } from "../domain/tickets.ts";
 
 /** A booking with the order that carries its money, and its tickets. */
@@ -12,9 +13,14 @@ export function bookingAnswer(desk: Desk, booking: Booking): object {
 }
 
 /** An order with the money on it. */
-export function orderAnswer(order: Order): object {
-  const { line_items, transactions, refunds } = order;
-  return { ...showOrder(order), line_items: line_items.map(showLine), transactions, refunds: refunds.map(showRefund) };
+export function orderAnswer(desk: Desk, order: Order): object {
+  const { transactions, refunds } = order;
+  return {
+    ...showOrder(desk, order),
+    line_items: showLines(desk, order),
+    transactions,
+    refunds: refunds.map(showRefund),
+  };
 }
 
 /** An experience in the storefront's first language. */

@@ -7,6 +7,7 @@ import { optional } from "../domain/optional.ts";
 import type { DiscountWish } from "../domain/order-line.ts";
 import type { PaymentWish } from "../domain/payment.ts";
 import type { BookingFee, ScheduledEvent } from "../domain/records.ts";
+import { refuse } from "../domain/refusal.ts";
 import type { components } from "../generated/control.ts";
 import { minorUnits, minorUnitsPaid } from "./amount.ts";
 
@@ -21,7 +22,7 @@ export function bookingWish(desk: Desk, event: ScheduledEvent, input: Input, fee
   return {
     ...said,
     event_id: event.id,
-    ...optional({ fee: feeOf(booking_fee, experience?.booking_fee) }),
+    ...optional({ fee: feeOf(booking_fee, experience?.booking_fee, currency) }),
     discounts: discounts.map((discount, index) => discountOf(discount, currency, `body.discounts.${index}.amount`)),
     payments: paymentsOf(payments, currency),
   };
@@ -40,8 +41,14 @@ function discountOf({ amount, ...discount }: Schemas["DiscountInput"], currency:
 }
 
 /** `true`: the experience's own; a fee: that one. */
-function feeOf(asked: Schemas["BookingFeeChoice"], own: BookingFee | undefined): BookingFee | undefined {
+function feeOf(
+  asked: Schemas["BookingFeeChoice"],
+  own: BookingFee | undefined,
+  currency: string,
+): BookingFee | undefined {
   if (typeof asked === "boolean") return asked ? own : undefined;
   checkPrice(asked.price, "body.booking_fee.price");
+  const given = asked.price.currency;
+  if (given !== currency) refuse("CURRENCY_MISMATCH", { given, wanted: currency });
   return asked;
 }

@@ -8,7 +8,7 @@ import { currencyOf, minorUnits } from "./amount.ts";
 import { instantCalled } from "./named.ts";
 
 export const buyGiftCard = act("buyGiftCard", (desk, { initial_value, expires_at, customer, provider, ...wish }) => {
-  const currency = currencyOf(desk, initial_value);
+  const currency = currencyOf(desk, initial_value, "body.initial_value");
   const { card, order } = sellCard(desk, {
     ...wish,
     ...optional({ expires_at: expires_at && instantCalled(expires_at, "body.expires_at") }),

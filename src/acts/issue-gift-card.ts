@@ -6,7 +6,7 @@ import { currencyOf, minorUnits } from "./amount.ts";
 import { instantCalled } from "./named.ts";
 
 export const issueGiftCard = act("issueGiftCard", (desk, { initial_value, expires_at, ...wish }) => {
-  const currency = currencyOf(desk, initial_value);
+  const currency = currencyOf(desk, initial_value, "body.initial_value");
   const value = minorUnits(initial_value, currency, "body.initial_value");
   const expiry = optional({ expires_at: expires_at && instantCalled(expires_at, "body.expires_at") });
   return issueCard(desk, { ...wish, ...expiry, value, currency });

@@ -39,3 +39,14 @@ export function instantCalled(text: string, place: string): Instant {
   const what = `${text} is not an instant such as 2030-06-01T09:00:00Z.`;
   return readInstant(text) ?? refuse("INVALID_INPUT", { place, what });
 }
+
+/** What is under way has its size and its way already: only how it ends can be said. */
+export function mustBeAlone(id: string, others: Readonly<Record<string, unknown>>): void {
+  const given = Object.keys(others).filter((member) => others[member] !== undefined);
+  const what = `it can't stand beside ${id}, which is under way as it was begun. Give only ${id} and status.`;
+  if (given.length > 0)
+    refuse(
+      "INVALID_INPUT",
+      given.map((member) => ({ place: `body.${member}`, what })),
+    );
+}

@@ -1,6 +1,6 @@
 // A host disables a card, or refunds it to whoever bought it. Assumption: gift-card-voided.
+import { disableCard } from "../domain/card-end.ts";
 import { voidBoughtCard } from "../domain/card-return.ts";
-import { disableCard } from "../domain/gift-card.ts";
 import { cardOf } from "../domain/payment.ts";
 import { act } from "./act.ts";
 

@@ -4,11 +4,11 @@ import { offersOf } from "./basket.ts";
 import type { Desk } from "./desk.ts";
 import { followRevenue } from "./ledger.ts";
 import { optional } from "./optional.ts";
-import { makeOrder, openToPay } from "./order.ts";
+import { makeOrder, moneyHeld, openToPay } from "./order.ts";
 import { type DiscountWish, discounted, feeLine, ticketLines } from "./order-line.ts";
-import { keep, moneyHeld, type PaymentWish, pay } from "./payment.ts";
-import type { Booking, BookingFee, Experience, Order, Ticket } from "./records.ts";
-import { refundAll, refundOrder } from "./refund.ts";
+import { keep, type PaymentWish, pay } from "./payment.ts";
+import type { Booking, BookingFee, Experience, Order, OrderLine, Ticket } from "./records.ts";
+import { returnMoney } from "./refund.ts";
 import { found } from "./refusal.ts";
 import { order as cycle, move, transaction as transactionCycle } from "./transitions.ts";
 
@@ -28,7 +28,8 @@ interface OrderParts {
 export function orderFor(desk: Desk, { experience, booking, tickets, discounts, fee, status }: OrderParts): Order {
   const offers = offersOf(experience);
   const plain = tickets.flatMap((ticket) => ticketLines(desk, experience, offers, ticket.id, ticket.items));
-  const lines = discounts.reduce(discounted, plain);
+  const off = (lines: OrderLine[], discount: DiscountWish) => discounted(desk, lines, discount);
+  const lines = discounts.reduce(off, plain);
   return makeOrder(desk, {
     origin: { type: "BOOKING", id: booking.id },
     customer: booking.customer,
@@ -55,17 +56,28 @@ export function endOrder(desk: Desk, order: Order, choice: RefundChoice): Order 
     each.status === "INITIATED" ? { ...each, status: move(transactionCycle, each.id, each.status, "CANCELLED") } : each,
   );
   const status = move(cycle, order.id, order.status, "CANCELLED");
-  const ended = keep(desk, { ...order, status, transactions });
+  const ended = keep(desk, followRevenue(desk, { ...order, status, transactions }));
   desk.tell("order.cancelled", order.id);
   const settled = payBack(desk, ended, choice);
-  // Money kept is earned now: nothing more will be delivered for it.
-  if (settled.earned_at || moneyHeld(settled) === 0) return settled;
-  return keep(desk, followRevenue(desk, { ...settled, earned_at: desk.now }));
+  return desk.assumes("cancel-keeps-money") === "at-event-end" && takesPlace(desk, order)
+    ? settled
+    : earn(desk, settled);
+}
+
+/** The money that an order holds is earned from now on: it was delivered for, or nothing more will be. */
+export function earn(desk: Desk, order: Order): Order {
+  if (order.earned_at || (order.status === "CANCELLED" && moneyHeld(order) === 0)) return order;
+  return keep(desk, followRevenue(desk, { ...order, earned_at: desk.now }));
+}
+
+/** Whether its event is still to come to its end. */
+function takesPlace(desk: Desk, { origin }: Order): boolean {
+  const event = desk.events.get(desk.bookings.get(origin.id)?.event_id ?? "");
+  return event !== undefined && !event.deleted_at && (event.state === "ACTIVE" || event.state === "INACTIVE");
 }
 
 function payBack(desk: Desk, order: Order, choice: RefundChoice): Order {
   if (choice.refund === "none") return order;
-  if (choice.refund !== "amount")
-    return refundAll(desk, order, choice.refund === "full" ? "payment_method" : "gift_card");
-  return choice.amount === 0 ? order : refundOrder(desk, order, { amount: choice.amount });
+  if (choice.refund === "amount") return returnMoney(desk, order, "payment_method", choice.amount);
+  return returnMoney(desk, order, choice.refund === "full" ? "payment_method" : "gift_card");
 }

@@ -9,7 +9,7 @@ import { booking as cycle, move } from "./transitions.ts";
 
 /** A checkout that is cancelled was abandoned: no guest was promised anything yet. */
 export function cancelBooking(desk: Desk, booking: Booking, choice: RefundChoice): Booking {
-  if (booking.status === "PROCESSING") return dropCheckout(desk, booking, "ABANDONED");
+  if (booking.status === "PROCESSING") return dropCheckout(desk, booking, "ABANDONED", choice);
   const status = move(cycle, booking.id, booking.status, "CANCELLED");
   const cancelled: Booking = { ...booking, status, updated_at: desk.now };
   desk.bookings.put(cancelled);

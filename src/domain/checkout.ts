@@ -1,6 +1,6 @@
 // A guest's checkout: completed, or come to nothing. While it lasts its booking is PROCESSING. Heading "Booking status";
 // assumption: booking-transitions.
-import { endOrder, orderOf, payAll } from "./booking-order.ts";
+import { endOrder, orderOf, payAll, type RefundChoice } from "./booking-order.ts";
 import type { Desk } from "./desk.ts";
 import { keep, type PaymentWish } from "./payment.ts";
 import type { Booking } from "./records.ts";
@@ -22,15 +22,20 @@ export function completeCheckout(desk: Desk, booking: Booking, payments: readonl
   return confirmed;
 }
 
-/** Ends a checkout that came to nothing: the seats are free again, and what was paid already goes back. */
-export function dropCheckout(desk: Desk, booking: Booking, end: "ABANDONED" | "LAPSED"): Booking {
+/** Ends a checkout that came to nothing: the seats are free again, and what was paid already goes back, unless the host says otherwise. */
+export function dropCheckout(
+  desk: Desk,
+  booking: Booking,
+  end: "ABANDONED" | "LAPSED",
+  choice: RefundChoice = { refund: "full" },
+): Booking {
   endCheckout(booking, end);
   const { lapses_at: _, pending_tickets: tickets = [], ...kept } = booking;
   const status = move(bookingCycle, booking.id, booking.status, "CANCELLED");
   const dropped: Booking = { ...kept, status, updated_at: desk.now };
   desk.bookings.put(dropped);
   giveBack(desk, booking, tickets);
-  endOrder(desk, orderOf(desk, booking), { refund: "full" });
+  endOrder(desk, orderOf(desk, booking), choice);
   desk.tell(end === "LAPSED" ? "booking.lapsed" : "booking.abandoned", booking.id);
   return dropped;
 }

@@ -17,11 +17,15 @@ export interface CustomerWish {
 /** An address that can't reach anyone, for a guest who left none. */
 const NO_EMAIL = "guest@example.invalid";
 
-/** Both names, equal; and nothing that is not documented (assumption: unknown-body-field). */
+/** What a host writes down for a guest who gave none. */
+const NO_NAME = "Guest";
+
+/** Both names, equal; a company has its own; and nothing that is not documented (assumption: unknown-body-field). */
 export function customerOf(wish: CustomerWish): Customer {
   const { customer_type = "PRIVATE", email = NO_EMAIL, company_name, vat_number, phone, address } = wish;
-  const name = wish.name ?? wish.full_name ?? company_name ?? "";
-  const details = filled({ company_name, vat_number, phone });
+  const name = wish.name ?? wish.full_name ?? company_name ?? NO_NAME;
+  const company = customer_type === "COMPANY" ? (company_name ?? name) : company_name;
+  const details = filled({ company_name: company, vat_number, phone });
   return { customer_type, email, ...details, name, full_name: name, ...(address && { address: addressOf(address) }) };
 }
 

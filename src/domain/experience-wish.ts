@@ -1,8 +1,8 @@
 // An experience as someone describes it, and the record it becomes: a bare text is in the storefront's first language, what has
 // no id gets one. Headings "Experience", "TicketVariant"; assumptions: experience-get, booking-resources.
+import { whyNotMoney } from "./currency.ts";
 import type { Desk } from "./desk.ts";
 import { durationMillis, isDuration } from "./instant.ts";
-import { exponentOf } from "./money.ts";
 import { optional } from "./optional.ts";
 import type {
   ContentBlock,
@@ -87,11 +87,10 @@ function offerOf(desk: Desk, wish: OfferWish, text: (value: Text) => Localized, 
   return { ...offer, id: wish.id ?? desk.newId(), name: text(name), ...said };
 }
 
-/** Exactly the decimals that the currency has. */
+/** A currency that there is, with exactly the decimals that it has. */
 export function checkPrice({ currency, exponent }: Price, place: string): void {
-  const right = exponentOf(currency);
-  if (exponent === right) return;
-  refuse("INVALID_INPUT", { place: `${place}.exponent`, what: `${currency} has ${right} decimals, not ${exponent}.` });
+  const fault = whyNotMoney(currency, exponent);
+  if (fault) refuse("INVALID_INPUT", { place: `${place}.${fault.member}`, what: fault.what });
 }
 
 function blockOf({ text: body, title, steps, ...block }: BlockWish, text: (value: Text) => Localized): ContentBlock {

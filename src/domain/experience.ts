@@ -3,6 +3,7 @@
 import type { Desk } from "./desk.ts";
 import { resourcesOf } from "./event.ts";
 import { bookingsOf, deleteEvent, isUnderWay } from "./event-end.ts";
+import { mustShareCurrency } from "./experience-currency.ts";
 import { described, type ExperienceWish } from "./experience-wish.ts";
 import type { Experience } from "./records.ts";
 import { refuse } from "./refusal.ts";
@@ -13,6 +14,7 @@ export function createExperience(desk: Desk, wish: ExperienceWish): Experience {
   if (wish.id && desk.experiences.get(wish.id)) refuse("ID_TAKEN", { kind: "experience", id: wish.id });
   const made = { ...blank, id: wish.id ?? desk.newId(), created_at: desk.now, updated_at: desk.now };
   const experience = described(desk, made, wish);
+  mustShareCurrency(experience);
   desk.experiences.put(experience);
   desk.tell("experience.created", experience.id);
   return experience;
@@ -24,6 +26,7 @@ export function updateExperience(desk: Desk, experience: Experience, change: Par
     refuse("WRONG_STATE", { kind: "experience", id, state, wanted: "changed", from: "ACTIVE, ARCHIVED" });
   }
   const changed = { ...described(desk, experience, change), updated_at: desk.now };
+  mustShareCurrency(changed);
   if (changesNothing(desk, experience, changed)) return experience;
   desk.experiences.put(changed);
   const resource_ids = resourcesOf(changed);

@@ -1,9 +1,9 @@
-// Gift cards: made by a sale, by the host or as a refund; spent to zero, expired on the clock, voided. Heading "Gift card status";
-// assumptions: gift-card-extend-codes, gift-card-expired, gift-card-spent, gift-card-voided, posting-rules.
+// Gift cards: made by a sale, by the host or as a refund; extended, adjusted, and spent to zero. Heading "Gift card status";
+// assumptions: gift-card-extend-codes, gift-card-spent, refund-to-card, posting-rules.
 import type { Desk } from "./desk.ts";
 import { after, type Instant } from "./instant.ts";
-import { record } from "./ledger.ts";
-import { price } from "./money.ts";
+import { record } from "./journal-entry.ts";
+import { exact, price } from "./money.ts";
 import type { GiftCard, Metadata } from "./records.ts";
 import { refuse } from "./refusal.ts";
 import { giftCard as cycle, move } from "./transitions.ts";
@@ -22,7 +22,7 @@ export interface CardWish {
 const USUAL_LIFE = "P3Y";
 
 export function makeCard(desk: Desk, wish: CardWish): GiftCard {
-  if (wish.id && desk.giftCards.get(wish.id)) refuse("ID_TAKEN", { kind: "gift card", id: wish.id });
+  mustBeNew(desk, wish);
   if (wish.value < 1) refuse("INVALID_INPUT", { place: "body.initial_value", what: "a gift card holds at least 1." });
   const expires_at = wish.expires_at ?? after(desk.now, USUAL_LIFE);
   if (expires_at <= desk.now) {
@@ -31,8 +31,6 @@ export function makeCard(desk: Desk, wish: CardWish): GiftCard {
       what: `${expires_at} has passed; it is ${desk.now} now. Ask for a later instant.`,
     });
   }
-  if (wish.code && desk.giftCards.where("code", wish.code).length > 0)
-    refuse("ID_TAKEN", { kind: "gift card with code", id: wish.code });
   const id = wish.id ?? desk.newId();
   const card: GiftCard = {
     id,
@@ -49,6 +47,13 @@ export function makeCard(desk: Desk, wish: CardWish): GiftCard {
   desk.giftCards.put(card);
   desk.tell("gift_card.created", id);
   return card;
+}
+
+/** Acts name a card by its id or its code, so neither may be the other of another card. */
+function mustBeNew(desk: Desk, { id, code }: CardWish): void {
+  const known = (name: string) => desk.giftCards.get(name) ?? desk.giftCards.where("code", name)[0];
+  if (id !== undefined && known(id)) refuse("ID_TAKEN", { kind: "gift card", id });
+  if (code !== undefined && known(code)) refuse("CODE_TAKEN", { code });
 }
 
 /** A card from the host, without an order. */
@@ -69,22 +74,32 @@ export function extendExpiry(desk: Desk, card: GiftCard, asked: Instant, place: 
   if (asked < card.expires_at || asked <= desk.now) {
     refuse("EXPIRY_NOT_LATER", { place, asked, current: card.expires_at, now: desk.now });
   }
-  return keep(desk, { ...card, expires_at: asked }, "gift_card.extended");
+  return keepCard(desk, { ...card, expires_at: asked }, "gift_card.extended");
+}
+
+export function mustHold(card: GiftCard, amount: number): void {
+  if (amount <= card.balance.value) return;
+  refuse("GIFT_CARD_BALANCE_TOO_LOW", { gift_card_id: card.id, balance: card.balance.value, amount });
 }
 
 /** Takes money from a card; at zero it is SPENT. Booking the entry is the caller's. */
 export function takeFrom(desk: Desk, card: GiftCard, amount: number): GiftCard {
   mustBeActive(card);
-  if (amount > card.balance.value) {
-    refuse("GIFT_CARD_BALANCE_TOO_LOW", { gift_card_id: card.id, balance: card.balance.value, amount });
-  }
+  mustHold(card, amount);
   const balance = { ...card.balance, value: card.balance.value - amount };
-  if (balance.value > 0) return keep(desk, { ...card, balance }, "gift_card.updated");
-  return keep(desk, { ...card, balance, status: move(cycle, card.id, card.status, "SPENT") }, "gift_card.spent");
+  if (balance.value > 0) return keepCard(desk, { ...card, balance }, "gift_card.updated");
+  return keepCard(desk, { ...card, balance, status: move(cycle, card.id, card.status, "SPENT") }, "gift_card.spent");
+}
+
+/** Whether money that it paid can go back to it. SPENT is final, unless refund-to-card says otherwise. */
+export function takesBack(desk: Desk, { status, expires_at }: GiftCard): boolean {
+  if (status === "ACTIVE") return true;
+  return status === "SPENT" && expires_at > desk.now && desk.assumes("refund-to-card") === "card-reactivated";
 }
 
 export function putBackOn(desk: Desk, card: GiftCard, amount: number): GiftCard {
-  return keep(desk, { ...card, balance: { ...card.balance, value: card.balance.value + amount } }, "gift_card.updated");
+  const balance = { ...card.balance, value: exact(card.balance.value + amount) };
+  return keepCard(desk, { ...card, balance, status: "ACTIVE" }, "gift_card.updated");
 }
 
 /** Spent outside any order, at the host's till. */
@@ -103,29 +118,6 @@ export function adjustCard(desk: Desk, card: GiftCard, balance: number): GiftCar
   return adjusted;
 }
 
-export function voidCard(desk: Desk, card: GiftCard): GiftCard {
-  mustBeActive(card);
-  return keep(desk, { ...card, status: move(cycle, card.id, card.status, "VOIDED") }, "gift_card.voided");
-}
-
-/** Voids a card without paying anything back: what it held is written off. */
-export function disableCard(desk: Desk, card: GiftCard): GiftCard {
-  const voided = voidCard(desk, card);
-  adjustmentOf(desk, card, -card.balance.value);
-  return voided;
-}
-
-export function expireCard(desk: Desk, card: GiftCard): GiftCard {
-  const expired = keep(desk, { ...card, status: move(cycle, card.id, card.status, "EXPIRED") }, "gift_card.expired");
-  const amount = card.balance.value;
-  const rows = [
-    { type: "GIFT_CARD_LIABILITY", side: "DEBIT", amount },
-    { type: "GIFT_CARD_BREAKAGE", side: "CREDIT", amount },
-  ] as const;
-  record(desk, "BREAKAGE", card.balance.currency, [...rows], { gift_card_id: card.id });
-  return expired;
-}
-
 /** An ADJUSTMENT of the liability, up or down, against the account of the same name. */
 export function adjustmentOf(desk: Desk, card: GiftCard, change: number): void {
   const amount = Math.abs(change);
@@ -136,7 +128,7 @@ export function adjustmentOf(desk: Desk, card: GiftCard, change: number): void {
   record(desk, "ADJUSTMENT", card.balance.currency, [...rows], { gift_card_id: card.id });
 }
 
-function keep(
+export function keepCard(
   desk: Desk,
   card: GiftCard,
   fact: "gift_card.updated" | "gift_card.extended" | "gift_card.spent" | "gift_card.voided" | "gift_card.expired",

@@ -1,8 +1,9 @@
-// What is added to a journal entry after it was booked: documents, and how external systems processed it.
-// Heading "Accounting journal entry"; assumptions: journal-documents, activity-body, posting-rules (recordAdjustment).
+// What people add to the journal: how external systems processed an entry, and corrections by hand. Heading "Accounting journal
+// entry"; assumptions: activity-body, posting-rules (recordAdjustment).
 import type { Desk } from "./desk.ts";
-import { bookingNamed, type PostingType, record } from "./ledger.ts";
-import type { Activity, JournalEntry } from "./records.ts";
+import { type PostingType, type References, record, type Side } from "./journal-entry.ts";
+import { bookingNamed } from "./ledger.ts";
+import type { Activity, GiftCard, JournalEntry, Order } from "./records.ts";
 import { refuse } from "./refusal.ts";
 
 const KNOWN_DETAIL_CODES = new Set([
@@ -46,35 +47,17 @@ export function recordActivity(
   return activity;
 }
 
-type DocumentType = JournalEntry["documents"][number]["type"];
-
-export function documentTypeOf(entry: JournalEntry): DocumentType {
-  return entry.kind === "REFUND" ? "CREDIT_NOTE" : "RECEIPT";
-}
-
-export function attachDocument(desk: Desk, entry: JournalEntry, type: DocumentType): JournalEntry {
-  if (entry.documents.some((document) => document.type === type))
-    refuse("DOCUMENT_EXISTS", { journal_entry_id: entry.id, type });
-  const document = { id: desk.newId(), type, url: "", created_at: desk.now };
-  const { document_due_at, ...rest } = entry;
-  const stillDue = document_due_at !== undefined && type !== documentTypeOf(entry) ? { document_due_at } : {};
-  const attached: JournalEntry = { ...rest, ...stillDue, documents: [...entry.documents, document] };
-  desk.entries.put(attached);
-  desk.tell("journal_entry.document_attached", entry.id);
-  return attached;
-}
-
 export interface AdjustmentWish {
-  type: PostingType;
-  direction: "DEBIT" | "CREDIT";
+  type: Exclude<PostingType, "ADJUSTMENT">;
+  direction: Side;
   amount: number;
   currency: string;
-  references: Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id">>;
+  references: References;
 }
 
 const isOfBookings = (type: PostingType): boolean => type.startsWith("BOOKING_");
 
-function bookingMeant(desk: Desk, type: PostingType, { booking_id, order_id }: AdjustmentWish["references"]) {
+function bookingMeant(desk: Desk, type: PostingType, { booking_id, order_id }: References) {
   const origin = desk.orders.get(order_id ?? "")?.origin;
   const id = booking_id ?? (origin?.type === "BOOKING" ? origin.id : undefined);
   if (id !== undefined) return bookingNamed(desk, id);
@@ -87,6 +70,7 @@ export function recordAdjustment(
   desk: Desk,
   { type, direction, amount, currency, references }: AdjustmentWish,
 ): JournalEntry {
+  mustBelongTogether(desk, currency, references);
   const other = direction === "DEBIT" ? "CREDIT" : "DEBIT";
   const rows = [
     { type, side: direction, amount, ...(isOfBookings(type) && { booking: bookingMeant(desk, type, references) }) },
@@ -97,4 +81,21 @@ export function recordAdjustment(
     entry ??
     refuse("INVALID_INPUT", { place: "body.amount", what: "an adjustment of nothing is none. Name at least 1." })
   );
+}
+
+/** An entry can't name an order and the booking or the card of another, nor money that none of them deals in. */
+function mustBelongTogether(desk: Desk, currency: string, { order_id, booking_id, gift_card_id }: References): void {
+  const [order, card] = [desk.orders.get(order_id ?? ""), desk.giftCards.get(gift_card_id ?? "")];
+  const booking = desk.bookings.get(booking_id ?? "");
+  const say = (place: string, what: string) => refuse("INVALID_INPUT", { place: `body.${place}`, what });
+  if (order && booking && booking.order_id !== order.id)
+    say("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
+  if (order && card && !isOnOrder(card, order))
+    say("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
+  const own = card?.balance.currency ?? order?.currency ?? desk.orders.get(booking?.order_id ?? "")?.currency;
+  if (own !== undefined && own !== currency) refuse("CURRENCY_MISMATCH", { given: currency, wanted: own });
+}
+
+function isOnOrder(card: GiftCard, order: Order): boolean {
+  return card.order_id === order.id || order.transactions.some(({ details }) => details?.gift_card_id === card.id);
 }

@@ -1,62 +1,15 @@
-// The journal: an entry for each thing that happens to money, always balanced. Heading "Accounting journal entry";
-// assumptions: posting-rules, posting-types, ledger-identity, journal-documents.
+// What the journal says of an order: money in, money back, and the revenue that follows from them. Heading "Accounting journal
+// entry"; assumptions: posting-rules, ledger-identity, cancel-keeps-money.
 import type { Desk } from "./desk.ts";
-import { after } from "./instant.ts";
-import { price, sum, timesOver } from "./money.ts";
-import type { JournalEntry, Order, OrderLine, Posting } from "./records.ts";
-
-export type PostingType = Posting["type"];
-type Side = "DEBIT" | "CREDIT";
-type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id">>;
-
-interface Row {
-  type: PostingType;
-  side: Side;
-  amount: number;
-  vat_rate?: string;
-  booking?: Posting["booking"];
-}
+import { type PostingType, type References, type Row, record, type Side } from "./journal-entry.ts";
+import { halfUp, sum } from "./money.ts";
+import { heldOn } from "./order.ts";
+import type { Order, OrderLine, Posting } from "./records.ts";
 
 /** Minor units that each line of an order takes part with, in the lines' order. */
 export type Split = readonly number[];
 
 const opposite = { DEBIT: "CREDIT", CREDIT: "DEBIT" } as const;
-
-/** Nothing to post makes no entry. */
-export function record(
-  desk: Desk,
-  kind: JournalEntry["kind"],
-  currency: string,
-  rows: Row[],
-  references: References,
-): JournalEntry | undefined {
-  const postings = rows.filter(({ amount }) => amount > 0);
-  if (postings.length === 0) return undefined;
-  const balance = sum(postings.map(({ side, amount }) => (side === "DEBIT" ? amount : -amount)));
-  if (balance !== 0) throw new Error(`a ${kind} entry is out of balance by ${balance} ${currency}`);
-  const entry: JournalEntry = {
-    id: desk.newId(),
-    kind,
-    number: String(desk.nextNumber("entries")),
-    occurred_at: desk.now,
-    created_at: desk.now,
-    currency,
-    postings: postings.map(({ type, side, amount, vat_rate, booking }) => ({
-      type,
-      direction: side,
-      amount: price(amount, currency),
-      ...(vat_rate === undefined ? {} : { vat_rate }),
-      ...(booking ? { booking } : {}),
-    })),
-    ...references,
-    documents: [],
-    activities: [],
-    ...(kind === "SALE" || kind === "REFUND" ? { document_due_at: after(desk.now, "PT1M") } : {}),
-  };
-  desk.entries.put(entry);
-  desk.tell("journal_entry.created", entry.id);
-  return entry;
-}
 
 /** Money in: SALE of a captured amount, split over the order's lines. */
 export function bookSale(desk: Desk, order: Order, split: Split, account: PostingType, card?: string): void {
@@ -78,11 +31,11 @@ export function bookRefund(desk: Desk, order: Order, split: Split, account: Post
   );
 }
 
-/** Brings recognised revenue to what is captured and not refunded; answers the order with its lines so marked. */
+/** Brings recognised revenue to what is earned; answers the order with its lines so marked. */
 export function followRevenue(desk: Desk, order: Order): Order {
   if (!order.earned_at || order.origin.type !== "BOOKING") return order;
   const changes = order.line_items.map((line) =>
-    isFee(line) ? 0 : netOf(line, line.captured - line.refunded) - line.recognised,
+    isFee(line) ? 0 : netOf(line, earnedOn(order, line)) - line.recognised,
   );
   const booking = bookingNamed(desk, order.origin.id);
   for (const [kind, sign] of [
@@ -104,9 +57,14 @@ export function followRevenue(desk: Desk, order: Order): Order {
   return { ...order, line_items };
 }
 
+/** What is captured and not refunded; once the order is called off, only what of it is not on its way back either. */
+function earnedOn(order: Order, line: OrderLine): number {
+  return order.status === "CANCELLED" ? heldOn(order, line) : line.captured - line.refunded;
+}
+
 /** The net part of so much of a line's money; the whole line gives exactly gross − VAT, so parts add up to it. */
 export function netOf(line: OrderLine, money: number): number {
-  return line.gross === 0 ? 0 : timesOver(money, line.gross - line.vat, line.gross);
+  return line.gross === 0 ? 0 : halfUp(money, line.gross - line.vat, line.gross);
 }
 
 export function isFee(line: OrderLine): boolean {

@@ -1,37 +1,63 @@
-// Money: integers in the smallest unit of an ISO 4217 currency ("PriceAmount"), with 0, 2 or 3 decimals. Prices include VAT;
-// rounding is half up (assumption: money-rounding); shares are cut by largest remainder (assumption: posting-rules).
+// Money: integers in the smallest unit of a currency ("PriceAmount"), none beyond ±(2^53 − 1). Prices include VAT; VAT and
+// discounts are rounded half up, or half even (assumptions: amounts, money-rounding); shares are cut by largest remainder
+// (assumption: posting-rules).
+import { exponentOf } from "./currency.ts";
+import type { Desk } from "./desk.ts";
 import type { Price } from "./records.ts";
-
-const exponents = new Map<string, number>();
-
-/** Decimal places of a currency, as ISO 4217 (through CLDR) has them. */
-export function exponentOf(currency: string): number {
-  let exponent = exponents.get(currency);
-  if (exponent === undefined) {
-    const options = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
-    exponent = options.maximumFractionDigits ?? 2;
-    exponents.set(currency, exponent);
-  }
-  return exponent;
-}
+import { refuse } from "./refusal.ts";
 
 export function price(value: number, currency: string): Price {
-  return { currency, value, exponent: exponentOf(currency) };
+  return { currency, value: exact(value), exponent: exponentOf(currency) };
 }
 
-/** `a × b / c`, rounded half up, exact however large the product. */
-export function timesOver(a: number, b: number, c: number): number {
-  const product = a * b;
-  if (Number.isSafeInteger(product * 2)) return Math.floor((2 * product + c) / (2 * c));
+/** The amount, when it can be told from its neighbours. */
+export function exact(value: number): number {
+  if (Number.isSafeInteger(value)) return value;
+  const what = `an amount of this size can't be told exactly; the largest is ${Number.MAX_SAFE_INTEGER}. Ask for less.`;
+  return refuse("INVALID_INPUT", { place: "body", what });
+}
+
+/** `a × b / c`, rounded to a whole number, exact however large the product. */
+export type Rounding = (a: number, b: number | bigint, c: number | bigint) => number;
+
+export const halfUp: Rounding = (a, b, c) => {
+  const twice = 2 * a * Number(b) + Number(c);
+  if (Number.isSafeInteger(twice)) return Math.floor(twice / (2 * Number(c)));
   return Number((2n * BigInt(a) * BigInt(b) + BigInt(c)) / (2n * BigInt(c)));
+};
+
+export const halfEven: Rounding = (a, b, c) => {
+  const [product, by] = [BigInt(a) * BigInt(b), BigInt(c)];
+  const down = product / by;
+  const twice = 2n * (product % by);
+  return Number(twice > by || (twice === by && down % 2n === 1n) ? down + 1n : down);
+};
+
+export function roundingOf(desk: Desk): Rounding {
+  return desk.assumes("money-rounding") === "half-even" ? halfEven : halfUp;
 }
 
 /** The VAT inside a gross amount: gross × rate / (1 + rate). `rate` is decimal text, "0.25". */
-export function vatWithin(gross: number, rate: string): number {
-  const [whole = "0", decimals = ""] = rate.split(".");
-  const scale = 10 ** decimals.length;
-  const scaled = Number(whole) * scale + Number(decimals || "0");
-  return timesOver(gross, scaled, scale + scaled);
+export function vatWithin(gross: number, rate: string, rounded: Rounding): number {
+  const { units, scale } = decimal(rate);
+  return rounded(gross, units, scale + units);
+}
+
+/** "0.25" is "25" per cent. Rates have at most six decimals; the product of two doubles may show more. */
+export function inPercent(rate: string): string {
+  return String(Number((Number(rate) * 100).toFixed(4)));
+}
+
+/** So many per cent of an amount, the percentage exactly as it was given. */
+export function percentOf(amount: number, percent: number, rounded: Rounding): number {
+  const { units, scale } = decimal(String(percent));
+  return rounded(amount, units, 100n * scale);
+}
+
+/** A decimal number as a fraction of two whole ones. */
+function decimal(text: string): { units: bigint; scale: bigint } {
+  const [, whole = "0", decimals = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text) ?? [];
+  return { units: BigInt(whole + decimals), scale: 10n ** BigInt(decimals.length + Number(power)) };
 }
 
 export function sum(values: Iterable<number>): number {

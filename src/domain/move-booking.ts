@@ -1,15 +1,15 @@
 // Moving a booking to another event of its experience: the old one becomes MOVED, a new one takes over its order and what is left
 // of its tickets. Assumption: booking-move.
-import { type Basket, mergeItems, readBasket } from "./basket.ts";
+import { type Basket, mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
 import { mustBeOpen, mustFit, sold } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
+import { heldBasket, seatsIn } from "./held-basket.ts";
 import { keep } from "./payment.ts";
 import type { Booking, ScheduledEvent, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
 import { keepSold } from "./seats.ts";
-import { sheetOf } from "./sheets.ts";
-import { endTickets, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
+import { endTickets, giveBack, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
 import { booking as cycle, move } from "./transitions.ts";
 
 export function moveBooking(desk: Desk, booking: Booking, target: ScheduledEvent): Booking {
@@ -18,8 +18,9 @@ export function moveBooking(desk: Desk, booking: Booking, target: ScheduledEvent
   const experience = found(desk.experiences.get(target.experience_id), "experience", target.experience_id);
   const live = liveTickets(desk, booking);
   if (live.length === 0) refuse("NO_TICKETS_LEFT", { booking_id: booking.id });
-  const basket = readBasket(experience, mergeItems(live.flatMap((ticket) => ticket.items)), "body.booking_id");
+  const basket = heldBasket(experience, live);
   mustBeOpen(desk, target, experience);
+  if (desk.assumes("booking-move") === "same-booking") return moveAlong(desk, booking, target, { basket, live });
   // Its seats are free first: both events may share a resource.
   desk.bookings.put({ ...booking, status, updated_at: desk.now });
   endTickets(desk, booking);
@@ -27,13 +28,31 @@ export function moveBooking(desk: Desk, booking: Booking, target: ScheduledEvent
   keepSold(desk, sold(target, basket));
 
   const id = desk.newId();
-  const sheets = live.map((ticket) => sheetOf(experience, ticket.items));
+  const sheets = live.map(({ items }) => ({ items, seats: seatsIn(basket, items) }));
   const tickets = ticketsFor(desk, { id, event_id: target.id }, sheets);
   for (const ticket of tickets) desk.tickets.put(ticket);
-  const moved = successor(desk, booking, { id, event_id: target.id, basket, live, tickets });
+  const moved = successor(desk, booking, { id, event_id: target.id, live, tickets });
   desk.tell("booking.moved", booking.id);
   desk.tell("booking.created", id);
   releaseLock(desk, booking);
+  return moved;
+}
+
+interface Held {
+  basket: Basket;
+  live: readonly Ticket[];
+}
+
+/** The other answer to booking-move: the booking keeps its id, and its tickets theirs; only the event is another. */
+function moveAlong(desk: Desk, booking: Booking, target: ScheduledEvent, { basket, live }: Held): Booking {
+  giveBack(desk, booking, live);
+  releaseLock(desk, booking);
+  mustFit(desk, target, basket);
+  keepSold(desk, sold(target, basket));
+  for (const ticket of live) desk.tickets.put({ ...ticket, event_id: target.id, seats: seatsIn(basket, ticket.items) });
+  const moved = { ...booking, event_id: target.id, updated_at: desk.now };
+  desk.bookings.put(moved);
+  desk.tell("booking.updated", booking.id);
   return moved;
 }
 
@@ -52,7 +71,6 @@ function mustBeMovable(desk: Desk, booking: Booking, target: ScheduledEvent): vo
 interface Passage {
   id: string;
   event_id: string;
-  basket: Basket;
   live: readonly Ticket[];
   tickets: readonly Ticket[];
 }

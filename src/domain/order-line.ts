@@ -1,7 +1,7 @@
-// The lines of an order: tickets, add-ons, the fee, a gift card, and what discounts take off them. Assumptions: line-item,
-// money-rounding, booking-fee.
+// The lines of an order: tickets, add-ons, the fee, a gift card, what discounts take off them, and the VAT within them. Assumptions:
+// line-item, money-rounding, booking-fee.
 import type { Desk } from "./desk.ts";
-import { price, share, sum, timesOver, vatWithin } from "./money.ts";
+import { exact, percentOf, price, roundingOf, share, sum, vatWithin } from "./money.ts";
 import type { BookingFee, Discount, Experience, Item, Offer, OrderLine } from "./records.ts";
 
 export interface DiscountWish {
@@ -25,16 +25,17 @@ interface LineWish {
 
 export function makeLine(desk: Desk, currency: string, wish: LineWish): OrderLine {
   const { unit, vat_rate, ...named } = wish;
-  const gross = unit * wish.quantity;
+  const gross = exact(unit * wish.quantity);
+  const rounded = roundingOf(desk);
   return {
     id: desk.newId(),
     ...named,
     unit_price: price(unit, currency),
-    unit_vat_amount: price(vat_rate ? vatWithin(unit, vat_rate) : 0, currency),
+    unit_vat_amount: price(vatWithin(unit, vat_rate ?? "0", rounded), currency),
     discounts: [],
     ...(vat_rate === undefined ? {} : { vat_rate }),
     gross,
-    vat: vat_rate ? vatWithin(gross, vat_rate) : 0,
+    vat: 0,
     captured: 0,
     refunded: 0,
     recognised: 0,
@@ -71,13 +72,13 @@ export function feeLine(desk: Desk, experience: Experience, fee: BookingFee): Or
   return makeLine(desk, fee.price.currency, { ...wish, unit: fee.price.value, vat_rate: fee.vat_rate });
 }
 
-/** Cuts a discount over the lines it applies to; the fee is never discounted. */
-export function discounted(lines: readonly OrderLine[], wish: DiscountWish): OrderLine[] {
+/** Cuts a discount over the lines it applies to; the fee is never discounted. A percentage is of what earlier discounts have left. */
+export function discounted(desk: Desk, lines: readonly OrderLine[], wish: DiscountWish): OrderLine[] {
   const takes = (line: OrderLine) =>
     line.product_type !== "BOOKING_FEE" && (wish.type_id === undefined || line.product_id === wish.type_id);
   const weights = lines.map((line) => (takes(line) ? line.gross : 0));
   const open = sum(weights);
-  const wanted = wish.amount ?? timesOver(open, Math.round((wish.percent ?? 0) * 100), 10_000);
+  const wanted = wish.amount ?? percentOf(open, wish.percent ?? 0, roundingOf(desk));
   const shares = share(Math.min(wanted, open), weights);
   return lines.map((line, index) => {
     const off = shares[index] ?? 0;
@@ -87,12 +88,33 @@ export function discounted(lines: readonly OrderLine[], wish: DiscountWish): Ord
       code: wish.code,
       amount: { ...line.unit_price, value: off },
     } as Discount;
-    const gross = line.gross - off;
-    return {
-      ...line,
-      discounts: [...line.discounts, discount],
-      gross,
-      vat: line.vat_rate ? vatWithin(gross, line.vat_rate) : 0,
-    };
+    return { ...line, discounts: [...line.discounts, discount], gross: line.gross - off };
   });
+}
+
+/** The lines with the VAT within each: rounded once for all lines that the assumptions round together, and cut over them. */
+export function withVat(desk: Desk, lines: readonly OrderLine[]): OrderLine[] {
+  const groups = new Map<string, OrderLine[]>();
+  for (const line of lines) {
+    const key = roundedWith(desk, line);
+    groups.set(key, [...(groups.get(key) ?? []), line]);
+  }
+  const vatOf = new Map<string, number>();
+  for (const group of groups.values()) {
+    const weights = group.map(({ gross }) => gross);
+    const vat = vatWithin(sum(weights), group[0]?.vat_rate ?? "0", roundingOf(desk));
+    for (const [index, part] of share(vat, weights).entries()) vatOf.set(group[index]?.id ?? "", part);
+  }
+  return lines.map((line) => ({ ...line, vat: vatOf.get(line.id) ?? 0 }));
+}
+
+/** Each line for itself, unless one line stands for a whole variant, or the VAT is that of the order. */
+function roundedWith(desk: Desk, line: OrderLine): string {
+  if (desk.assumes("money-rounding") === "per-order") return `rate ${line.vat_rate ?? "0"}`;
+  return desk.assumes("line-item") === "per-variant" ? productOf(line) : line.id;
+}
+
+/** What one line stands for where there is one for each variant: one product at one price. */
+export function productOf({ product_id, unit_price, vat_rate }: OrderLine): string {
+  return `${product_id} at ${unit_price.value} with ${vat_rate ?? "0"}`;
 }

@@ -2,6 +2,7 @@
 // order-transitions, payment-transitions.
 import type { Desk } from "./desk.ts";
 import { price, sum } from "./money.ts";
+import { withVat } from "./order-line.ts";
 import type { Customer, Metadata, Order, OrderLine, OrderRefund, OrderTransaction } from "./records.ts";
 import { refuse } from "./refusal.ts";
 
@@ -16,8 +17,7 @@ interface OrderWish {
 
 /** Makes and keeps an order with no money on it yet. */
 export function makeOrder(desk: Desk, { origin, customer, currency, lines, status, metadata }: OrderWish): Order {
-  const foreign = lines.find((line) => line.unit_price.currency !== currency);
-  if (foreign) refuse("CURRENCY_MISMATCH", { given: foreign.unit_price.currency, wanted: currency });
+  mustBeIn(currency, lines);
   const order = settle({
     id: desk.newId(),
     number: String(desk.nextNumber("orders")),
@@ -30,13 +30,21 @@ export function makeOrder(desk: Desk, { origin, customer, currency, lines, statu
     totals: { discount: price(0, currency), vat_amount: price(0, currency), amount: price(0, currency) },
     ...(metadata ? { metadata } : {}),
     currency,
-    line_items: lines,
+    line_items: withVat(desk, lines),
     transactions: [],
     refunds: [],
   });
   desk.orders.put(order);
   desk.tell("order.created", order.id);
   return order;
+}
+
+/** Experiences sell in one currency; a price list that changed its own since, or one of an old world, stops here. */
+export function mustBeIn(currency: string, lines: readonly OrderLine[]): void {
+  const foreign = lines.find((line) => line.unit_price.currency !== currency);
+  if (!foreign) return;
+  const what = `${foreign.product_id} is sold in ${foreign.unit_price.currency}, the order is in ${currency}. Book it by itself.`;
+  refuse("INVALID_ITEM", { place: "body.items", what });
 }
 
 /** The order with totals and payment status as its lines and money have them. */
@@ -74,10 +82,14 @@ export function openToRefund(order: Order, transaction: OrderTransaction): numbe
   return transaction.amount.value - inMinor(back, "COMPLETED", "INITIATED");
 }
 
-/** What a line holds of its money that no refund has taken or is about to take. */
+/** What a line holds of its money that nobody has paid back or is about to: no refund, and no integration by itself. */
 export function heldOn(order: Order, line: OrderLine): number {
   const promised = order.refunds
     .filter(({ status }) => status === "INITIATED")
     .map(({ shares }) => shares[line.id] ?? 0);
-  return line.captured - line.refunded - sum(promised);
+  return line.captured - line.refunded - sum(promised) - (order.left_to_integration?.[line.id] ?? 0);
+}
+
+export function moneyHeld(order: Order): number {
+  return sum(order.line_items.map((line) => line.captured - line.refunded));
 }

@@ -1,9 +1,10 @@
 // Money in: a transaction on an order, the shares of its lines, and the SALE entry, always together. Assumptions: transaction,
 // processors, posting-rules ("Captures …").
 import type { Desk } from "./desk.ts";
-import { mustBeActive, takeFrom } from "./gift-card.ts";
-import { bookSale, followRevenue, type PostingType } from "./ledger.ts";
-import { price, share, sum } from "./money.ts";
+import { mustBeActive, mustHold, takeFrom } from "./gift-card.ts";
+import type { PostingType } from "./journal-entry.ts";
+import { bookSale, followRevenue } from "./ledger.ts";
+import { price, share } from "./money.ts";
 import { capturedOf, openToPay, settle } from "./order.ts";
 import type { GiftCard, Order, OrderTransaction, TransactionStatus } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
@@ -31,6 +32,7 @@ export function pay(desk: Desk, order: Order, wish: PaymentWish): Order {
   const amount = wish.amount ?? (card ? Math.min(open, card.balance.value) : open);
   if (amount > open) refuse("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
   if (amount === 0) refuse("NOTHING_TO_PAY", { order_id: order.id });
+  if (card) mustHold(card, amount);
   const details = wish.details ?? (card ? { type: "GIFTCARD" as const, gift_card_id: card.id } : undefined);
   const transaction: OrderTransaction = {
     id: desk.newId(),
@@ -111,8 +113,4 @@ export function keep(desk: Desk, order: Order): Order {
   desk.orders.put(settled);
   desk.tell("order.updated", order.id);
   return settled;
-}
-
-export function moneyHeld(order: Order): number {
-  return sum(order.line_items.map((line) => line.captured - line.refunded));
 }

@@ -202,6 +202,8 @@ export type Order = Schemas["Order"] & {
   refunds: OrderRefund[];
   /** Set once revenue counts as earned (completion, or money kept at a cancellation): from then on it follows the money. */
   earned_at?: Instant;
+  /** What the integration pays its guest back itself, in minor units by line id (assumption: refund-of-integration). */
+  left_to_integration?: Record<string, number>;
 };
 
 export type GiftCard = Schemas["GiftCard"];

@@ -2,12 +2,13 @@
 // refund-of-integration, posting-rules ("REFUND mirrors SALE …"). Heading "Order": SettlementRefundDetails.
 import { type CardSale, sellForRefund } from "./card-sale.ts";
 import type { Desk } from "./desk.ts";
-import { putBackOn } from "./gift-card.ts";
-import { bookRefund, followRevenue, isFee } from "./ledger.ts";
-import { price, share, sum } from "./money.ts";
+import { putBackOn, takesBack } from "./gift-card.ts";
+import { bookRefund, followRevenue } from "./ledger.ts";
+import { price, share } from "./money.ts";
 import { heldOn, openToRefund } from "./order.ts";
 import { accountOf, cardOf, keep } from "./payment.ts";
-import type { GiftCard, Order, OrderLine, OrderRefund, OrderTransaction, TransactionStatus } from "./records.ts";
+import type { GiftCard, Order, OrderRefund, OrderTransaction, TransactionStatus } from "./records.ts";
+import { leftToIntegration, linesFor, openOf, type RefundWay, refundable, whyNothing } from "./refundable.ts";
 import { refuse } from "./refusal.ts";
 import { refund as cycle, move } from "./transitions.ts";
 
@@ -15,16 +16,16 @@ export interface RefundWish {
   /** Minor units; default: all that is left (of the ticket, when one is named). */
   amount?: number;
   ticket_id?: string;
-  to?: "payment_method" | "gift_card" | undefined;
+  to?: RefundWay;
   status?: TransactionStatus;
 }
 
 /** Pays back, from the first transaction on; answers the order as it stands then. */
 export function refundOrder(desk: Desk, order: Order, wish: RefundWish): Order {
   if (order.origin.type === "GIFTCARD") refuse("GIFT_CARD_ORDER", { order_id: order.id });
-  const lines = wish.ticket_id ? linesOfTicket(order, wish.ticket_id) : order.line_items;
-  const open = Math.min(allHeldOn(order, lines), allOpen(order, refundable(desk, order, wish.to)));
-  if (open === 0) refuse("NOTHING_TO_REFUND", { order_id: order.id });
+  const lines = linesFor(desk, order, wish.ticket_id);
+  const open = openOf(desk, order, lines, wish.to);
+  if (open === 0) refuse("NOTHING_TO_REFUND", { order_id: order.id, why: whyNothing(desk, order, lines) });
   const amount = wish.amount ?? open;
   if (amount > open) refuse("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
   const status = wish.status ?? "COMPLETED";
@@ -40,15 +41,27 @@ export function refundOrder(desk: Desk, order: Order, wish: RefundWish): Order {
     const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? heldOn(refunded, line) : 0));
     const refund = makeRefund(desk, refunded, transaction, { amount: part, status, weights: takes, asCard });
     const added = { ...refunded, refunds: [...refunded.refunds, refund] };
-    refunded = status === "COMPLETED" ? payBack(desk, added, refund, sale) : keep(desk, added);
+    refunded = status === "COMPLETED" ? payBack(desk, added, refund, sale) : keep(desk, followRevenue(desk, added));
   }
   return refunded;
 }
 
-/** Pays back all the money that can go back, or nothing when there is none. */
-export function refundAll(desk: Desk, order: Order, to: RefundWish["to"] = "payment_method"): Order {
-  const open = Math.min(allOpen(order, refundable(desk, order, to)), allHeldOn(order, order.line_items));
-  return open > 0 ? refundOrder(desk, order, { to }) : order;
+/** Pays back so much (all, when nothing is said) of an order that is called off. What only its integration can pay back stands on the order. */
+export function returnMoney(desk: Desk, order: Order, to: RefundWay, wanted?: number): Order {
+  const lines = linesFor(desk, order);
+  const [own, others] = [openOf(desk, order, lines, to), leftToIntegration(desk, order, lines, to)];
+  const amount = wanted ?? own + others;
+  if (amount > own + others) refuse("AMOUNT_TOO_HIGH", { amount, open: own + others, kind: "order", id: order.id });
+  const refunded = own === 0 || amount === 0 ? order : refundOrder(desk, order, { to, amount: Math.min(own, amount) });
+  return amount > own ? leave(desk, refunded, amount - own) : refunded;
+}
+
+function leave(desk: Desk, order: Order, amount: number): Order {
+  const chosen = new Set(linesFor(desk, order).map(({ id }) => id));
+  const weights = order.line_items.map((line) => (chosen.has(line.id) ? heldOn(order, line) : 0));
+  const split = share(amount, weights);
+  const left_to_integration = Object.fromEntries(order.line_items.map(({ id }, index) => [id, split[index] ?? 0]));
+  return keep(desk, followRevenue(desk, { ...order, left_to_integration }));
 }
 
 /** Ends a refund under way. */
@@ -57,7 +70,7 @@ export function endRefund(desk: Desk, order: Order, refundId: string, status: Tr
   if (!known) return refuse("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "refund", id: refundId });
   const ended = { ...known, status: move(cycle, known.id, known.status, status) as TransactionStatus };
   const next = withRefund(order, ended);
-  return status === "COMPLETED" ? payBack(desk, next, ended) : keep(desk, next);
+  return status === "COMPLETED" ? payBack(desk, next, ended) : keep(desk, followRevenue(desk, next));
 }
 
 interface RefundParts {
@@ -86,8 +99,8 @@ export function makeRefund(desk: Desk, order: Order, paid: OrderTransaction, par
 /** Moves the money of a refund: lines, journal, and the card that takes it, if one does. */
 export function payBack(desk: Desk, order: Order, refund: OrderRefund, made?: CardSale): Order {
   const card = cardBehind(desk, order, refund);
-  const spent = card !== undefined && card.status !== "ACTIVE";
-  const asCard = refund.provider === "SETTLEMENT" || spent;
+  const lost = card !== undefined && !takesBack(desk, card);
+  const asCard = refund.provider === "SETTLEMENT" || lost;
   const sale = asCard ? (made ?? sellForRefund(desk, order, refund.amount.value)) : undefined;
   const back = card && !asCard ? putBackOn(desk, card, refund.amount.value) : undefined;
   const destination = sale && {
@@ -116,26 +129,4 @@ function cardBehind(desk: Desk, order: Order, refund: OrderRefund): GiftCard | u
   const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
   const named = paid?.details?.type === "GIFTCARD" ? paid.details.gift_card_id : undefined;
   return named === undefined || refund.provider !== "GIFTCARD" ? undefined : cardOf(desk, named);
-}
-
-/** A ticket's lines; with the last of them the fee goes too. */
-function linesOfTicket(order: Order, ticketId: string): OrderLine[] {
-  const own = order.line_items.filter(({ details }) => details.ticket_id === ticketId);
-  if (own.length === 0) refuse("TICKET_OF_OTHER_ORDER", { ticket_id: ticketId, order_id: order.id });
-  const others = order.line_items.filter((line) => !isFee(line) && line.details.ticket_id !== ticketId);
-  return allHeldOn(order, others) > 0 ? own : [...own, ...order.line_items.filter(isFee)];
-}
-
-function allHeldOn(order: Order, lines: readonly OrderLine[]): number {
-  return sum(lines.map((line) => heldOn(order, line)));
-}
-
-function allOpen(order: Order, transactions: readonly OrderTransaction[]): number {
-  return sum(transactions.map((transaction) => openToRefund(order, transaction)));
-}
-
-/** Whether an integration's money goes back at all is a guess (assumption: refund-of-integration). */
-function refundable(desk: Desk, order: Order, to: RefundWish["to"]): OrderTransaction[] {
-  const leaveOut = to !== "gift_card" && desk.assumes("refund-of-integration") === "none";
-  return order.transactions.filter(({ provider }) => !(leaveOut && provider === "INTEGRATION"));
 }

@@ -38,6 +38,7 @@ export const refusals = {
   NOTHING_SUITABLE: [409, "Nothing here can cause {kind}: {what}"],
   WRONG_STATE: [409, "{kind} {id} is {state} and can't become {wanted}. That is possible from: {from}."],
   ID_TAKEN: [409, "There is a {kind} {id} already. Leave `id` out, or choose another."],
+  CODE_TAKEN: [409, "The code {code} already names a gift card. Leave `code` out, or choose another."],
   HAS_ACTIVE_BOOKINGS: [409, "{kind} {id} still has {count} active bookings. Cancel or move them first."],
   EVENT_LOCKED_ALREADY: [409, "Event {event_id} is locked by booking {booking_id}. Unlock it first."],
   EVENT_NOT_LOCKED: [409, "Event {event_id} is not locked, so there is nothing to unlock."],
@@ -73,10 +74,7 @@ export const refusals = {
   ORDER_NOT_PAYABLE: [409, "Order {order_id} is {status} and takes no money. Pay an order that is not cancelled."],
   AMOUNT_TOO_HIGH: [409, "{amount} is more than the {open} that is open on {kind} {id}. Name at most that."],
   NOTHING_TO_PAY: [409, "Order {order_id} has nothing open to pay. Look at its payment_status first."],
-  NOTHING_TO_REFUND: [
-    409,
-    "Order {order_id} holds no captured money that is not refunded already. Nothing to pay back.",
-  ],
+  NOTHING_TO_REFUND: [409, "Nothing of order {order_id} can be paid back: {why}."],
   TICKET_OF_OTHER_ORDER: [
     409,
     "Ticket {ticket_id} does not belong to order {order_id}. Name a ticket of the order's booking.",
@@ -92,6 +90,10 @@ export const refusals = {
     "Gift card {gift_card_id} was not bought, so no money can go back for it. Void it without refund.",
   ],
   GIFT_CARD_ORDER: [409, "Order {order_id} bought a gift card. Pay it back by voiding the card with `refund: true`."],
+  DOCUMENT_NOT_OF_KIND: [
+    409,
+    "Journal entry {journal_entry_id} ({kind}) takes no {type}. A RECEIPT belongs to a SALE, a CREDIT_NOTE to a REFUND.",
+  ],
   DOCUMENT_EXISTS: [409, "Journal entry {journal_entry_id} has its {type} already. One document of a type is enough."],
   SCOPE_UNKNOWN: [400, "{place}: there is no scope {scope}. Known: {known}."],
   WORLD_WAS_RESET: [409, "World {world_id} was reset while this request was running. Send it again."],

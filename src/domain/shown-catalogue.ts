@@ -1,9 +1,9 @@
 // What the storefront shows, in one language: experiences, their tickets, questions and content. Headings "Experience",
-// "TicketVariant", "Content block"; assumptions: info-request-question, step-image.
+// "TicketVariant", "Content block"; assumptions: info-request-question, step-image, money-rounding.
 import type { components } from "../generated/api.ts";
 import type { Desk } from "./desk.ts";
 import { inLanguage } from "./language.ts";
-import { price, vatWithin } from "./money.ts";
+import { price, roundingOf, vatWithin } from "./money.ts";
 import type * as records from "./records.ts";
 
 type Schemas = components["schemas"];
@@ -46,13 +46,13 @@ export function showQuestion(
   };
 }
 
-export function showVariant(variant: records.Variant, tongue: Tongue): Schemas["TicketVariant"] {
-  const addOns = variant.add_on_variants.map((addOn) => showOffer(addOn, tongue));
-  return { ...showOffer(variant, tongue), ...(addOns.length > 0 ? { add_on_variants: addOns } : {}) };
+export function showVariant(desk: Desk, variant: records.Variant, tongue: Tongue): Schemas["TicketVariant"] {
+  const addOns = variant.add_on_variants.map((addOn) => showOffer(desk, addOn, tongue));
+  return { ...showOffer(desk, variant, tongue), ...(addOns.length > 0 ? { add_on_variants: addOns } : {}) };
 }
 
-function showOffer(offer: records.Offer, { language, storefront }: Tongue): Schemas["AddOnVariant"] {
-  const vat = vatWithin(offer.price.value, offer.vat_rate);
+function showOffer(desk: Desk, offer: records.Offer, { language, storefront }: Tongue): Schemas["AddOnVariant"] {
+  const vat = vatWithin(offer.price.value, offer.vat_rate, roundingOf(desk));
   return {
     id: offer.id,
     name: inLanguage(offer.name, language, storefront),

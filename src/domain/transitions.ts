@@ -70,7 +70,12 @@ export const experience = {
 export const event = {
   kind: "event",
   starts: ["ACTIVE", "INACTIVE"],
-  moves: { INACTIVE: ["ACTIVE"], ACTIVE: ["INACTIVE", "CANCELLED", "COMPLETED"], CANCELLED: [], COMPLETED: [] },
+  moves: {
+    INACTIVE: ["ACTIVE", "COMPLETED"],
+    ACTIVE: ["INACTIVE", "CANCELLED", "COMPLETED"],
+    CANCELLED: [],
+    COMPLETED: [],
+  },
 } as const satisfies LifeCycle<string>;
 
 export const giftCard = {

@@ -6,9 +6,10 @@ import { mustBeOpen, mustFit, sold } from "./capacity.ts";
 import { type CustomerWish, customerOf } from "./customer.ts";
 import type { Desk } from "./desk.ts";
 import { optional } from "./optional.ts";
-import { ticketLines } from "./order-line.ts";
+import { mustBeIn } from "./order.ts";
+import { ticketLines, withVat } from "./order-line.ts";
 import { keep } from "./payment.ts";
-import type { Booking, Experience, Item, Metadata, OrderLine, Ticket } from "./records.ts";
+import type { Booking, Experience, Item, Metadata, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
 import { keepSold } from "./seats.ts";
 import { sheetOf, sheetsOf } from "./sheets.ts";
@@ -32,7 +33,8 @@ export function updateBooking(desk: Desk, booking: Booking, { items, customer, .
   const changed: Booking = { ...grown, ...optional({ ...said, customer: known }), updated_at: desk.now };
   if (changesNothing(desk, booking, changed)) return booking;
   desk.bookings.put(changed);
-  if (known) keep(desk, { ...orderOf(desk, changed), customer: known });
+  const { metadata } = said;
+  if (known || metadata) keep(desk, { ...orderOf(desk, changed), ...optional({ customer: known, metadata }) });
   desk.tell("booking.updated", id);
   return changed;
 }
@@ -52,7 +54,8 @@ function growBooking(desk: Desk, booking: Booking, items: readonly Item[]): Book
     return ticketLines(desk, experience, offersOf(experience), ticket.id, items);
   });
   const order = orderOf(desk, booking);
-  keep(desk, { ...order, line_items: [...order.line_items, ...(lines satisfies OrderLine[])] });
+  mustBeIn(order.currency, lines);
+  keep(desk, { ...order, line_items: withVat(desk, [...order.line_items, ...lines]) });
   return { ...booking, items: wanted };
 }
 

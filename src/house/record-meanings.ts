@@ -2,7 +2,7 @@
 // wanted instead. They are asked only about values of the right form.
 import { durationMillis, isDuration, isInstant, isLocal, readInstant, toMillis } from "../domain/instant.ts";
 import { EVENT_KINDS } from "../domain/kinds.ts";
-import { exponentOf } from "../domain/money.ts";
+import { exponentOf } from "../domain/currency.ts";
 import type { Order, Posting, Price, Session } from "../domain/records.ts";
 import { whyNotTarget } from "../domain/subscription.ts";
 import { isZone } from "../domain/zone.ts";

@@ -1,5 +1,6 @@
 // The files that answers point at: tickets, receipts and credit notes, each a real one-page PDF, no token needed.
 // Assumptions: ticket-url, journal-documents.
+import { receiptLines } from "../domain/receipt.ts";
 import type { World } from "../world/world.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import type { House } from "./house.ts";
@@ -39,20 +40,7 @@ function ticketLines(world: World, id: string, house: House): string[] | undefin
 
 function documentLines(world: World, id: string, house: House): string[] | undefined {
   return house.look(world, (desk) => {
-    for (const entry of desk.entries.where("document", id)) {
-      const document = entry.documents.find((each) => each.id === id);
-      const rows = entry.postings.map(
-        ({ type, direction, amount }) =>
-          `${direction} ${type} ${amount.value} (10^-${amount.exponent}) ${amount.currency}`,
-      );
-      return [
-        `${document?.type} ${id}`,
-        `Journal entry ${entry.number}, ${entry.kind}`,
-        entry.occurred_at,
-        ...rows,
-        "Made by experience-sandbox; not a real document.",
-      ];
-    }
-    return undefined;
+    const [entry] = desk.entries.where("document", id);
+    return entry && receiptLines(desk, entry, id);
   });
 }

@@ -1,12 +1,13 @@
 // What falls due in a world, and what is done when it does: one row a kind. Each is found by its own index, so looking costs the
 // same however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
+
+import { expireCard } from "../domain/card-end.ts";
 import { dropCheckout } from "../domain/checkout.ts";
 import type { Desk } from "../domain/desk.ts";
-import { completeEvent } from "../domain/event-end.ts";
-import { expireCard } from "../domain/gift-card.ts";
+import { completeEvent, completes } from "../domain/event-end.ts";
 import { ordered, two } from "../domain/index-keys.ts";
 import type { Instant } from "../domain/instant.ts";
-import { attachDocument, documentTypeOf } from "../domain/journal.ts";
+import { attachDocument } from "../domain/journal-entry.ts";
 import { lastEnd } from "../domain/sessions.ts";
 
 export type What = "eventCompleted" | "giftCardExpired" | "documentAttached" | "checkoutLapsed" | "deliveryAttempted";
@@ -30,8 +31,12 @@ const settled = <R>(record: R | undefined, work: (record: R) => unknown): void =
   if (record) work(record);
 };
 
-function first<R>(records: Iterable<R>, due: (record: R) => Due): Due | undefined {
-  for (const record of records) return due(record);
+function first<R>(
+  records: Iterable<R>,
+  due: (record: R) => Due,
+  fallsDue: (record: R) => boolean = () => true,
+): Due | undefined {
+  for (const record of records) if (fallsDue(record)) return due(record);
   return undefined;
 }
 
@@ -39,12 +44,11 @@ export const kinds: readonly Kind[] = [
   {
     what: "eventCompleted",
     next: (desk) =>
-      first(desk.events.walk("due"), ({ id, sessions, created_at }) => ({
-        what: "eventCompleted",
-        id,
-        at: lastEnd(sessions),
-        made: created_at,
-      })),
+      first(
+        desk.events.walk("due"),
+        ({ id, sessions, created_at }) => ({ what: "eventCompleted", id, at: lastEnd(sessions), made: created_at }),
+        (event) => completes(desk, event),
+      ),
     settle: (desk, id) => settled(desk.events.get(id), (event) => completeEvent(desk, event)),
   },
   {
@@ -67,7 +71,7 @@ export const kinds: readonly Kind[] = [
         at: document_due_at,
         made: two(created_at, ordered(Number(number))),
       })),
-    settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry, documentTypeOf(entry))),
+    settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry)),
   },
   {
     what: "checkoutLapsed",

@@ -1,5 +1,5 @@
 // Facts become messages in the transaction that tells them, so that a message exists if and only if its change does. Rule: one
-// pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order,
+// pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, move-kinds,
 // subscription-delete, disabled-deliveries.
 import type { Desk } from "../domain/desk.ts";
 import type { FactName } from "../domain/facts.ts";
@@ -33,12 +33,18 @@ export function writeMessages(desk: Desk, cause: string): void {
 function occurrences(desk: Desk): Occurrence[] {
   const told = new Map<string, Occurrence>();
   for (const { fact, id } of desk.facts) {
-    const kind = byFact.get(fact);
+    const kind = byFact.get(otherwise(desk, fact));
     if (!kind) continue;
     const key = kind.kind.endsWith(".updated") ? `${kind.kind} ${id}` : String(told.size);
     if (!told.has(key)) told.set(key, { kind, id });
   }
   return [...told.values()];
+}
+
+/** Whether the old booking of a move is told of as updated or as cancelled is a guess (assumption: move-kinds). */
+function otherwise(desk: Desk, fact: FactName): FactName {
+  const gone = fact === "booking.moved" && desk.assumes("move-kinds") === "cancelled-and-created";
+  return gone ? "booking.cancelled" : fact;
 }
 
 function writeMessage(

@@ -47,7 +47,7 @@ export const table: Table = {
       it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it),
     ),
     due: by(["deleted_at", "state", "sessions", "created_at"], (it) =>
-      it.state === "ACTIVE" && !it.deleted_at ? [two(endOf(it), it.created_at)] : [],
+      isToCome(it) ? [two(endOf(it), it.created_at)] : [],
     ),
   },
   bookings: {
@@ -98,6 +98,11 @@ function isPending<D extends Pick<Delivery, "state" | "next_attempt_at">>(
   delivery: D,
 ): delivery is D & { next_attempt_at: Instant } {
   return delivery.state === "PENDING" && delivery.next_attempt_at !== undefined;
+}
+
+/** Closed for booking or not, it takes place. */
+function isToCome({ state, deleted_at }: Pick<ScheduledEvent, "state" | "deleted_at">): boolean {
+  return !deleted_at && (state === "ACTIVE" || state === "INACTIVE");
 }
 
 function resourceDays(event: Pick<ScheduledEvent, "sessions" | "resource_ids">): string[] {

@@ -126,7 +126,10 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     restore(id, name) {
       const saved = resting.get(id + AT + name);
       if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
-      return reload(id, copyCollections(saved));
+      const fresh = copyCollections(saved);
+      const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
+      placeRows(fresh, [["identity", "identity", identity as Row]]);
+      return reload(id, fresh);
     },
     forget: (id, name) => forgetAll([id + AT + name]),
     view() {

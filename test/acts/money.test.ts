@@ -205,7 +205,10 @@ describe("Gift cards", () => {
 
   it.each([
     [{ id: "gft-1" }, "ID_TAKEN"],
-    [{ code: "XMAS" }, "ID_TAKEN"],
+    [{ code: "XMAS" }, "CODE_TAKEN"],
+    [{ code: "gft-1" }, "CODE_TAKEN"],
+    [{ id: "XMAS" }, "ID_TAKEN"],
+    [{ initial_value: { currency: "XYZ", value: 9 } }, "INVALID_INPUT"],
     [{ initial_value: 0 }, "INVALID_INPUT"],
     [{ expires_at: "2030-06-01T09:00:00Z" }, "INVALID_INPUT"],
     [{ initial_value: { currency: "JPY", value: 9, exponent: 2 } }, "INVALID_INPUT"],
@@ -295,6 +298,6 @@ describe("The books", () => {
     world.advance("2030-06-01T09:05:00.000Z");
     expect(world.entries()[0]?.documents).toHaveLength(1);
     expect(world.refusal("attachDocument", { journal_entry_id })).toBe("DOCUMENT_EXISTS");
-    expect(world.refusal("attachDocument", { journal_entry_id, type: "CREDIT_NOTE" })).toBe("done");
+    expect(world.refusal("attachDocument", { journal_entry_id, type: "CREDIT_NOTE" })).toBe("DOCUMENT_NOT_OF_KIND");
   });
 });

@@ -68,6 +68,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
   yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
+  "currency-codes": { places: ["domain/currency.ts"] },
   "temporal-polyfill": { places: ["domain/instant.ts", "domain/zone.ts"] },
 };
 

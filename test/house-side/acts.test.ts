@@ -203,7 +203,7 @@ const table: Record<string, Row> = {
     refused: [
       [{ event_id: "evt-evening" }, "WRONG_STATE", "INACTIVE"],
       [{ event_id: "evt-cancelled" }, "WRONG_STATE", "INACTIVE"],
-      [monthAfter("createEvent", { ...EVENT, state: "INACTIVE" }, eventOf), "EVENT_HAS_ENDED", "2030-06-20T07:00"],
+      [monthAfter("createEvent", { ...EVENT, state: "INACTIVE" }, eventOf), "WRONG_STATE", "COMPLETED"],
     ],
     wrong: [[{}, ["body.event_id"]]],
   },
@@ -524,7 +524,7 @@ const table: Record<string, Row> = {
     ],
     refused: [
       [{ initial_value: 1, id: "gc-spent" }, "ID_TAKEN"],
-      [{ initial_value: 1, code: "HAVN-2030" }, "ID_TAKEN"],
+      [{ initial_value: 1, code: "HAVN-2030" }, "CODE_TAKEN"],
     ],
     wrong: [
       [{}, ["body.initial_value"]],
@@ -653,16 +653,19 @@ const table: Record<string, Row> = {
   attachDocument: {
     happy: [
       [
-        entryOf("ADJUSTMENT", ({ documents }) => documents.length === 0),
-        { kind: "ADJUSTMENT", documents: [{ type: "RECEIPT" }] },
-      ],
-      [
-        entryOf("SALE", () => true, { type: "CREDIT_NOTE" }),
-        { documents: [{ type: "RECEIPT" }, { type: "CREDIT_NOTE" }] },
+        async (world) => {
+          await done(world, "bookAsHost", { ...BOOK, payments: [{}] });
+          return entryOf("SALE", ({ documents }) => documents.length === 0)(world);
+        },
+        { kind: "SALE", documents: [{ type: "RECEIPT" }] },
       ],
     ],
     unknown: ["journal_entry_id"],
-    refused: [[entryOf("SALE", () => true), "DOCUMENT_EXISTS", "RECEIPT"]],
+    refused: [
+      [entryOf("SALE", () => true), "DOCUMENT_EXISTS", "RECEIPT"],
+      [entryOf("SALE", () => true, { type: "CREDIT_NOTE" }), "DOCUMENT_NOT_OF_KIND", "CREDIT_NOTE"],
+      [entryOf("REVENUE_RECOGNITION", () => true), "DOCUMENT_NOT_OF_KIND", "REVENUE_RECOGNITION"],
+    ],
     wrong: [[{ type: "POEM" }, ["body.journal_entry_id", "body.type"]]],
   },
   createKey: {

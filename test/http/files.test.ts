@@ -35,7 +35,7 @@ function isWhole(file: string): boolean {
 describe("A file is a whole PDF, served without a token:", () => {
   it.each([
     ["a ticket", () => ticketUrl, "Ticket "],
-    ["a receipt or credit note", () => documentUrl, "Journal entry "],
+    ["a receipt or credit note", () => documentUrl, "Receipt 1"],
   ])("%s", async (_, url, words) => {
     const answer = await fetch(url());
     const file = Buffer.from(await answer.arrayBuffer()).toString("latin1");

@@ -17,9 +17,11 @@ import {
   deleteExperience,
   updateExperience,
 } from "../../src/domain/experience.ts";
-import { attachDocument, recordAdjustment } from "../../src/domain/journal.ts";
+import { recordAdjustment } from "../../src/domain/journal.ts";
+import { attachDocument } from "../../src/domain/journal-entry.ts";
 import { EVENT_KINDS, type EventKind } from "../../src/domain/kinds.ts";
 import { moveBooking } from "../../src/domain/move-booking.ts";
+import { pay } from "../../src/domain/payment.ts";
 import { replaceSubscription } from "../../src/domain/subscription.ts";
 import { updateBooking } from "../../src/domain/update-booking.ts";
 import document from "../../src/generated/openapi.json" with { type: "json" };
@@ -134,8 +136,8 @@ const causes: [what: string, before: (desk: Desk) => unknown, work: (desk: Desk)
   ["a journal entry is recorded", () => 0, adjust, ["v1.journal_entry.created"]],
   [
     "a document is attached",
-    adjust,
-    (desk) => attachDocument(desk, [...desk.entries.walk("occurred")][0]!, "RECEIPT"),
+    (desk) => [book(desk), pay(desk, [...desk.orders.walk("created")][0]!, {})],
+    (desk) => attachDocument(desk, [...desk.entries.walk("occurred")][0]!),
     ["v1.journal_entry.document_attached"],
   ],
   ["a consent is submitted", () => 0, consent, ["v1.marketing_consent.created"]],

@@ -1,6 +1,6 @@
 // GET /v1/accounting-journal-entries/{journalEntryId}. Heading "Accounting (Alpha)"; assumption: journal-fields.
 import { found } from "../../domain/refusal.ts";
-import { showEntry } from "../../domain/shown.ts";
+import { showEntry } from "../../domain/shown-order.ts";
 import { read } from "../operation.ts";
 
 export const getJournalEntry = read("getJournalEntry", (desk, { path }) =>

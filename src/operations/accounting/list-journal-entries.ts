@@ -1,7 +1,7 @@
 // GET /v1/accounting-journal-entries, in the order in which the entries were booked. Assumption: journal-list.
 import { ordered, two } from "../../domain/index-keys.ts";
 import type { JournalEntry } from "../../domain/records.ts";
-import { showEntry } from "../../domain/shown.ts";
+import { showEntry } from "../../domain/shown-order.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 import { readSpan } from "../span.ts";

@@ -1,6 +1,7 @@
 // POST /v1/bookings. Heading "Bookings"; assumptions: booking-create-status, booking-customer-required,
-// booking-event-unknown, booking-money, booking-source, empty-text.
+// booking-event-unknown, booking-fee, booking-money, booking-source, empty-text.
 import { placeBooking } from "../../domain/booking.ts";
+import { optional } from "../../domain/optional.ts";
 import { Refusal, refuse } from "../../domain/refusal.ts";
 import type { Ask, Operation } from "../operation.ts";
 
@@ -17,11 +18,10 @@ export const createBooking: Operation<"createBooking"> = {
     const { event_id, customer, locale, items, metadata } = body;
     if (desk.assumes("empty-text") === "refuse") refuseEmptyTexts(customer);
     const wish = { event_id, customer, locale, items, ...(metadata ? { metadata } : {}) };
-    const booking = placeBooking(desk, event, {
-      ...wish,
-      source: caller.name,
-      payments: [{ provider: "INTEGRATION" }],
-    });
+    const paid = desk.assumes("booking-money") === "unpaid" ? [] : [{ provider: "INTEGRATION" as const }];
+    const charged = desk.assumes("booking-fee") === "charged-on-integrations";
+    const fee = charged ? desk.experiences.get(event.experience_id)?.booking_fee : undefined;
+    const booking = placeBooking(desk, event, { ...wish, source: caller.name, payments: paid, ...optional({ fee }) });
     const status = desk.assumes("booking-create-status") === "200" ? 200 : 201;
     return { status, body: { id: booking.id, status: booking.status } };
   },

@@ -12,6 +12,6 @@ export const listTicketVariants = read("listTicketVariants", (desk, { path, quer
     cursor: query.cursor,
     limit: query.limit ?? 100,
     ...listed(ticket_variants),
-    show: (variant) => showVariant(variant, tongue),
+    show: (variant) => showVariant(desk, variant, tongue),
   });
 });

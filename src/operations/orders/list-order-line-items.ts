@@ -1,8 +1,8 @@
 // GET /v1/orders/{orderId}/line-items. Assumptions: line-item, sub-lists.
 import { found } from "../../domain/refusal.ts";
-import { showLine } from "../../domain/shown.ts";
+import { showLines } from "../../domain/shown-order.ts";
 import { read } from "../operation.ts";
 
 export const listOrderLineItems = read("listOrderLineItems", (desk, { path }) => ({
-  items: found(desk.orders.get(path.orderId), "order", path.orderId).line_items.map(showLine),
+  items: showLines(desk, found(desk.orders.get(path.orderId), "order", path.orderId)),
 }));

@@ -1,7 +1,7 @@
 // GET /v1/orders. Assumptions: order-list, booking-list-window.
 
 import type { Order } from "../../domain/records.ts";
-import { showOrder } from "../../domain/shown.ts";
+import { showOrder } from "../../domain/shown-order.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 import { readOrder, readSpan } from "../span.ts";
@@ -23,6 +23,6 @@ export const listOrders = read("listOrders", (desk, { query }) => {
       });
       for (const order of walk) if (holds(order.created_at)) yield order;
     },
-    show: showOrder,
+    show: (order) => showOrder(desk, order),
   });
 });

@@ -1,9 +1,10 @@
 // Triggers of the journal kinds. Heading "Event kinds"; assumptions: posting-rules (an adjustment by hand), journal-documents.
 import type { Desk } from "../../domain/desk.ts";
-import { attachDocument, documentTypeOf, recordAdjustment } from "../../domain/journal.ts";
+import { recordAdjustment } from "../../domain/journal.ts";
+import { attachDocument, documentTypeOf } from "../../domain/journal-entry.ts";
 import type { JournalEntry } from "../../domain/records.ts";
 import { found } from "../../domain/refusal.ts";
-import { showEntry } from "../../domain/shown.ts";
+import { showEntry } from "../../domain/shown-order.ts";
 import { nothingFor, type Trigger } from "./trigger.ts";
 import { idIn, oneOf, type Wishes, wished } from "./wish.ts";
 
@@ -20,7 +21,7 @@ export const journalEntryCreated: Trigger = (desk, wishes) => {
 export const documentAttached: Trigger = (desk, wishes) => {
   const entry = entryFor(desk, wishes);
   wished({ journal_entry_id: entry.id }, wishes);
-  return showEntry(desk, attachDocument(desk, entry, documentTypeOf(entry)));
+  return showEntry(desk, attachDocument(desk, entry));
 };
 
 function referencesOf(desk: Desk, wishes: Wishes) {
@@ -37,9 +38,9 @@ function entryFor(desk: Desk, wishes: Wishes): JournalEntry {
   const id = idIn(wishes, "journal_entry_id");
   if (id !== undefined) return found(desk.entries.get(id), "journal entry", id);
   for (const entry of desk.entries.walk("occurred", { descending: true }))
-    if (entry.documents.length === 0) return entry;
+    if (entry.documents.length === 0 && documentTypeOf(entry)) return entry;
   return nothingFor(
     "v1.journal_entry.document_attached",
-    "every journal entry has its document. Trigger v1.journal_entry.created first.",
+    "every sale and every refund has its document. Book something that is paid first.",
   );
 }

@@ -1,7 +1,7 @@
 // Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: its trigger says when that is.
 import type { Desk } from "../../domain/desk.ts";
 import { createEvent, updateEvent } from "../../domain/event.ts";
-import { bookingsOf, cancelEvent, completeEvent, deleteEvent, isUnderWay } from "../../domain/event-end.ts";
+import { bookingsOf, cancelEvent, completeEvent, completes, deleteEvent, isUnderWay } from "../../domain/event-end.ts";
 import { type Instant, instantToLocal, shiftLocal } from "../../domain/instant.ts";
 import type { EventKind } from "../../domain/kinds.ts";
 import { zoneOf } from "../../domain/location.ts";
@@ -9,7 +9,6 @@ import type { Experience, ScheduledEvent } from "../../domain/records.ts";
 import { found } from "../../domain/refusal.ts";
 import { lastEnd } from "../../domain/sessions.ts";
 import { showEvent } from "../../domain/shown.ts";
-import { firstOf } from "../deliveries.ts";
 import { nothingFor, type Trigger } from "./trigger.ts";
 import { changed, idIn, oneOf, type Wishes, wished } from "./wish.ts";
 
@@ -39,16 +38,21 @@ export const eventCompleted: Trigger = (desk, wishes) => showEvent(completeEvent
 export function completion(desk: Desk, wishes: Wishes): { id: string; at: Instant } | undefined {
   const { id, state, sessions } = completable(desk, wishes);
   const at = lastEnd(sessions);
-  return state === "ACTIVE" && at > desk.now ? { id, at } : undefined;
+  return completes(desk, { state }) && at > desk.now ? { id, at } : undefined;
 }
 
 /** The named one, or the next to end. */
 function completable(desk: Desk, wishes: Wishes): ScheduledEvent {
-  const event = named(desk, wishes) ?? firstOf(desk.events.walk("due"));
+  const event = named(desk, wishes) ?? nextToEnd(desk);
   if (!event)
-    return nothingFor("v1.event.completed", "no event is ACTIVE. Create one, or trigger v1.event.created first.");
+    return nothingFor("v1.event.completed", "no event is to come. Create one, or trigger v1.event.created first.");
   wished({ event_id: event.id }, wishes);
   return event;
+}
+
+function nextToEnd(desk: Desk): ScheduledEvent | undefined {
+  for (const event of desk.events.walk("due")) if (completes(desk, event)) return event;
+  return undefined;
 }
 
 export const eventDeleted: Trigger = (desk, wishes) => {
