@@ -2,7 +2,7 @@
 // wanted instead. They are asked only about values of the right form.
 import { durationMillis, isDuration, isInstant, isLocal, readInstant, toMillis } from "../domain/instant.ts";
 import { EVENT_KINDS } from "../domain/kinds.ts";
-import { exponentOf } from "../domain/currency.ts";
+import { exponentOf, isCurrency } from "../domain/currency.ts";
 import type { Order, Posting, Price, Session } from "../domain/records.ts";
 import { whyNotTarget } from "../domain/subscription.ts";
 import { isZone } from "../domain/zone.ts";
@@ -83,11 +83,7 @@ function lengthOf(duration: string): number | undefined {
 }
 
 function decimalsOf(currency: string): number | undefined {
-  try {
-    return /^[A-Z]{3}$/.test(currency) ? exponentOf(currency) : undefined;
-  } catch {
-    return undefined;
-  }
+  return isCurrency(currency) ? exponentOf(currency) : undefined;
 }
 
 function isBalanced(postings: readonly Posting[]): boolean {
