@@ -1,5 +1,5 @@
 // Compiles the schemas of Prism's operations to plain code, for the quick yes: what these accept, Prism accepts too. They are made
-// from the same operations with the same options and formats; whatever they don't accept, Prism is asked about.
+// from the same operations with the same options and formats; what they don't accept is looked at again, and worded.
 import { createRequire } from "node:module";
 import { _ } from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";

@@ -11,7 +11,7 @@ export async function checkRequest(exchange: Exchange, route: Route, assumes: (i
   const clampLimits = assumes("limit-range") === "clamp";
   if (clampLimits) exchange.body = clampedBody(exchange.body, operation);
   if (exchange.body && assumes("null-member") === "null-is-absent") exchange.body = withoutNulls(exchange.body);
-  const given = givenOnce(exchange.query, operation, assumes("list-parameter-repeated") === "union");
+  const given = givenOnce(exchange.query, operation, () => assumes("list-parameter-repeated") === "union");
   const query = clampLimits ? clamped(given.query, operation) : given.query;
   const asked = query === exchange.query ? exchange : { ...exchange, query };
   const loose = [...given.repeated, ...looseNumbers(query, operation)];

@@ -32,7 +32,7 @@ const isInteger = ({ schema }: Parameter): boolean => schema?.type === "integer"
 export function givenOnce(
   query: Query,
   operation: IHttpOperation,
-  union: boolean,
+  union: () => boolean,
 ): { query: Query; repeated: Violation[] } {
   const repeated: Violation[] = [];
   if (!Object.values(query).some((value) => value === "" || Array.isArray(value))) return { query, repeated };
@@ -40,7 +40,7 @@ export function givenOnce(
   for (const { name, schema } of parametersOf(operation, "query")) {
     const values = [query[name] ?? []].flat().filter((value) => value !== "");
     const isList = schema?.type === "array";
-    const isOnce = values.length === 1 || (values.length > 1 && isList && union);
+    const isOnce = values.length === 1 || (values.length > 1 && isList && union());
     if (isOnce) once[name] = values.join(",");
     else delete once[name];
     if (values.length > 1 && !isOnce) repeated.push(tooOften(name, values, isList));

@@ -49,13 +49,9 @@ function isTelling(errors: readonly ErrorObject[]): (error: ErrorObject) => bool
       .filter(({ keyword, schema }) => /^(one|any)Of$/.test(keyword) && alternativesOf(schema) !== undefined)
       .map((error) => at(error, error.schemaPath)),
   );
-  return (error) =>
-    !ECHOES.includes(error.keyword) &&
-    !(
-      choices.size > 0 &&
-      choices.has(at(error, error.schemaPath.replace(/\/\d+\/required$/, ""))) &&
-      error.keyword === "required"
-    );
+  const isInChoice = (error: ErrorObject) =>
+    error.keyword === "required" && choices.has(at(error, error.schemaPath.replace(/\/\d+\/required$/, "")));
+  return (error) => !ECHOES.includes(error.keyword) && !(choices.size > 0 && isInChoice(error));
 }
 
 /** `null` for a body that may be left out means that it is. */
