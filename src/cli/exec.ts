@@ -33,9 +33,10 @@ async function runInside({ args, given, terminal, environment }: Call): Promise<
   const settings = readSettings(given);
   const memory = given.source("data") === "default" ? { data: undefined } : {};
   const { boot } = await import("./boot.ts");
-  const running = await boot({ ...settings, ...memory });
+  const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
+  const running = await boot({ ...settings, ...memory }, warn);
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
-  if (!quiet) for (const warning of running.warnings) terminal.say(`Warning: ${warning}`);
+  if (!quiet) for (const warning of running.warnings) warn(warning);
   const { announcement } = running.introduction;
   const ended = await ranWith(args, { ...environment, ...environmentFor(announcement) }, json);
   await running.close();
