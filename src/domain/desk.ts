@@ -21,6 +21,8 @@ export interface Shelf<R extends { id: string }, Index extends string = string> 
   remove(id: string): void;
   /** Records whose key in the index is exactly this, by id. */
   where(index: Index, key: string): R[];
+  /** How many those are, without looking at them. */
+  count(index: Index, key: string): number;
   /** Records along an index; lazy, in order of key, then id. */
   walk(index: Index, bounds?: Walk): Iterable<R>;
   readonly size: number;
@@ -42,7 +44,7 @@ export interface Shelves {
   consents: Shelf<records.Consent, "created" | "email">;
   entries: Shelf<records.JournalEntry, "occurred" | "document" | "due">;
   subscriptions: Shelf<records.Subscription, "created" | "url">;
-  messages: Shelf<records.Message, "created" | "cause">;
+  messages: Shelf<records.Message, "created" | "cause" | "kind">;
   deliveries: Shelf<records.Delivery, "due" | "queue" | "message" | "subscription">;
   keys: Shelf<records.Key, "created">;
   tokens: Shelf<records.Token, "client" | "expires">;

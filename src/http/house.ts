@@ -84,6 +84,7 @@ export interface House {
   };
   messages: {
     list(world: World): Iterable<MessageShown>;
+    count(world: World, kind: string | undefined): number;
     find(world: World, id: string): MessageShown | undefined;
     resend(world: World, id: string): MessageShown | undefined;
     resendFailed(world: World, since: Instant): MessageShown[];

@@ -53,6 +53,9 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
   return {
     /** Oldest first. */
     list: (world: World): Iterable<MessageShown> => look(world, listMessages),
+    /** How many there are, of a kind or of all: for whoever waits for more, asking with everything that happens. */
+    count: (world: World, kind: string | undefined): number =>
+      look(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
     find: (world: World, id: string) =>
       look(world, (desk) => {
         const message = desk.messages.get(id);

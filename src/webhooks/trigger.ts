@@ -46,7 +46,10 @@ export function trigger(desk: Desk, kind: string, wishes: Readonly<Record<string
       place: "body.kind",
       what: `there is no kind ${kind}. Known: ${EVENT_KINDS.join(", ")}.`,
     });
-  return triggers[known](desk, wishes);
+  const result = triggers[known](desk, wishes);
+  if (desk.facts.length > 0) return result;
+  const what = "what is asked for is there already, and a change of nothing is not told. Ask for something else.";
+  return refuse("NOTHING_SUITABLE", { kind, what });
 }
 
 interface Needs {

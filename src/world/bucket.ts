@@ -34,6 +34,11 @@ export function withoutId(bucket: Bucket | undefined, id: string, own: boolean):
   return left.length > 1 ? left : left[0];
 }
 
+export function sizeOf(bucket: Bucket): number {
+  if (typeof bucket === "string") return 1;
+  return bucket instanceof SortedTexts ? bucket.size : bucket.length;
+}
+
 /** Behind this id, or all. */
 export function* idsUp(bucket: Bucket, past: string | undefined): Generator<string> {
   for (const id of bucket instanceof SortedTexts ? bucket.up(past ?? "") : listed(bucket)) {

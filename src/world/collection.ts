@@ -93,6 +93,10 @@ export class Collection<R extends { id: string }> {
     return Array.from(this.#index(index).under(key), (id) => this.get(id) as R);
   }
 
+  count(index: string, key: string): number {
+    return this.#index(index).count(key);
+  }
+
   #index(name: string): KeyIndex {
     const known = this.#made.get(name);
     if (known) return known;

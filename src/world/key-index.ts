@@ -1,7 +1,7 @@
 // One index of a collection: which ids stand under which key. A question for one key looks it up; the keys are put in order when
 // somebody first walks along them, and kept in order from then on.
 import type { Walk } from "../domain/desk.ts";
-import { type Bucket, idsDown, idsUp, withId, withoutId } from "./bucket.ts";
+import { type Bucket, idsDown, idsUp, sizeOf, withId, withoutId } from "./bucket.ts";
 import { Layers } from "./layers.ts";
 import { SortedTexts } from "./sorted-texts.ts";
 
@@ -39,6 +39,11 @@ export class KeyIndex {
     if (after === before) return;
     this.#buckets.set(key, after ?? null);
     if (after instanceof SortedTexts) this.#own.add(after);
+  }
+
+  count(key: string): number {
+    const bucket = this.#buckets.get(key);
+    return bucket === undefined ? 0 : sizeOf(bucket);
   }
 
   under(key: string): Iterable<string> {

@@ -81,6 +81,7 @@ export const table: Table = {
   messages: {
     created: by(["place"], (it) => [ordered(it.place)]),
     cause: by(["caused_by"], (it) => [it.caused_by]),
+    kind: by(["kind"], (it) => [it.kind]),
   },
   deliveries: {
     due: by(["state", "next_attempt_at"], (it) => (isPending(it) ? [it.next_attempt_at] : [])),

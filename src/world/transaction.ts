@@ -49,6 +49,7 @@ function shelf(name: Name, collection: Collection<Row>, undo: Undo[], touched: W
     put: (record) => set(record.id, record),
     remove: (id) => set(id, null),
     where: (index, key) => collection.where(index, key),
+    count: (index, key) => collection.count(index, key),
     walk: (index, bounds?: Walk) => collection.walk(index, bounds),
     get size() {
       return collection.size;

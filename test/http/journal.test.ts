@@ -1,5 +1,5 @@
 // The request journal: what came and what became of it, without what is secret, and never more than it may hold.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { makeJournals } from "../../src/http/journal.ts";
 import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
@@ -188,6 +188,18 @@ describe("Waiting", () => {
     await own.call("getMe", { token });
     await own.call("getMe", { token });
     expect((await waiting).body.items).toHaveLength(2);
+  });
+
+  it("for messages shows none of them until there are enough, whatever happens meanwhile", async () => {
+    const own = await house.world({ fixture: "empty" });
+    const listing = vi.spyOn(house.sandbox.house.messages, "list");
+    const waiting = own.control("get", "messages?kind=v1.marketing_consent.created&wait_for=20&timeout=60000");
+    for (let count = 0; count < 20; count++) {
+      await own.act("addLocation", {});
+      await own.act("submitConsent", { email: `${count}@example.com`, full_name: "A" });
+    }
+    expect((await waiting).body.items).toHaveLength(20);
+    expect(listing).toHaveBeenCalledTimes(1);
   });
 
   it("is not held up by a limit that is smaller", async () => {

@@ -55,6 +55,7 @@ it.each<[string, string, Record<string, unknown>, object]>([
     { event_id: "free", customer: { email: "bo@example.com" } },
   ],
   ["items", "v1.booking.created", { items: [{ quantity: 2 }] }, { status: "ACTIVE" }],
+  ["no change, so it counts", "v1.booking.updated", {}, { metadata: { triggered: "1" } }],
   ["a note", "v1.booking.updated", { internal_note: "Late" }, { internal_note: "Late" }],
   ["a name", "v1.experience.created", { name: "Named" }, { name: "Named" }],
   ["an e-mail", "v1.marketing_consent.created", { email: "x@example.com" }, { email: "x@example.com" }],
@@ -94,6 +95,14 @@ it.each<[string, string, Record<string, unknown>, string]>([
   const before = house.kept.length;
   expect(() => run(house, kind, wishes)).toThrow(words);
   expect(house.kept).toHaveLength(before);
+});
+
+it("A trigger of an update sends it each time, but not for what is there already", () => {
+  const house = furnished();
+  for (const kind of ["v1.event.updated", "v1.experience.updated", "v1.booking.updated"])
+    for (const count of ["1", "2"]) expect(run(house, kind).result).toMatchObject({ metadata: { triggered: count } });
+  expect(run(house, "v1.booking.updated", { locale: "da" }).kinds).toEqual(["v1.booking.updated"]);
+  expect(() => run(house, "v1.booking.updated", { locale: "da" })).toThrow("there already");
 });
 
 it("A trigger that finds nothing suitable is a conflict that says what to do", () => {

@@ -89,6 +89,7 @@ describe("a collection", () => {
               const wanted = listed(model, todo.index, {}).filter((it) => KEYS[todo.index]!(it).includes(todo.key));
               const once = wanted.filter((it, at) => wanted.indexOf(it) === at).sort((a, b) => byText(a.id, b.id));
               expect(asked.where(todo.index, todo.key)).toEqual(once);
+              expect(asked.count(todo.index, todo.key)).toBe(once.length);
             } else if (todo.fork) sides = [{ collection: asked.copy(), model: new Map(model) }, ...sides];
             else sides = [...sides.slice(1), sides[0]!];
           }

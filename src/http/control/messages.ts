@@ -21,13 +21,15 @@ export const messages: Handlers = {
       wait_for?: number;
       timeout?: number;
     };
-    const look = () =>
-      [...house.messages.list(house.worlds.get(world.id) ?? world)].filter((message) => !kind || message.kind === kind);
-    const found = await house.activity.until(
-      look,
-      (all) => all.length >= (wait_for ?? 0),
-      wait_for ? (timeout ?? 5000) : 0,
-    );
+    // A reset puts another world in its place.
+    const current = () => house.worlds.get(world.id) ?? world;
+    if (wait_for)
+      await house.activity.until(
+        () => house.messages.count(current(), kind),
+        (count) => count >= wait_for,
+        timeout ?? 5000,
+      );
+    const found = [...house.messages.list(current())].filter((message) => !kind || message.kind === kind);
     return ok({ items: limit === undefined ? found : found.slice(-limit) });
   },
   getMessage(asked) {

@@ -27,8 +27,7 @@ export const bookingCreated: Trigger = (desk, wishes) => {
 export const bookingUpdated: Trigger = (desk, wishes) => {
   const booking = bookingFor(desk, "v1.booking.updated", wishes);
   const sample = { booking_id: booking.id, locale: booking.locale, internal_note: "A note", source: "A source" };
-  const { booking_id: _, ...change } = changed(sample, wishes);
-  return showBooking(updateBooking(desk, booking, change));
+  return showBooking(updateBooking(desk, booking, changed(sample, wishes, booking)));
 };
 
 export const bookingCancelled: Trigger = (desk, wishes) => {

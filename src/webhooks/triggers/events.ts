@@ -21,7 +21,7 @@ export const eventCreated: Trigger = (desk, wishes) => {
 export const eventUpdated: Trigger = (desk, wishes) => {
   const event = eventFor(desk, "v1.event.updated", wishes);
   const sessions = event.sessions.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
-  const { event_id: _, ...change } = changed({ event_id: event.id, capacity: event.capacity.total, sessions }, wishes);
+  const change = changed({ event_id: event.id, capacity: event.capacity.total, sessions }, wishes, event);
   return showEvent(updateEvent(desk, event, change));
 };
 

@@ -16,8 +16,7 @@ export const experienceUpdated: Trigger = (desk, wishes) => {
   if (!experience)
     return nothingFor("v1.experience.updated", "there is no experience. Trigger v1.experience.created first.");
   const sample = { experience_id: experience.id, name: "A changed name", description: "A changed description" };
-  const { experience_id: _, ...change } = changed(sample, wishes);
-  return show(desk, updateExperience(desk, experience, change));
+  return show(desk, updateExperience(desk, experience, changed(sample, wishes, experience)));
 };
 
 export const experienceDeleted: Trigger = (desk, wishes) => {

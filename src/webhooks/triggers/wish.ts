@@ -1,6 +1,7 @@
 // What a trigger is asked to do otherwise: members of its sample, by path (`customer.email`, `items.0.quantity`) or whole. Rule: what
 // is given has the form of what it takes the place of, so that no trigger makes a record that the rules would not make.
 import { isLocal } from "../../domain/instant.ts";
+import type { Metadata } from "../../domain/records.ts";
 import { refuse } from "../../domain/refusal.ts";
 
 export type Wishes = Readonly<Record<string, unknown>>;
@@ -12,10 +13,18 @@ export function wished<S extends object>(sample: S, wishes: Wishes): S {
   return Object.entries(wishes).reduce<unknown>(put, sample) as S;
 }
 
-/** Only what was asked for: where a sample shows what is there already. */
-export function changed<S extends object>(sample: S, wishes: Wishes): Partial<S> {
+/** Only what was asked for, since a sample shows what is there already; where nothing was, its metadata count the triggers. */
+export function changed<S extends object>(
+  sample: S,
+  wishes: Wishes,
+  { metadata = {} }: { metadata?: Metadata },
+): Partial<S> & { metadata?: Metadata } {
   const asked = new Set(Object.keys(wishes).map((path) => path.split(".")[0]));
-  return Object.fromEntries(Object.entries(wished(sample, wishes)).filter(([name]) => asked.has(name))) as Partial<S>;
+  const members = Object.entries(wished(sample, wishes)).filter(([name]) => asked.has(name) && !name.endsWith("_id"));
+  const counted = { ...metadata, triggered: String(Number(metadata.triggered ?? 0) + 1) };
+  return (members.length > 0 ? Object.fromEntries(members) : { metadata: counted }) as Partial<S> & {
+    metadata?: Metadata;
+  };
 }
 
 /** The id that was asked for. */
