@@ -716,6 +716,21 @@ describe("an assumption", () => {
     expect(items.map(({ notes }: Answered["body"]) => notes.length)).toEqual([0, 1, 1]);
   });
 
+  it("that an expiry is a date means the end of that day where the company is; the card's own date changes nothing", async () => {
+    const world = await house.world();
+    await world.control("put", "assumptions", { "gift-card-extend-body": "expiry_date" });
+    const path = { giftCardId: "gc-active" };
+    const extend = async (date: string) =>
+      (await call(world, "extendGiftCardExpiry", { path, body: { expiry_date: date } })).body;
+    const { expires_at } = (await call(world, "getGiftCard", { path })).body;
+    expect(expires_at).toBe("2032-05-31T22:00:00.000Z");
+    expect((await extend("2032-06-01")).expires_at).toBe(expires_at);
+    expect((await extend("2032-05-31")).code).toBe("EXPIRY_NOT_LATER");
+    const later = await extend("2032-07-01");
+    expect(later.expires_at).toBe("2032-07-01T21:59:59.000Z");
+    expect(await extend("2032-07-01")).toEqual(later);
+  });
+
   it("outlives a reset, and goes along with a fork", async () => {
     const world = await house.world();
     await world.control("put", "assumptions", { "booking-create-status": "200" });

@@ -245,6 +245,8 @@ describe("a world", () => {
     ]);
     expect((await world.control("post", "snapshots/before/restore")).body.now).toBe(ANCHOR);
     expect(await status(world, "bkg-new")).toBe(404);
+    const [identity] = (await world.control("get", "state")).body.collections.identity;
+    expect(identity, "when it was saved in real time is no part of the world").not.toHaveProperty("saved");
     await world.control("post", "snapshots/after/restore");
     expect(await status(world, "bkg-new")).toBe(200);
     expect((await world.control("delete", "snapshots/before")).status).toBe(204);
