@@ -1,13 +1,14 @@
 // Moving a booking to another event of its experience: the old one becomes MOVED, a new one takes over its order and what is left
 // of its tickets. Assumption: booking-move.
-import { type Basket, mergeItems, readBasket } from "./basket.ts";
+import { type Basket, mergeItems, offers, readBasket } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
-import { mustBeOpen, mustFit, sold } from "./capacity.ts";
+import { mustBeOpen, mustFit } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
 import { keep } from "./payment.ts";
-import type { Booking, ScheduledEvent, Ticket } from "./records.ts";
+import type { Booking, Experience, Item, ScheduledEvent, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
 import { sheetOf } from "./sheets.ts";
+import { sold } from "./sold.ts";
 import { endTickets, liveTickets, ticketsFor } from "./tickets.ts";
 import { booking as cycle, move } from "./transitions.ts";
 
@@ -17,13 +18,15 @@ export function moveBooking(desk: Desk, booking: Booking, target: ScheduledEvent
   const experience = found(desk.experiences.get(target.experience_id), "experience", target.experience_id);
   const live = liveTickets(desk, booking);
   if (live.length === 0) refuse("NO_TICKETS_LEFT", { booking_id: booking.id });
-  const basket = readBasket(experience, mergeItems(live.flatMap((ticket) => ticket.items)), "body.booking_id");
+  const items = mergeItems(live.flatMap((ticket) => ticket.items));
+  mustBeOffered(booking, experience, items);
+  const basket = readBasket(experience, items);
   mustBeOpen(desk, target, experience);
   // Its seats are free first: both events may share a resource.
   desk.bookings.put({ ...booking, status, updated_at: desk.now });
   endTickets(desk, booking);
   mustFit(desk, target, basket);
-  desk.events.put(sold(target, basket));
+  desk.events.put(sold(desk, target, basket));
 
   const id = desk.newId();
   const sheets = live.map((ticket) => sheetOf(experience, ticket.items));
@@ -43,8 +46,27 @@ function mustBeMovable(desk: Desk, booking: Booking, target: ScheduledEvent): vo
   }
   const old = found(desk.events.get(event_id), "event", event_id);
   if (old.state === "COMPLETED") {
-    refuse("WRONG_STATE", { kind: "booking", id, state: "on a completed event", wanted: "MOVED", from: "ACTIVE" });
+    refuse("WRONG_STATE", {
+      kind: "booking",
+      id,
+      state: "on a completed event",
+      wanted: "become MOVED",
+      from: "ACTIVE",
+    });
   }
+}
+
+/** The catalogue may have changed since it was booked. */
+function mustBeOffered(booking: Booking, experience: Experience, items: readonly Item[]): void {
+  const variants = experience.ticket_variants.filter(({ id }) => items.some(({ type_id }) => type_id === id));
+  const isOffered = (id: string) => variants.some((variant) => variant.id === id || offers(variant, id));
+  const gone = items.filter(({ type_id }) => !isOffered(type_id));
+  if (gone.length === 0) return;
+  const experience_id = experience.id;
+  refuse(
+    "VARIANT_NOT_OFFERED",
+    gone.map(({ type_id }) => ({ booking_id: booking.id, type_id, experience_id })),
+  );
 }
 
 interface Passage {
