@@ -320,6 +320,7 @@ describe("one availability", () => {
       start_time: slot.start_time,
       customer: guest,
       items: [ticket("var-kayak", 2)],
+      skip_answers: true,
     });
     expect(
       (

@@ -33,6 +33,8 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     ["*", "en"],
     ["*, en;q=0", "da"],
     ["en;q=0, da;q=0.001", "da"],
+    ["en;q=0.5, *", "da"],
+    ["en, da, *", "en"],
     ["da ; q=0.5 , de ; q=0.7", "de"],
     ["zh-Hant-TW, de-CH-1996;q=0.4", "de"],
     ["da,", "da"],
@@ -41,10 +43,35 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     ["da;q=1.000, de", "da"],
     ["en-GB;q=0, en", "en"],
   ])("%s in %s", async (header, language) => {
-    const { status, body, text } = await world.call("getExperience", { ...path("exp-canal"), ...speaking(header) });
+    const { status, body, text, headers } = await world.call("getExperience", {
+      ...path("exp-canal"),
+      ...speaking(header),
+    });
     expect(status, text).toBe(200);
     expect(NAMES[body.name]).toBe(language);
+    expect([headers["content-language"], headers.vary]).toEqual([language, "Accept-Language"]);
   });
+
+  it.each([...LANGUAGE_READS, "listContentBlocks"])(
+    "%s by name, and that it varies, refusals too",
+    async (operation) => {
+      const german = await world.call(operation, { ...path("exp-canal"), ...speaking("de") });
+      expect([german.headers["content-language"], german.headers.vary]).toEqual(["de", "Accept-Language"]);
+      for (const [header, status] of [
+        ["fr", 406],
+        ["en, da;q=abc", 400],
+        ["en, da;q=1.5", 400],
+      ] as const) {
+        const refused = await world.call(operation, { ...path("exp-canal"), ...speaking(header) });
+        expect([refused.status, refused.headers["content-language"], refused.headers.vary]).toEqual([
+          status,
+          undefined,
+          "Accept-Language",
+        ]);
+        if (status === 400) expect(refused.body.message).toContain("header.accept-language: ");
+      }
+    },
+  );
 
   it.each(["fr", "fr, sv;q=0.5", "en;q=0", "*;q=0", "en;q=0, da;q=0, de;q=0, *", "da;q=0", "e", "d"])(
     "%s with 406",
