@@ -1,6 +1,7 @@
 // sandbox validate: checks fixtures and scenarios without running anything, and names file, line and fault.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { holdsFixture } from "../fixtures/parts.ts";
 import { type Call, type Command, jsonOption } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { count } from "./terminal.ts";
@@ -39,7 +40,7 @@ async function faultsOf({ path, kind }: Subject): Promise<readonly string[]> {
 function subjectsOf(path: string): Subject[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a fixture's folder, or a scenario.`);
   if (!statSync(path).isDirectory()) return [fileSubject(path)];
-  if (existsSync(join(path, "world.json"))) return [{ path: folder(path), kind: "fixture" }];
+  if (holdsFixture(path)) return [{ path: folder(path), kind: "fixture" }];
   const entries = readdirSync(path)
     .sort()
     .map((name) => join(path, name));
@@ -56,11 +57,11 @@ function subjectsOf(path: string): Subject[] {
 /** Within a folder of folders only what is a fixture or a scenario counts. */
 function inside(entry: string): Subject[] {
   if (!statSync(entry).isDirectory()) return [{ path: entry, kind: "scenario" }];
-  return existsSync(join(entry, "world.json")) ? [{ path: folder(entry), kind: "fixture" }] : [];
+  return holdsFixture(entry) ? [{ path: folder(entry), kind: "fixture" }] : [];
 }
 
 function fileSubject(path: string): Subject {
-  const isPart = !/\.ya?ml$/.test(path) && existsSync(join(dirname(path), "world.json"));
+  const isPart = !/\.ya?ml$/.test(path) && holdsFixture(dirname(path));
   return isPart ? { path: folder(dirname(path)), kind: "fixture" } : { path, kind: "scenario" };
 }
 

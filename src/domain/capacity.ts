@@ -99,7 +99,7 @@ export function mustFit(desk: Desk, event: ScheduledEvent, basket: Basket, name 
   const todo = "Ask for fewer, or choose another event.";
   const short = (what: string, left: number, wanted: number) =>
     refuse("NOT_ENOUGH_RESOURCES", {
-      what: `${name} has ${Math.max(0, left)} of ${what} left, and ${wanted} were asked for`,
+      what: `${name} has ${Math.max(0, left)} of ${what} left, and ${wanted} ${wanted === 1 ? "was" : "were"} asked for`,
       todo,
     });
   const seats = seatsOf(basket);

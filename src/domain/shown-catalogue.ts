@@ -71,14 +71,14 @@ export function showBlock(
   const say = (text: records.Localized | undefined) =>
     text ? inLanguage(text, tongue.language, tongue.storefront) : "";
   const { type, handle } = block;
-  if (type !== "STEP_LIST") return say(block.text) === "" ? undefined : { type, handle, text: say(block.text) };
+  if (type !== "STEP_LIST") return say(block.text).trim() === "" ? undefined : { type, handle, text: say(block.text) };
   const steps = (block.steps ?? []).map((step) => ({
     title: say(step.title),
     description: say(step.description),
     ...(step.image ? { image: imageOf(desk, step.image) } : {}),
   }));
   if (steps.length === 0) return undefined;
-  return { type, handle, ...(say(block.title) === "" ? {} : { title: say(block.title) }), steps };
+  return { type, handle, ...(say(block.title).trim() === "" ? {} : { title: say(block.title) }), steps };
 }
 
 type Image = NonNullable<records.ContentStep["image"]>;
