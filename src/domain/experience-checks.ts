@@ -21,7 +21,29 @@ export function faultsOfExperience(wish: Wish, languages: readonly string[]): Fa
     ...repeated(wish.information_requests ?? [], ["information_requests"]),
     ...(wish.content_blocks ?? []).flatMap(faultsOfBlock),
     ...(wish.opening_rules ?? []).flatMap(faultsOfRule),
+    ...filesOf(wish).flatMap(([path, { url }]) =>
+      !url.startsWith("sandbox:") || PICTURE.test(url)
+        ? []
+        : [
+            {
+              path: [...path, "url"],
+              what: `${url} is no picture of the sandbox. Write it like sandbox:canal-tour.png.`,
+            },
+          ],
+    ),
   ];
+}
+
+/** Served by http/files.ts. */
+const PICTURE = /^sandbox:[a-z0-9-]{1,60}\.png$/;
+
+function filesOf({ media = [], content_blocks = [] }: Wish): [Path, { url: string }][] {
+  const images = content_blocks.flatMap(({ steps = [] }, index) =>
+    steps.flatMap(({ image }, nth): [Path, { url: string }][] =>
+      image ? [[["content_blocks", index, "steps", nth, "image"], image]] : [],
+    ),
+  );
+  return [...media.map((file, index): [Path, { url: string }] => [["media", index], file]), ...images];
 }
 
 type Text = string | Localized;

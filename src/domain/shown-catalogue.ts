@@ -13,7 +13,14 @@ export interface Tongue {
   storefront: readonly string[];
 }
 
+/** A picture of a fixture, `sandbox:canal.png`, has the address at which the sandbox serves it. */
+function addressed<File extends { url: string }>(desk: Desk, file: File): File {
+  const [, name] = /^sandbox:(.+)$/.exec(file.url) ?? [];
+  return name === undefined ? file : { ...file, url: desk.address(`media/${name}`) };
+}
+
 export function showExperience(
+  desk: Desk,
   experience: records.Experience,
   { language, storefront }: Tongue,
 ): Schemas["Experience"] {
@@ -26,7 +33,7 @@ export function showExperience(
     updated_at,
     ...(description ? { description: inLanguage(description, language, storefront) } : {}),
     ...(tag_ids ? { tag_ids } : {}),
-    ...(media ? { media } : {}),
+    ...(media ? { media: media.map((file) => addressed(desk, file)) } : {}),
     ...(metadata ? { metadata } : {}),
   };
 }
@@ -83,6 +90,7 @@ export function showBlock(
 
 type Image = NonNullable<records.ContentStep["image"]>;
 
-function imageOf(desk: Desk, image: Image): Image {
+function imageOf(desk: Desk, file: Image): Image {
+  const image = addressed(desk, file);
   return desk.assumes("step-image") === "string" ? (image.url as unknown as Image) : image;
 }

@@ -242,10 +242,12 @@ const flips: Record<string, Flip> = {
     otherwise: ["2+1+2"],
   },
   "step-image=string": {
-    look: async (world) =>
-      (await call(world, "listContentBlocks", { path: { experienceId: "exp-canal" } })).body.items[1].steps[0].image,
-    usual: { url: "https://media.harbour-tours.example/nyhavn.jpg", mime_type: "image/jpeg" },
-    otherwise: "https://media.harbour-tours.example/nyhavn.jpg",
+    look: async (world) => {
+      const { body } = await call(world, "listContentBlocks", { path: { experienceId: "exp-canal" } });
+      return JSON.parse(JSON.stringify(body.items[1].steps[0].image).replace(/http[^"]*\/media/, "media"));
+    },
+    usual: { url: "media/nyhavn.png", mime_type: "image/png" },
+    otherwise: "media/nyhavn.png",
   },
   "event-query=100": {
     look: async (world) => [

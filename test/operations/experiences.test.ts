@@ -131,7 +131,7 @@ describe("experiences", () => {
       updated_at: expect.stringMatching(/Z$/),
       tag_ids: ["tag-boat", "tag-family"],
       media: [
-        { type: "IMAGE", url: "https://media.harbour-tours.example/canal.jpg", mime_type: "image/jpeg" },
+        { type: "IMAGE", url: `${house.url}/files/${world.id}/media/canal.png`, mime_type: "image/png" },
         { type: "VIDEO", url: "https://media.harbour-tours.example/canal.mp4", mime_type: "video/mp4" },
       ],
       metadata: { brochure: "2030-summer" },
@@ -236,7 +236,7 @@ describe("the content of an experience", () => {
         {
           title: "Nyhavn",
           description: "Wir legen bei Nummer 43 ab.",
-          image: { url: "https://media.harbour-tours.example/nyhavn.jpg", mime_type: "image/jpeg" },
+          image: { url: `${house.url}/files/${world.id}/media/nyhavn.png`, mime_type: "image/png" },
         },
         { title: "Die Oper", description: "Across the harbour, and under its roof." },
         { title: "Christianshavn", description: "Niedrige Brücken: Köpfe runter." },
@@ -254,6 +254,21 @@ describe("the content of an experience", () => {
       expect([answer.status, answer.body.items?.[0].text.slice(0, 7)]).toEqual([200, "A guide"]);
     },
   );
+
+  it("leaves out a text of blanks, and a title of blanks", async () => {
+    const other = await house.world();
+    await done(other, "updateExperience", {
+      experience_id: "exp-tea",
+      content_blocks: [
+        { type: "TEXT", handle: "NICE_TO_KNOW", text: " \n\t" },
+        { type: "STEP_LIST", handle: "ITINERARY", title: " ", steps: [{ title: "Tea" }] },
+      ],
+    });
+    const { body } = await other.call("listContentBlocks", path("exp-tea"));
+    expect(body.items).toEqual([
+      { type: "STEP_LIST", handle: "ITINERARY", steps: [{ title: "Tea", description: "" }] },
+    ]);
+  });
 
   it("leaves out the title that a list has not, and everything where there is nothing", async () => {
     expect((await blocks("exp-sailing"))[0]).not.toHaveProperty("title");

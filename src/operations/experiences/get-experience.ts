@@ -4,5 +4,5 @@ import { readInLanguage } from "../operation.ts";
 import { publicExperience } from "../tongue.ts";
 
 export const getExperience = readInLanguage("getExperience", (desk, { path }, tongue) => {
-  return showExperience(publicExperience(desk, path.experienceId), tongue);
+  return showExperience(desk, publicExperience(desk, path.experienceId), tongue);
 });

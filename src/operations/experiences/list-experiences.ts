@@ -11,6 +11,6 @@ export const listExperiences = readInLanguage("listExperiences", (desk, { query 
     limit: query.limit ?? 100,
     keyOf: (experience: Experience) => experience.created_at,
     behind: (past) => desk.experiences.walk("created", past ? { past } : {}),
-    show: (experience) => showExperience(experience, tongue),
+    show: (experience) => showExperience(desk, experience, tongue),
   });
 });
