@@ -50,10 +50,13 @@ export interface Sandbox {
   close(answers?: Promise<void>): Promise<void>;
 }
 
+/** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
+const newSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
+
 const random: House["random"] = {
   secret: () => `whsec_${randomBytes(32).toString("base64")}`,
   token: () => randomBytes(32).toString("base64url"),
-  credentials: () => ({ id: randomBytes(12).toString("hex"), secret: randomBytes(32).toString("base64url") }),
+  credentials: () => ({ id: randomBytes(12).toString("hex"), secret: newSecret() }),
   uuid: randomUUID,
 };
 

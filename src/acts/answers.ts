@@ -26,7 +26,7 @@ export function orderAnswer(desk: Desk, order: Order): object {
 /** An experience in the storefront's first language. */
 export function experienceAnswer(desk: Desk, experience: Experience): object {
   const storefront = desk.company.get("company")?.languages ?? [];
-  return showExperience(experience, { language: storefront[0] ?? "en", storefront });
+  return showExperience(desk, experience, { language: storefront[0] ?? "en", storefront });
 }
 
 /** A key without its secret. */

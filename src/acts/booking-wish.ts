@@ -18,10 +18,11 @@ type Input = Omit<Schemas["BookAsHostInput"], "event_id">;
 export function bookingWish(desk: Desk, event: ScheduledEvent, input: Input, feeByDefault: boolean): BookingWish {
   const experience = desk.experiences.get(event.experience_id);
   const currency = experience?.ticket_variants[0]?.price.currency ?? "";
-  const { payments = [], discounts = [], booking_fee = feeByDefault, ...said } = input;
+  const { payments = [], discounts = [], booking_fee = feeByDefault, skip_answers, ...said } = input;
   return {
     ...said,
     event_id: event.id,
+    must_answer: skip_answers !== true,
     ...optional({ fee: feeOf(booking_fee, experience?.booking_fee, currency) }),
     discounts: discounts.map((discount, index) => discountOf(discount, currency, `body.discounts.${index}.amount`)),
     payments: paymentsOf(payments, currency),

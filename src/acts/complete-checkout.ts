@@ -6,8 +6,8 @@ import { bookingAnswer } from "./answers.ts";
 import { paymentsOf } from "./booking-wish.ts";
 import { bookingCalled, orderCalled } from "./named.ts";
 
-export const completeCheckout = act("completeCheckout", (desk, { booking_id, payments = [{}] }) => {
+export const completeCheckout = act("completeCheckout", (desk, { booking_id, payments = [{}], answers = [] }) => {
   const booking = bookingCalled(desk, booking_id);
   const { currency } = orderCalled(desk, booking.order_id);
-  return bookingAnswer(desk, complete(desk, booking, paymentsOf(payments, currency)));
+  return bookingAnswer(desk, complete(desk, booking, paymentsOf(payments, currency), answers));
 });

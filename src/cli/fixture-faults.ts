@@ -1,5 +1,5 @@
-// What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in a
-// sandbox that nobody sees and a minute beyond its anchor: whether an act is refused shows only then.
+// What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in
+// sandboxes that nobody sees: whether an act is refused shows only then. What rolls is tried at every hour of a day.
 import { after } from "../domain/instant.ts";
 import { FixtureFault, readFixture } from "../fixtures/read.ts";
 import { anchorOf } from "../fixtures/shift.ts";
@@ -8,9 +8,13 @@ import { messageOf } from "./fault.ts";
 
 export async function fixtureFaults(nameOrFolder: string): Promise<string[]> {
   try {
-    const { world } = readFixture(nameOrFolder, fixturesFolder());
-    const sandbox = await makeSandbox({ fixture: nameOrFolder, clock: after(anchorOf(world), "PT1M") });
-    await sandbox.close();
+    const { world, history, events } = readFixture(nameOrFolder, fixturesFolder());
+    const rolls = [...history, ...events].some(({ roll }) => roll !== undefined);
+    for (let hour = 0; hour < (rolls ? 24 : 1); hour++) {
+      const clock = after(anchorOf(world), `PT${hour}H1M`);
+      const sandbox = await makeSandbox({ fixture: nameOrFolder, clock });
+      await sandbox.close();
+    }
     return [];
   } catch (error) {
     if (error instanceof FixtureFault) return messageOf(error).split("\n");

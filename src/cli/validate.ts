@@ -1,6 +1,7 @@
 // sandbox validate: checks fixtures and scenarios without running anything, and names file, line and fault.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { holdsFixture } from "../fixtures/parts.ts";
 import { type Call, type Command, jsonOption } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { ownSandbox } from "./own-sandbox.ts";
@@ -44,11 +45,11 @@ async function faultsOfFixture(path: string): Promise<readonly string[]> {
 function subjectsOf(path: string, scenariosIn: (folder: string) => string[]): Subject[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a fixture's folder, or a scenario.`);
   if (!statSync(path).isDirectory()) return [fileSubject(path)];
-  if (isFixture(path)) return [{ path: folder(path), kind: "fixture" }];
+  if (holdsFixture(path)) return [{ path: folder(path), kind: "fixture" }];
   const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const fixtures = inside
     .map(({ name }) => join(path, name))
-    .filter(isFixture)
+    .filter(holdsFixture)
     .sort();
   const found: Subject[] = [
     ...fixtures.map((each): Subject => ({ path: folder(each), kind: "fixture" })),
@@ -61,10 +62,8 @@ function subjectsOf(path: string, scenariosIn: (folder: string) => string[]): Su
   return found;
 }
 
-const isFixture = (path: string): boolean => existsSync(join(path, "world.json"));
-
 function fileSubject(path: string): Subject {
-  const isPart = !/\.ya?ml$/.test(path) && existsSync(join(dirname(path), "world.json"));
+  const isPart = !/\.ya?ml$/.test(path) && holdsFixture(dirname(path));
   return isPart ? { path: folder(dirname(path)), kind: "fixture" } : { path, kind: "scenario" };
 }
 

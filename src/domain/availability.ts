@@ -1,8 +1,9 @@
 // What can still be sold: of an event (Event Availability), and of each sitting or free timeslot (Availability). Both ask
 // capacity.ts, as booking does. Assumptions: event-availability-shape, availability-shape, availability-which, timeslots.
 import type { components } from "../generated/api.ts";
-import { resourceLeft, seatsLeft, unitsLeft, whyNotActive } from "./capacity.ts";
+import { isOpen, resourceLeft, seatsLeft, unitsLeft, whyNotActive } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
+import { resourcesOf } from "./event.ts";
 import type { Experience, Offer, ScheduledEvent, Session } from "./records.ts";
 import { cutoffOf } from "./sessions.ts";
 import type { Slot } from "./timeslots.ts";
@@ -11,20 +12,28 @@ type Availability = components["schemas"]["Availability"];
 type EventAvailability = components["schemas"]["EventAvailability"];
 type Limit = { id: string; available: boolean; remaining?: number };
 
-/** Every constraint that applies, passing or failing; `available` is their conjunction. */
+/** Every constraint that applies, passing or failing; `available` tells whether any variant can still be sold. */
 export function eventAvailability(desk: Desk, event: ScheduledEvent): EventAvailability {
   const experience = desk.experiences.get(event.experience_id);
   const constraints: EventAvailability["constraints"] = [
     { type: "EVENT_STATE", available: whyNotActive(event, experience) === undefined, state: event.state },
     { type: "EVENT_SEATS_LIMIT", available: seatsLeft(event) > 0, remaining: seatsLeft(event) },
     { type: "BOOKING_CUTOFF", available: desk.now < event.cutoff_at, cutoff_time: event.cutoff_at },
-    ...event.resource_ids.map((resource) => {
+    ...(experience ? resourcesOf(experience) : []).map((resource) => {
       const remaining = Math.max(0, resourceLeft(desk, event.sessions, resource));
       return { type: "RESOURCE_LIMIT" as const, available: remaining > 0, resource, remaining };
     }),
     ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, available: false, locked_by_booking: true }] : []),
   ];
-  return { event_id: event.id, available: constraints.every(({ available }) => available), constraints };
+  const anyConstraint = desk.assumes("event-availability-shape") === "any-constraint";
+  const available = anyConstraint
+    ? constraints.every((constraint) => constraint.available)
+    : isOpen(desk, event, experience) && isSellable(desk, event, experience);
+  return { event_id: event.id, available, constraints };
+}
+
+function isSellable(desk: Desk, event: ScheduledEvent, experience: Experience | undefined): boolean {
+  return (experience?.ticket_variants ?? []).some((variant) => unitsLeft(desk, event, variant) !== 0);
 }
 
 /** One sitting of an event. */
@@ -35,15 +44,13 @@ export function sittingAvailability(
   experience: Experience,
 ): Availability {
   const limits = limitsOf(experience, (offer) => unitsLeft(desk, event, offer));
-  const open =
-    whyNotActive(event, experience) === undefined && desk.now < event.cutoff_at && event.locked_by === undefined;
   return {
     id: sittingId(event, session),
     ...subjectOf(desk, { type: "EVENT", event_id: event.id, session_id: session.id }),
     start_time: session.start_time,
     end_time: session.end_time,
     timezone: session.timezone,
-    available: open && limits.ticket_variants.some(({ available }) => available),
+    available: isOpen(desk, event, experience) && limits.ticket_variants.some(({ available }) => available),
     constraints: [
       { type: "TICKET_LIMIT", ...limits },
       ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, remaining: seatsLeft(event) }] : []),

@@ -1,18 +1,20 @@
 // Placing a booking. Headings "Bookings" and "Booking status"; assumptions: booking-check-order, booking-money,
 // booking-transitions, tickets.
+import { type AnswerWish, answersOf, mustBeAnswered } from "./answers.ts";
 import { itemsOf, readBasket } from "./basket.ts";
 import { orderFor, payAll } from "./booking-order.ts";
-import { mustBeOpen, mustFit, sold } from "./capacity.ts";
+import { mustBeOpen, mustFit } from "./capacity.ts";
 import { type CustomerWish, customerOf } from "./customer.ts";
 import type { Desk } from "./desk.ts";
 import { after } from "./instant.ts";
 import { optional } from "./optional.ts";
 import type { DiscountWish } from "./order-line.ts";
 import type { PaymentWish } from "./payment.ts";
-import type { Answer, Booking, BookingFee, Experience, Item, Metadata, ScheduledEvent, Ticket } from "./records.ts";
+import type { Booking, BookingFee, Item, Metadata, ScheduledEvent } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
 import { keepSold } from "./seats.ts";
 import { sheetsOf } from "./sheets.ts";
+import { sold } from "./sold.ts";
 import { ticketsFor } from "./tickets.ts";
 
 export interface BookingWish {
@@ -24,10 +26,14 @@ export interface BookingWish {
   metadata?: Metadata;
   source?: string;
   internal_note?: string;
-  answers?: readonly (Omit<Answer, "ticket_id"> & { ticket?: number })[];
+  answers?: readonly AnswerWish[];
+  /** Where answers can be given, required ones must be. */
+  must_answer?: boolean;
   discounts?: readonly DiscountWish[];
   fee?: BookingFee;
   payments?: readonly PaymentWish[];
+  /** What sentences call the event, when nobody knows its id yet. */
+  name?: string;
   /** A guest's checkout: it holds seats and is not confirmed yet. */
   checkout?: boolean;
 }
@@ -40,12 +46,13 @@ export function placeBooking(desk: Desk, event: ScheduledEvent, wish: BookingWis
   const experience = found(desk.experiences.get(event.experience_id), "experience", event.experience_id);
   const basket = readBasket(experience, wish.items);
   mustBeOpen(desk, event, experience);
-  mustFit(desk, event, basket);
-  keepSold(desk, sold(event, basket));
+  mustFit(desk, event, basket, wish.name);
+  keepSold(desk, sold(desk, event, basket));
 
   const id = wish.id ?? desk.newId();
   const tickets = ticketsFor(desk, { id, event_id: event.id }, sheetsOf(desk, basket));
   const answers = answersOf(experience, tickets, wish.answers ?? []);
+  if (wish.must_answer) mustBeAnswered(experience, tickets, answers, " Or set `skip_answers` to true.");
   const booking: Booking = { ...described(desk, event, wish), id, items: itemsOf(basket), answers, order_id: "" };
   const held = { ...booking, lapses_at: after(desk.now, CHECKOUT_LIFE), pending_tickets: tickets };
   const placed = wish.checkout ? held : booking;
@@ -74,24 +81,4 @@ function described(desk: Desk, event: ScheduledEvent, wish: BookingWish) {
     locale: wish.locale ?? company.languages[0] ?? "en",
     ...optional({ source: wish.source, internal_note: wish.internal_note, metadata: wish.metadata }),
   };
-}
-
-type Given = NonNullable<BookingWish["answers"]>;
-
-function answersOf(experience: Experience, tickets: readonly Ticket[], given: Given): Answer[] {
-  return given.map(({ ticket, ...answer }, index) => {
-    const place = `body.answers.${index}`;
-    const { information_request_id } = answer;
-    const question = experience.information_requests.find(({ id }) => id === information_request_id);
-    if (!question) {
-      return refuse("INVALID_INPUT", {
-        place: `${place}.information_request_id`,
-        what: `${experience.id} has no information request ${information_request_id}.`,
-      });
-    }
-    if (question.scope === "BOOKING") return answer;
-    const about = tickets[ticket ?? 0];
-    if (about) return { ...answer, ticket_id: about.id };
-    return refuse("INVALID_INPUT", { place: `${place}.ticket`, what: `the booking has ${tickets.length} tickets.` });
-  });
 }

@@ -1,11 +1,12 @@
 // What is left of an event: seats, the limits of variants and add-ons, and resources shared by events that overlap in time.
-// Booking and both availabilities ask here, so they can't disagree. Assumption: booking-resources.
-import { type Basket, offersOf, unitsOf } from "./basket.ts";
+// Booking and both availabilities ask here, so they can't disagree. Assumptions: booking-resources, resources-sold.
+import type { Basket } from "./basket.ts";
 import type { Desk } from "./desk.ts";
 import { days, two } from "./index-keys.ts";
 import { sum } from "./money.ts";
 import type { Experience, Offer, ScheduledEvent, Session, Variant } from "./records.ts";
 import { refuse } from "./refusal.ts";
+import { usedBy } from "./sold.ts";
 
 type Span = Pick<Session, "starts_at" | "ends_at">;
 
@@ -15,14 +16,6 @@ export function seatsLeft(event: ScheduledEvent): number {
 
 export function seatsOf(basket: Basket): number {
   return sum(basket.variants.map(({ offer, quantity }) => offer.seats * quantity));
-}
-
-/** Units of a resource that an event's sold tickets need. */
-function usedBy(desk: Desk, event: ScheduledEvent, resource: string): number {
-  const experience = desk.experiences.get(event.experience_id);
-  if (!experience) return 0;
-  const uses = [...offersOf(experience).values()].map((offer) => needOf(offer, resource) * (event.sold[offer.id] ?? 0));
-  return sum(uses);
 }
 
 function needOf(offer: Offer, resource: string): number {
@@ -40,18 +33,17 @@ export function resourceLeft(desk: Desk, sessions: readonly Span[], resourceId: 
   const events = new Map(
     [...touched].flatMap((day) => desk.events.where("resourceDay", two(resourceId, day))).map((e) => [e.id, e]),
   );
-  const out = [...events.values()].flatMap((event) => {
-    const used = usedBy(desk, event, resourceId);
-    return used === 0 ? [] : event.sessions.map((session) => ({ session, used }));
-  });
+  const out = [...events.values()]
+    .map((event) => ({ sessions: event.sessions, used: usedBy(desk, event, resourceId) }))
+    .filter(({ used }) => used > 0);
   // The most is out at the start of one of our sessions, or of one that starts while ours runs.
   const peak = sessions.map((own) => {
-    const beside = out.filter(({ session }) => overlap(session, own));
-    const moments = [
-      own.starts_at,
-      ...beside.map(({ session }) => session.starts_at).filter((at) => at > own.starts_at),
-    ];
-    return Math.max(...moments.map((at) => sum(beside.filter((b) => runsAt(b.session, at)).map((b) => b.used))));
+    const beside = out.map((each) => ({ ...each, sessions: each.sessions.filter((it) => overlap(it, own)) }));
+    const starts = beside.flatMap((each) => each.sessions.map(({ starts_at }) => starts_at));
+    const moments = [own.starts_at, ...starts.filter((at) => at > own.starts_at)];
+    // An event takes its units once, however many of its sessions run.
+    const outAt = (at: string) => sum(beside.filter((b) => b.sessions.some((it) => runsAt(it, at))).map((b) => b.used));
+    return Math.max(...moments.map(outAt));
   });
   return total - Math.max(0, ...peak);
 }
@@ -74,13 +66,23 @@ export function unitsLeft(desk: Desk, event: ScheduledEvent, offer: Offer): numb
   return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
 }
 
+/** Whether the event takes bookings at all, whatever is left of it. */
+export function isOpen(desk: Desk, event: ScheduledEvent, experience: Experience | undefined): boolean {
+  return whyNotActive(event, experience) === undefined && desk.now < event.cutoff_at && event.locked_by === undefined;
+}
+
 /** Refuses when an event in this state of affairs takes no booking at all. Assumption: booking-check-order. */
 export function mustBeOpen(desk: Desk, event: ScheduledEvent, experience: Experience, claim?: string): void {
   const why = whyNotActive(event, experience);
   if (why) refuse("EVENT_NOT_ACTIVE", { event_id: event.id, why });
   if (desk.now >= event.cutoff_at)
-    refuse("EVENT_PAST_CUTOFF", { event_id: event.id, cutoff: event.cutoff_at, now: desk.now });
+    refuse("EVENT_PAST_CUTOFF", { event: called(event.id), cutoff: event.cutoff_at, now: desk.now });
   if (event.locked_by && event.locked_by !== claim) refuse("EVENT_EXCLUSIVITY_LOCKED", { event_id: event.id });
+}
+
+/** How sentences call an event. */
+export function called(id: string): string {
+  return `Event ${id}`;
 }
 
 export function whyNotActive(event: ScheduledEvent, experience: Experience | undefined): string | undefined {
@@ -92,14 +94,22 @@ export function whyNotActive(event: ScheduledEvent, experience: Experience | und
 /** Everybody else waits while they are made (assumption: booking-quantity-limit). */
 const MOST_TICKETS = 1000;
 
-/** Refuses when seats, limits or shared resources don't suffice for the basket. */
-export function mustFit(desk: Desk, event: ScheduledEvent, basket: Basket): void {
+/** Refuses when seats, limits or shared resources don't suffice for the basket; `name` is what sentences call the event. */
+export function mustFit(desk: Desk, event: ScheduledEvent, basket: Basket, name = called(event.id)): void {
+  const todo = "Ask for fewer, or choose another event.";
   const short = (what: string, left: number, wanted: number) =>
-    refuse("NOT_ENOUGH_RESOURCES", { event_id: event.id, what, left: Math.max(0, left), wanted });
+    refuse("NOT_ENOUGH_RESOURCES", {
+      what: `${name} has ${Math.max(0, left)} of ${what} left, and ${wanted} ${wanted === 1 ? "was" : "were"} asked for`,
+      todo,
+    });
   const seats = seatsOf(basket);
   if (seats > seatsLeft(event)) short("its seats", seatsLeft(event), seats);
   const tickets = sum(basket.variants.map(({ quantity }) => quantity));
-  if (tickets > MOST_TICKETS) short("the tickets that one booking can have", MOST_TICKETS, tickets);
+  if (tickets > MOST_TICKETS)
+    refuse("NOT_ENOUGH_RESOURCES", {
+      what: `One booking has at most ${MOST_TICKETS} tickets, and ${tickets} were asked for`,
+      todo: "Ask for fewer, or make several bookings.",
+    });
   const lines = [...basket.variants, ...basket.addOns];
   for (const { offer, quantity } of lines) {
     const left = offer.limit === undefined ? undefined : offer.limit - (event.sold[offer.id] ?? 0);
@@ -111,21 +121,4 @@ export function mustFit(desk: Desk, event: ScheduledEvent, basket: Basket): void
     const left = resourceLeft(desk, event.sessions, resource);
     if (wanted > left) short(`the shared resource ${resource}`, left, wanted);
   }
-}
-
-/** The event with this basket sold. */
-export function sold(event: ScheduledEvent, basket: Basket): ScheduledEvent {
-  return withSold(event, { units: unitsOf(basket), seats: seatsOf(basket) }, 1);
-}
-
-/** The event with these units and seats taken (or, negative, given back). */
-export function withSold(
-  event: ScheduledEvent,
-  { units, seats }: { units: Record<string, number>; seats: number },
-  sign: 1 | -1,
-): ScheduledEvent {
-  const sold = { ...event.sold };
-  for (const [id, quantity] of Object.entries(units)) sold[id] = (sold[id] ?? 0) + sign * quantity;
-  const reserved = event.capacity.reserved + sign * seats;
-  return { ...event, sold, capacity: { ...event.capacity, reserved } };
 }

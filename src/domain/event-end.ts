@@ -72,7 +72,7 @@ export function bookingsOf(desk: Desk, event: ScheduledEvent): Booking[] {
   return desk.bookings.where("event", event.id).sort(byAge);
 }
 
-/** A checked-in guest is not expected any more: undone first, since CHECKED_IN can't become CANCELLED. */
+/** A checked-in guest is not expected any more: undone first, since CHECKED_IN becomes CANCELLED only with its event, here. */
 function withoutCheckIns(desk: Desk, booking: Booking): Booking {
   for (const ticket of ticketsOf(desk, booking)) if (ticket.status === "CHECKED_IN") undoCheckIn(desk, ticket);
   return found(desk.bookings.get(booking.id), "booking", booking.id);

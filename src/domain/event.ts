@@ -1,7 +1,7 @@
 // Events (the bookable occurrences): made, changed, opened and closed. Headings "Event session and Event", "Event kinds";
 // assumptions: event-fields, event-transitions.
 import { offersOf } from "./basket.ts";
-import { resourceLeft } from "./capacity.ts";
+import { called, resourceLeft } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
 import { optional } from "./optional.ts";
 import type { Experience, Metadata, ScheduledEvent, Session } from "./records.ts";
@@ -29,7 +29,7 @@ export function createEvent(desk: Desk, wish: EventWish): ScheduledEvent {
   if (state !== "ACTIVE") refuse("EXPERIENCE_NOT_ACTIVE", { experience_id: experience.id, state });
   const id = wish.id ?? desk.newId();
   const sessions = sessionsOf(desk, id, experience, wish.sessions);
-  mustBeAhead(desk, id, sessions);
+  mustBeAhead(desk, wish.id ? called(wish.id) : "The event", sessions);
   const cutoff = wish.booking_cutoff === undefined ? experience.booking_cutoff : wish.booking_cutoff;
   const event: ScheduledEvent = {
     id,
@@ -43,6 +43,7 @@ export function createEvent(desk: Desk, wish: EventWish): ScheduledEvent {
     ...optional({ metadata: wish.metadata }),
     ...cutoffOf(sessions, cutoff),
     sold: {},
+    resources_used: {},
     resource_ids: resourcesOf(experience),
   };
   desk.events.put(event);
@@ -57,14 +58,14 @@ export type EventChange = Partial<
 export function updateEvent(desk: Desk, event: ScheduledEvent, change: EventChange): ScheduledEvent {
   const { id, state } = event;
   if (state === "CANCELLED" || state === "COMPLETED") {
-    refuse("WRONG_STATE", { kind: "event", id, state, wanted: "changed", from: "ACTIVE, INACTIVE" });
+    refuse("WRONG_STATE", { kind: "event", id, state, wanted: "be changed", from: "ACTIVE, INACTIVE" });
   }
   const { reserved } = event.capacity;
   const total = change.capacity ?? event.capacity.total;
   if (total < reserved) refuse("CAPACITY_BELOW_SOLD", { event_id: id, reserved, capacity: total });
   const experience = found(desk.experiences.get(event.experience_id), "experience", event.experience_id);
   const sessions = change.sessions ? sessionsOf(desk, id, experience, change.sessions) : event.sessions;
-  mustBeAhead(desk, id, sessions);
+  mustBeAhead(desk, called(id), sessions);
   const { booking_cutoff, cutoff_at: _, ...rest } = event;
   const wanted: ScheduledEvent = {
     ...rest,
@@ -84,20 +85,20 @@ function mustHaveResources(desk: Desk, event: ScheduledEvent): void {
   for (const resource of event.resource_ids) {
     const left = resourceLeft(desk, event.sessions, resource);
     if (left >= 0) continue;
-    const what = `the shared resource ${resource}`;
-    refuse("NOT_ENOUGH_RESOURCES", { event_id: event.id, what, left: 0, wanted: -left });
+    const what = `At its new time event ${event.id} lacks ${-left} of the shared resource ${resource} for what it has sold`;
+    refuse("NOT_ENOUGH_RESOURCES", { what, todo: "Choose another time." });
   }
 }
 
 /** An event that is over before it begins would be completed at once. */
-function mustBeAhead(desk: Desk, id: string, sessions: readonly Session[]): void {
+function mustBeAhead(desk: Desk, event: string, sessions: readonly Session[]): void {
   const ended = lastEnd(sessions);
-  if (ended <= desk.now) refuse("EVENT_HAS_ENDED", { event_id: id, ended, now: desk.now });
+  if (ended <= desk.now) refuse("EVENT_HAS_ENDED", { event, ended, now: desk.now });
 }
 
 export function switchEvent(desk: Desk, event: ScheduledEvent, state: "ACTIVE" | "INACTIVE"): ScheduledEvent {
   const switched = { ...event, state: move(cycle, event.id, event.state, state) };
-  if (state === "ACTIVE") mustBeAhead(desk, event.id, event.sessions);
+  if (state === "ACTIVE") mustBeAhead(desk, called(event.id), event.sessions);
   return changed(desk, switched);
 }
 

@@ -8,12 +8,12 @@ import { refuse } from "./refusal.ts";
 
 export function lockEvent(desk: Desk, event: ScheduledEvent, booking: Booking): ScheduledEvent {
   const { id, state, locked_by } = event;
-  if (state !== "ACTIVE") refuse("WRONG_STATE", { kind: "event", id, state, wanted: "locked", from: "ACTIVE" });
+  if (state !== "ACTIVE") refuse("WRONG_STATE", { kind: "event", id, state, wanted: "be locked", from: "ACTIVE" });
   if (booking.event_id !== id) {
     refuse("BOOKING_ON_OTHER_EVENT", { booking_id: booking.id, event_id: booking.event_id, other: id });
   }
   if (!isLive(booking)) {
-    const wanted = "the holder of an event";
+    const wanted = "hold an event";
     const from = "ACTIVE, CHECKED_IN";
     refuse("WRONG_STATE", { kind: "booking", id: booking.id, state: booking.status, wanted, from });
   }

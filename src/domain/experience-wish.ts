@@ -2,7 +2,8 @@
 // no id gets one. Headings "Experience", "TicketVariant"; assumptions: experience-get, booking-resources.
 import { whyNotMoney } from "./currency.ts";
 import type { Desk } from "./desk.ts";
-import { durationMillis, isDuration } from "./instant.ts";
+import { faultsOfExperience } from "./experience-checks.ts";
+import { isDuration } from "./instant.ts";
 import { optional } from "./optional.ts";
 import type {
   ContentBlock,
@@ -43,7 +44,14 @@ export interface ExperienceWish
 
 /** The experience with what the wish says in place of what it said before. */
 export function described(desk: Desk, experience: Experience, wish: Partial<ExperienceWish>): Experience {
-  const first = desk.company.get("company")?.languages[0] ?? "en";
+  const languages = desk.company.get("company")?.languages ?? ["en"];
+  const first = languages[0] ?? "en";
+  const faults = faultsOfExperience(wish, languages);
+  if (faults.length > 0)
+    refuse(
+      "INVALID_INPUT",
+      faults.map(({ path, what }) => ({ place: ["body", ...path].join("."), what })),
+    );
   const text = (value: Text): Localized => (typeof value === "string" ? { [first]: value } : value);
   const { name, description, ticket_variants, information_requests, content_blocks, opening_rules } = wish;
   const location_ids = locationsFor(desk, experience, wish.location_ids);
@@ -108,16 +116,10 @@ function blockOf({ text: body, title, steps, ...block }: BlockWish, text: (value
   };
 }
 
-/** Shorter ones would be more than anybody can list. */
-const SHORTEST_SLOT = "PT5M";
-
 function ruleOf(desk: Desk, { timezone, ...rule }: RuleWish, locations: readonly string[], index: number): OpeningRule {
   const location_id = rule.location_id ?? locations[0] ?? "";
   const place = `body.opening_rules.${index}`;
   zoneAt(desk, location_id, timezone, place);
-  if (durationMillis(rule.duration) < durationMillis(SHORTEST_SLOT)) {
-    refuse("INVALID_INPUT", { place: `${place}.duration`, what: `a slot lasts at least ${SHORTEST_SLOT}.` });
-  }
   return { ...rule, location_id };
 }
 

@@ -7,6 +7,7 @@ import { mustShareCurrency } from "./experience-currency.ts";
 import { described, type ExperienceWish } from "./experience-wish.ts";
 import type { Experience } from "./records.ts";
 import { refuse } from "./refusal.ts";
+import { usedOf } from "./sold.ts";
 import { experience as cycle, move } from "./transitions.ts";
 import { changesNothing } from "./unchanged.ts";
 
@@ -23,14 +24,18 @@ export function createExperience(desk: Desk, wish: ExperienceWish): Experience {
 export function updateExperience(desk: Desk, experience: Experience, change: Partial<ExperienceWish>): Experience {
   const { id, state } = experience;
   if (state === "DELETED") {
-    refuse("WRONG_STATE", { kind: "experience", id, state, wanted: "changed", from: "ACTIVE, ARCHIVED" });
+    refuse("WRONG_STATE", { kind: "experience", id, state, wanted: "be changed", from: "ACTIVE, ARCHIVED" });
   }
   const changed = { ...described(desk, experience, change), updated_at: desk.now };
   mustShareCurrency(changed);
   if (changesNothing(desk, experience, changed)) return experience;
+  // What is sold holds what it held under the old catalogue.
+  const used = desk.events.where("experience", id).map((event) => [event, usedOf(desk, event)] as const);
   desk.experiences.put(changed);
-  const resource_ids = resourcesOf(changed);
-  for (const event of desk.events.where("experience", id)) desk.events.put({ ...event, resource_ids });
+  for (const [event, resources_used] of used) {
+    const resource_ids = [...new Set([...resourcesOf(changed), ...Object.keys(resources_used)])];
+    desk.events.put({ ...event, resource_ids, resources_used });
+  }
   desk.tell("experience.updated", id);
   return changed;
 }

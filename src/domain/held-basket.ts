@@ -1,25 +1,25 @@
 // What tickets hold already, as a basket: whether it is still offered or not, for a guest who has it can be moved. Assumption:
 // booking-move.
 import { type Basket, type BasketLine, offersOf } from "./basket.ts";
-import type { Experience, Item, Offer, Ticket, Variant } from "./records.ts";
+import type { Experience, Offer, Ticket, Variant } from "./records.ts";
+import type { Hold } from "./sold.ts";
 
-export function heldBasket(experience: Experience, tickets: readonly Pick<Ticket, "items" | "seats">[]): Basket {
+export function heldBasket(
+  experience: Experience,
+  tickets: readonly Pick<Ticket, "items" | "seats" | "resources_used">[],
+): Basket {
   const variants = new Map<string, BasketLine<Variant>>();
   const addOns = new Map<string, BasketLine<Offer>>();
-  for (const { items, seats } of tickets) {
+  for (const { items, seats, resources_used = {} } of tickets) {
     for (const { type_id, item_type, quantity } of items) {
-      const gone = withdrawn(type_id, Math.round(seats / quantity));
-      if (item_type === "ADDON") add(addOns, offersOf(experience).get(type_id) ?? gone, quantity);
-      else add(variants, experience.ticket_variants.find(({ id }) => id === type_id) ?? gone, quantity);
+      if (item_type === "ADDON") add(addOns, offersOf(experience).get(type_id) ?? withdrawn(type_id), quantity);
+      else {
+        const offered = experience.ticket_variants.find(({ id }) => id === type_id);
+        add(variants, offered ?? withdrawn(type_id, { seats, resources_used }, quantity), quantity);
+      }
     }
   }
   return { variants: [...variants.values()], addOns: [...addOns.values()] };
-}
-
-/** The seats that these items take, as the basket has them. */
-export function seatsIn({ variants }: Basket, items: readonly Item[]): number {
-  const seatsOf = (id: string) => variants.find(({ offer }) => offer.id === id)?.offer.seats ?? 0;
-  return items.reduce((seats, { type_id, quantity }) => seats + seatsOf(type_id) * quantity, 0);
 }
 
 function add<O extends Offer>(lines: Map<string, BasketLine<O>>, offer: O, quantity: number): void {
@@ -27,12 +27,20 @@ function add<O extends Offer>(lines: Map<string, BasketLine<O>>, offer: O, quant
   lines.set(offer.id, known ? { ...known, quantity: known.quantity + quantity } : { offer, quantity });
 }
 
-/** An offer that is gone counts by the seats of its tickets, and nothing limits it any more. */
-const withdrawn = (id: string, seats: number): Variant => ({
+/** An offer that is gone counts by what its tickets hold, and nothing limits it any more. */
+const withdrawn = (
+  id: string,
+  { seats, resources_used }: Hold = { seats: 0, resources_used: {} },
+  units = 1,
+): Variant => ({
   id,
   name: {},
   price: { currency: "", value: 0, exponent: 0 },
   vat_rate: "0",
-  seats,
+  seats: Math.round(seats / units),
+  resources: Object.entries(resources_used).map(([resource_id, held]) => ({
+    resource_id,
+    quantity: Math.round(held / units),
+  })),
   add_on_variants: [],
 });

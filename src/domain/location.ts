@@ -1,9 +1,10 @@
 // Locations, and the zone that sessions are read in. Heading "Location": Europe/Copenhagen where the company set none;
 // assumption: location-address.
 import type { Desk } from "./desk.ts";
+import { optional } from "./optional.ts";
 import type { Company, Location } from "./records.ts";
 import { refuse } from "./refusal.ts";
-import { isZone } from "./zone.ts";
+import { zoneNamed } from "./zone.ts";
 
 const FALLBACK = "Europe/Copenhagen";
 
@@ -18,11 +19,13 @@ export function zoneOfCompany(company?: Pick<Company, "timezone">): string {
 export type LocationWish = Partial<Pick<Location, "id" | "timezone" | "address" | "coordinates">>;
 
 export function addLocation(desk: Desk, { id = desk.newId(), ...wish }: LocationWish): Location {
-  if (wish.timezone !== undefined && !isZone(wish.timezone)) {
-    refuse("INVALID_INPUT", { place: "body.timezone", what: `${wish.timezone} is not an IANA time zone.` });
+  const timezone = wish.timezone === undefined ? undefined : zoneNamed(wish.timezone);
+  if (wish.timezone !== undefined && timezone === undefined) {
+    const what = `${wish.timezone} is not the name of an IANA time zone, such as Europe/Copenhagen.`;
+    refuse("INVALID_INPUT", { place: "body.timezone", what });
   }
   if (desk.locations.get(id)) refuse("ID_TAKEN", { kind: "location", id });
-  const location: Location = { id, ...wish, created_at: desk.now, updated_at: desk.now };
+  const location: Location = { id, ...wish, ...optional({ timezone }), created_at: desk.now, updated_at: desk.now };
   desk.locations.put(location);
   desk.tell("location.created", id);
   return location;

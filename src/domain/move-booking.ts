@@ -2,13 +2,15 @@
 // of its tickets. Assumption: booking-move.
 import { type Basket, mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
-import { mustBeOpen, mustFit, sold } from "./capacity.ts";
+import { mustBeOpen, mustFit } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
-import { heldBasket, seatsIn } from "./held-basket.ts";
+import { heldBasket } from "./held-basket.ts";
 import { keep } from "./payment.ts";
 import type { Booking, ScheduledEvent, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
 import { keepSold } from "./seats.ts";
+import { sheetsWith } from "./sheets.ts";
+import { sold } from "./sold.ts";
 import { endTickets, giveBack, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
 import { booking as cycle, move } from "./transitions.ts";
 
@@ -25,11 +27,10 @@ export function moveBooking(desk: Desk, booking: Booking, target: ScheduledEvent
   desk.bookings.put({ ...booking, status, updated_at: desk.now });
   endTickets(desk, booking);
   mustFit(desk, target, basket);
-  keepSold(desk, sold(target, basket));
+  keepSold(desk, sold(desk, target, basket));
 
   const id = desk.newId();
-  const sheets = live.map(({ items }) => ({ items, seats: seatsIn(basket, items) }));
-  const tickets = ticketsFor(desk, { id, event_id: target.id }, sheets);
+  const tickets = ticketsFor(desk, { id, event_id: target.id }, sheetsWith(basket, live));
   for (const ticket of tickets) desk.tickets.put(ticket);
   const moved = successor(desk, booking, { id, event_id: target.id, live, tickets });
   desk.tell("booking.moved", booking.id);
@@ -48,8 +49,11 @@ function moveAlong(desk: Desk, booking: Booking, target: ScheduledEvent, { baske
   giveBack(desk, booking, live);
   releaseLock(desk, booking);
   mustFit(desk, target, basket);
-  keepSold(desk, sold(target, basket));
-  for (const ticket of live) desk.tickets.put({ ...ticket, event_id: target.id, seats: seatsIn(basket, ticket.items) });
+  keepSold(desk, sold(desk, target, basket));
+  for (const [index, sheet] of sheetsWith(basket, live).entries()) {
+    const ticket = live[index];
+    if (ticket) desk.tickets.put({ ...ticket, ...sheet, event_id: target.id });
+  }
   const moved = { ...booking, event_id: target.id, updated_at: desk.now };
   desk.bookings.put(moved);
   desk.tell("booking.updated", booking.id);
@@ -64,7 +68,13 @@ function mustBeMovable(desk: Desk, booking: Booking, target: ScheduledEvent): vo
   }
   const old = found(desk.events.get(event_id), "event", event_id);
   if (old.state === "COMPLETED") {
-    refuse("WRONG_STATE", { kind: "booking", id, state: "on a completed event", wanted: "MOVED", from: "ACTIVE" });
+    refuse("WRONG_STATE", {
+      kind: "booking",
+      id,
+      state: "on a completed event",
+      wanted: "become MOVED",
+      from: "ACTIVE",
+    });
   }
 }
 

@@ -151,8 +151,10 @@ export type ScheduledEvent = Omit<Schemas["Event"], "sessions"> & {
   booking_cutoff?: string;
   /** Units sold of each variant and add-on, by id. */
   sold: Record<string, number>;
-  /** The shared resources that its experience's offers need. */
+  /** The shared resources that its experience's offers need, or that its sold tickets hold. */
   resource_ids: string[];
+  /** Units of each shared resource that its sold tickets hold; a record of an earlier version lacks it (sold.ts). */
+  resources_used?: Readonly<Record<string, number>>;
   locked_by?: string;
   deleted_at?: Instant;
 };
@@ -172,12 +174,13 @@ export type Booking = Schemas["Booking"] & {
   pending_tickets?: Ticket[];
 };
 
-/** `seats`: how many of the event's it takes. */
+/** `seats`, `resources_used`: how many of the event's it takes, and how many of each shared resource. */
 export type Ticket = Omit<Schemas["Ticket"], "urls"> & {
   booking_id: string;
   event_id: string;
   place: number;
   seats: number;
+  resources_used?: Readonly<Record<string, number>>;
 };
 
 /** A line with what happened to its money so far; all in minor units of the order's currency. */

@@ -20,12 +20,9 @@ export const refusals = {
   ],
 
   EVENT_NOT_ACTIVE: [409, "Event {event_id} can't be booked: {why}. Choose an ACTIVE event of an ACTIVE experience."],
-  EVENT_PAST_CUTOFF: [409, "Booking for event {event_id} closed at {cutoff}; it is {now} now. Choose a later event."],
+  EVENT_PAST_CUTOFF: [409, "{event} could be booked until {cutoff}; it is {now} now. Choose a later one."],
   EVENT_EXCLUSIVITY_LOCKED: [409, "Event {event_id} is held exclusively by one booking. Choose another event."],
-  NOT_ENOUGH_RESOURCES: [
-    409,
-    "Event {event_id} has {left} of {what} left, and {wanted} were asked for. Ask for fewer, or choose another event.",
-  ],
+  NOT_ENOUGH_RESOURCES: [409, "{what}. {todo}"],
   GIFT_CARD_NOT_ACTIVE: [
     409,
     "Gift card {gift_card_id} is {status}, which is final. Only an ACTIVE card can be used or changed.",
@@ -36,8 +33,8 @@ export const refusals = {
   ],
 
   NOTHING_SUITABLE: [409, "Nothing here can cause {kind}: {what}"],
-  WRONG_STATE: [409, "{kind} {id} is {state} and can't become {wanted}. That is possible from: {from}."],
-  ID_TAKEN: [409, "There is a {kind} {id} already. Leave `id` out, or choose another."],
+  WRONG_STATE: [409, "{kind} {id} is {state} and can't {wanted}. Allowed in: {from}."],
+  ID_TAKEN: [409, "Another {kind} has the id {id}. Leave `id` out, or choose another."],
   CODE_TAKEN: [409, "The code {code} already names a gift card. Leave `code` out, or choose another."],
   HAS_ACTIVE_BOOKINGS: [409, "{kind} {id} still has {count} active bookings. Cancel or move them first."],
   EVENT_LOCKED_ALREADY: [409, "Event {event_id} is locked by booking {booking_id}. Unlock it first."],
@@ -46,10 +43,7 @@ export const refusals = {
     409,
     "Booking {booking_id} is for event {event_id}, not {other}. Name a booking of the same event.",
   ],
-  EVENT_HAS_ENDED: [
-    409,
-    "Event {event_id} would have ended at {ended}; it is {now} now. Give it a session that ends later.",
-  ],
+  EVENT_HAS_ENDED: [409, "{event} would have ended at {ended}; it is {now} now. Give it a session that ends later."],
   CAPACITY_BELOW_SOLD: [
     409,
     "Event {event_id} has {reserved} seats reserved, more than the {capacity} asked for. Ask for at least {reserved}.",
@@ -68,6 +62,14 @@ export const refusals = {
   SLOT_NOT_FREE: [
     409,
     "Experience {experience_id} offers no free timeslot at {start_time}. Take a start from its availabilities.",
+  ],
+  SLOT_SKIPPED: [
+    409,
+    "There is no timeslot at {start_time}: the clocks of {timezone} skip that hour. Take a start from its availabilities.",
+  ],
+  VARIANT_NOT_OFFERED: [
+    409,
+    "Booking {booking_id} holds {type_id}, which experience {experience_id} offers no more. Cancel it and book anew.",
   ],
   LOCATION_REMOVED: [409, "Location {location_id} was removed. Name one that is still there."],
 

@@ -1,10 +1,20 @@
 // The sessions of an event, with the instants that their local times mean, and the end of booking that follows from them.
 // Heading "Event session and Event"; assumptions: session-fields, local-time, ids.
 import type { Desk } from "./desk.ts";
-import { after, before, type Instant, isDuration, isLocal, localToInstant, readInstant } from "./instant.ts";
+import {
+  after,
+  before,
+  type Instant,
+  instantToLocal,
+  isDuration,
+  isLocal,
+  localToInstant,
+  readInstant,
+} from "./instant.ts";
 import { zoneOf } from "./location.ts";
 import type { Experience, ScheduledEvent, Session } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
+import { zoneNamed } from "./zone.ts";
 
 export interface SessionWish {
   id?: string;
@@ -26,7 +36,22 @@ export function sessionsOf(
     if (sessions.findIndex((session) => session.id === id) === index) return;
     refuse("INVALID_INPUT", { place: `body.sessions.${index}.id`, what: `${id} names another session of the event.` });
   });
-  return sessions.sort((a, b) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0));
+  if (desk.assumes("event-sessions") !== "overlap-allowed") mustFollow(sessions);
+  return sessions.sort(byStart);
+}
+
+const byStart = (a: Session, b: Session) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0);
+
+/** One event can't use a seat or a bike twice at a time. Assumption: event-sessions. */
+function mustFollow(sessions: readonly Session[]): void {
+  const inOrder = sessions.map((session, index) => ({ ...session, index })).sort(byStart);
+  const faults = inOrder.flatMap(({ start_time, starts_at, index }, place) => {
+    const before = inOrder.slice(0, place).find(({ ends_at }) => ends_at > starts_at);
+    if (!before) return [];
+    const what = `${start_time} is before ${before.end_time}, when session ${before.index} of the event ends.`;
+    return [{ place: `body.sessions.${index}.start_time`, what }];
+  });
+  if (faults.length > 0) refuse("INVALID_INPUT", faults);
 }
 
 /** Longer ones stand for a slip of the pen. */
@@ -41,7 +66,11 @@ function sessionOf(desk: Desk, eventId: string, experience: Experience, wish: Se
   const starts_at = localToInstant(start_time, timezone);
   const ends_at = localToInstant(end_time, timezone);
   if (ends_at <= starts_at) {
-    refuse("INVALID_INPUT", { place: `${place}.end_time`, what: `${wish.end_time} is not after ${wish.start_time}.` });
+    const meant = instantToLocal(starts_at, timezone);
+    const skipped =
+      meant === start_time ? "" : `: the clocks of ${timezone} skip ${start_time} that night, so it means ${meant}`;
+    const what = `${wish.end_time} is not after ${wish.start_time}${skipped}.`;
+    refuse("INVALID_INPUT", { place: `${place}.end_time`, what });
   }
   if (ends_at > after(starts_at, LONGEST)) {
     refuse("INVALID_INPUT", { place: `${place}.end_time`, what: `a session lasts at most ${LONGEST}.` });
@@ -62,7 +91,7 @@ export function zoneAt(desk: Desk, locationId: string, asked: string | undefined
   const location = found(desk.locations.get(locationId), "location", locationId);
   if (location.removed_at) refuse("LOCATION_REMOVED", { location_id: locationId });
   const zone = zoneOf(desk, location);
-  if (asked === undefined || asked === zone) return zone;
+  if (asked === undefined || zoneNamed(asked) === zone) return zone;
   const what = `${asked} is not the zone of ${locationId}, which is ${zone}. Leave it out.`;
   return refuse("INVALID_INPUT", { place: `${place}.timezone`, what });
 }

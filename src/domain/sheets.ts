@@ -1,22 +1,18 @@
 // How a basket is spread over tickets: one per unit of a variant, add-ons over them in order. Heading "Ticket"; assumption: tickets.
 import { type Basket, item, itemsOf, offers } from "./basket.ts";
 import type { Desk } from "./desk.ts";
-import { sum } from "./money.ts";
 import type { Experience, Item } from "./records.ts";
+import { type Hold, holdNow, holdOf } from "./sold.ts";
 
-/** What stands on one ticket, and the seats it takes. */
-export interface Sheet {
+/** What stands on one ticket, and what it takes. */
+export interface Sheet extends Hold {
   items: Item[];
-  seats: number;
 }
 
 /** The tickets of a basket, each with what stands on it. */
 export function sheetsOf(desk: Desk, basket: Basket): Sheet[] {
-  if (desk.assumes("tickets") === "per-booking") {
-    return [
-      { items: itemsOf(basket), seats: sum(basket.variants.map(({ offer, quantity }) => offer.seats * quantity)) },
-    ];
-  }
+  const sheet = sheetIn(basket);
+  if (desk.assumes("tickets") === "per-booking") return [sheet(itemsOf(basket))];
   const tickets = basket.variants.flatMap(({ offer, quantity }) =>
     Array.from({ length: quantity }, () => ({ variant: offer, items: [item(offer.id, "VARIANT", 1)] })),
   );
@@ -27,11 +23,19 @@ export function sheetsOf(desk: Desk, basket: Basket): Sheet[] {
       if (units > 0) items.push(item(offer.id, "ADDON", units));
     });
   }
-  return tickets.map(({ variant, items }) => ({ items, seats: variant.seats }));
+  return tickets.map(({ items }) => sheet(items));
+}
+
+/** Tickets that are there already, with what each takes as the basket has it. */
+export const sheetsWith = (basket: Basket, tickets: readonly { items: Item[] }[]): Sheet[] =>
+  tickets.map(({ items }) => items).map(sheetIn(basket));
+
+function sheetIn({ variants, addOns }: Basket): (items: Item[]) => Sheet {
+  const offered = new Map([...variants, ...addOns].map(({ offer }) => [offer.id, offer]));
+  return (items) => ({ items, ...holdOf(items, (id) => offered.get(id)) });
 }
 
 /** These items as one ticket. */
 export function sheetOf(experience: Experience, items: Item[]): Sheet {
-  const seatsOf = (id: string) => experience.ticket_variants.find((variant) => variant.id === id)?.seats ?? 0;
-  return { items, seats: sum(items.map(({ type_id, quantity }) => seatsOf(type_id) * quantity)) };
+  return { items, ...holdNow(experience, items) };
 }

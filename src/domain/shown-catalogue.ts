@@ -13,7 +13,14 @@ export interface Tongue {
   storefront: readonly string[];
 }
 
+/** A picture of a fixture, `sandbox:canal.png`, has the address at which the sandbox serves it. */
+function addressed<File extends { url: string }>(desk: Desk, file: File): File {
+  const [, name] = /^sandbox:(.+)$/.exec(file.url) ?? [];
+  return name === undefined ? file : { ...file, url: desk.address(`media/${name}`) };
+}
+
 export function showExperience(
+  desk: Desk,
   experience: records.Experience,
   { language, storefront }: Tongue,
 ): Schemas["Experience"] {
@@ -26,7 +33,7 @@ export function showExperience(
     updated_at,
     ...(description ? { description: inLanguage(description, language, storefront) } : {}),
     ...(tag_ids ? { tag_ids } : {}),
-    ...(media ? { media } : {}),
+    ...(media ? { media: media.map((file) => addressed(desk, file)) } : {}),
     ...(metadata ? { metadata } : {}),
   };
 }
@@ -71,18 +78,19 @@ export function showBlock(
   const say = (text: records.Localized | undefined) =>
     text ? inLanguage(text, tongue.language, tongue.storefront) : "";
   const { type, handle } = block;
-  if (type !== "STEP_LIST") return say(block.text) === "" ? undefined : { type, handle, text: say(block.text) };
+  if (type !== "STEP_LIST") return say(block.text).trim() === "" ? undefined : { type, handle, text: say(block.text) };
   const steps = (block.steps ?? []).map((step) => ({
     title: say(step.title),
     description: say(step.description),
     ...(step.image ? { image: imageOf(desk, step.image) } : {}),
   }));
   if (steps.length === 0) return undefined;
-  return { type, handle, ...(say(block.title) === "" ? {} : { title: say(block.title) }), steps };
+  return { type, handle, ...(say(block.title).trim() === "" ? {} : { title: say(block.title) }), steps };
 }
 
 type Image = NonNullable<records.ContentStep["image"]>;
 
-function imageOf(desk: Desk, image: Image): Image {
+function imageOf(desk: Desk, file: Image): Image {
+  const image = addressed(desk, file);
   return desk.assumes("step-image") === "string" ? (image.url as unknown as Image) : image;
 }

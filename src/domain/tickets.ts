@@ -1,13 +1,11 @@
 // The tickets of a booking, and the seats and units that they hold on its event. Heading "Ticket"; assumptions:
 // tickets, lock-released.
-
-import { withSold } from "./capacity.ts";
 import type { Desk } from "./desk.ts";
 import { changed } from "./event.ts";
-import { sum } from "./money.ts";
 import type { Booking, Ticket } from "./records.ts";
 import { keepSold } from "./seats.ts";
 import type { Sheet } from "./sheets.ts";
+import { unsold } from "./sold.ts";
 import { ticket as cycle, move } from "./transitions.ts";
 
 export function ticketsOf(desk: Desk, booking: Pick<Booking, "id">): Ticket[] {
@@ -22,11 +20,12 @@ export function liveTickets(desk: Desk, booking: Pick<Booking, "id">): Ticket[] 
 /** New tickets, one a sheet; keeping them is the caller's. */
 export function ticketsFor(desk: Desk, booking: Pick<Booking, "id" | "event_id">, sheets: readonly Sheet[]): Ticket[] {
   const place = ticketsOf(desk, booking).length;
-  return sheets.map(({ items, seats }, index) => ({
+  return sheets.map(({ items, seats, resources_used }, index) => ({
     id: desk.newId(),
     status: "ACTIVE",
     items,
     seats,
+    resources_used,
     booking_id: booking.id,
     event_id: booking.event_id,
     place: place + index,
@@ -40,15 +39,10 @@ export function endTickets(desk: Desk, booking: Booking): void {
   giveBack(desk, booking, live);
 }
 
-/** What these tickets held is free again: what they hold stands on them, whatever the experience offers by now. */
+/** What these tickets held is free again. */
 export function giveBack(desk: Desk, booking: Booking, tickets: readonly Ticket[]): void {
   const event = desk.events.get(booking.event_id);
-  if (!event) return;
-  const units: Record<string, number> = {};
-  for (const { type_id, quantity } of tickets.flatMap((ticket) => ticket.items)) {
-    units[type_id] = (units[type_id] ?? 0) + quantity;
-  }
-  keepSold(desk, withSold(event, { units, seats: sum(tickets.map((ticket) => ticket.seats)) }, -1));
+  if (event) keepSold(desk, unsold(desk, event, tickets));
 }
 
 /** A booking that ends holds its event no longer, which is told as an unlocking by the host is. */

@@ -16,6 +16,7 @@ import {
 import { zoneOf } from "./location.ts";
 import type { Experience, OpeningRule, ScheduledEvent, Session } from "./records.ts";
 import { refuse } from "./refusal.ts";
+import { cutoffOf } from "./sessions.ts";
 
 export interface Slot
   extends Pick<Session, "start_time" | "end_time" | "timezone" | "location_id" | "starts_at" | "ends_at"> {
@@ -53,17 +54,39 @@ export function claimSlot(
   const near = localToInstant(startTime, "UTC");
   const span = [before(near, "P1D"), after(near, "P1D")] as const;
   const wanted = startTime.slice(0, 19).padEnd(19, ":00");
-  const slot = freeSlots(desk, experience, ...span).find(
-    ({ start_time, location_id, starts_at }) =>
-      start_time === wanted && starts_at > desk.now && (locationId ?? location_id) === location_id,
-  );
-  if (!slot) return refuse("SLOT_NOT_FREE", { experience_id: experience.id, start_time: startTime });
+  const isWanted = ({ start_time, location_id }: Slot) =>
+    start_time === wanted && (locationId ?? location_id) === location_id;
+  const slot = freeSlots(desk, experience, ...span).find((each) => isWanted(each) && each.starts_at > desk.now);
+  if (!slot) {
+    const skipped = experience.opening_rules.flatMap((rule) => ruledSlots(desk, rule, ...span)).find(isWanted);
+    return skipped && isSkipped(skipped)
+      ? refuse("SLOT_SKIPPED", { start_time: startTime, timezone: skipped.timezone })
+      : refuse("SLOT_NOT_FREE", { experience_id: experience.id, start_time: startTime });
+  }
   const { start_time, end_time, location_id, capacity } = slot;
+  const cutoff = cutoffOf([slot], experience.booking_cutoff).cutoff_at;
+  if (cutoff <= desk.now) refuse("EVENT_PAST_CUTOFF", { event: slotCalled(start_time), cutoff, now: desk.now });
   const wish = { experience_id: experience.id, capacity, sessions: [{ start_time, end_time, location_id }] };
   return createEvent(desk, eventId ? { ...wish, id: eventId } : wish);
 }
 
+/** How sentences call a slot that is no event yet. */
+export function slotCalled(start_time: string): string {
+  return `The timeslot at ${start_time}`;
+}
+
 function slotsOf(desk: Desk, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
+  return ruledSlots(desk, rule, from, until).filter((slot) => !isSkipped(slot));
+}
+
+/** Within the hour that the clocks skip, no time passes: such a slot ends when it begins, or repeats one after that hour. */
+function isSkipped({ start_time, end_time, starts_at, ends_at, timezone }: Slot): boolean {
+  const isOnWall = (local: string, instant: Instant) => instantToLocal(instant, timezone) === local;
+  return ends_at <= starts_at || (!isOnWall(start_time, starts_at) && !isOnWall(end_time, ends_at));
+}
+
+/** The slots of a rule, those in skipped hours included. */
+function ruledSlots(desk: Desk, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
   const location = desk.locations.get(rule.location_id);
   if (!location || location.removed_at) return [];
   const timezone = zoneOf(desk, location);
@@ -71,7 +94,7 @@ function slotsOf(desk: Desk, rule: OpeningRule, from: Instant, until: Instant): 
   const last = instantToLocal(until, timezone);
   for (let day = `${instantToLocal(from, timezone).slice(0, 10)}T00:00:00`; day <= last; day = shiftLocal(day, 1)) {
     if (!rule.weekdays.includes(weekday(day))) continue;
-    const closes = `${day.slice(0, 10)}T${rule.to}`.padEnd(19, ":00");
+    const closes = rule.to === "24:00" ? shiftLocal(day, 1) : `${day.slice(0, 10)}T${rule.to}`.padEnd(19, ":00");
     let start_time = `${day.slice(0, 10)}T${rule.from}`.padEnd(19, ":00");
     for (
       let end_time = localAfter(start_time, rule.duration);

@@ -4,6 +4,8 @@ import { refuse } from "./refusal.ts";
 
 export interface LifeCycle<State extends string> {
   kind: string;
+  /** Moves that no act makes on its own: they come only with the end of what the record belongs to. */
+  along?: Readonly<Record<string, { with: string; to: readonly State[] }>>;
   /** The states a record may be made in. */
   starts: readonly State[];
   moves: Readonly<Record<State, readonly State[]>>;
@@ -19,6 +21,7 @@ export const booking = {
     MOVED: [],
     CANCELLED: [],
   },
+  along: { CHECKED_IN: { with: "its event (cancelEvent)", to: ["CANCELLED"] } },
 } as const satisfies LifeCycle<string>;
 
 export const checkout = {
@@ -109,12 +112,16 @@ export function move<State extends string>(cycle: LifeCycle<State>, id: string, 
   const next = (cycle.moves as Record<string, readonly string[]>)[from] ?? [];
   if (next.includes(to)) return to;
   const possible = Object.entries<readonly string[]>(cycle.moves).filter(([, states]) => states.includes(to));
+  const along = Object.entries(cycle.along ?? {}).filter(([, other]) => other.to.includes(to));
   return refuse("WRONG_STATE", {
     kind: cycle.kind,
     id,
     state: from,
-    wanted: to,
-    from: possible.map(([state]) => state).join(", "),
+    wanted: `become ${to}`,
+    from: [
+      ...possible.map(([state]) => state),
+      ...along.map(([state, other]) => `${state} only with ${other.with}`),
+    ].join(", "),
   });
 }
 
@@ -122,7 +129,8 @@ export function move<State extends string>(cycle: LifeCycle<State>, id: string, 
 export function faultsOf(cycle: LifeCycle<string>): string[] {
   const states = Object.keys(cycle.moves);
   const reached = new Set<string>(cycle.starts);
-  for (const state of reached) for (const next of cycle.moves[state] ?? []) reached.add(next);
+  for (const state of reached)
+    for (const next of [...(cycle.moves[state] ?? []), ...(cycle.along?.[state]?.to ?? [])]) reached.add(next);
   const unknown = [...reached].filter((state) => !states.includes(state));
   const unreachable = states.filter((state) => !reached.has(state));
   return [

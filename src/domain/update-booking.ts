@@ -2,7 +2,7 @@
 // an event exclusively may grow where nobody else can book. Heading "Booking"; assumptions: availability-shape, tickets.
 import { type Basket, itemsOf, mergeItems, offers, offersOf, readAdditions } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
-import { mustBeOpen, mustFit, sold } from "./capacity.ts";
+import { mustBeOpen, mustFit } from "./capacity.ts";
 import { type CustomerWish, customerOf } from "./customer.ts";
 import type { Desk } from "./desk.ts";
 import { optional } from "./optional.ts";
@@ -13,6 +13,7 @@ import type { Booking, Experience, Item, Metadata, Ticket } from "./records.ts";
 import { found, refuse } from "./refusal.ts";
 import { keepSold } from "./seats.ts";
 import { sheetOf, sheetsOf } from "./sheets.ts";
+import { added, sold } from "./sold.ts";
 import { liveTickets, ticketsFor } from "./tickets.ts";
 import { changesNothing } from "./unchanged.ts";
 
@@ -27,7 +28,7 @@ export interface BookingChange {
 
 export function updateBooking(desk: Desk, booking: Booking, { items, customer, ...said }: BookingChange): Booking {
   const { id, status: state } = booking;
-  if (state !== "ACTIVE") refuse("WRONG_STATE", { kind: "booking", id, state, wanted: "changed", from: "ACTIVE" });
+  if (state !== "ACTIVE") refuse("WRONG_STATE", { kind: "booking", id, state, wanted: "be changed", from: "ACTIVE" });
   const grown = items ? growBooking(desk, booking, items) : booking;
   const known = customer && customerOf(customer);
   const changed: Booking = { ...grown, ...optional({ ...said, customer: known }), updated_at: desk.now };
@@ -48,7 +49,7 @@ function growBooking(desk: Desk, booking: Booking, items: readonly Item[]): Book
   const basket = readAdditions(experience, added, booking.items);
   mustBeOpen(desk, event, experience, booking.id);
   mustFit(desk, event, basket);
-  keepSold(desk, sold(event, basket));
+  keepSold(desk, sold(desk, event, basket));
   const lines = spread(desk, booking, experience, basket).flatMap(({ ticket, items }) => {
     desk.tickets.put(ticket);
     return ticketLines(desk, experience, offersOf(experience), ticket.id, items);
@@ -99,8 +100,11 @@ function spread(desk: Desk, booking: Booking, experience: Experience, basket: Ba
 }
 
 function grown(experience: Experience, ticket: Ticket, items: Item[]): Given {
-  const { seats } = sheetOf(experience, items);
-  return { ticket: { ...ticket, items: mergeItems([...ticket.items, ...items]), seats: ticket.seats + seats }, items };
+  const more = sheetOf(experience, items);
+  const held = ticket.resources_used ?? sheetOf(experience, ticket.items).resources_used;
+  const resources_used = added(held, more.resources_used);
+  const all = mergeItems([...ticket.items, ...items]);
+  return { ticket: { ...ticket, items: all, seats: ticket.seats + more.seats, resources_used }, items };
 }
 
 function takes(experience: Experience, items: readonly Item[], addOn: string): boolean {

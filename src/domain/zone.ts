@@ -33,12 +33,15 @@ function asked(zone: string, millis: number): Stretch {
   };
 }
 
-/** Asks for no change of its clocks: looking back from 1970 for one takes 20 ms. */
-export function isZone(zone: string): boolean {
-  if (remembered.has(zone)) return true;
+/**
+ * The IANA name as it is spelled there, whatever the case it is asked for in; undefined when there is none. An offset is no name.
+ * Asks for no change of its clocks: looking back from 1970 for one takes 20 ms. Assumption: location-zone.
+ */
+export function zoneNamed(zone: string): string | undefined {
+  if (!/^[A-Za-z]/.test(zone)) return undefined;
   try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone).timeZoneId !== "";
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone).timeZoneId;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,10 +1,10 @@
-// Playing a fixture: a world nobody sees is filled by the rules up to its anchor, and kept for this process. Every world of the kind is
-// a copy of it, made at no cost, in which time has gone on from there to now.
+// Playing a fixture: a world nobody sees is filled by the rules up to where its history ends, and kept for this process. Every world of
+// the kind is a copy of it, made at no cost, which then begins: what tells of now takes its times, and time goes on to now.
 import { createHash } from "node:crypto";
 import type { Desk } from "../domain/desk.ts";
 import { fromMillis, type Instant } from "../domain/instant.ts";
 import type { Identity } from "../domain/records.ts";
-import { type Loading, loadFixture, openAgain } from "../fixtures/load.ts";
+import { beginWorld, type Loading, loadFixture } from "../fixtures/load.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import type { Shelf } from "../fixtures/shelf.ts";
 import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
@@ -36,12 +36,17 @@ export function played(stage: Stage, wish: Play): Collections {
   const now = origin.clock ?? fromMillis(stage.wall());
   const anchor = anchorBefore(now, fixture.world);
   const key = JSON.stringify([fixture.name, fixture.print, anchor, seed, assumptions]);
-  const template = templates.get(key) ?? shelved(stage, fixture, anchor, wish) ?? play(stage, fixture, anchor, wish);
-  templates.delete(templates.size >= MOST_TEMPLATES ? ([...templates.keys()][0] ?? "") : key);
-  templates.set(key, template);
-  const world = stageFor(stage, wish, copyCollections(template));
-  advance(world, now);
-  if (now > anchor) openAgain(fixture, loadingOf(stage, fixture, world, now));
+  const begun = (): Collections => {
+    const template = remembered(key, () => play(stage, fixture, anchor, wish));
+    const made = stageFor(stage, wish, copyCollections(template));
+    beginWorld(fixture, loadingOf(stage, fixture, made, now));
+    return made.collections;
+  };
+  const collections =
+    now === anchor
+      ? copyCollections(remembered(`${key} begun`, () => shelved(stage, fixture, anchor, wish) ?? begun()))
+      : begun();
+  const world = stageFor(stage, wish, collections);
   world.transact(now, (desk) => {
     desk.identity.put(identityOf(fixture, wish));
     desk.clock.put(origin.clock === undefined ? running(now, stage.wall) : held(now));
@@ -49,7 +54,14 @@ export function played(stage: Stage, wish: Play): Collections {
   return world.collections;
 }
 
-/** The world that was played when the sandbox was built, if it was played from just this. Its keys are named, and renewed by the caller. */
+function remembered(key: string, make: () => Collections): Collections {
+  const template = templates.get(key) ?? make();
+  templates.delete(templates.size >= MOST_TEMPLATES ? ([...templates.keys()][0] ?? "") : key);
+  templates.set(key, template);
+  return template;
+}
+
+/** The world that was begun at its anchor when the sandbox was built, if it was played from just this. Its keys are named, and renewed by the caller. */
 function shelved({ shelf }: Stage, fixture: Fixture, anchor: Instant, wish: Play): Collections | undefined {
   if (!fixture.sound || Object.keys(wish.assumptions).length > 0) return undefined;
   if (wish.seed !== String(fixture.world.seed) || anchor !== anchorOf(fixture.world)) return undefined;

@@ -1,11 +1,12 @@
 // What a schema can't say of a member of a record: the `means` of spec/world.yaml. Each row says whether a value holds it, and what is
 // wanted instead. They are asked only about values of the right form.
+
+import { exponentOf, isCurrency } from "../domain/currency.ts";
 import { durationMillis, isDuration, isInstant, isLocal, readInstant, toMillis } from "../domain/instant.ts";
 import { EVENT_KINDS } from "../domain/kinds.ts";
-import { exponentOf, isCurrency } from "../domain/currency.ts";
 import type { Order, Posting, Price, Session } from "../domain/records.ts";
 import { whyNotTarget } from "../domain/subscription.ts";
-import { isZone } from "../domain/zone.ts";
+import { zoneNamed } from "../domain/zone.ts";
 import { whyNotAssume } from "./register.ts";
 
 interface Meaning {
@@ -32,7 +33,7 @@ const LONGEST_DURATION_MS = 10_000 * 366 * 86_400_000;
 export const meaningsFor = ({ hasFixture }: Surroundings): Readonly<Record<string, Meaning>> => ({
   instant: meaning(isInstant, "an instant like 2030-06-01T09:00:00.000Z"),
   "local-time": meaning(isLocal, "a local date-time like 2030-06-01T09:00:00"),
-  zone: meaning(isZone, "an IANA time zone like Europe/Copenhagen"),
+  zone: meaning((zone: string) => zoneNamed(zone) === zone, "an IANA time zone like Europe/Copenhagen"),
   duration: meaning((text: string) => lengthOf(text) !== undefined, "an ISO 8601 duration like PT2H"),
   "slot-length": meaning((text: string) => {
     const length = lengthOf(text) ?? 0;

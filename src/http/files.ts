@@ -1,10 +1,11 @@
-// The files that answers point at: tickets, receipts and credit notes, each a real one-page PDF, no token needed.
-// Assumptions: ticket-url, journal-documents.
+// The files that answers point at, no token needed: tickets, receipts and credit notes, each a real one-page PDF, and the pictures
+// of fixtures. Assumptions: ticket-url, journal-documents, media-item.
 import { receiptLines } from "../domain/receipt.ts";
 import type { World } from "../world/world.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import type { House } from "./house.ts";
 import { onePage } from "./pdf.ts";
+import { picture } from "./png.ts";
 
 const FILE = /^\/files\/([^/]+)\/(tickets|documents)\/([^/]+)\.pdf$/;
 
@@ -12,11 +13,25 @@ export function addressOf(base: string, world: string, path: string): string {
   return `${base}/files/${world}/${path}`;
 }
 
+const PICTURE = /^\/files\/([^/]+)\/media\/([a-z0-9-]{1,60})\.png$/;
+
 export function fileAt(exchange: Exchange, house: House): Answer | undefined {
+  if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined;
+  return pictureAt(exchange.path, house) ?? documentAt(exchange, house);
+}
+
+/** Drawn from its name, whatever it is. */
+function pictureAt(path: string, house: House): Answer | undefined {
+  const [, world = "", name] = PICTURE.exec(path) ?? [];
+  if (name === undefined || !house.worlds.get(world)) return undefined;
+  return { status: 200, headers: { "content-type": "image/png" }, body: picture(name) };
+}
+
+function documentAt(exchange: Exchange, house: House): Answer | undefined {
   const [, worldId = "", kind, id = ""] = FILE.exec(exchange.path) ?? [];
   const world = kind ? house.worlds.get(worldId) : undefined;
   const lines = world && (kind === "tickets" ? ticketLines(world, id, house) : documentLines(world, id, house));
-  if (!lines || (exchange.method !== "GET" && exchange.method !== "HEAD")) return undefined;
+  if (!lines) return undefined;
   return { status: 200, headers: { "content-type": "application/pdf" }, body: onePage(lines) };
 }
 

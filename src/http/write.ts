@@ -22,6 +22,7 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
       : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),
     ...(answer.pieces ? { "content-type": "application/json; charset=utf-8" } : {}),
     ...(exchange.path === TOKEN_PATH ? NOT_STORED : {}),
+    ...(isNegotiated(exchange) ? { vary: "Accept-Language" } : {}),
     ...answer.headers,
   };
   if (response.headersSent || response.destroyed) return undefined;
@@ -29,6 +30,11 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
   if (answer.pieces && exchange.method !== "HEAD") pour(answer.pieces, response);
   else response.end(exchange.method === "HEAD" ? undefined : body);
   return typeof body === "string" ? body : undefined;
+}
+
+/** RFC 9110 section 12.5.5: whatever is answered depends on the header, refusals too. Assumption: language. */
+function isNegotiated({ route }: Exchange): boolean {
+  return route?.operation.request?.headers?.some(({ name }) => name.toLowerCase() === "accept-language") ?? false;
 }
 
 /** A reader that goes away ends it; one that gets no more than a part sees that the connection broke. */

@@ -2,7 +2,9 @@
 // rule, and says what the answer is. Types come from the specification.
 import type { Desk } from "../domain/desk.ts";
 import type { Key } from "../domain/records.ts";
+import type { Tongue } from "../domain/shown-catalogue.ts";
 import type { operations } from "../generated/api.ts";
+import { tongueOf } from "./tongue.ts";
 
 export type OperationId = Exclude<
   keyof operations,
@@ -34,6 +36,7 @@ export interface Ask<Id extends OperationId> {
 
 export interface Answer<Body> {
   status: number;
+  headers?: Record<string, string>;
   body?: Body;
 }
 
@@ -50,4 +53,18 @@ export function read<Id extends OperationId>(
   body: (desk: Desk, ask: Ask<Id>) => Success<operations[Id]["responses"]>,
 ): Operation<Id> {
   return { id, answer: (desk, ask) => ({ status: 200, body: body(desk, ask) }) };
+}
+
+/** The same in the language that the request prefers, which the answer names. Assumption: language. */
+export function readInLanguage<Id extends OperationId>(
+  id: Id,
+  body: (desk: Desk, ask: Ask<Id>, tongue: Tongue) => Success<operations[Id]["responses"]>,
+): Operation<Id> {
+  return {
+    id,
+    answer(desk, ask) {
+      const tongue = tongueOf(desk, ask.headers["accept-language"]);
+      return { status: 200, headers: { "content-language": tongue.language }, body: body(desk, ask, tongue) };
+    },
+  };
 }

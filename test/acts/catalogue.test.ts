@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { acts } from "../../src/acts/index.ts";
 import type { operations } from "../../src/generated/control.ts";
-import { book, START, type TestWorld, TOUR, worldForTests } from "../world-for-tests.ts";
+import { book, item, START, type TestWorld, TOUR, worldForTests } from "../world-for-tests.ts";
 
 const price = { currency: "DKK", value: 100, exponent: 2 };
 const variant = { name: "Adult", price, vat_rate: "0.25" };
@@ -198,5 +198,104 @@ describe("A key", () => {
     expect(world.act("revokeKey", it)).toMatchObject({ revoked_at: START });
     expect(world.refusal("revokeKey", it)).toBe("KEY_REVOKED");
     expect(world.refusal("revokeKey", { client_id: "ghost" })).toBe("NOT_FOUND");
+  });
+});
+
+describe("A limit", () => {
+  it("that is set below what is sold leaves none, not fewer", () => {
+    const world = worldForTests();
+    book(world, { items: [item("var-adult", 3), item("add-lunch", 3)] });
+    const [adult, boat] = TOUR.ticket_variants;
+    world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [{ ...adult, limit: 1 }, boat] });
+    expect(() => book(world, { items: [item("var-adult")] })).toThrow(
+      "Event evt-noon has 0 of var-adult left, and 1 was asked for. Ask for fewer",
+    );
+  });
+});
+
+describe("A place that was removed", () => {
+  it("takes no new experience, and no event", () => {
+    const world = worldForTests();
+    world.act("addLocation", { id: "loc-old" });
+    world.act("removeLocation", { location_id: "loc-old" });
+    const wish = { name: "Tour", location_ids: ["loc-old"], ticket_variants: TOUR.ticket_variants };
+    expect(world.refusal("createExperience", wish)).toBe("INVALID_INPUT");
+    expect(world.refusal("updateExperience", { experience_id: "exp-tour", location_ids: ["loc-old"] })).toBe(
+      "INVALID_INPUT",
+    );
+  });
+});
+
+describe("Zones", () => {
+  it.each([
+    ["europe/copenhagen", "Europe/Copenhagen"],
+    ["Asia/Kolkata", "Asia/Kolkata"],
+    ["asia/calcutta", "Asia/Calcutta"],
+    ["america/port-au-prince", "America/Port-au-Prince"],
+    ["utc", "UTC"],
+    ["etc/gmt+5", "Etc/GMT+5"],
+  ])("given as %s are %s", (timezone, spelled) => {
+    const world = worldForTests();
+    expect(world.act("addLocation", { id: "loc-new", timezone }).timezone).toBe(spelled);
+    const made = world.act("createEvent", {
+      experience_id: "exp-tour",
+      capacity: 1,
+      sessions: [{ ...session, timezone, location_id: "loc-new" }],
+    });
+    expect(made.sessions[0].timezone).toBe(spelled);
+  });
+
+  it.each(["+02:00", "-0530", "+00", "Z", "Europe/Kopenhagen", "", "UTC+2", "2"])("%s are none", (timezone) => {
+    expect(worldForTests().refusal("addLocation", { timezone })).toBe("INVALID_INPUT");
+  });
+});
+
+describe("Refusals say what to do about", () => {
+  const sentences: [string, (world: TestWorld) => void, string][] = [
+    [
+      "a change of what has ended",
+      (world) => {
+        world.act("cancelEvent", { event_id: "evt-noon" });
+        world.act("updateEvent", { event_id: "evt-noon", capacity: 20 });
+      },
+      "event evt-noon is CANCELLED and can't be changed. Allowed in: ACTIVE, INACTIVE.",
+    ],
+    [
+      "an id that is taken",
+      (world) =>
+        world.act("createEvent", { id: "evt-noon", experience_id: "exp-tour", sessions: [session], capacity: 1 }),
+      "Another event has the id evt-noon. Leave `id` out, or choose another.",
+    ],
+    [
+      "more tickets than one booking has",
+      (world) => {
+        const free = { ...variant, id: "var-free", seats: 0 };
+        world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [free] });
+        book(world, { items: [item("var-free", 10_001)] });
+      },
+      "One booking has at most 10000 tickets, and 10001 were asked for. Ask for fewer, or make several bookings.",
+    ],
+    [
+      "a move of what is no longer offered",
+      (world) => {
+        const { id } = book(world);
+        const [, boat] = TOUR.ticket_variants;
+        world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [boat] });
+        world.act("moveBooking", { booking_id: id, event_id: "evt-late" });
+      },
+      "holds var-adult, which experience exp-tour offers no more. Cancel it and book anew.",
+    ],
+    [
+      "a holder that is none",
+      (world) => {
+        const { id } = book(world);
+        world.act("cancelBooking", { booking_id: id });
+        world.act("lockEvent", { event_id: "evt-noon", booking_id: id });
+      },
+      "is CANCELLED and can't hold an event. Allowed in: ACTIVE, CHECKED_IN.",
+    ],
+  ];
+  it.each(sentences)("%s", (_, attempt, sentence) => {
+    expect(() => attempt(worldForTests())).toThrow(sentence);
   });
 });

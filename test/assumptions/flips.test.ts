@@ -248,6 +248,33 @@ const flips: Record<string, Flip> = {
       [0, 1],
     ],
   },
+  "event-availability-shape=any-constraint": {
+    look: async (world) => {
+      const bikes = async () => {
+        const { body } = await call(world, "getEventAvailability", { path: { eventId: "evt-bike-noon" } });
+        return body.constraints.find(({ type }: Answered["body"]) => type === "RESOURCE_LIMIT").remaining;
+      };
+      for (let left = await bikes(); left > 0; left = await bikes())
+        await book(world, "evt-bike-noon", [ticket("var-rider")]);
+      const { body } = await call(world, "getEventAvailability", { path: { eventId: "evt-bike-noon" } });
+      return [body.available, (await book(world, "evt-bike-noon", [ticket("var-own-bike")])).status];
+    },
+    usual: [true, 201],
+    otherwise: [false, 201],
+  },
+  "event-sessions=overlap-allowed": {
+    look: async (world) => {
+      const session = (from: string, to: string) => ({
+        start_time: `2030-06-20T${from}`,
+        end_time: `2030-06-20T${to}`,
+      });
+      const sessions = [session("10:00:00", "14:00:00"), session("11:00:00", "13:00:00")];
+      const made = await world.act("createEvent", { id: "evt-two", experience_id: "exp-bike", sessions, capacity: 20 });
+      return [brief(made), brief(await book(world, "evt-two", [ticket("var-rider", 10)]))];
+    },
+    usual: ["400 BAD_REQUEST", "400 EVENT_NOT_FOUND"],
+    otherwise: ["200", "201"],
+  },
   "tickets=per-booking": {
     look: async (world) => {
       const { body } = await book(world, "evt-evening", [
@@ -263,10 +290,12 @@ const flips: Record<string, Flip> = {
     otherwise: ["2+1+2"],
   },
   "step-image=string": {
-    look: async (world) =>
-      (await call(world, "listContentBlocks", { path: { experienceId: "exp-canal" } })).body.items[1].steps[0].image,
-    usual: { url: "https://media.harbour-tours.example/nyhavn.jpg", mime_type: "image/jpeg" },
-    otherwise: "https://media.harbour-tours.example/nyhavn.jpg",
+    look: async (world) => {
+      const { body } = await call(world, "listContentBlocks", { path: { experienceId: "exp-canal" } });
+      return JSON.parse(JSON.stringify(body.items[1].steps[0].image).replace(/http[^"]*\/media/, "media"));
+    },
+    usual: { url: "media/nyhavn.png", mime_type: "image/png" },
+    otherwise: "media/nyhavn.png",
   },
   "event-query=100": {
     look: async (world) => [

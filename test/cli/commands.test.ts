@@ -237,6 +237,32 @@ describe("A fixture", () => {
     expect(unknown.stdout).toMatch(/history\.json:\d+: history\.\d+: .*nope/);
     expect((await run(["validate", join(folder, "unknown", "about.md")], {})).code).toBe(1);
   }, 30_000);
+
+  it("without world.json, or with a file of another name, is a fixture that lacks it, not a folder of scenarios", async () => {
+    const own = join(folder, "worldless");
+    cpSync(shipped, own, { recursive: true });
+    rmSync(join(own, "world.json"));
+    for (const path of [own, join(own, "events.json")])
+      expect(await run(["validate", path], {})).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/worldless\/world\.json: is missing\. It says who the company is/),
+      });
+    cpSync(join(shipped, "world.json"), join(own, "wolrd.json"));
+    expect((await run(["validate", own], {})).stdout).toContain(
+      "wolrd.json: is no file of a fixture. Did you mean world.json?",
+    );
+  });
+
+  it("is validated at every hour where something of it rolls", async () => {
+    const closing = await changed("closing", (history) => {
+      const checkout = history.at(-1);
+      if (checkout) checkout.with.event_id = "evt-canal-08";
+    });
+    expect(closing).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/startCheckout .* was refused: Event evt-canal-08/),
+    });
+  }, 30_000);
 });
 
 describe("A scenario", () => {

@@ -2,6 +2,7 @@
 // is refused with the states it may come from.
 import { describe, expect, it } from "vitest";
 import { booking, faultsOf, type LifeCycle, lifeCycles, move } from "../../src/domain/transitions.ts";
+import { book, worldForTests } from "../world-for-tests.ts";
 
 describe("The table of each life cycle", () => {
   it.each(lifeCycles)("of a $kind is whole", (cycle) => {
@@ -27,6 +28,20 @@ describe("A booking", () => {
     const allowed = (booking.moves[from] as readonly string[]).includes(to);
     const attempt = () => move(booking, "bkg-1", from, to);
     if (allowed) expect(attempt()).toBe(to);
-    else expect(attempt).toThrow(`booking bkg-1 is ${from} and can't become ${to}`);
+    else expect(attempt).toThrow(`booking bkg-1 is ${from} and can't become ${to}. Allowed in: `);
+  });
+
+  it("that is CHECKED_IN becomes CANCELLED only with its event, and the refusal says so", () => {
+    expect(() => move(booking, "bkg-1", "CHECKED_IN", "CANCELLED")).toThrow(
+      "Allowed in: PROCESSING, ACTIVE, CHECKED_IN only with its event (cancelEvent).",
+    );
+    const world = worldForTests();
+    const { id, tickets } = book(world);
+    world.act("checkInTicket", { ticket_id: tickets[0].id, method: "MANUAL", checked_in_by: "usr-host" });
+    expect(world.booking(id).status).toBe("CHECKED_IN");
+    expect(world.refusal("cancelBooking", { booking_id: id })).toBe("WRONG_STATE");
+    world.act("cancelEvent", { event_id: "evt-noon" });
+    expect(world.booking(id).status).toBe("CANCELLED");
+    expect(booking.along).toEqual({ CHECKED_IN: { with: expect.stringContaining("cancelEvent"), to: ["CANCELLED"] } });
   });
 });

@@ -341,6 +341,7 @@ const table: Record<string, Row> = {
           new_event_id: "evt-new",
           customer: guest,
           items: [ticket("var-kayak")],
+          answers: [{ information_request_id: "irq-swim", answer: "Yes" }],
         },
         { status: "ACTIVE", event_id: "evt-new" },
       ],

@@ -1,4 +1,5 @@
 // The files that answers point at: one-page PDFs that a reader opens, without a token.
+import { inflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
 
@@ -59,4 +60,50 @@ it("A file of another world, and one that nobody has, are not there", async () =
     const answer = await fetch(url);
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, "NOT_FOUND"]);
   }
+});
+
+describe("A picture of the fixture", () => {
+  const pictures = async (experience: string): Promise<{ type: string; url: string; mime_type: string }[]> =>
+    (await world.call("getExperience", { path: { experienceId: experience } })).body.media;
+
+  it("is a whole PNG, the same each time, another for another name, without a token", async () => {
+    const [canal] = await pictures("exp-canal");
+    const [kayak] = await pictures("exp-kayak");
+    const read = async (url = "") => {
+      const answer = await fetch(url);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+      return Buffer.from(await answer.arrayBuffer());
+    };
+    const file = await read(canal?.url);
+    const chunks: string[] = [];
+    for (let at = 8; at < file.length; at += file.readUInt32BE(at) + 12) {
+      const end = at + 8 + file.readUInt32BE(at);
+      chunks.push(file.toString("latin1", at + 4, at + 8));
+      if (chunks.at(-1) === "IHDR") expect([file.readUInt32BE(at + 8), file.readUInt32BE(at + 12)]).toEqual([320, 180]);
+      if (chunks.at(-1) === "IDAT") expect(inflateSync(file.subarray(at + 8, end))).toHaveLength(180 * 321);
+      if (chunks.at(-1) === "IEND") expect(file.toString("hex", end)).toBe("ae426082");
+    }
+    expect(chunks).toEqual(["IHDR", "PLTE", "IDAT", "IEND"]);
+    expect(await read(canal?.url)).toEqual(file);
+    expect(await read(kayak?.url)).not.toEqual(file);
+    expect(canal?.mime_type).toBe("image/png");
+    expect((await fetch(String(canal?.url), { method: "HEAD" })).headers.get("content-length")).toBe(
+      String(file.length),
+    );
+  });
+
+  it.each([
+    ["a name of other letters", (url: string) => url.replace("canal", "Canal")],
+    ["another kind of file", (url: string) => url.replace(".png", ".jpg")],
+    ["a folder above", (url: string) => url.replace("canal", "..%2Fcanal")],
+    ["a world that is not there", (url: string) => url.replace(world.id, "nowhere")],
+  ])("is not there under %s", async (_, change) => {
+    const [canal] = await pictures("exp-canal");
+    expect((await fetch(change(String(canal?.url)))).status).toBe(404);
+  });
+
+  it("is only read", async () => {
+    const [canal] = await pictures("exp-canal");
+    expect((await fetch(String(canal?.url), { method: "DELETE" })).status).toBe(404);
+  });
 });

@@ -80,6 +80,15 @@ describe("A form is accepted", () => {
     expect([answer.status, answer.body.scope?.split(" ").length]).toEqual([200, 14]);
   });
 
+  it("with a ~ in the secret, as it is or as %7E", async () => {
+    expect(world.clientSecret).toMatch(/^[\w-]+~[\w-]+$/);
+    for (const secret of [world.clientSecret, world.clientSecret.replace("~", "%7E")]) {
+      const body = `grant_type=client_credentials&audience=${house.url}&client_id=${world.clientId}&client_secret=${secret}`;
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      expect((await fetch(`${house.url}/oauth2/token`, { method: "POST", headers, body })).status).toBe(200);
+    }
+  });
+
   it("with a literal ~ in a value", async () => {
     expect((await post(`${form(usual() as Record<string, string>)}&foo=~a~`)).status).toBe(200);
   });

@@ -302,6 +302,15 @@ describe("one availability", () => {
     expect((await single(world, "exp-bike", item.id)).status).toBe(404);
   });
 
+  it("of a sitting is not found under another experience, nor when its event is deleted", async () => {
+    const world = await house.world();
+    const [item] = await offered(world, "exp-canal", { filter: { event_ids: ["evt-canal-20"] } });
+    expect((await single(world, "exp-canal", item.id)).status).toBe(200);
+    expect((await single(world, "exp-bike", item.id)).status).toBe(404);
+    await done(world, "deleteEvent", { event_id: "evt-canal-20" });
+    expect((await single(world, "exp-canal", item.id)).status).toBe(404);
+  });
+
   it("of a slot says TIMESLOT and no more, until someone books it", async () => {
     const world = await house.world();
     const [late, slot] = (await offered(world, "exp-kayak")).filter(({ subject }) => subject.type === "TIMESLOT");
@@ -320,6 +329,7 @@ describe("one availability", () => {
       start_time: slot.start_time,
       customer: guest,
       items: [ticket("var-kayak", 2)],
+      skip_answers: true,
     });
     expect(
       (

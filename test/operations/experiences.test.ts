@@ -33,6 +33,8 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     ["*", "en"],
     ["*, en;q=0", "da"],
     ["en;q=0, da;q=0.001", "da"],
+    ["en;q=0.5, *", "da"],
+    ["en, da, *", "en"],
     ["da ; q=0.5 , de ; q=0.7", "de"],
     ["zh-Hant-TW, de-CH-1996;q=0.4", "de"],
     ["da,", "da"],
@@ -41,10 +43,35 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     ["da;q=1.000, de", "da"],
     ["en-GB;q=0, en", "en"],
   ])("%s in %s", async (header, language) => {
-    const { status, body, text } = await world.call("getExperience", { ...path("exp-canal"), ...speaking(header) });
+    const { status, body, text, headers } = await world.call("getExperience", {
+      ...path("exp-canal"),
+      ...speaking(header),
+    });
     expect(status, text).toBe(200);
     expect(NAMES[body.name]).toBe(language);
+    expect([headers["content-language"], headers.vary]).toEqual([language, "Accept-Language"]);
   });
+
+  it.each([...LANGUAGE_READS, "listContentBlocks"])(
+    "%s by name, and that it varies, refusals too",
+    async (operation) => {
+      const german = await world.call(operation, { ...path("exp-canal"), ...speaking("de") });
+      expect([german.headers["content-language"], german.headers.vary]).toEqual(["de", "Accept-Language"]);
+      for (const [header, status] of [
+        ["fr", 406],
+        ["en, da;q=abc", 400],
+        ["en, da;q=1.5", 400],
+      ] as const) {
+        const refused = await world.call(operation, { ...path("exp-canal"), ...speaking(header) });
+        expect([refused.status, refused.headers["content-language"], refused.headers.vary]).toEqual([
+          status,
+          undefined,
+          "Accept-Language",
+        ]);
+        if (status === 400) expect(refused.body.message).toContain("header.accept-language: ");
+      }
+    },
+  );
 
   it.each(["fr", "fr, sv;q=0.5", "en;q=0", "*;q=0", "en;q=0, da;q=0, de;q=0, *", "da;q=0", "e", "d"])(
     "%s with 406",
@@ -104,7 +131,7 @@ describe("experiences", () => {
       updated_at: expect.stringMatching(/Z$/),
       tag_ids: ["tag-boat", "tag-family"],
       media: [
-        { type: "IMAGE", url: "https://media.harbour-tours.example/canal.jpg", mime_type: "image/jpeg" },
+        { type: "IMAGE", url: `${house.url}/files/${world.id}/media/canal.png`, mime_type: "image/png" },
         { type: "VIDEO", url: "https://media.harbour-tours.example/canal.mp4", mime_type: "video/mp4" },
       ],
       metadata: { brochure: "2030-summer" },
@@ -209,7 +236,7 @@ describe("the content of an experience", () => {
         {
           title: "Nyhavn",
           description: "Wir legen bei Nummer 43 ab.",
-          image: { url: "https://media.harbour-tours.example/nyhavn.jpg", mime_type: "image/jpeg" },
+          image: { url: `${house.url}/files/${world.id}/media/nyhavn.png`, mime_type: "image/png" },
         },
         { title: "Die Oper", description: "Across the harbour, and under its roof." },
         { title: "Christianshavn", description: "Niedrige Brücken: Köpfe runter." },
@@ -227,6 +254,21 @@ describe("the content of an experience", () => {
       expect([answer.status, answer.body.items?.[0].text.slice(0, 7)]).toEqual([200, "A guide"]);
     },
   );
+
+  it("leaves out a text of blanks, and a title of blanks", async () => {
+    const other = await house.world();
+    await done(other, "updateExperience", {
+      experience_id: "exp-tea",
+      content_blocks: [
+        { type: "TEXT", handle: "NICE_TO_KNOW", text: " \n\t" },
+        { type: "STEP_LIST", handle: "ITINERARY", title: " ", steps: [{ title: "Tea" }] },
+      ],
+    });
+    const { body } = await other.call("listContentBlocks", path("exp-tea"));
+    expect(body.items).toEqual([
+      { type: "STEP_LIST", handle: "ITINERARY", steps: [{ title: "Tea", description: "" }] },
+    ]);
+  });
 
   it("leaves out the title that a list has not, and everything where there is nothing", async () => {
     expect((await blocks("exp-sailing"))[0]).not.toHaveProperty("title");

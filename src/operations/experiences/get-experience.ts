@@ -1,9 +1,8 @@
 // GET /v1/experiences/{experienceId}. Heading "Experiences"; assumption: experience-get.
 import { showExperience } from "../../domain/shown-catalogue.ts";
-import { read } from "../operation.ts";
-import { publicExperience, tongueOf } from "../tongue.ts";
+import { readInLanguage } from "../operation.ts";
+import { publicExperience } from "../tongue.ts";
 
-export const getExperience = read("getExperience", (desk, { path, headers }) => {
-  const tongue = tongueOf(desk, headers["accept-language"]);
-  return showExperience(publicExperience(desk, path.experienceId), tongue);
+export const getExperience = readInLanguage("getExperience", (desk, { path }, tongue) => {
+  return showExperience(desk, publicExperience(desk, path.experienceId), tongue);
 });

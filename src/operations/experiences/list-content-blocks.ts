@@ -1,10 +1,9 @@
 // GET /v1/experiences/{experienceId}/content-blocks. Heading "Content block"; assumptions: language-missing, content-blocks-envelope.
 import { showBlock } from "../../domain/shown-catalogue.ts";
-import { read } from "../operation.ts";
-import { publicExperience, tongueOf } from "../tongue.ts";
+import { readInLanguage } from "../operation.ts";
+import { publicExperience } from "../tongue.ts";
 
-export const listContentBlocks = read("listContentBlocks", (desk, { path, headers }) => {
-  const tongue = tongueOf(desk, headers["accept-language"]);
+export const listContentBlocks = readInLanguage("listContentBlocks", (desk, { path }, tongue) => {
   const blocks = publicExperience(desk, path.experienceId).content_blocks;
   return { items: blocks.map((block) => showBlock(desk, block, tongue)).filter((block) => block !== undefined) };
 });

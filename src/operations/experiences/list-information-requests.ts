@@ -1,11 +1,10 @@
 // GET /v1/experiences/{experienceId}/information-requests. Heading "Experiences"; assumption: info-request-question.
 import { showQuestion } from "../../domain/shown-catalogue.ts";
-import { read } from "../operation.ts";
+import { readInLanguage } from "../operation.ts";
 import { listed, page } from "../paging.ts";
-import { publicExperience, tongueOf } from "../tongue.ts";
+import { publicExperience } from "../tongue.ts";
 
-export const listInformationRequests = read("listInformationRequests", (desk, { path, query, headers }) => {
-  const tongue = tongueOf(desk, headers["accept-language"]);
+export const listInformationRequests = readInLanguage("listInformationRequests", (desk, { path, query }, tongue) => {
   const { id, information_requests } = publicExperience(desk, path.experienceId);
   return page(desk, {
     list: `listInformationRequests/${id}`,

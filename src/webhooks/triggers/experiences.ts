@@ -39,5 +39,5 @@ function create(desk: Desk, wishes: Wishes): Experience {
 
 function show(desk: Desk, experience: Experience): object {
   const storefront = desk.company.get("company")?.languages ?? [];
-  return showExperience(experience, { language: storefront[0] ?? "en", storefront });
+  return showExperience(desk, experience, { language: storefront[0] ?? "en", storefront });
 }
