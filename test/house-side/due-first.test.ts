@@ -2,7 +2,9 @@
 // same answers. Moving a clock over many things costs the same for each, and lets other requests in between.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { issueCard } from "../../src/domain/gift-card.ts";
+import { SLICE } from "../../src/time/advance.ts";
 import { Collection } from "../../src/world/collection.ts";
+import type { World } from "../../src/world/world.ts";
 import { ANCHOR, type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
 import { ADULT, allPages, book, done, guest, kroner, smallWorld, ticket } from "../operations/kit.ts";
 
@@ -104,12 +106,22 @@ describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
   });
 });
 
-it("held where it runs, a clock leaves nothing undone", async () => {
-  const world = await smallWorld(house);
-  await running(world);
-  letPass(3 * 24 * 60);
-  await world.control("put", "clock", { mode: "held" });
-  expect((await move(world, { by: "PT1S" })).body.receipt).toEqual([]);
+describe("Whoever asks without a request finds it done too:", () => {
+  const stateOf = ({ collections }: World) => collections.events.get("evt-noon")?.state;
+
+  it.each<[string, (world: World) => unknown]>([
+    ["who looks", (world) => house.sandbox.house.look(world, () => undefined)],
+    ["who changes something", (world) => house.sandbox.house.change(world, "test", () => undefined)],
+    ["who holds the clock", (world) => house.sandbox.house.clock.set(world, { mode: "held" })],
+  ])("%s", async (_, ask) => {
+    const { id } = await smallWorld(house);
+    const world = house.sandbox.house.worlds.get(id)!;
+    await house.sandbox.house.clock.set(world, { mode: "running" });
+    letPass(3 * 24 * 60);
+    expect(stateOf(world)).toBe("ACTIVE");
+    await ask(world);
+    expect(stateOf(world)).toBe("COMPLETED");
+  });
 });
 
 /** Cards that expire on one day, all at one instant or each at its own. */
@@ -159,6 +171,24 @@ describe("A thing that is due", () => {
 });
 
 describe("While a clock is moved over much", () => {
+  it.each([
+    ["for real", false],
+    ["to look ahead", true],
+  ])("%s, everybody else has a turn after every few things", async (_, dryRun) => {
+    const { id } = await expiring(1000, false);
+    const world = house.sandbox.house.worlds.get(id)!;
+    let [turns, over] = [0, false];
+    const count = () => {
+      turns++;
+      if (!over) setImmediate(count);
+    };
+    setImmediate(count);
+    const { receipt } = await house.sandbox.house.clock.advance(world, "2030-06-03T00:00:00.000Z", dryRun);
+    over = true;
+    expect(receipt).toHaveLength(1000);
+    expect(turns).toBeGreaterThanOrEqual(1000 / SLICE - 1);
+  });
+
   it.each([
     ["at one instant", false, false],
     ["at many instants", true, false],

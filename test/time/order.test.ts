@@ -9,7 +9,7 @@ import type { Due } from "../../src/time/due.ts";
 import { emptyCollections } from "../../src/world/shelves.ts";
 import { makeWorld } from "../../src/world/world.ts";
 import { type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
-import { done, kroner, smallWorld } from "../operations/kit.ts";
+import { done, kroner, smallWorld, tour } from "../operations/kit.ts";
 
 type Body = Answered["body"];
 const at = (second: number): Instant => `2030-06-01T09:00:${String(second).padStart(2, "0")}.000Z`;
@@ -122,10 +122,12 @@ describe("Through the control surface", () => {
     for (const id of ["x", "a"]) await card(id);
     await world.control("post", "clock/advance", { by: "PT1M" });
     for (const id of ["0", "9"]) await card(id);
+    await tour(world, "evt-later", "2030-06-02T12:00:00", "2030-06-02T14:00:00");
     expect(lines((await next(world)).receipt)).toEqual([
       "eventCompleted evt-noon",
       "giftCardExpired a",
       "giftCardExpired x",
+      "eventCompleted evt-later",
       "giftCardExpired 0",
       "giftCardExpired 9",
     ]);
