@@ -1,22 +1,28 @@
 // What is wrong with an experience as someone describes it, beyond the form of its members. Acts and fixtures ask the same.
 // Headings "TicketVariant", "Content block"; assumption: catalogue-checks.
+import type { Desk } from "./desk.ts";
+import { type Fault, faultsOfTexts } from "./experience-texts.ts";
 import type { ExperienceWish, VariantWish } from "./experience-wish.ts";
 import { durationMillis, isDuration } from "./instant.ts";
-import type { Localized } from "./records.ts";
-
-export interface Fault {
-  /** Within the experience. */
-  path: (string | number)[];
-  what: string;
-}
+import { refuse } from "./refusal.ts";
 
 type Wish = Partial<ExperienceWish>;
 type Path = Fault["path"];
 
+/** Refuses what an act asks for. */
+export function mustBeSound(desk: Desk, wish: Wish): void {
+  const faults = faultsOfExperience(wish, desk.company.get("company")?.languages ?? ["en"]);
+  if (faults.length === 0) return;
+  refuse(
+    "INVALID_INPUT",
+    faults.map(({ path, what }) => ({ place: ["body", ...path].join("."), what })),
+  );
+}
+
 /** Every fault at once. `languages`: of the storefront. */
 export function faultsOfExperience(wish: Wish, languages: readonly string[]): Fault[] {
   return [
-    ...textsOf(wish).flatMap(([path, text]) => faultsOfText(path, text, languages)),
+    ...faultsOfTexts(wish, languages),
     ...faultsOfVariants(wish.ticket_variants ?? []),
     ...repeated(wish.information_requests ?? [], ["information_requests"]),
     ...(wish.content_blocks ?? []).flatMap(faultsOfBlock),
@@ -44,59 +50,6 @@ function filesOf({ media = [], content_blocks = [] }: Wish): [Path, { url: strin
     ),
   );
   return [...media.map((file, index): [Path, { url: string }] => [["media", index], file]), ...images];
-}
-
-type Text = string | Localized;
-
-function textsOf(wish: Wish): [Path, Text][] {
-  const offers = (wish.ticket_variants ?? []).flatMap((variant, index) => {
-    const at = ["ticket_variants", index];
-    const addOns = (variant.add_on_variants ?? []).map(
-      (addOn, nth) => [[...at, "add_on_variants", nth], addOn] as const,
-    );
-    return [[at, variant] as const, ...addOns];
-  });
-  const blocks = (wish.content_blocks ?? []).flatMap((block, index) => {
-    const at = ["content_blocks", index];
-    const steps = (block.steps ?? []).map((step, nth) => [[...at, "steps", nth], step] as const);
-    return [[at, block] as const, ...steps];
-  });
-  const questions = (wish.information_requests ?? []).map(
-    (each, index) => [["information_requests", index], each] as const,
-  );
-  return [[[], wish] as const, ...offers, ...questions, ...blocks].flatMap(([path, holder]) =>
-    TEXTS.flatMap((member): [Path, Text][] => {
-      const text = (holder as Partial<Record<string, Text>>)[member];
-      return text === undefined ? [] : [[[...path, member], text]];
-    }),
-  );
-}
-
-const TEXTS = ["name", "description", "label", "text", "title"];
-/** A blank description or text is left out where it is shown; these have to say something. */
-const NEEDED = new Set(["name", "label"]);
-
-function faultsOfText(path: Path, text: Text, languages: readonly string[]): Fault[] {
-  const first = languages[0] ?? "";
-  const texts = typeof text === "string" ? { [first]: text } : text;
-  const unknown = Object.keys(texts).filter((language) => !languages.includes(language));
-  const blank = NEEDED.has(String(path.at(-1))) ? Object.entries(texts).filter(([, said]) => said.trim() === "") : [];
-  const at = (language: string) => (typeof text === "string" ? path : [...path, language]);
-  return [
-    ...(first in texts
-      ? []
-      : [
-          {
-            path,
-            what: `has no text in ${first}, the storefront's first language. It stands in wherever a translation is missing; add it.`,
-          },
-        ]),
-    ...unknown.map((language) => ({
-      path: at(language),
-      what: `${language} is not a language of the storefront, which has ${languages.join(", ")}.`,
-    })),
-    ...blank.map(([language]) => ({ path: at(language), what: "it is blank. Write what guests are to read." })),
-  ];
 }
 
 function repeated(list: readonly { id?: string }[], path: Path): Fault[] {

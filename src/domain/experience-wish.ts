@@ -2,7 +2,6 @@
 // no id gets one. Headings "Experience", "TicketVariant"; assumptions: experience-get, booking-resources.
 import { whyNotMoney } from "./currency.ts";
 import type { Desk } from "./desk.ts";
-import { faultsOfExperience } from "./experience-checks.ts";
 import { isDuration } from "./instant.ts";
 import { optional } from "./optional.ts";
 import type {
@@ -44,14 +43,7 @@ export interface ExperienceWish
 
 /** The experience with what the wish says in place of what it said before. */
 export function described(desk: Desk, experience: Experience, wish: Partial<ExperienceWish>): Experience {
-  const languages = desk.company.get("company")?.languages ?? ["en"];
-  const first = languages[0] ?? "en";
-  const faults = faultsOfExperience(wish, languages);
-  if (faults.length > 0)
-    refuse(
-      "INVALID_INPUT",
-      faults.map(({ path, what }) => ({ place: ["body", ...path].join("."), what })),
-    );
+  const first = desk.company.get("company")?.languages[0] ?? "en";
   const text = (value: Text): Localized => (typeof value === "string" ? { [first]: value } : value);
   const { name, description, ticket_variants, information_requests, content_blocks, opening_rules } = wish;
   const location_ids = locationsFor(desk, experience, wish.location_ids);

@@ -3,6 +3,7 @@
 import type { Desk } from "./desk.ts";
 import { resourcesOf } from "./event.ts";
 import { bookingsOf, deleteEvent, isUnderWay } from "./event-end.ts";
+import { mustBeSound } from "./experience-checks.ts";
 import { mustShareCurrency } from "./experience-currency.ts";
 import { described, type ExperienceWish } from "./experience-wish.ts";
 import type { Experience } from "./records.ts";
@@ -13,6 +14,7 @@ import { changesNothing } from "./unchanged.ts";
 
 export function createExperience(desk: Desk, wish: ExperienceWish): Experience {
   if (wish.id && desk.experiences.get(wish.id)) refuse("ID_TAKEN", { kind: "experience", id: wish.id });
+  mustBeSound(desk, wish);
   const made = { ...blank, id: wish.id ?? desk.newId(), created_at: desk.now, updated_at: desk.now };
   const experience = described(desk, made, wish);
   mustShareCurrency(experience);
@@ -26,6 +28,7 @@ export function updateExperience(desk: Desk, experience: Experience, change: Par
   if (state === "DELETED") {
     refuse("WRONG_STATE", { kind: "experience", id, state, wanted: "be changed", from: "ACTIVE, ARCHIVED" });
   }
+  mustBeSound(desk, change);
   const changed = { ...described(desk, experience, change), updated_at: desk.now };
   mustShareCurrency(changed);
   if (changesNothing(desk, experience, changed)) return experience;

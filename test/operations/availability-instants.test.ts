@@ -91,6 +91,7 @@ describe("Listed until it has begun is", () => {
     const booked = await world.act("bookTimeslot", { ...wish, items: [ticket("var-adult")] });
     const open = offset < 0;
     expect([listed, single.body.available, booked.status === 200]).toEqual([open, open, open]);
+    expect(booked.body.code).toBe(open ? undefined : "SLOT_NOT_FREE");
   });
 });
 
