@@ -21,16 +21,14 @@ import { bodyTypeOf } from "./parameters.ts";
 import { limitRate } from "./rate-limit.ts";
 import { routesOf } from "./router.ts";
 import { clientWorld, createToken, TOKEN_PATH, tokenFailure } from "./token.ts";
+import { inTurn } from "./turns.ts";
 import { refuseUnknown } from "./undocumented.ts";
 import { breakConnection, write } from "./write.ts";
 
 export type App = Express;
 
 /** What the two documents describe, with their operations as Prism reads them. */
-export interface Specification {
-  public: Parameters<typeof routesOf>[0];
-  control: Parameters<typeof routesOf>[0];
-}
+export type Specification = Record<"public" | "control", Parameters<typeof routesOf>[0]>;
 
 export function makeApp(house: House, specification: Specification, requestIds: () => string): Express {
   const find = makeFinder([...routesOf(specification.public, false), ...routesOf(specification.control, true)], house);
@@ -40,7 +38,7 @@ export function makeApp(house: House, specification: Specification, requestIds: 
   // One layer, since each costs every request: it reads the body, and goes on with what it read or why it could not.
   app.use((request: Request, response: Response) => {
     const read = request.method === "PUT" && request.path === "/_sandbox/state" ? readState : readUsual;
-    read?.(request, response, (reason?: unknown) => void serve(request, response, reason));
+    read?.(request, response, (reason?: unknown) => inTurn(() => void serve(request, response, reason)));
   });
   return app;
 
