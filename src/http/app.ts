@@ -21,16 +21,14 @@ import { bodyTypeOf } from "./parameters.ts";
 import { limitRate } from "./rate-limit.ts";
 import { routesOf } from "./router.ts";
 import { clientWorld, createToken, TOKEN_PATH, tokenFailure } from "./token.ts";
+import { inTurn } from "./turns.ts";
 import { refuseUnknown } from "./undocumented.ts";
 import { breakConnection, lose, write } from "./write.ts";
 
 export type App = Express;
 
 /** The operations of the two documents as Prism reads them. */
-export interface Specification {
-  public: Parameters<typeof routesOf>[0];
-  control: Parameters<typeof routesOf>[0];
-}
+export type Specification = Record<"public" | "control", Parameters<typeof routesOf>[0]>;
 
 export function makeApp(house: House, specification: Specification, requestIds: () => string): Express {
   const find = makeFinder([...routesOf(specification.public, false), ...routesOf(specification.control, true)], house);
@@ -40,7 +38,9 @@ export function makeApp(house: House, specification: Specification, requestIds: 
   // One layer, since each costs every request: it reads the body, and goes on with what it read or why it could not.
   app.use((request: Request, response: Response) => {
     const read = request.method === "PUT" && request.path === "/_sandbox/state" ? readState : readUsual;
-    read?.(request, response, (reason?: unknown) => serve(request, response, reason).catch(lose(response, house.warn)));
+    const begin = (reason?: unknown) =>
+      inTurn(() => void serve(request, response, reason).catch(lose(response, house.warn)));
+    read?.(request, response, begin);
   });
   return app;
 

@@ -23,7 +23,16 @@ const REASONS: readonly [sign: RegExp, reason: string][] = [
   [/currency|decimals|amount|country|e-mail|email|phone|locale|language/i, "a code that its standard does not have"],
   [/assumption|operation|fixture|world|snapshot|kind|scope/i, "a name that the sandbox does not have"],
   [/clock|duration|year/i, "time goes forward, up to a limit"],
+  [/at least 1|names the card/, "money that is none, or that nobody can take from"],
   [/metadata|key|characters|nested/i, "metadata has limits by key"],
+];
+
+/** What is accepted although the document does not allow it. */
+const ACCEPTED: readonly [is: (asked: Asked) => boolean, reason: string][] = [
+  [
+    ({ body, operation }) => body === null && operation.body?.required === false,
+    "`null` for a body that may be left out",
+  ],
 ];
 
 export const reasons = new Map<string, number>();
@@ -40,10 +49,12 @@ export function judge(asked: Asked, status: number, body: unknown): Pick<Finding
     const { instancePath, message } = misfit.errors?.[0] ?? {};
     return { what: "unfit body", detail: `${status}: ${instancePath} ${message}` };
   }
-  if (!sound && status < 300) return { what: "accepted though unsound", detail: `${status}` };
-  if (!sound || status < 400) return undefined;
-  const reason = REASONS.find(([sign]) => sign.test(`${status} ${words}`))?.[1];
-  if (reason === undefined) return { what: "refused though sound", detail: `${status} ${words}` };
+  if (sound === status < 400) return undefined;
+  const reason = sound
+    ? REASONS.find(([sign]) => sign.test(`${status} ${words}`))?.[1]
+    : ACCEPTED.find(([is]) => is(asked))?.[1];
+  const what = sound ? "refused though sound" : "accepted though unsound";
+  if (reason === undefined) return { what, detail: `${status} ${words}` };
   reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   return undefined;
 }

@@ -64,5 +64,5 @@ describe.each([
 });
 
 afterAll(() => {
-  console.log(`refused though sound: ${JSON.stringify(Object.fromEntries(reasons), null, 2)}`);
+  console.log(`refused though sound, or accepted though not: ${JSON.stringify(Object.fromEntries(reasons), null, 2)}`);
 });

@@ -56,15 +56,25 @@ export async function receiver(): Promise<Receiver> {
   return { url, heard: () => heard, close: () => server.close() };
 }
 
-/** The same beginning for every cycle: an event with room for all, and somebody who listens. */
-export async function prepare(place: Place, token: string, hook: string): Promise<void> {
+/** A receiver that has stopped: nobody listens there any more. */
+export async function stoppedReceiver(): Promise<string> {
+  const { url, close } = await receiver();
+  close();
+  return url;
+}
+
+/** The same beginning for every cycle: an event with room for all, somebody who listens, and somebody who no longer does. */
+export async function prepare(place: Place, token: string, ...hooks: string[]): Promise<void> {
   await control(place, "POST", "/state/reset");
   const sessions = [{ start_time: "2030-09-01T10:00:00", end_time: "2030-09-01T11:00:00" }];
   const event = { id: "evt-soak", experience_id: "exp-canal", capacity: 1_000_000, sessions };
   await control(place, "POST", "/acts/createEvent", event);
-  const wish = { url: hook, event_types: ["v1.booking.created"], state: "ENABLED" };
   const headers = { ...JSON_TYPE, authorization: `Bearer ${token}` };
-  await ask("POST", `${place.url}/v1/webhook-subscriptions`, headers, JSON.stringify(wish));
+  for (const url of hooks) {
+    const wish = JSON.stringify({ url, event_types: ["v1.booking.created"], state: "ENABLED" });
+    const [status, text] = await ask("POST", `${place.url}/v1/webhook-subscriptions`, headers, wish);
+    if (status !== 201) throw new Error(`The subscription of ${url} was answered with ${status}: ${text}`);
+  }
 }
 
 /** One for all cycles: a reset keeps it, and with a held clock every token is kept. */
@@ -133,6 +143,7 @@ export async function copyAndMove(place: Place): Promise<{ forks: number; moves:
     await control(place, "POST", `/acts/submitConsent?world=${id}`, { email: "bo@example.com", full_name: "Bo" });
     await control(place, "POST", `/clock/advance?world=${id}`, { by: "P40D" });
     await control(place, "PUT", `/snapshots/kept?world=${id}`);
+    await control(place, "GET", `/state?world=${id}`);
     await control(place, "DELETE", `/worlds/${id}`);
   }
   await control(place, "POST", "/clock/advance", { by: "P1D" });

@@ -1,5 +1,5 @@
-// Hours on a desk, made short: 200 requests a second with webhooks, clock moves, forks and resets, for a minute or as many as
-// SANDBOX_SOAK_MINUTES says. Nothing fails, and what is held once all is quiet does not grow.
+// Hours on a desk, made short: 200 requests a second with webhooks, a receiver that has stopped, clock moves, forks, exports and
+// resets, for a minute or as many as SANDBOX_SOAK_MINUTES says. Nothing fails, and what is held once all is quiet does not grow.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,6 +14,7 @@ import {
   prepare,
   type Receiver,
   receiver,
+  stoppedReceiver,
   tokenOf,
 } from "./soak-load.ts";
 import { halves, type Sample, type Verdict, verdictOn } from "./soak-verdict.ts";
@@ -36,8 +37,8 @@ function listenTo(child: ChildProcess): <T>() => Promise<T> {
 
 const counts = { bookings: 0, requests: 0, webhooks: 0, forks: 0, "clock moves": 0 };
 
-async function cycle(place: Place, token: string, hook: Receiver): Promise<string[]> {
-  await prepare(place, token, hook.url);
+async function cycle(place: Place, token: string, hook: Receiver, stopped: string): Promise<string[]> {
+  await prepare(place, token, hook.url, stopped);
   const before = hook.heard();
   const { made, sent, wrong } = await load(place, token);
   for (let tries = 0; hook.heard() - before < made && tries < 400; tries++) await pause(25);
@@ -76,6 +77,7 @@ it(`${MINUTES} minutes at ${PER_SECOND} requests a second leave nothing behind`,
   const next = listenTo(child);
   const place = await next<Place>();
   const hook = await receiver();
+  const stopped = await stoppedReceiver();
   const token = await tokenOf(place);
   const samples: Sample[] = [];
   const wrong: string[] = [];
@@ -83,7 +85,7 @@ it(`${MINUTES} minutes at ${PER_SECOND} requests a second leave nothing behind`,
   const spent = () => (performance.now() - start) / 60_000;
   while (spent() < MINUTES && wrong.length === 0) {
     try {
-      wrong.push(...(await cycle(place, token, hook)));
+      wrong.push(...(await cycle(place, token, hook, stopped)));
       child.send("measure");
       samples.push({ minute: spent(), ...(await next<Omit<Sample, "minute">>()) });
     } catch (error) {

@@ -1,0 +1,36 @@
+// Requests take turns: what is begun in one turn of the event loop ends after a slice of time, and the rest waits for the next. Node
+// accepts one new connection a turn, so when many ask at once, a turn that serves them all leaves newcomers waiting for minutes.
+
+const SLICE_MS = 10;
+
+/** Begins each in the order in which they came; the first ones of a turn at once. */
+export function makeTurns(now: () => number = () => performance.now()): (begin: () => void) => void {
+  const waiting: (() => void)[] = [];
+  let began: number | undefined;
+  const isOver = () => began !== undefined && now() - began >= SLICE_MS;
+
+  function startTurn(): void {
+    began = now();
+    setImmediate(() => {
+      began = undefined;
+      if (waiting.length === 0) return;
+      startTurn();
+      next();
+    });
+  }
+
+  function next(): void {
+    waiting.shift()?.();
+    // Behind everything that the request does before it has to wait for something.
+    queueMicrotask(() => process.nextTick(() => waiting.length > 0 && !isOver() && next()));
+  }
+
+  return (begin) => {
+    if (began === undefined) startTurn();
+    if (waiting.length === 0 && !isOver()) begin();
+    else waiting.push(begin);
+  };
+}
+
+/** Of the process, which has one event loop. */
+export const inTurn = makeTurns();
