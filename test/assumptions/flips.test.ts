@@ -257,10 +257,15 @@ const flips: Record<string, Flip> = {
       for (let left = await bikes(); left > 0; left = await bikes())
         await book(world, "evt-bike-noon", [ticket("var-rider")]);
       const { body } = await call(world, "getEventAvailability", { path: { eventId: "evt-bike-noon" } });
-      return [body.available, (await book(world, "evt-bike-noon", [ticket("var-own-bike")])).status];
+      const evening = await call(world, "getEventAvailability", { path: { eventId: "evt-evening" } });
+      return [
+        evening.body.available,
+        body.available,
+        (await book(world, "evt-bike-noon", [ticket("var-own-bike")])).status,
+      ];
     },
-    usual: [true, 201],
-    otherwise: [false, 201],
+    usual: [true, true, 201],
+    otherwise: [true, false, 201],
   },
   "event-sessions=overlap-allowed": {
     look: async (world) => {

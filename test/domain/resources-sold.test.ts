@@ -47,14 +47,20 @@ it("A resource that only sold tickets hold is not sold a second time", () => {
 it("An event that begins to need a resource takes its place beside the others that do", () => {
   const world = worldForTests();
   offer(world, adult);
-  const { id } = book(world, { items: [item("var-adult")] });
+  for (const id of ["evt-a", "evt-b"])
+    world.act("createEvent", {
+      id,
+      experience_id: "exp-tour",
+      capacity: 5,
+      sessions: [{ start_time: "2030-07-01T10:00:00", end_time: "2030-07-01T12:00:00" }],
+    });
+  const one = (event_id: string) => book(world, { event_id, items: [item("var-adult")] });
+  const { id } = one("evt-a");
   offer(world, { ...adult, resources: [{ resource_id: "res-kayak", quantity: 4 }] });
-  expect(left(world)).toBe(6);
+  expect(left(world, "evt-a")).toBe(6);
   world.act("cancelBooking", { booking_id: id });
-  book(world, { items: [item("var-adult")] });
-  expect(() => book(world, { event_id: "evt-beside", items: [item("var-adult")] })).toThrow(
-    "shared resource res-kayak",
-  );
+  one("evt-a");
+  expect(() => one("evt-b")).toThrow("has 2 of the shared resource res-kayak left");
 });
 
 it("A booking that grows adds what the variant needs by then, and gives back both when it ends", () => {
