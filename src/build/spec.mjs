@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
+import { withoutProse } from "./flips.mjs";
 
 const generated = join(root, "src/generated");
 const stamp = join(generated, ".inputs");
@@ -33,13 +34,14 @@ const DOCUMENTS = [
 ];
 /** Schemas of files that people write: their definitions become validators. */
 const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
-const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json" };
+const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json", flips: "flips.json" };
 
 /** What TypeScript is told about the JSON files, which are too large to be inferred. */
 const JSON_TYPES = {
   whole: "Record<string, unknown>",
   operations: 'import("@stoplight/types").IHttpOperation[]',
   register: "unknown",
+  flips: "Record<string, { meaning: string; document?: unknown; operations?: Record<string, unknown> }>",
 };
 
 const VALIDATOR_TYPES = `// Generated: validators by operation, and by place in a request.
@@ -57,6 +59,7 @@ export default value;
 const OUTPUTS = [
   ...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]),
   REGISTER.whole,
+  REGISTER.flips,
   ...FILES.map((f) => f.validators),
 ].map((name) => join(generated, name));
 
@@ -76,6 +79,8 @@ async function makeSpec() {
       "spec",
       "src/build/spec.mjs",
       "src/build/schemas.mjs",
+      "src/build/flips.mjs",
+      "src/build/overlay.mjs",
       "src/build/validators.mjs",
       "src/build/formats.cjs",
       "package-lock.json",
@@ -84,9 +89,10 @@ async function makeSpec() {
   if (isFresh(stamp, mark, OUTPUTS)) return false;
   mkdirSync(generated, { recursive: true });
   const built = await Promise.all(DOCUMENTS.map(buildDocument));
-  const faults = built.flatMap((document) => document.faults);
+  const register = await buildRegister(built[0]?.document);
+  const faults = [...built, register].flatMap((document) => document.faults);
   if (faults.length > 0) throw new Error(`The spec is refused, ${faults.length} fault(s):\n  ${faults.join("\n  ")}`);
-  for (const document of built)
+  for (const document of [...built, register])
     for (const [name, text] of Object.entries(document.files)) writeWhole(join(generated, name), text);
   const { definitionsOf } = await import("./validators.mjs");
   for (const { source, validators } of FILES) {
@@ -94,13 +100,6 @@ async function makeSpec() {
     writeWhole(join(generated, validators), `// Generated from ${source}; not edited by hand.\n${text}`);
     writeWhole(join(generated, validators.replace(/\.js$/, ".d.ts")), DEFINITION_TYPES);
   }
-  const { parse } = await import("yaml");
-  writeJson(
-    REGISTER.whole,
-    parse(readFileSync(join(root, REGISTER.source), "utf8")),
-    JSON_TYPES.register,
-    (name, text) => writeWhole(join(generated, name), text),
-  );
   writeWhole(stamp, mark);
   say(`spec: ${built.map((d) => `${d.source} ${d.operations} operations, ${d.schemas} schemas`).join("; ")}`);
   return true;
@@ -112,15 +111,40 @@ export async function setup() {
   await buildSpec();
 }
 
+/** The register as it is shown, and what each of its alternatives changes in the first document. */
+async function buildRegister(document) {
+  const { parse } = await import("yaml");
+  const { flipsOf } = await import("./flips.mjs");
+  const register = parse(readFileSync(join(root, REGISTER.source), "utf8"));
+  if (!document) return { faults: [] };
+  const { flips, faults } = await flipsOf(register, document, operationsOf);
+  const files = {};
+  const put = (name, text) => {
+    files[name] = text;
+  };
+  const shown = register.map((entry) => ({
+    ...entry,
+    alternatives: entry.alternatives.map(({ overlay: _, ...alternative }) => alternative),
+  }));
+  writeJson(REGISTER.whole, shown, JSON_TYPES.register, put);
+  writeJson(REGISTER.flips, flips, JSON_TYPES.flips, put);
+  return { faults, files };
+}
+
+/** As Prism judges by them. Its reader dereferences what it is given in place, so it gets a copy. */
+async function operationsOf(document) {
+  const { getHttpOperationsFromSpec } = require("@stoplight/prism-http/dist/utils/operations");
+  const operations = await getHttpOperationsFromSpec(structuredClone(document));
+  return withoutProse(operations);
+}
+
 async function buildDocument(row) {
   const { faultsOfDocument, faultsOfOperations } = await import("./schemas.mjs");
   const { default: openapiTS, astToString } = await import("openapi-typescript");
   const document = await bundle(row.source);
   const { faults, count } = faultsOfDocument(document, row.source);
   if (faults.length > 0) return { faults };
-  const { getHttpOperationsFromSpec } = require("@stoplight/prism-http/dist/utils/operations");
-  // Prism's reader dereferences what it is given in place, so it gets a copy.
-  const operations = await getHttpOperationsFromSpec(structuredClone(document));
+  const operations = await operationsOf(document);
   faults.push(...nameless(operations, row.source), ...faultsOfOperations(operations, row.operations));
   const files = {};
   const put = (name, text) => {
@@ -132,18 +156,11 @@ async function buildDocument(row) {
   );
   writeJson(row.whole, document, JSON_TYPES.whole, put);
   const { validatorsOf } = await import("./validators.mjs");
-  put(
-    row.validators,
-    `// Generated from ${row.source}; not edited by hand.\n${await validatorsOf(JSON.parse(JSON.stringify(operations)))}`,
-  );
+  put(row.validators, `// Generated from ${row.source}; not edited by hand.\n${await validatorsOf(operations)}`);
   put(row.validators.replace(/\.js$/, ".d.ts"), VALIDATOR_TYPES);
-  writeJson(row.operations, JSON.parse(JSON.stringify(operations, withoutProse)), JSON_TYPES.operations, put);
-  return { faults, files, source: row.source, operations: operations.length, schemas: count };
+  writeJson(row.operations, operations, JSON_TYPES.operations, put);
+  return { faults, files, document, source: row.source, operations: operations.length, schemas: count };
 }
-
-/** Prism judges without reading descriptions; half as much to parse at each start. A property so called is no string. */
-const withoutProse = (key, value) =>
-  key === "x-stoplight" || (key === "description" && typeof value === "string") ? undefined : value;
 
 /** Every operation goes by its operationId, once. */
 function nameless(operations, source) {

@@ -13,7 +13,7 @@ import { makeFinder } from "./find.ts";
 import { checkAnswer, checkRequest } from "./gate.ts";
 import type { House } from "./house.ts";
 import { identify } from "./identify.ts";
-import { lifted } from "./lifted.ts";
+import { bindingOf, inForce } from "./in-force.ts";
 import { note } from "./note.ts";
 import { open } from "./open.ts";
 import { asForeign, inSeconds } from "./otherwise.ts";
@@ -72,13 +72,13 @@ export function makeApp(house: House, specification: Specification, requestIds: 
     await sufferBefore(exchange, house);
     exchange.body = readBody(exchange, bodyTypeOf(route.operation));
     const assumes = (id: string) => (exchange.world ? house.look(exchange.world, (desk) => desk.assumes(id)) : "");
-    const binding = lifted(route, assumes);
+    const binding = bindingOf(route, inForce(exchange.world, house));
     exchange.route = binding;
     try {
       if (house.operations.has(route.id)) {
         mustBeThere(exchange, route);
-        await checkRequest(exchange, binding, assumes("limit-range") === "clamp");
         refuseUnknown(exchange, binding, assumes);
+        await checkRequest(exchange, binding, assumes("limit-range") === "clamp");
       }
       const plain = operate(exchange, route);
       const answer = assumes("timestamps") === "second" ? inSeconds(plain) : plain;

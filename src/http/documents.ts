@@ -4,12 +4,14 @@
 import { stringify } from "yaml";
 import { SCOPES } from "../domain/key.ts";
 import controlDocument from "../generated/control.json" with { type: "json" };
-import openapiDocument from "../generated/openapi.json" with { type: "json" };
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import type { House } from "./house.ts";
+import { worldOfToken } from "./identify.ts";
+import { documentInForce, inForce } from "./in-force.ts";
+import { namedWorld, worldCalled } from "./named-world.ts";
 
-type Document = (house: House) => Answer;
+type Document = (house: House, exchange: Exchange) => Answer;
 
 const asYaml = (document: object): Answer => ({
   status: 200,
@@ -19,8 +21,8 @@ const asYaml = (document: object): Answer => ({
 const asJson = (document: object): Answer => ({ status: 200, body: document });
 
 const table: Record<string, Document> = {
-  "/openapi.json": (house) => asJson(served(openapiDocument, house)),
-  "/openapi.yaml": (house) => asYaml(served(openapiDocument, house)),
+  "/openapi.json": (house, exchange) => asJson(openapi(house, exchange)),
+  "/openapi.yaml": (house, exchange) => asYaml(openapi(house, exchange)),
   "/_sandbox/openapi.json": (house) => asJson(controlOpenapi(house)),
   "/.well-known/openid-configuration": (house) =>
     asJson({ ...metadata(house), subject_types_supported: ["public"], id_token_signing_alg_values_supported: [] }),
@@ -33,7 +35,7 @@ export const documentPaths = Object.keys(table);
 
 export function documents(exchange: Exchange, house: House): Answer | undefined {
   if (!Object.hasOwn(table, exchange.path)) return undefined;
-  if (exchange.method === "GET" || exchange.method === "HEAD") return table[exchange.path]?.(house);
+  if (exchange.method === "GET" || exchange.method === "HEAD") return table[exchange.path]?.(house, exchange);
   const headers = { allow: "GET, HEAD, OPTIONS" };
   if (exchange.method === "OPTIONS") return { status: 204, headers };
   throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, { headers });
@@ -43,9 +45,20 @@ export function controlOpenapi(house: House): object {
   return served(controlDocument, house);
 }
 
-/** The document with this sandbox as its only server. */
+/** As it binds the world that is named, or that the token is of, or the usual one. */
+function openapi(house: House, exchange: Exchange): object {
+  const named = namedWorld(exchange);
+  const world = named === undefined ? worldOfToken(exchange, house) : worldCalled(house, named);
+  return served(documentInForce(inForce(world ?? house.worlds.get("default"), house)), house);
+}
+
+/** The address that the documents are written with. */
+const WRITTEN = "http://127.0.0.1:4010";
+
+/** The document with this sandbox as its only server, and in all its addresses. */
 function served(document: object, house: House): object {
-  return { ...document, servers: [{ url: house.base() }] };
+  const text = JSON.stringify({ ...document, servers: [{ url: WRITTEN }] });
+  return JSON.parse(text.replaceAll(WRITTEN, house.base()));
 }
 
 function metadata(house: House): object {

@@ -28,6 +28,8 @@ export interface Route {
   control: boolean;
   maturity: string;
   scopes: readonly string[];
+  /** Whether its operation is not the one that was compiled, because a world takes another answer to an open question. */
+  flipped?: boolean;
 }
 
 export interface Exchange {

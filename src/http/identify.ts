@@ -1,6 +1,7 @@
 // Who asks: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing, token-lifetime,
 // preview-production, other-company (a world never sees another's ids, so they are a plain 404).
 import { hash } from "node:crypto";
+import type { World } from "../world/world.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Route } from "./exchange.ts";
 import { header } from "./exchange.ts";
@@ -18,8 +19,7 @@ export function identify(exchange: Exchange, route: Route, house: House): void {
     throw unauthorized(
       "There is no bearer token. Get one from POST /oauth2/token and send it as `Authorization: Bearer …`.",
     );
-  const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
-  const found = token === undefined ? undefined : house.tokenOf(hashOf(token));
+  const found = tokenOf(authorization, house);
   const key = found?.world.collections.keys.get(found.token.client_id);
   if (!found || !key || key.revoked_at)
     throw unauthorized(
@@ -37,6 +37,16 @@ export function identify(exchange: Exchange, route: Route, house: House): void {
     );
   mustHaveScope(exchange, route, house);
   mustBeServed(exchange, route, house);
+}
+
+function tokenOf(authorization: string, house: House): ReturnType<House["tokenOf"]> {
+  const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
+  return token === undefined ? undefined : house.tokenOf(hashOf(token));
+}
+
+/** The world that a request's token is of, where one is sent; nothing is asked of the token. */
+export function worldOfToken(exchange: Exchange, house: House): World | undefined {
+  return tokenOf(header(exchange, "authorization")?.trim() ?? "", house)?.world;
 }
 
 function unauthorized(message: string, sent = false): HttpError {

@@ -6,6 +6,7 @@ import type { Exchange, Route } from "./exchange.ts";
 
 /** True only when Prism would find nothing; false means nothing but "ask Prism". */
 export function plainlyFits(exchange: Exchange, route: Route): boolean {
+  if (route.flipped) return false;
   const validators = (route.control ? control : service)[route.id];
   if (!validators) return false;
   const { body, path, query, headers } = validators;

@@ -2,10 +2,9 @@
 import type { ServerResponse } from "node:http";
 import { nearest } from "../../domain/nearest.ts";
 import type { World } from "../../world/world.ts";
-import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { header } from "../exchange.ts";
 import type { House } from "../house.ts";
+import { namedWorld, worldCalled } from "../named-world.ts";
 
 export interface Asked {
   exchange: Exchange;
@@ -21,18 +20,8 @@ export interface Asked {
 export type Handler = (asked: Asked) => Answer | undefined | Promise<Answer | undefined>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
-export function chosenWorld({ exchange, house, query }: Asked): World {
-  const [named, said] = [query.world as string | undefined, header(exchange, "sandbox-world")];
-  if (named !== undefined && said !== undefined && named !== said) {
-    throw new HttpError(400, `?world= names ${named}, the header sandbox-world ${said}. Send one of them.`);
-  }
-  return worldCalled(house, named ?? said ?? "default");
-}
-
-export function worldCalled(house: House, id: string): World {
-  const world = house.worlds.get(id);
-  if (!world) throw new HttpError(404, `There is no world ${id.slice(0, 100)}. GET /_sandbox/worlds lists them.`);
-  return world;
+export function chosenWorld({ exchange, house }: Asked): World {
+  return worldCalled(house, namedWorld(exchange) ?? "default");
 }
 
 export const noOperation = (id: string, known: readonly string[]): string =>

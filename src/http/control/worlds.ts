@@ -2,8 +2,9 @@
 import type { World } from "../../world/world.ts";
 import { HttpError } from "../errors.ts";
 import type { House } from "../house.ts";
+import { worldCalled } from "../named-world.ts";
 import { describeWorld } from "./describe.ts";
-import { done, type Handlers, ok, worldCalled } from "./handler.ts";
+import { done, type Handlers, ok } from "./handler.ts";
 
 /** A new world with the credentials it is chosen by. */
 function introduced(world: World, house: House): object {

@@ -1,0 +1,56 @@
+// What each alternative of the register changes, worked out beforehand: a patch of the document that is served, and one of each of
+// Prism's operations that it makes bind otherwise. A world that assumes nothing else needs none of it.
+import { overlaid, patchBetween } from "./overlay.mjs";
+import { faultsOfDocument, faultsOfOperations } from "./schemas.mjs";
+
+const MEMBERS = ["value", "meaning", "overlay"];
+
+/** `{ "id=value": { meaning, document?, operations? } }`, and a sentence for each alternative that can't be read. */
+export async function flipsOf(register, document, operationsOf) {
+  const usual = await operationsOf(document);
+  const faults = [];
+  const flips = {};
+  for (const { id, alternatives } of register)
+    for (const alternative of alternatives) {
+      const name = `${id}=${alternative.value}`;
+      try {
+        flips[name] = await flipOf(alternative, document, usual, operationsOf);
+      } catch (error) {
+        faults.push(`spec/assumptions.yaml ${name}: ${error.message}`);
+      }
+    }
+  return { flips, faults };
+}
+
+async function flipOf(alternative, document, usual, operationsOf) {
+  const unknown = Object.keys(alternative).find((member) => !MEMBERS.includes(member));
+  if (unknown) throw new Error(`An alternative has no member ${unknown}. It has: ${MEMBERS.join(", ")}.`);
+  const { meaning, overlay = [] } = alternative;
+  if (overlay.length === 0) return { meaning };
+  const other = overlaid(document, overlay);
+  const changes = { meaning, document: patchBetween(document, other) };
+  if (bare(other) === bare(document)) return changes;
+  const operations = await operationsOf(other);
+  const faults = [
+    ...faultsOfDocument(other, "the document").faults,
+    ...faultsOfOperations(operations, "its operations"),
+  ];
+  if (faults.length > 0) throw new Error(`The overlay makes a document that is refused: ${faults.join(" ")}`);
+  const known = new Map(usual.map((operation) => [operation.iid, operation]));
+  const patches = operations.map((operation) => [operation.iid, patchBetween(known.get(operation.iid), operation)]);
+  return { ...changes, operations: Object.fromEntries(patches.filter(([, patch]) => patch !== undefined)) };
+}
+
+const bare = (document) => JSON.stringify(withoutProse(document));
+
+const PROSE = ["description", "example", "examples", "x-assumption", "x-stoplight"];
+
+/** A copy with what is judged by, without what is only read; a property of a schema may have any name. */
+export function withoutProse(node, namesAreOurs = false) {
+  if (typeof node !== "object" || node === null) return node;
+  if (Array.isArray(node)) return node.map((each) => withoutProse(each));
+  const entries = Object.entries(node).filter(
+    ([name, value]) => value !== undefined && (namesAreOurs || !PROSE.includes(name)),
+  );
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutProse(value, name === "properties")]));
+}

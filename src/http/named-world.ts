@@ -1,0 +1,19 @@
+// The world that a request of the control surface, or for a document, names: `?world=` or the header `sandbox-world`.
+import type { World } from "../world/world.ts";
+import { HttpError } from "./errors.ts";
+import { type Exchange, header } from "./exchange.ts";
+import type { House } from "./house.ts";
+
+export function namedWorld(exchange: Exchange): string | undefined {
+  const [named, said] = [exchange.query.world?.toString() || undefined, header(exchange, "sandbox-world")];
+  if (named !== undefined && said !== undefined && named !== said) {
+    throw new HttpError(400, `?world= names ${named}, the header sandbox-world ${said}. Send one of them.`);
+  }
+  return named ?? said;
+}
+
+export function worldCalled(house: House, id: string): World {
+  const world = house.worlds.get(id);
+  if (!world) throw new HttpError(404, `There is no world ${id.slice(0, 100)}. GET /_sandbox/worlds lists them.`);
+  return world;
+}

@@ -1,0 +1,31 @@
+// A value after a patch that the build made (src/build/overlay.mjs): a JSON merge patch (RFC 7396) in which a list whose items have
+// names is patched by them. What the patch does not touch is shared with the value, not copied.
+type Members = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function patched(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  if (Array.isArray(value)) return patchedList(value, patch);
+  const members: Members = { ...(isObject(value) ? value : {}) };
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) delete members[name];
+    else members[name] = patched(members[name], change);
+  }
+  return members;
+}
+
+function patchedList(list: readonly unknown[], patch: Members): unknown[] {
+  const items = new Map(list.map((item) => [nameOf(item), item]));
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) items.delete(name);
+    else items.set(name, patched(items.get(name), change));
+  }
+  return [...items.values()];
+}
+
+function nameOf(item: unknown): string {
+  const { code, name, mediaType, $ref } = item as Record<string, string | undefined>;
+  return code ?? name ?? mediaType ?? $ref ?? "";
+}

@@ -1,0 +1,98 @@
+// What an alternative changes in the document: the actions of its overlay, and the patch that is made of them beforehand.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { withoutProse } from "../../src/build/flips.mjs";
+import { overlaid, patchBetween } from "../../src/build/overlay.mjs";
+import flips from "../../src/generated/flips.json" with { type: "json" };
+import openapi from "../../src/generated/openapi.json" with { type: "json" };
+import { patched } from "../../src/http/patched.ts";
+
+const document = {
+  paths: { "/v1/me": { get: { responses: { "200": { description: "You." }, "404": {} } }, put: {} } },
+  components: { schemas: { Me: { required: ["id", "name"], properties: { id: { type: "string" } } } } },
+};
+
+describe("An overlay", () => {
+  it("merges objects, appends to lists and replaces everything else", () => {
+    const update = { required: ["email"], properties: { id: { type: "integer" }, email: {} } };
+    expect(overlaid(document, [{ target: "$.components.schemas.Me", update }]).components.schemas.Me).toEqual({
+      required: ["id", "name", "email"],
+      properties: { id: { type: "integer" }, email: {} },
+    });
+  });
+
+  it("removes members and items, wherever the target finds them, and leaves the original alone", () => {
+    const before = structuredClone(document);
+    const removed = overlaid(document, [
+      { target: "$.paths['/v1/me'].*.responses['404']", remove: true },
+      { target: "$.components.schemas.Me.required[0]", remove: true },
+    ]);
+    expect(removed.paths["/v1/me"].get.responses).toEqual({ "200": { description: "You." } });
+    expect(removed.components.schemas.Me.required).toEqual(["name"]);
+    expect(document).toEqual(before);
+  });
+
+  it.each([
+    [{ target: "$.paths['/v1/you']", remove: true }, "The target $.paths['/v1/you'] finds nothing in the document."],
+    [{ target: "paths.get", remove: true }, "The target paths.get is not understood."],
+    [{ target: "$.paths..get", remove: true }, "The target $.paths..get is not understood."],
+    [{ target: "$.paths" }, "The action on $.paths must have either update, or remove: true."],
+    [{ target: "$.paths", update: {}, remove: true }, "The action on $.paths must have either update"],
+    [{ target: "$.paths", merge: {} }, "An action has no member merge. It has: target, description, update, remove."],
+  ])("that says %j is refused", (action, sentence) => {
+    expect(() => overlaid(document, [action])).toThrow(sentence);
+  });
+});
+
+describe("A patch", () => {
+  it.each<[unknown, unknown]>([
+    [{ a: 1, b: { c: 2 } }, { b: { c: 3, d: [1] } }],
+    [{ required: ["a", "b"] }, { required: ["b"] }],
+    [
+      [{ code: "200" }, { code: "404", text: "gone" }],
+      [{ code: "404", text: "away" }, { code: "409" }],
+    ],
+    [{ image: { type: "object", properties: { url: {} } } }, { image: { type: "string" } }],
+    [[{ name: "limit" }, { name: "limit" }], [{ name: "limit" }]],
+  ])("makes of %j what it was made for", (before, after) => {
+    const copy = structuredClone(before);
+    expect(patched(before, patchBetween(before, after))).toEqual(after);
+    expect(before).toEqual(copy);
+  });
+});
+
+describe("Each overlay of the register", () => {
+  const register = parse(
+    readFileSync(fileURLToPath(new URL("../../spec/assumptions.yaml", import.meta.url)), "utf8"),
+  ) as { id: string; alternatives: { value: string; overlay?: object[] }[] }[];
+  const overlays = register.flatMap(({ id, alternatives }) =>
+    alternatives.flatMap(({ value, overlay }) => (overlay ? [{ name: `${id}=${value}`, id, overlay }] : [])),
+  );
+
+  it.each(overlays)("$name is in the patch that the build made of it", ({ name, overlay }) => {
+    expect(patched(openapi, flips[name]?.document)).toEqual(overlaid(openapi, overlay));
+  });
+
+  it("can be in force beside every other, since no two change the same rule differently", () => {
+    const clashes = overlays.flatMap((one, index) =>
+      overlays
+        .slice(index + 1)
+        .filter(({ id }) => id !== one.id)
+        .filter(({ name }) => clash(rules(one.name), rules(name)))
+        .map(({ name }) => `${one.name} and ${name}`),
+    );
+    expect(clashes).toEqual([]);
+  });
+
+  const rules = (name: string) => withoutProse(flips[name]?.operations);
+
+  function clash(one: unknown, other: unknown): boolean {
+    if (one === undefined || other === undefined) return false;
+    if (!isObject(one) || !isObject(other)) return JSON.stringify(one) !== JSON.stringify(other);
+    return Object.keys(one).some((name) => clash(one[name], other[name]));
+  }
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+});
