@@ -233,11 +233,12 @@ describe("what falls due", () => {
     expect(body.receipt.find(({ id }: Body) => id === "evt-dst").at).toBe("2030-10-27T02:30:00.000Z");
   });
 
-  it("an inactive or cancelled event never completes", async () => {
+  it("a cancelled or deleted event never completes, one that is closed for booking does", async () => {
     const world = await house.world();
     const ids = idsOf((await advance(world, "P1Y")).receipt);
-    for (const id of ["evt-inactive", "evt-cancelled", "evt-deleted"]) expect(ids).not.toContain(id);
-    expect((await world.call("getEvent", { path: { eventId: "evt-inactive" } })).body.state).toBe("INACTIVE");
+    for (const id of ["evt-cancelled", "evt-deleted"]) expect(ids).not.toContain(id);
+    expect(ids).toContain("evt-inactive");
+    expect((await world.call("getEvent", { path: { eventId: "evt-inactive" } })).body.state).toBe("COMPLETED");
   });
 
   it("a checkout lapses after a quarter of an hour and frees its seats; money paid goes back", async () => {

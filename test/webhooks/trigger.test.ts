@@ -107,15 +107,11 @@ it("A trigger of an update sends it each time, but not for what is there already
 
 it("A trigger that finds nothing suitable is a conflict that says what to do", () => {
   const house = makeHouse();
-  for (const [kind, words] of [
-    ["v1.booking.cancelled", "trigger v1.booking.created first"],
-    ["v1.journal_entry.document_attached", "Trigger v1.journal_entry.created first"],
-  ] as const) {
-    expect(() => run(house, kind)).toThrow(words);
-    expect(() => run(house, kind)).toThrow(
-      expect.objectContaining({ code: "NOTHING_SUITABLE", status: 409 }) as unknown as Error,
-    );
-  }
+  const kind = "v1.booking.cancelled";
+  expect(() => run(house, kind)).toThrow("trigger v1.booking.created first");
+  expect(() => run(house, kind)).toThrow(
+    expect.objectContaining({ code: "NOTHING_SUITABLE", status: 409 }) as unknown as Error,
+  );
   house.commit((desk) => completeEvent(desk, desk.events.get("evt")!));
   expect(() => run(house, "v1.booking.created")).toThrow(Refusal);
   expect(() => run(house, "v1.event.updated")).toThrow("no ACTIVE event is still to come");
