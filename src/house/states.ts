@@ -103,18 +103,13 @@ function beginningOf({ check, usual, fixture }: Needs, { id, collections }: Worl
   return { origin, seed: usual.seed ?? String(fixture(usual.fixture).world.seed), assumptions: { ...usual.assume } };
 }
 
-/** Room for what a world holds of its future: instants end with the year 9999. */
-const LATEST_CLOCK = "9900-01-01T00:00:00.000Z";
-
 /** One spelling for each instant: text compares as time only then. */
 function instantOf(clock: string | undefined): Instant | undefined {
   if (clock === undefined) return undefined;
-  const instant =
+  return (
     readInstant(clock) ??
-    refuse("INVALID_INPUT", { place: "clock", what: `${clock} is not an instant such as 2030-06-01T09:00:00Z.` });
-  if (instant <= LATEST_CLOCK) return instant;
-  const what = `${clock} is too late, since time ends with the year 9999. Begin at ${LATEST_CLOCK} or before.`;
-  return refuse("INVALID_INPUT", { place: "clock", what });
+    refuse("INVALID_INPUT", { place: "clock", what: `${clock} is not an instant such as 2030-06-01T09:00:00Z.` })
+  );
 }
 
 /** Every world has keys of its own; where a fixture names none, one with every scope. */

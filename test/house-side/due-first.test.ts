@@ -76,10 +76,10 @@ describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
 
   it("its breakage has the instant of the expiry, and comes before what was booked later", async () => {
     const world = await smallWorld(house);
-    await past(world, 20, async () => void (await done(world, "issueGiftCard", card)));
+    await past(world, 20, async () => void (await done(world, "buyGiftCard", card)));
     await done(world, "issueGiftCard", { id: "later", initial_value: kroner(100) });
     const { items } = await allPages(world, "listJournalEntries");
-    expect(items.map(({ kind }) => kind)).toEqual(["ADJUSTMENT", "BREAKAGE", "ADJUSTMENT"]);
+    expect(items.map(({ kind }) => kind)).toEqual(["SALE", "BREAKAGE", "ADJUSTMENT"]);
     expect(items[1].occurred_at).toBe(card.expires_at);
     expect(items[2].occurred_at > card.expires_at).toBe(true);
   });
@@ -162,7 +162,11 @@ describe("A thing that is due", () => {
     await world.call("getMe", { token });
     const walks = vi.spyOn(Collection.prototype, "walk");
     for (let times = 0; times < 5; times++) await world.call("getMe", { token });
-    expect(walks.mock.calls.filter(([index]) => index === "due")).toEqual([]);
+    // Others of this sandbox have clocks that run, and are looked at meanwhile.
+    const own = new Set<unknown>(Object.values(house.sandbox.house.worlds.get(world.id)?.collections ?? {}));
+    const found = walks.mock.calls.filter(([index], call) => index === "due" && own.has(walks.mock.contexts[call]));
+    expect(own.size).toBeGreaterThan(0);
+    expect(found).toEqual([]);
     walks.mockRestore();
     await done(world, "issueGiftCard", { id: "card", initial_value: kroner(100), expires_at: "2030-06-01T10:00:00Z" });
     await move(world, { to: "next" });

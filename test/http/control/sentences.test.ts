@@ -57,7 +57,7 @@ describe("What is said of", () => {
       "post",
       "worlds",
       { clock: "9999-12-31T23:59:59Z", fixture: "harbour-tours" },
-      "clock: 9999-12-31T23:59:59Z is too late, since time ends with the year 9999. Begin at 9900-01-01T00:00:00.000Z or before.",
+      "clock: the fixture harbour-tours would reach outside the years 0000 to 9999 with what it has on 2030-06-05. Choose a clock further inside.",
     ],
     [
       "a world whose id is none",
