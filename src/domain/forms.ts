@@ -34,6 +34,7 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   ["^[A-Z]{3}$", "a currency code of three capital letters, such as DKK"],
   [String.raw`^[0-9]+(\.[0-9]+)?$`, "a decimal number, such as 0.25"],
   [String.raw`^(0(\.\d{1,6})?|1(\.0{1,6})?)$`, "a rate from 0 to 1 with at most six decimals, such as 0.25"],
+  [String.raw`^\d{1,12}$`, "a whole number of at most 12 digits, as text, such as 1001"],
   [String.raw`^-?\d{1,30}$`, "a whole number of at most 30 digits, such as 7"],
   ["^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", NAME],
   ["^[A-Za-z0-9][A-Za-z0-9._~-]*$", ID],

@@ -67,10 +67,6 @@ export const refusals = {
     409,
     "There is no timeslot at {start_time}: the clocks of {timezone} skip that hour. Take a start from its availabilities.",
   ],
-  VARIANT_NOT_OFFERED: [
-    409,
-    "Booking {booking_id} holds {type_id}, which experience {experience_id} offers no more. Cancel it and book anew.",
-  ],
   LOCATION_REMOVED: [409, "Location {location_id} was removed. Name one that is still there."],
 
   ORDER_NOT_PAYABLE: [409, "Order {order_id} is {status} and takes no money. Pay an order that is not cancelled."],

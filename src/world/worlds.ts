@@ -115,9 +115,8 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     save(id, name, wall, now) {
       const collections = copyCollections(must(id).collections);
       const identity = collections.identity.get("identity");
-      const changes: Change[] = identity
-        ? [["identity", "identity", { ...identity, saved: { wall, now } } as Row]]
-        : [];
+      const saved = identity && ({ ...identity, saved: { wall, now } } as Row);
+      const changes: Change[] = saved ? [["identity", "identity", saved]] : [];
       placeRows(collections, changes);
       hooks.append(() => ({ clone: id, as: id + AT + name, changes }));
       resting.set(id + AT + name, collections);
@@ -133,10 +132,8 @@ export function openWorlds(hooks: WorldsHooks, kept: Kept | null): Worlds {
     },
     forget: (id, name) => forgetAll([id + AT + name]),
     view() {
-      const frozen = [
-        ...[...worlds].map(([id, world]) => [id, copyCollections(world.collections)] as const),
-        ...[...resting],
-      ];
+      const awake = [...worlds].map(([id, world]) => [id, copyCollections(world.collections)] as const);
+      const frozen = [...awake, ...resting];
       return frozen.map(
         ([id, collections]) => [id, names.map((name) => [name, collections[name].stored()] as const)] as const,
       );

@@ -273,17 +273,7 @@ describe("Refusals say what to do about", () => {
         world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [free] });
         book(world, { items: [item("var-free", 10_001)] });
       },
-      "One booking has at most 10000 tickets, and 10001 were asked for. Ask for fewer, or make several bookings.",
-    ],
-    [
-      "a move of what is no longer offered",
-      (world) => {
-        const { id } = book(world);
-        const [, boat] = TOUR.ticket_variants;
-        world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [boat] });
-        world.act("moveBooking", { booking_id: id, event_id: "evt-late" });
-      },
-      "holds var-adult, which experience exp-tour offers no more. Cancel it and book anew.",
+      "One booking has at most 1000 tickets, and 10001 were asked for. Ask for fewer, or make several bookings.",
     ],
     [
       "a holder that is none",

@@ -337,7 +337,10 @@ describe("A booking", () => {
     const { id, order_id } = book(world);
     world.act("lockEvent", { event_id: "evt-noon", booking_id: id });
     world.act("moveBooking", { booking_id: id, event_id: "evt-late" });
-    expect(world.facts).toEqual([{ fact: "booking.updated", id }]);
+    expect(world.facts).toEqual([
+      { fact: "event.updated", id: "evt-noon" },
+      { fact: "booking.updated", id },
+    ]);
     expect(world.booking(id)).toMatchObject({ status: "ACTIVE", event_id: "evt-late", created_at: START, order_id });
     expect(world.event("evt-noon").locked_by).toBeUndefined();
     expect(faultsIn(world)).toEqual([]);

@@ -83,7 +83,7 @@ const paidBooking = (world: TestWorld, more: object = {}): Promise<Body> =>
   done(world, "bookAsHost", { event_id: "evt-evening", customer: guest, items: [ADULT], payments: [{}], ...more });
 
 /** Three tickets whose price the VAT does not divide. */
-const THIRDS = { event_id: "evt-bike-03", items: [ticket("var-third", 3)] };
+const THIRDS = { event_id: "evt-bike-03", items: [ticket("var-third", 3)], skip_answers: true };
 
 /** The order of a booking, with what it is made of. */
 async function moneyOf(world: TestWorld, bookingId: string): Promise<Body> {
@@ -659,7 +659,7 @@ it("every other answer of the register is here, and nothing else", () => {
 });
 
 /** The document as a world serves it, with what the answers of this and of all examples are that it does not promise. */
-async function promised(world: TestWorld, at: TestHouse, look: Flip["look"]) {
+async function promised(world: TestWorld, fresh: TestWorld, at: TestHouse, look: Flip["look"]) {
   const document = new Documented(
     (await (await fetch(`${at.url}/openapi.json?world=${world.id}`)).json()) as object as never,
   );
@@ -671,8 +671,8 @@ async function promised(world: TestWorld, at: TestHouse, look: Flip["look"]) {
     return answer;
   };
   await look({ ...world, call: heard });
-  const own = { client_id: world.clientId, client_secret: world.clientSecret };
-  const played = await document.play(at.url, await world.token(), own);
+  const own = { client_id: fresh.clientId, client_secret: fresh.clientSecret };
+  const played = await document.play(at.url, await fresh.token(), own);
   faults.push(...played.flatMap((each) => document.faultsOf(each.operationId, each)));
   return { document: document.document, faults, refused: played.filter(({ status }) => status >= 400) };
 }
@@ -701,9 +701,9 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
   });
 
   it("a world serves the document that its answers fit, and whose examples work", async () => {
-    const world = await where().world();
-    await world.control("put", "assumptions", { [id]: value });
-    const { document, faults, refused } = await promised(world, where(), look);
+    const [world, fresh] = [await where().world(), await where().world()];
+    for (const each of [world, fresh]) await each.control("put", "assumptions", { [id]: value });
+    const { document, faults, refused } = await promised(world, fresh, where(), look);
     expect(faults).toEqual([]);
     expect((document.info as { description: string }).description).toContain(`\n- \`${wish}\`: `);
     if (where() === house) expect(refused).toEqual([]);
