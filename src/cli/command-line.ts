@@ -18,7 +18,7 @@ import { wait } from "./wait.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 import { world } from "./world.ts";
 
-const TABLE: Table = {
+export const commandTable: Table = {
   "Serve:": [start, exec, wait, env],
   "Be the host, move the time, misbehave:": [act, trigger, clock, fault],
   "Watch:": [listen, logs],
@@ -29,7 +29,7 @@ const TABLE: Table = {
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
   let code = 0;
   try {
-    const program = wireAll(TABLE, surroundings, (ended) => (code = ended));
+    const program = wireAll(commandTable, surroundings, (ended) => (code = ended));
     await program.parseAsync(words, { from: "user" });
     return code;
   } catch (error) {

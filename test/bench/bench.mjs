@@ -1,5 +1,5 @@
 // npm run bench: the sandbox beside bare Express answering constant JSON, and beside prism-cli mocking our own specification, in one
-// run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --readme into the README. --quick for a first look,
+// run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --docs into docs/performance.md. --quick for a first look,
 // --only <group> (repeatable) to measure a part anew, --million for a world of a million bookings too (12 GB of memory).
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");
 const flag = { type: "boolean", default: false };
 const { values: given } = parseArgs({
-  options: { quick: flag, readme: flag, million: flag, only: { type: "string", multiple: true, default: [] } },
+  options: { quick: flag, docs: flag, million: flag, only: { type: "string", multiple: true, default: [] } },
 });
 const unknown = given.only.find((name) => !(name in GROUPS));
 if (unknown) {
@@ -38,12 +38,12 @@ function install({ row }) {
   row("packages that a user installs", { ours: count, goals: [["", count, "≤", 80]] });
 }
 
-function intoReadme(table) {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
+function intoDocs(table) {
+  const file = join(root, "docs/performance.md");
   const part = /<!-- bench -->[\s\S]*<!-- \/bench -->/;
   writeFileSync(
-    join(root, "README.md"),
-    readme.replace(part, () => `<!-- bench -->\n${table}<!-- /bench -->`),
+    file,
+    readFileSync(file, "utf8").replace(part, () => `<!-- bench -->\n${table}<!-- /bench -->`),
   );
 }
 
@@ -68,5 +68,5 @@ for (const name of order) {
 }
 const text = table(given, order);
 process.stdout.write(`${text}\n`);
-if (given.readme) intoReadme(text);
+if (given.docs) intoDocs(text);
 process.exit(0);

@@ -1,0 +1,86 @@
+// The documents say what the code does: their tables come from the code, their commands run in the order in which they stand, their
+// links lead somewhere. `npm run docs` writes the tables anew.
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { codeOf, documents, linksOf, partOf, shellBlocks, textOf, withPart } from "./markdown.ts";
+import { optionNames, parts } from "./parts.ts";
+import { runBlocks } from "./run-blocks.ts";
+
+const made = Object.entries(parts).flatMap(([file, makers]) =>
+  Object.entries(makers).map(([name, make]) => [file, name, make] as const),
+);
+
+describe("A part that is made from the code is what the code says:", () => {
+  it.each(made)("%s, %s", (file, name, make) => {
+    const wanted = make();
+    if (process.env.UPDATE_DOCS) return writeFileSync(file, withPart(file, name, wanted));
+    expect(partOf(file, name)).toBe(wanted);
+  });
+});
+
+describe("The README", () => {
+  it("has at most 200 lines", () => {
+    expect(textOf("README.md").split("\n").length).toBeLessThanOrEqual(201);
+  });
+});
+
+it("CONTRIBUTING names each dependency, with what it is for", () => {
+  const named = [...partOf("CONTRIBUTING.md", "dependencies").matchAll(/^\| (\S+) \| .+ \|$/gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== "package");
+  expect(named.sort()).toEqual(Object.keys(manifest.devDependencies).sort());
+  expect(manifest).not.toHaveProperty("dependencies");
+});
+
+describe("Every link leads to a file, and to a heading of it:", () => {
+  it.each(documents)("%s", (file) => {
+    const broken = linksOf(file).filter((link) => {
+      const [path = "", heading] = link.split("#");
+      const target = path === "" ? file : join(dirname(file), path);
+      if (!existsSync(target)) return true;
+      return heading !== undefined && !headingsOf(target).includes(heading);
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+const headingsOf = (file: string): string[] =>
+  [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
+    (words as string)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+/** What a document tells its reader to save as a file first. */
+const FILES: Record<string, () => Record<string, string>> = {
+  "README.md": () => ({ "contract.test.mjs": CONTRACT }),
+  "docs/testing.md": () => ({ "contract.test.mjs": CONTRACT, "lost.test.mjs": codeOf("docs/testing.md", "node-test") }),
+  "docs/webhooks.md": () => ({ "receiver.mjs": codeOf("docs/webhooks.md", "receiver-node") }),
+  "docs/scenarios.md": () => ({ "story.yaml": codeOf("docs/scenarios.md", "story") }),
+};
+/** A reader's own test, as `exec` runs it. */
+const CONTRACT = `
+import assert from "node:assert/strict";
+import { test } from "node:test";
+test("the sandbox is there", async () => assert.equal((await fetch(process.env.SANDBOX_URL + "/healthz")).status, 200));
+`;
+/** Blocks that install the package or start what the reader has: the clean-clone check and the tarball check run these. */
+const INSTALLS = /npm ci|npm install/;
+
+describe("The commands of a document run in order:", () => {
+  const runnable = documents.filter((file) => file !== "CONTRIBUTING.md" && file !== "AGENTS.md");
+  it.each(runnable.filter((file) => shellBlocks(file).length > 0))("%s", async (file) => {
+    const blocks = shellBlocks(file).filter((block) => !INSTALLS.test(block));
+    const { code, output } = await runBlocks(blocks, FILES[file]?.());
+    expect(code, output).toBe(0);
+    expect(output).not.toMatch(/"code": ?"(BAD_REQUEST|UNAUTHORIZED|NOT_FOUND|INTERNAL)/);
+  });
+});
+
+it("Every option in the workflow exists", () => {
+  const options = [...partOf("docs/testing.md", "workflow").matchAll(/ --([a-z-]+)/g)].map(([, name]) => name);
+  expect([...optionNames(), "reporter", "output"]).toEqual(expect.arrayContaining(options));
+});

@@ -1,0 +1,54 @@
+// The reference of the library, made from the declarations that importers see: each interface with its members and what is said of them.
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const FILES = ["src/index.ts", "src/library/world.ts", "src/library/remote.ts"];
+const SHOWN = ["startSandbox", "Sandbox", "WorldOptions", "World", "Credentials", "SandboxError"];
+
+export function libraryReference(): string {
+  const statements = FILES.flatMap((file) => {
+    const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
+    const source = ts.createSourceFile(path, ts.sys.readFile(path) ?? "", ts.ScriptTarget.ESNext, true);
+    return [...source.statements];
+  });
+  return SHOWN.map((name) => {
+    const found = statements.find((statement) => nameOf(statement) === name);
+    if (!found) throw new Error(`the library does not declare ${name}`);
+    return sectionOf(name, found);
+  }).join("\n");
+}
+
+function nameOf(node: ts.Statement): string | undefined {
+  const declares = ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
+  return declares ? node.name?.text : undefined;
+}
+
+function sectionOf(name: string, node: ts.Statement): string {
+  const shape = ts.isFunctionDeclaration(node) ? signatureOf(node) : declarationOf(node);
+  return `## ${name}\n\n${said(node)}\`\`\`ts\n${shape}\n\`\`\`\n`;
+}
+
+const said = (node: ts.Node): string => {
+  const words = ts
+    .getJSDocCommentsAndTags(node)
+    .map(({ comment }) => (typeof comment === "string" ? comment.replaceAll("\n", " ") : ""))
+    .join(" ");
+  return words ? `${words}\n\n` : "";
+};
+
+function signatureOf(node: ts.FunctionDeclaration): string {
+  return `${node
+    .getText()
+    .replace(/\s*\{[\s\S]*$/, "")
+    .replace(/^export async /, "")
+    .replace(/ = \{\}/, "")};`.replace(/:\s*Wishes/, "?: SandboxOptions");
+}
+
+/** Without what only the compiler or a linter reads. */
+function declarationOf(node: ts.Statement): string {
+  const lines = node
+    .getText()
+    .replace(/^export /, "")
+    .split("\n");
+  return lines.filter((line) => !line.includes("biome-ignore")).join("\n");
+}

@@ -1,0 +1,153 @@
+// The parts of the documents that are made from the code: one row a part. `npm run docs` writes them.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import type { Command, Group } from "../../src/cli/command.ts";
+import { commandTable } from "../../src/cli/command-line.ts";
+import assumptions from "../../src/generated/assumptions.json" with { type: "json" };
+import controlDocument from "../../src/generated/control.json" with { type: "json" };
+import { actsShown } from "../../src/http/control/acts.ts";
+import { environmentName, type Setting, settings } from "../../src/settings.ts";
+import { libraryReference } from "./library-reference.ts";
+import { table } from "./markdown.ts";
+import { refusalsTable } from "./refusals.ts";
+
+export const parts: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  "README.md": { commands: commandLines },
+  "docs/commands.md": { commands: commandReference },
+  "docs/rules.md": { rules: rulesTable },
+  "docs/assumptions.md": { assumptions: assumptionsReference },
+  "docs/library.md": { library: libraryReference },
+  "docs/control-api.md": { control: controlTable, acts: actsTable },
+  "docs/testing.md": { environment: environmentTable },
+  "docs/troubleshooting.md": { refusals: refusalsTable },
+};
+
+interface Assumption {
+  id: string;
+  area: string;
+  gap: string;
+  chosen: string;
+  basis: string[];
+  default: string;
+  alternatives: { value: string; meaning: string }[];
+}
+
+const register = assumptions as readonly Assumption[];
+
+const isGroup = (entry: Command | Group): entry is Group => "members" in entry;
+const entries = () => Object.values(commandTable).flat();
+const formOf = ({ name, arguments: words = [] }: Command) => [name, ...words.map(([form]) => form)].join(" ");
+
+/** One line a command, as a block. */
+function commandLines(): string {
+  const lines = entries().map((entry) => {
+    const form = isGroup(entry) ? `${entry.name} ${entry.members.map(({ name }) => name).join("|")}` : formOf(entry);
+    return [form, entry.summary] as const;
+  });
+  const width = Math.max(...lines.map(([form]) => form.length));
+  return ["```text", ...lines.map(([form, summary]) => `${form.padEnd(width)}  ${summary}`), "```", ""].join("\n");
+}
+
+function commandReference(): string {
+  const all = entries().flatMap((entry) =>
+    isGroup(entry) ? entry.members.map((member) => ({ ...member, name: `${entry.name} ${member.name}` })) : [entry],
+  );
+  return all.map(referenceOf).join("\n");
+}
+
+function referenceOf(command: Command): string {
+  const { summary, arguments: words = [], options, epilogue } = command;
+  const named = words.map(([form, meaning]) => `- \`${form}\`: ${meaning}`);
+  const rows = options.map((option) => {
+    const { name, placeholder, default: usual, meaning } = option as Setting;
+    const shown = usual === undefined || usual === false || String(usual) === "" ? "" : `\`${String(usual)}\``;
+    return [`\`--${name}${placeholder ? ` ${placeholder}` : ""}\``, `\`${environmentName(name)}\``, shown, meaning];
+  });
+  return [
+    `## sandbox ${formOf(command)}`,
+    "",
+    summary,
+    "",
+    ...(named.length > 0 ? [...named, ""] : []),
+    table(["option", "environment", "default", "meaning"], rows),
+    ...(epilogue ? ["```text", epilogue.trim(), "```", ""] : []),
+  ].join("\n");
+}
+
+function rulesTable(): string {
+  const files = readdirSync("scenarios").filter((file) => file.endsWith(".yaml"));
+  const rows = files.flatMap((file) => {
+    const { rules = [] } = parse(readFileSync(join("scenarios", file), "utf8")) as { rules?: string[] };
+    return rules.map((rule) => [rule, `[${file.replace(".yaml", "").replaceAll("-", " ")}](../scenarios/${file})`]);
+  });
+  return table(
+    ["rule", "story"],
+    rows.sort((a, b) => String(a).localeCompare(String(b), "en")),
+  );
+}
+
+function assumptionsReference(): string {
+  const areas = [...new Set(register.map(({ area }) => area))];
+  const one = (entry: Assumption) =>
+    [
+      `### ${entry.id}`,
+      "",
+      `${entry.gap} ${entry.chosen}`,
+      "",
+      `Basis: ${entry.basis.join(", ")}. Value: \`${entry.default}\`.`,
+      "",
+      ...entry.alternatives.map(({ value, meaning }) => `- \`--assume ${entry.id}=${value}\`: ${meaning}`),
+      ...(entry.alternatives.length > 0 ? [""] : []),
+    ].join("\n");
+  return areas
+    .map(
+      (area) =>
+        `## ${area}\n\n${register
+          .filter((entry) => entry.area === area)
+          .map(one)
+          .join("\n")}`,
+    )
+    .join("\n");
+}
+
+type Operation = { summary?: string; operationId?: string };
+
+function controlTable(): string {
+  const paths = controlDocument.paths as Record<string, Record<string, Operation>>;
+  const rows = Object.entries(paths)
+    .filter(([path]) => !/^\/_sandbox\/acts\/[a-z]/i.test(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([method]) => ["get", "put", "post", "delete"].includes(method))
+        .map(([method, { summary = "" }]) => [`\`${method.toUpperCase()} ${path}\``, summary]),
+    );
+  return table(["request", "does"], rows);
+}
+
+function actsTable(): string {
+  return table(
+    ["act", "what happens"],
+    actsShown().map(({ act, summary }) => [`\`${act}\``, summary]),
+  );
+}
+
+function environmentTable(): string {
+  const meanings = {
+    SANDBOX_URL: "base address of the service: paths begin with `/v1` behind it",
+    SANDBOX_AUTH_URL: "base address of the token endpoint; the same",
+    SANDBOX_TOKEN_URL: "the token endpoint itself",
+    SANDBOX_CLIENT_ID: "client id of the default world",
+    SANDBOX_CLIENT_SECRET: "its secret",
+    SANDBOX_CONTROL_URL: "base address of the control API",
+    SANDBOX_CONTROL_TOKEN: "its token, needed only on addresses that are not loopback",
+    SANDBOX_WEBHOOK_SECRET: "secret of the subscription that `--webhook-url` made, or empty",
+  };
+  return table(
+    ["variable", "holds"],
+    Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning]),
+  );
+}
+
+/** Every option of start, for whoever looks whether a document knows it. */
+export const optionNames = (): string[] => settings.map(({ name }) => name as string);
