@@ -1,6 +1,6 @@
 // Reads a text file that somebody named, and is neither held up nor filled by it: only a regular file, of a bounded size, and where a
 // folder is given none that a link leads out of it.
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
 import { sep } from "node:path";
 
 /** What stands in the way, as the end of a sentence that begins with the file. */
@@ -22,7 +22,7 @@ export function readBounded(
   const file = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    if (!found.isFile()) throw new UnreadableFile("is not a file but a folder, a pipe or a device. Put a file there.");
+    if (!found.isFile()) throw new UnreadableFile(`is ${kindOf(found)}, not a regular file. Put a file there.`);
     if (found.size > most)
       throw new UnreadableFile(`has ${found.size} bytes, and at most ${most / MIB} MiB are read. Make it smaller.`);
     return textOf(file, found.size);
@@ -38,4 +38,10 @@ function textOf(file: number, size: number): string {
   for (let read = 1; read > 0 && length < size; length += read)
     read = readSync(file, bytes, length, size - length, null);
   return bytes.toString("utf8", 0, length);
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return "a folder";
+  if (stats.isFIFO()) return "a pipe";
+  return stats.isSocket() ? "a socket" : "a device";
 }

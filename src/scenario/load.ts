@@ -1,11 +1,11 @@
 // A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every place.
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { readBounded, UnreadableFile } from "../bounded-file.ts";
 import { isObject } from "./match.ts";
-import { readBounded } from "./read-bounded.ts";
 import type { Loaded, Position, Scenario } from "./scenario.ts";
 import { type Place, type ShapeFault, shapeFaults } from "./schema.ts";
 
-const MOST_BYTES = 16_000_000;
+const MOST = 16 * 1024 * 1024;
 /** One that is not closed is told for every level it is in. */
 const MOST_NAMED = 20;
 const DEEPEST = 64;
@@ -26,9 +26,10 @@ export function load(file: string): Read {
   const refused = (...unreadable: string[]): Read => ({ file, misfits: [], unreadable });
   let text: string;
   try {
-    text = readBounded(file, MOST_BYTES);
+    text = readBounded(file, { most: MOST });
   } catch (reason) {
-    return refused(`${file}: it can't be read: ${(reason as Error).message}`);
+    const { message } = reason as Error;
+    return refused(reason instanceof UnreadableFile ? `${file}: ${message}` : `${file}: it can't be read: ${message}`);
   }
   if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
   const lines = new LineCounter();
@@ -80,7 +81,7 @@ function seemsScenario(text: string): boolean {
 /** Whether a file among others is meant as a scenario: of a project's files only few are. */
 export function hasSteps(file: string): boolean {
   try {
-    if (!seemsScenario(readBounded(file, MOST_BYTES))) return false;
+    if (!seemsScenario(readBounded(file, { most: MOST }))) return false;
   } catch {
     return false;
   }

@@ -50,7 +50,9 @@ const camel = (server: object): Partial<Settings> =>
   );
 
 describe("the end of a story comes in again", () => {
-  test.for(stories)("$scenario.title", async (story) => {
+  // Each with SANDBOX_LONG, otherwise one in six.
+  const told = stories.filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 6 === 0);
+  test.for(told)("$scenario.title", async (story) => {
     const { server } = story.scenario;
     const where = server ? await openHouse({ allowPublicWebhooks: true, ...camel(server) }) : house;
     const ends: string[] = [];

@@ -52,13 +52,13 @@ describe("named, in one line:", () => {
     ["project/app.js", /: not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`$/],
     ["project/package.json", /: not a scenario/],
     ["project/chart/values.yaml", /: not a scenario/],
-    ["project/stories/pipe.yaml", /: it can't be read: it is a pipe, not a regular file$/],
-    ["large.yaml", /: it can't be read: it has 17\.0 MB, and at most 16 MB are read$/],
+    ["project/stories/pipe.yaml", /: is a pipe, not a regular file\. Put a file there\.$/],
+    ["large.yaml", /: has 17000000 bytes, and at most 16 MiB are read\. Make it smaller\.$/],
   ])("%s", (name, said) => {
     expect(load(join(folder, name)).unreadable).toEqual([expect.stringMatching(said)]);
   });
 
   test("a device", () => {
-    expect(load("/dev/zero").unreadable).toEqual(["/dev/zero: it can't be read: it is a device, not a regular file"]);
+    expect(load("/dev/zero").unreadable).toEqual(["/dev/zero: is a device, not a regular file. Put a file there."]);
   });
 });
