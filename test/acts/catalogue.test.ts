@@ -88,6 +88,16 @@ describe("Events", () => {
   });
 
   it.each([
+    ["that of their experience", {}, "2030-06-08T06:00:00.000Z"],
+    ["their own", { booking_cutoff: "PT1H" }, "2030-06-08T07:00:00.000Z"],
+    ["none, whatever their experience says", { booking_cutoff: null }, "2030-06-08T08:00:00.000Z"],
+  ])("have a cut-off: %s", (_, more, cutoff) => {
+    const world = worldForTests();
+    world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: "PT2H" });
+    expect(world.event(make(world, more).id).cutoff_at).toBe(cutoff);
+  });
+
+  it.each([
     [{ id: "evt-noon" }, "ID_TAKEN"],
     [{ experience_id: "exp-ghost" }, "NOT_FOUND"],
     [{ sessions: [{ ...session, end_time: session.start_time }] }, "INVALID_INPUT"],
@@ -107,6 +117,17 @@ describe("Events", () => {
   ])("with %j are refused with %s", (wish, code) => {
     const usual = { experience_id: "exp-tour", sessions: [session], capacity: 5 };
     expect(worldForTests().refusal("createEvent", { ...usual, ...wish })).toBe(code);
+  });
+
+  it("that are called off are told of before their bookings, of which the oldest comes first", () => {
+    const world = worldForTests();
+    for (const id of ["z", "m", "a"]) {
+      book(world, { id });
+      world.advance(new Date(Date.parse(world.now) + 1000).toISOString());
+    }
+    world.act("cancelEvent", { event_id: "evt-noon" });
+    const told = world.facts.filter(({ fact }) => fact === "event.cancelled" || fact === "booking.cancelled");
+    expect(told.map(({ id }) => id)).toEqual(["evt-noon", "z", "m", "a"]);
   });
 
   it("can't shrink below what is sold", () => {

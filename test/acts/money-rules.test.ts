@@ -186,8 +186,11 @@ describe("The fee", () => {
     const ticket_id = tickets[0].id;
     const [{ amount }] = world.act("refundOrder", { order_id, ticket_id, status: "FAILED" }).refunds;
     expect(amount.value).toBe(24_900);
+    world.act("checkInTicket", { ticket_id: tickets[1].id });
+    expect(world.act("refundOrder", { order_id, ticket_id, status: "FAILED" }).refunds[1].amount.value).toBe(24_900);
+    world.act("undoCheckIn", { ticket_id: tickets[1].id });
     world.act("voidTicket", { ticket_id: tickets[1].id });
-    expect(world.act("refundOrder", { order_id, ticket_id }).refunds[1].amount.value).toBe(24_900 + 1501);
+    expect(world.act("refundOrder", { order_id, ticket_id }).refunds[2].amount.value).toBe(24_900 + 1501);
     expect(world.booking(id).status).toBe("ACTIVE");
   });
 });

@@ -46,6 +46,29 @@ describe("What a capture posts", () => {
     expect(world.entries().map(({ kind }) => kind)).toEqual(kinds);
     expect(faultsIn(world)).toEqual([]);
   });
+
+  it("stays revenue while a refund is under way, until that is completed", () => {
+    const world = worldForTests();
+    const { order_id } = book(world);
+    world.advance("2030-06-03T00:00:00.000Z");
+    const kinds = () => world.entries().map(({ kind }) => kind);
+    const [{ id: refund_id }] = world.act("refundOrder", { order_id, status: "INITIATED" }).refunds;
+    expect(kinds()).toEqual(["SALE", "REVENUE_RECOGNITION"]);
+    world.act("refundOrder", { order_id, refund_id });
+    expect(kinds()).toEqual(["SALE", "REVENUE_RECOGNITION", "REFUND", "REVENUE_RECOGNITION_REVERSAL"]);
+  });
+
+  it("is of whole lines, which say the price and the VAT of one", () => {
+    const world = worldForTests();
+    const { order_id } = book(world, { items: [item("var-adult"), item("add-lunch", 2)] });
+    expect(world.order(order_id).line_items[1]).toMatchObject({
+      quantity: 2,
+      unit_price: { value: 9950 },
+      unit_vat_amount: { value: 1066 },
+      gross: 19_900,
+      vat: 2132,
+    });
+  });
 });
 
 describe("payOrder", () => {

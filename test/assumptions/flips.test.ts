@@ -232,22 +232,18 @@ const flips: Record<string, Flip> = {
   "booking-list-window=from-exclusive": {
     look: async (world) => {
       await book(world, "evt-evening");
-      const from = async (operation: string, instant: string) =>
-        (await call(world, operation, { query: { from: instant } })).body.items.length;
-      const counts = ["listBookings", "listOrders"].map(async (operation) => [
-        await from(operation, ANCHOR),
-        await from(operation, "2030-06-01T08:59:59.999Z"),
-      ]);
+      const from = async (operation: string, sort: string, instant: string) =>
+        (await call(world, operation, { query: { from: instant, sort } })).body.items.length;
+      const counts = ["listBookings", "listOrders"].flatMap((operation) =>
+        ["-created_at", "-updated_at"].map(async (sort) => [
+          await from(operation, sort, ANCHOR),
+          await from(operation, sort, "2030-06-01T08:59:59.999Z"),
+        ]),
+      );
       return Promise.all(counts);
     },
-    usual: [
-      [1, 1],
-      [1, 1],
-    ],
-    otherwise: [
-      [0, 1],
-      [0, 1],
-    ],
+    usual: Array(4).fill([1, 1]),
+    otherwise: Array(4).fill([0, 1]),
   },
   "event-availability-shape=any-constraint": {
     look: async (world) => {

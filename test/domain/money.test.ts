@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exponentOf, isCurrency, whyNotMoney } from "../../src/domain/currency.ts";
-import { exact, halfEven, halfUp, percentOf, price, share, sum, vatWithin } from "../../src/domain/money.ts";
+import { exact, halfEven, halfUp, inPercent, percentOf, price, share, sum, vatWithin } from "../../src/domain/money.ts";
 
 describe("A currency", () => {
   it.each([
@@ -65,6 +65,17 @@ describe("A percentage", () => {
     [1_000_000_000, 1e-7, 1],
   ])("of %i at %d is %i", (amount, percent, part) => {
     expect(percentOf(amount, percent, halfUp)).toBe(part);
+  });
+
+  it.each([
+    ["0", "0"],
+    ["0.25", "25"],
+    ["0.055", "5.5"],
+    ["0.07", "7"],
+    ["0.2125", "21.25"],
+    ["0.123456", "12.3456"],
+  ])("of the rate %s is %s", (rate, percent) => {
+    expect(inPercent(rate)).toBe(percent);
   });
 
   it("is rounded to the even one of two when that is assumed", () => {

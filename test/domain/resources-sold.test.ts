@@ -123,9 +123,11 @@ describe("Sessions", () => {
     planned(world, "evt-all", ["10:00", "14:00"]);
     planned(world, "evt-first", ["10:00", "12:00"]);
     planned(world, "evt-second", ["12:00", "14:00"]);
-    book(world, { event_id: "evt-first", items: boats(2) });
+    const all = () => ["evt-all", "evt-first", "evt-second"].map((id) => left(world, id));
     book(world, { event_id: "evt-second", items: boats(2) });
-    expect(left(world, "evt-all")).toBe(2);
+    expect(all()).toEqual([2, 6, 2]);
+    book(world, { event_id: "evt-first", items: boats(2) });
+    expect(all()).toEqual([2, 2, 2]);
   });
 
   it.each<[string, [string, string][], string | undefined]>([

@@ -83,6 +83,19 @@ describe("Booking", () => {
   });
 
   it.each([
+    ["deactivateEvent", "SLOT_NOT_FREE"],
+    ["cancelEvent", "done"],
+    ["deleteEvent", "done"],
+  ] as const)("a slot again after %s of its event is answered with %s", (act, code) => {
+    const world = worldForTests();
+    const slot = { ...wish, start_time: "2030-06-04T06:00" };
+    const { id, event_id } = world.act("bookTimeslot", slot);
+    world.act("cancelBooking", { booking_id: id });
+    world.act(act, { event_id });
+    expect(world.refusal("bookTimeslot", slot)).toBe(code);
+  });
+
+  it.each([
     ["too many seats", {}, [item("var-adult", 5)], /^The timeslot at 2030-06-04T06:00 has 4 of its seats left, and 5/],
     ["the cut-off", { booking_cutoff: "P5D" }, [item("var-adult")], /^The timeslot at 2030-06-04T06:00:00 could be/],
   ])("names the slot, and no event that never was, for %s", (_, change, items, sentence) => {

@@ -2,9 +2,12 @@
 // same answers. Moving a clock over many things costs the same for each, and lets other requests in between.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { issueCard } from "../../src/domain/gift-card.ts";
+import { makeDueWork } from "../../src/house/due-work.ts";
 import { SLICE } from "../../src/time/advance.ts";
+import { held } from "../../src/time/clock.ts";
 import { Collection } from "../../src/world/collection.ts";
-import type { World } from "../../src/world/world.ts";
+import { emptyCollections } from "../../src/world/shelves.ts";
+import { makeWorld, type World } from "../../src/world/world.ts";
 import { ANCHOR, type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
 import { ADULT, allPages, book, done, guest, kroner, smallWorld, ticket } from "../operations/kit.ts";
 
@@ -154,6 +157,25 @@ describe("A thing that is due", () => {
     };
     const [few, many] = [await readsPerItem(100), await readsPerItem(2000)];
     expect(many).toBeLessThan(few * 1.1);
+  });
+
+  it.each([
+    ["a running clock sends what comes of it, once", false, 1],
+    ["a move of the clock leaves that to the move", true, 0],
+  ])("and found by someone who looks during %s", (_, moving, nudges) => {
+    const surroundings = { assumes: () => "", address: () => "", keep: () => undefined };
+    const world = makeWorld("test", surroundings, emptyCollections());
+    const nudge = vi.fn();
+    const doer = () => ({ change: world.transact, clockAt: held });
+    const due = makeDueWork({ now: () => "2030-06-02T00:00:00.000Z", isCurrent: () => true, doer, nudge });
+    for (const value of [100, 200])
+      world.transact(ANCHOR, (desk) =>
+        issueCard(desk, { value, currency: "DKK", expires_at: "2030-06-01T10:00:00.000Z" }),
+      );
+    const receipt = moving ? due.begin(world) : [];
+    for (let times = 0; times < 2; times++) due.catchUp(world);
+    expect([...world.collections.giftCards.all()].map(({ status }) => status)).toEqual(["EXPIRED", "EXPIRED"]);
+    expect([nudge.mock.calls.length, receipt.length]).toEqual([nudges, moving ? 2 : 0]);
   });
 
   it("is not looked for again until something has changed", async () => {

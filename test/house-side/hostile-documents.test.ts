@@ -351,3 +351,35 @@ describe("is refused with 400, naming the member:", () => {
     expect((await fetch(`${house.url}/healthz`)).status).toBe(200);
   });
 });
+
+describe("is refused with 400 when there is nothing that is named by", () => {
+  it.each([
+    ["experiences", "location_ids.0", "locations"],
+    ["experiences", "opening_rules.0.location_id", "locations"],
+    ["experiences", "ticket_variants.0.resources.0.resource_id", "resources"],
+    ["events", "experience_id", "experiences"],
+    ["events", "sessions.0.location_id", "locations"],
+    ["events", "resource_ids.0", "resources"],
+    ["events", "locked_by", "bookings"],
+    ["bookings", "experience_id", "experiences"],
+    ["bookings", "event_id", "events"],
+    ["bookings", "order_id", "orders"],
+    ["tickets", "booking_id", "bookings"],
+    ["tickets", "event_id", "events"],
+    ["giftCards", "order_id", "orders"],
+    ["entries", "order_id", "orders"],
+    ["entries", "booking_id", "bookings"],
+    ["entries", "gift_card_id", "giftCards"],
+  ])("%s with another %s", async (collection, member, missing) => {
+    const document = fresh();
+    const way = member.split(".");
+    const holderIn = (row: Json) => way.slice(0, -1).reduce((node, key) => node?.[key], row);
+    const index = document.collections[collection].findIndex((row: Json) => holderIn(row)?.[way.at(-1) as string]);
+    holderIn(document.collections[collection][index])[way.at(-1) as string] = "gone";
+    const { status, body } = await world.control("put", "state", document);
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining(`${collection}.${index}.${member}: ${missing} has no record gone`),
+    ]);
+  });
+});

@@ -95,6 +95,20 @@ describe("Listed until it has begun is", () => {
   });
 });
 
+it.each([-1, 0, 1])(
+  "A sitting is listed from thirty days before its start on, which are not included (%i ms)",
+  async (offset) => {
+    const world = await touring(at("2030-05-03T12:00:00.000Z", offset), null);
+    expect((await offers(world, sittings)).length).toBe(offset > 0 ? 1 : 0);
+    const sessions = ["09", "12"].map((hour) => ({
+      start_time: `2030-06-02T${hour}:00:00`,
+      end_time: `2030-06-02T${hour}:30:00`,
+    }));
+    await done(world, "updateEvent", { event_id: "evt-tour", sessions });
+    expect((await offers(world, sittings)).length).toBe(offset > 0 ? 2 : 1);
+  },
+);
+
 it.each([-1, 0, 1])("An event can be made until %i ms from the end of its last session", async (offset) => {
   const world = await touring(at("2030-06-02T08:00:00.000Z", offset), null);
   const sessions = [{ start_time: "2030-06-02T07:00:00", end_time: "2030-06-02T08:00:00" }];

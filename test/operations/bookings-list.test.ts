@@ -73,6 +73,19 @@ describe("bookings are listed", () => {
     expect(await listed(query)).toBe(ids);
   });
 
+  it("by id where all else is equal, whatever their status", async () => {
+    const own = await smallWorld(house);
+    for (const id of ["a", "b", "c"])
+      await done(own, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
+    await done(own, "cancelBooking", { booking_id: "b" });
+    for (const [sign, ids] of Object.entries({ "+": "abc", "-": "cba" }))
+      for (const field of ["created_at", "updated_at"])
+        for (const limit of [1, 2, 100]) {
+          const query = { sort: sign + field, status: "ACTIVE,CANCELLED", limit };
+          expect(idsOf((await allPages(own, "listBookings", { query })).items).join("")).toBe(ids);
+        }
+  });
+
   it("with the plus of a sort written as %2B", async () => {
     expect(await listed("sort=%2Bupdated_at")).toBe("efcdab");
   });

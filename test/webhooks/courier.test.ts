@@ -112,6 +112,7 @@ describe("A message", () => {
     ["in seconds", () => "3600", "PT1H"],
     ["as a date", () => new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000).toUTCString(), "PT59M58S"],
     ["less than the schedule", () => "1", "PT5S"],
+    ["longer than a year", () => "999999999999", "P365D"],
     ["nonsense", () => "soon", "PT5S"],
   ])("waits as long as Retry-After asks: %s", async (_, value, least) => {
     const { url } = await receiver((response) => void response.writeHead(429, { "retry-after": value() }).end());

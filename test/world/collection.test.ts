@@ -107,6 +107,22 @@ describe("a collection", () => {
   });
 });
 
+describe("a copy", () => {
+  it.each([1, 16, 17, 40])("and its original, with %i records under a key, know nothing of each other", (count) => {
+    const row = (nth: number | string): Thing => ({ id: `t${nth}`, status: "a", tags: [] });
+    const original = new Collection(INDEXES);
+    for (let nth = 0; nth < count; nth++) original.set(`t${nth}`, row(nth));
+    const ids = (asked: Collection<Thing>) => asked.where("status", "a").map(({ id }) => id);
+    const before = ids(original);
+    const copy = original.copy();
+    original.set("t-new", row("-new"));
+    expect([ids(copy), copy.count("status", "a")]).toEqual([before, count]);
+    copy.set("t0", null);
+    expect([ids(original), original.count("status", "a")]).toEqual([[...before, "t-new"].sort(), count + 1]);
+    expect(ids(copy)).toEqual(before.filter((each) => each !== "t0"));
+  });
+});
+
 describe("a record that is still text", () => {
   it("tells some of its members as if all of it were read", () => {
     const members = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 });
