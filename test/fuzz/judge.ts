@@ -20,7 +20,7 @@ const REASONS: readonly [sign: RegExp, reason: string][] = [
   ],
   [/url|target|address/i, "webhooks go where the sandbox may send them"],
   [/INVALID_ITEM|INVALID_INPUT|item|ticket|variant/i, "an item that nobody sells"],
-  [/currency|decimals|amount|country|e-mail|email|phone|locale|language/i, "a code that its standard does not have"],
+  [/currency|decimal|amount|country|e-mail|email|phone|locale|language/i, "a code that its standard does not have"],
   [/assumption|operation|fixture|world|snapshot|kind|scope/i, "a name that the sandbox does not have"],
   [/clock|duration|year/i, "time goes forward, up to a limit"],
   [/give one of these members/, "an example message has the members of its kind"],
