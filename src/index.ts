@@ -3,12 +3,12 @@ import { type Serving, serve } from "./http/serve.ts";
 import { remoteOf } from "./library/remote.ts";
 import { type Place, type World, worldAt } from "./library/world.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
-import type { Wishes } from "./settings.ts";
+import type { SandboxOptions } from "./settings.ts";
 
 export type { components, operations, paths, webhooks } from "./generated/api.ts";
 export { SandboxError } from "./library/remote.ts";
 export type { Credentials, Fact, Fault, JournalRequest, Message, ReceiptLine, World } from "./library/world.ts";
-export type { Settings, Wishes as SandboxOptions } from "./settings.ts";
+export type { SandboxOptions, Settings } from "./settings.ts";
 
 export interface WorldOptions {
   id?: string;
@@ -32,9 +32,9 @@ export interface Sandbox extends World {
  * Starts a sandbox. `port` is a free one unless given; every other option is as on the command line.
  * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
  */
-export async function startSandbox(options: Wishes = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await makeSandbox(options);
-  const { host, port } = sandbox.house.settings;
+  const { host, port } = sandbox.application.settings;
   let serving: Serving | undefined;
   try {
     serving = await serve(sandbox.app, port, host);
@@ -50,7 +50,7 @@ async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {
   const place: Place = {
     url: serving.url,
     controlUrl: `${serving.url}/_sandbox`,
-    controlToken: sandbox.house.controlToken,
+    controlToken: sandbox.application.controlToken,
   };
   const remote = remoteOf(place.controlUrl, "default", place.controlToken);
   const { items } = await remote.get<{ items: [{ client_id: string; client_secret: string }] }>(
@@ -60,7 +60,7 @@ async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {
     ...worldAt(place, { id: "default", ...items[0] }),
     controlUrl: place.controlUrl,
     controlToken: place.controlToken,
-    world: async (wish = {}) => worldAt(place, await remote.post("/worlds", wish)),
+    world: async (input = {}) => worldAt(place, await remote.post("/worlds", input)),
     close: () => sandbox.close(serving.close()),
   };
 }

@@ -6,41 +6,41 @@ import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
 import type { Act, ActId } from "./acts/act.ts";
 import { acts } from "./acts/index.ts";
-import type { Desk } from "./domain/desk.ts";
-import { faultsOf, lifeCycles } from "./domain/transitions.ts";
+import type { Application, PublicOperation } from "./app/application.ts";
+import { makeAside } from "./app/aside.ts";
+import { begin } from "./app/begin.ts";
+import { type Changes, makeChanges } from "./app/changes.ts";
+import { type Clocks, makeClocks } from "./app/clocks.ts";
+import { makeDueWork } from "./app/due-work.ts";
+import { makeRecordCheck } from "./app/record-check.ts";
+import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
+import { makeStates } from "./app/states.ts";
+import type { Transaction } from "./domain/kernel/transaction.ts";
+import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
+import { noPrebuilt, type Prebuilt, prebuiltAt } from "./fixtures/prebuilt.ts";
 import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
-import { noShelf, type Shelf, shelfAt } from "./fixtures/shelf.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
 import publicOperations from "./generated/operations.json" with { type: "json" };
-import { makeAside } from "./house/aside.ts";
-import { begin } from "./house/begin.ts";
-import { type Changes, makeChanges } from "./house/changes.ts";
-import { type Clocks, makeClocks } from "./house/clocks.ts";
-import { makeDueWork } from "./house/due-work.ts";
-import { makeRecordCheck } from "./house/record-check.ts";
-import { assumptionsOf, defaultOf, whyNotAssume } from "./house/register.ts";
-import { makeStates } from "./house/states.ts";
 import { checkAct } from "./http/act-input.ts";
 import { makeActivity } from "./http/activity.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { makeFaults } from "./http/faults.ts";
 import { addressOf } from "./http/files.ts";
-import type { House, PublicOperation } from "./http/house.ts";
-import { makeJournals } from "./http/journal.ts";
+import { makeRequestLogs } from "./http/request-log.ts";
 import { operations } from "./operations/index.ts";
 import { settingsFrom } from "./setting-values.ts";
-import { SettingFault, type Settings, type Wishes } from "./settings.ts";
+import { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
 import { reached, steady, wallClock } from "./time/clock.ts";
-import { type Courier, makeCourier } from "./webhooks/courier.ts";
+import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
-import { type Kept, type Line, openStore, type Store } from "./world/store.ts";
-import { openWorlds, type Worlds } from "./world/worlds.ts";
+import { openWorlds, type Worlds } from "./world/state/worlds.ts";
+import { type LogRecord, openStore, type StateDump, type Store } from "./world/store/store.ts";
 
 export interface Sandbox {
   app: App;
-  house: House;
+  application: Application;
   warnings: string[];
   /** Tells the sandbox the address it is reached at, once it listens. */
   reachedAt(base: string): void;
@@ -53,7 +53,7 @@ export interface Sandbox {
 /** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
 const newSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
 
-const random: House["random"] = {
+const random: Application["random"] = {
   secret: () => `whsec_${randomBytes(32).toString("base64")}`,
   token: () => randomBytes(32).toString("base64url"),
   credentials: () => ({ id: randomBytes(12).toString("hex"), secret: newSecret() }),
@@ -61,8 +61,8 @@ const random: House["random"] = {
 };
 
 /** `warn` is told what no answer can tell. */
-export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarning): Promise<Sandbox> {
-  const settings = settingsFrom(wishes);
+export async function makeSandbox(inputs: SandboxOptions, warn: Application["warn"] = emitWarning): Promise<Sandbox> {
+  const settings = settingsFrom(inputs);
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
@@ -73,7 +73,7 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
   const store = opened?.store;
   let base = `http://127.0.0.1:${settings.port || 4010}`;
   // Parts that need one another are joined through this, once each is made.
-  const parts = {} as { worlds: Worlds; changes: Changes; clocks: Clocks; courier: Courier };
+  const parts = {} as { worlds: Worlds; changes: Changes; clocks: Clocks; dispatcher: Dispatcher };
 
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
@@ -83,7 +83,7 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
 
   const wall = steady(wallClock);
   const activity = makeActivity((reason) => warn(`A listener was let go: ${String(reason)}. Please report it.`));
-  const journals = makeJournals();
+  const requestLogs = makeRequestLogs();
   const faults = makeFaults();
   const hooksOf = (id: string) => ({
     assumes: (assumption: string) =>
@@ -91,10 +91,10 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
       settings.assume[assumption] ??
       defaultOf(assumption),
     address: (path: string) => addressOf(base, id, path),
-    beforeCommit(desk: Desk) {
-      const clock = reached(desk.clock.get("clock"), desk.now);
-      if (clock) desk.clock.put(clock);
-      writeMessages(desk, parts.changes.cause);
+    beforeCommit(tx: Transaction) {
+      const clock = reached(tx.clock.get("clock"), tx.now);
+      if (clock) tx.clock.put(clock);
+      writeMessages(tx, parts.changes.cause);
     },
   });
 
@@ -106,13 +106,13 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
     now,
     isCurrent: (world) => parts.worlds.get(world.id) === world,
     doer: (world) => parts.clocks.doer(world),
-    nudge: (world) => parts.courier.nudge(world),
+    nudge: (world) => parts.dispatcher.nudge(world),
   });
   parts.changes = makeChanges({
     current: (id) => parts.worlds.get(id),
     now,
     catchUp: due.catchUp,
-    nudge: (world) => parts.courier.nudge(world),
+    nudge: (world) => parts.dispatcher.nudge(world),
     told: (world, facts) => {
       if (activity.listeners > 0)
         for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
@@ -123,13 +123,13 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
     changes: () => parts.changes,
     due: () => due,
     wall,
-    courier: () => parts.courier,
+    dispatcher: () => parts.dispatcher,
     hooksOf,
     told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
     failed: aside.put,
   });
   const { change, changeAt, look, peek } = parts.changes;
-  parts.courier = makeCourier({
+  parts.dispatcher = makeDispatcher({
     now,
     mode: (world) => parts.clocks.show(world).mode,
     // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
@@ -149,28 +149,28 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
   });
 
   const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
-  const performOn = (desk: Desk, name: string, input: unknown) => {
+  const performOn = (tx: Transaction, name: string, input: unknown) => {
     const act = actsByName.get(name);
     if (!act) throw new Error(`there is no act ${name}`);
-    return act.perform(desk, input as never, { newCredentials: random.credentials });
+    return act.perform(tx, input as never, { newCredentials: random.credentials });
   };
   const states = makeStates({
     worlds: () => parts.worlds,
     fixture: readOnce,
-    shelf: shelf(),
+    prebuilt: prebuilt(),
     hooksOf,
-    perform: (desk, name, input, sound) => performOn(desk, name, sound ? input : checkAct(name, input)),
+    perform: (tx, name, input, sound) => performOn(tx, name, sound ? input : checkAct(name, input)),
     newCredentials: random.credentials,
     newWorldId: () => `w-${randomBytes(6).toString("hex")}`,
     wall,
     now,
     check,
     forgotten(id) {
-      parts.courier.forget(id);
-      journals.forget(id);
+      parts.dispatcher.forget(id);
+      requestLogs.forget(id);
       faults.clear(id);
     },
-    awake: (world) => parts.courier.nudge(world),
+    loaded: (world) => parts.dispatcher.nudge(world),
     usual: {
       fixture: settings.fixture,
       clock: settings.clock,
@@ -180,12 +180,12 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
     },
   });
 
-  const house: House = {
+  const application: Application = {
     settings,
     version: manifest.version,
     controlToken: settings.controlToken ?? random.token(),
     worlds: parts.worlds,
-    journals,
+    requestLogs,
     faults,
     activity,
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
@@ -211,37 +211,37 @@ export async function makeSandbox(wishes: Wishes, warn: House["warn"] = emitWarn
     },
     acts: {
       all: () => acts,
-      perform: (world, name, input, cause) => change(world, cause, (desk) => performOn(desk, name, input)),
+      perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: parts.clocks,
     states,
     assumptions: assumptionsOf(change),
     messages: {
-      ...makeMessages({ change, look, nudge: parts.courier.nudge, secret: random.secret }),
+      ...makeMessages({ change, look, nudge: parts.dispatcher.nudge, secret: random.secret }),
       trigger: makeTrigger({ change, look, advance: (world, until) => parts.clocks.advance(world, until, false) }),
     },
   };
 
-  const close = async (view?: () => Kept, answers?: Promise<void>) => {
+  const close = async (view?: () => StateDump, answers?: Promise<void>) => {
     // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
-    await Promise.all([parts.courier.close(), answers]);
+    await Promise.all([parts.dispatcher.close(), answers]);
     await parts.clocks.close();
     await store?.close(view);
   };
   const broken = () => aside.inspect(parts.worlds.all(), parts.clocks.now);
-  const begun = await (async () => [...broken(), ...(await begin(house, settings))])().catch(async (reason) => {
+  const begun = await (async () => [...broken(), ...(await begin(application, settings))])().catch(async (reason) => {
     await close();
     throw reason;
   });
   const warnings = [...(opened?.warnings ?? []), ...begun];
-  for (const world of parts.worlds.all()) parts.courier.nudge(world);
+  for (const world of parts.worlds.all()) parts.dispatcher.nudge(world);
   parts.clocks.tick();
   const stamp = randomBytes(3).toString("hex");
   let requests = 0;
   const nextRequestId = () => `req-${stamp}-${++requests}`;
   return {
-    app: makeApp(house, { public: publicOperations, control: controlOperations }, nextRequestId),
-    house,
+    app: makeApp(application, { public: publicOperations, control: controlOperations }, nextRequestId),
+    application,
     warnings,
     reachedAt(address) {
       base = address;
@@ -256,7 +256,7 @@ function emitWarning(sentence: string): void {
 }
 
 /** Appends to the store, and has it compacted when it has grown. In memory there is nothing to keep. */
-function keepLine(store: Store | undefined, line: () => Line, view: () => Kept): void {
+function keepLine(store: Store | undefined, line: () => LogRecord, view: () => StateDump): void {
   if (!store) return;
   store.append(line());
   if (store.due) store.compact(view).catch(() => undefined);
@@ -266,7 +266,7 @@ function keepLine(store: Store | undefined, line: () => Line, view: () => Kept):
 const shipped = new Map<string, Fixture>();
 
 function readOnce(name: string): Fixture {
-  const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder(), shelf());
+  const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder(), prebuilt());
   if (/^[a-z0-9-]+$/.test(name)) shipped.set(name, fixture);
   return fixture;
 }
@@ -283,8 +283,8 @@ export function fixturesFolder(): string {
 }
 
 /** What the build has played already; from the sources everything is played. */
-function shelf(): Shelf {
-  return import.meta.url.endsWith(".cjs") ? shelfAt(join(packageFolder(), "dist", "played")) : noShelf;
+function prebuilt(): Prebuilt {
+  return import.meta.url.endsWith(".cjs") ? prebuiltAt(join(packageFolder(), "dist", "played")) : noPrebuilt;
 }
 
 function mustBeSound(settings: Settings): void {

@@ -1,11 +1,12 @@
 // What each setting may be: one table for the command line, which reads texts, and for the library, which is handed values. A reason
 // goes behind the name of the setting, as each of the two writes it.
-import { readInstant } from "./domain/instant.ts";
-import { EVENT_KINDS } from "./domain/kinds.ts";
-import { didYouMean } from "./domain/nearest.ts";
-import { optional } from "./domain/optional.ts";
-import { whyNotTarget } from "./domain/subscription.ts";
-import { defaults, type Setting, SettingFault, type Settings, settings, type Wishes } from "./settings.ts";
+
+import { whyNotTarget } from "./domain/company/subscription.ts";
+import { readInstant } from "./domain/kernel/instant.ts";
+import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
+import { didYouMean } from "./domain/kernel/nearest.ts";
+import { optional } from "./domain/kernel/optional.ts";
+import { defaults, type SandboxOptions, type Setting, SettingFault, type Settings, settings } from "./settings.ts";
 
 /** Why a value can't be taken; undefined when it can. */
 type WhyNot = (value: unknown) => string | undefined;
@@ -93,10 +94,10 @@ export const whyNot: Readonly<Record<keyof Settings, WhyNot>> = {
 };
 
 /** The whole settings. Throws a SettingFault that names what can't be taken. */
-export function settingsFrom(wishes: Wishes): Settings {
-  if (typeof wishes !== "object" || wishes === null)
-    throw new SettingFault(`The options are ${told(wishes)}. Give an object such as { fixture: "empty" }, or nothing.`);
-  const given = optional(wishes);
+export function settingsFrom(inputs: SandboxOptions): Settings {
+  if (typeof inputs !== "object" || inputs === null)
+    throw new SettingFault(`The options are ${told(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`);
+  const given = optional(inputs);
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(whyNot, name))
       throw new SettingFault(

@@ -157,7 +157,7 @@ export interface Settings {
 }
 
 /** What is left out, or undefined, is as usual. */
-export type Wishes = Partial<Omit<Settings, "seed"> & { seed: number | string | undefined }>;
+export type SandboxOptions = Partial<Omit<Settings, "seed"> & { seed: number | string | undefined }>;
 
 export const defaults: Settings = {
   port: 0,

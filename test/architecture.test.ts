@@ -1,4 +1,4 @@
-// The shape of the house, held: each rule against src/, and against a small house in which it is broken.
+// The shape of the program, held: each rule against src/, and against a small program in which it is broken.
 import { describe, expect, it } from "vitest";
 import { RULES, type Rule } from "./architecture/rules.ts";
 import { readSource, type SourceFile, sourceFiles } from "./architecture/source.ts";
@@ -60,12 +60,12 @@ const BROKEN: [fault: string, files: Record<string, string>][] = [
   ["domain/long.ts has 151 lines", { "domain/long.ts": "\n".repeat(150) }],
 ];
 
-const house = (files: Record<string, string>): SourceFile[] =>
+const sandbox = (files: Record<string, string>): SourceFile[] =>
   Object.entries(files).map(([path, text]) => readSource(path, OPENING + text));
 
-describe("A house is refused in which", () => {
+describe("A program is refused in which", () => {
   it.each(BROKEN)("%s", (fault, files) => {
-    expect(RULES.flatMap((rule) => rule.broken(house(files))).join("\n")).toContain(fault);
+    expect(RULES.flatMap((rule) => rule.broken(sandbox(files))).join("\n")).toContain(fault);
   });
 
   it("a file opens without a word", () => {
@@ -75,9 +75,9 @@ describe("A house is refused in which", () => {
   });
 });
 
-describe("A house is not refused in which a secret is only looked at:", () => {
+describe("A program is not refused in which a secret is only looked at:", () => {
   it.each(["if (token === undefined) stop();", 'if (came === "secret") stop();', "const n = secret.length === 5;"])(
     "%s",
-    (text) => expect(RULES.flatMap((rule) => rule.broken(house({ "http/a.ts": text })))).toEqual([]),
+    (text) => expect(RULES.flatMap((rule) => rule.broken(sandbox({ "http/a.ts": text })))).toEqual([]),
   );
 });

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { acts } from "../src/acts/index.ts";
-import { SCOPES } from "../src/domain/key.ts";
-import { EVENT_KINDS } from "../src/domain/kinds.ts";
+import type { Application } from "../src/app/application.ts";
+import { SCOPES } from "../src/domain/company/key.ts";
+import { EVENT_KINDS } from "../src/domain/kernel/kinds.ts";
 import control from "../src/generated/control.json" with { type: "json" };
 import flips from "../src/generated/flips.json" with { type: "json" };
 import document from "../src/generated/openapi.json" with { type: "json" };
 import { controlOperations } from "../src/http/control/index.ts";
-import type { House } from "../src/http/house.ts";
 import { operations } from "../src/operations/index.ts";
 import { kinds } from "../src/webhooks/kinds/index.ts";
 
@@ -97,7 +97,7 @@ describe("the control surface", () => {
   });
 
   it("answers every operation of its specification, and no other", () => {
-    expect(sorted(Object.keys(controlOperations({ acts: { all: () => acts } } as unknown as House)))).toEqual(
+    expect(sorted(Object.keys(controlOperations({ acts: { all: () => acts } } as unknown as Application)))).toEqual(
       sorted(specified.map(({ operationId }) => operationId)),
     );
   });

@@ -3,20 +3,20 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import register from "../src/generated/assumptions.json" with { type: "json" };
-import { type Answered, anna, openHouse, type TestHouse, type TestWorld } from "./house.ts";
 import { addOn, allPages, done, guest, type Item, kroner, ticket } from "./operations/kit.ts";
+import { type Answered, anna, openSandbox, type TestSandbox, type TestWorld } from "./sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 type Body = Answered["body"];
 
 /** Two events that overlap and share three kayaks, one later on: few seats, so that everything runs out. */
 async function tightWorld(): Promise<TestWorld> {
-  const world = await house.world({ fixture: "empty" });
+  const world = await sandbox.world({ fixture: "empty" });
   await done(world, "addLocation", { id: "loc" });
   const photo = { id: "add-photo", name: "Photo", price: kroner(1234), vat_rate: "0", limit: 3 };
   const ticket_variants = [
@@ -106,11 +106,11 @@ async function take({ what, a, b, items }: Step, world: TestWorld, undocumented 
       ?.id ?? "none";
   const gift_card_id = async () => pick((await world.call("listGiftCards")).body.items as Body[])?.id ?? "none";
   const act = (name: string, input: object) => world.act(name, input);
-  const wish = { event_id, customer: guest, items };
+  const input = { event_id, customer: guest, items };
   const choice = ["full", "none", "gift_card"][b % 3];
   const deeds: Record<string, () => Promise<Answered>> = {
     book: () => world.call("createBooking", { body: { event_id, customer: anna, locale: "en", items }, undocumented }),
-    checkout: () => act("startCheckout", wish),
+    checkout: () => act("startCheckout", input),
     complete: async () =>
       act("completeCheckout", {
         booking_id: (await bookings()).find(({ status }) => status === "PROCESSING")?.id ?? "none",
@@ -121,7 +121,7 @@ async function take({ what, a, b, items }: Step, world: TestWorld, undocumented 
       }),
     host: () =>
       act("bookAsHost", {
-        ...wish,
+        ...input,
         discounts: [{ code: "D", percent: 1 + (a % 100) }],
         payments: a % 2 ? [{ provider: "STRIPE" }] : [],
         booking_fee: b % 2 === 0,

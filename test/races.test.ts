@@ -1,13 +1,13 @@
 // Many at once: the last seats are sold once, what was sold is what is reserved, and worlds never see each other.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, type TestHouse, type TestWorld } from "./house.ts";
 import { ADULT, addOn, allPages, book, done, guest, smallWorld, ticket } from "./operations/kit.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "./sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const reserved = async (world: TestWorld, eventId: string) =>
   (await world.call("getEvent", { path: { eventId } })).body.capacity.reserved as number;
@@ -18,7 +18,7 @@ const codes = (answers: { status: number; body: { code?: string } }[]) =>
 
 describe("twenty guests at once", () => {
   it.each([0, 1, 2, 7, 19, 20])("get exactly the %i seats that are left", async (left) => {
-    const world = await smallWorld(house, left);
+    const world = await smallWorld(sandbox, left);
     await world.call("getMe");
     const answers = await many(20, () => book(world, "evt-noon"));
     expect(codes(answers)).toEqual([...Array(left).fill("201"), ...Array(20 - left).fill("409 NOT_ENOUGH_RESOURCES")]);
@@ -33,14 +33,14 @@ describe("twenty guests at once", () => {
   });
 
   it("who want two seats each of seven get three times two", async () => {
-    const world = await smallWorld(house, 7);
+    const world = await smallWorld(sandbox, 7);
     const answers = await many(20, () => book(world, "evt-noon", [ticket("var-adult", 2)]));
     expect(codes(answers).filter((code) => code === "201")).toHaveLength(3);
     expect(await reserved(world, "evt-noon")).toBe(6);
   });
 
   it("get the kayaks that two events share once", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const answers = await many(20, (index) =>
       index % 2
         ? book(world, "evt-kayak-noon", [ticket("var-kayak")])
@@ -50,7 +50,7 @@ describe("twenty guests at once", () => {
   });
 
   it("get the last wool blankets once, whoever they come with", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const answers = await many(20, (index) =>
       book(world, "evt-canal-27", [index % 2 ? ADULT : ticket("var-child"), addOn("add-blanket")]),
     );
@@ -58,12 +58,12 @@ describe("twenty guests at once", () => {
   });
 
   it("through the API, at the desk and in checkouts get no more than there is", async () => {
-    const world = await smallWorld(house, 9);
-    const desk = { event_id: "evt-noon", customer: guest, items: [ADULT] };
+    const world = await smallWorld(sandbox, 9);
+    const tx = { event_id: "evt-noon", customer: guest, items: [ADULT] };
     const answers = await many(
       21,
       (index) =>
-        [() => book(world, "evt-noon"), () => world.act("bookAsHost", desk), () => world.act("startCheckout", desk)][
+        [() => book(world, "evt-noon"), () => world.act("bookAsHost", tx), () => world.act("startCheckout", tx)][
           index % 3
         ]?.() ?? Promise.reject(),
     );
@@ -73,7 +73,7 @@ describe("twenty guests at once", () => {
   });
 
   it("while others cancel, leave what is reserved the same as what is booked", async () => {
-    const world = await smallWorld(house, 10);
+    const world = await smallWorld(sandbox, 10);
     const first = await many(10, () => book(world, "evt-noon"));
     const answers = await many(30, (index) =>
       index % 3 === 0 ? world.act("cancelBooking", { booking_id: first[index / 3]?.body.id }) : book(world, "evt-noon"),
@@ -85,7 +85,7 @@ describe("twenty guests at once", () => {
   });
 
   it("who spend one gift card spend it once", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-one", initial_value: 60000 });
     const answers = await many(20, () =>
       world.act("bookAsHost", {
@@ -101,7 +101,7 @@ describe("twenty guests at once", () => {
 });
 
 it("sixty-four worlds, hammered at once, never see each other", async () => {
-  const worlds = await many(64, (index) => smallWorld(house, 4, index));
+  const worlds = await many(64, (index) => smallWorld(sandbox, 4, index));
   const made = await many(64 * 4, async (index) => {
     const world = worlds[index % 64] as TestWorld;
     const answer = await book(world, "evt-noon", [ADULT], { metadata: { world: world.id } });

@@ -2,22 +2,22 @@
 // and three events of it. Acts are performed as the control surface performs them, but their input is not checked.
 import type { ActId } from "../src/acts/act.ts";
 import { acts } from "../src/acts/index.ts";
-import type { Desk } from "../src/domain/desk.ts";
-import { createEvent } from "../src/domain/event.ts";
-import { createExperience } from "../src/domain/experience.ts";
-import type { ExperienceWish } from "../src/domain/experience-wish.ts";
-import type { Fact } from "../src/domain/facts.ts";
-import { addLocation } from "../src/domain/location.ts";
-import { price } from "../src/domain/money.ts";
-import type { Booking, GiftCard, JournalEntry, Order, ScheduledEvent, Ticket } from "../src/domain/records.ts";
-import { Refusal } from "../src/domain/refusal.ts";
+import { createExperience } from "../src/domain/catalogue/experience.ts";
+import type { ExperienceInput } from "../src/domain/catalogue/experience-input.ts";
+import { addLocation } from "../src/domain/catalogue/location.ts";
+import { createEvent } from "../src/domain/event/event.ts";
+import { DomainError } from "../src/domain/kernel/domain-error.ts";
+import type { Fact } from "../src/domain/kernel/facts.ts";
+import type { Booking, GiftCard, JournalEntry, Order, ScheduledEvent, Ticket } from "../src/domain/kernel/records.ts";
+import type { Transaction } from "../src/domain/kernel/transaction.ts";
+import { price } from "../src/domain/money/money.ts";
 import { nextDue, settle } from "../src/time/due.ts";
-import { type Collections, emptyCollections } from "../src/world/shelves.ts";
-import { copyCollections, makeWorld } from "../src/world/world.ts";
+import { type Collections, emptyCollections } from "../src/world/state/schema.ts";
+import { copyCollections, makeWorld } from "../src/world/state/world.ts";
 
 export const START = "2030-06-01T09:00:00.000Z";
 
-export const TOUR: ExperienceWish = {
+export const TOUR: ExperienceInput = {
   id: "exp-tour",
   name: { da: "Havnetur", en: "Harbour tour" },
   location_ids: ["loc-pier"],
@@ -53,11 +53,11 @@ export const TOUR: ExperienceWish = {
 
 const [NOON, LATER] = ["2030-06-02T12:00:00", "2030-06-02T14:00:00"];
 
-function furnish(desk: Desk): void {
+function furnish(tx: Transaction): void {
   const user = { user_id: "usr-host", email: "host@example.com" };
   const home = { company_id: "cmp-1", name: "Havnefronten", languages: ["da", "en"], currency: "DKK" };
-  desk.company.put({ id: "company", ...user, ...home });
-  desk.identity.put({
+  tx.company.put({ id: "company", ...user, ...home });
+  tx.identity.put({
     id: "identity",
     seed: "tests",
     fixture: "tests",
@@ -66,15 +66,15 @@ function furnish(desk: Desk): void {
     origin: { fixture: "tests" },
     made_of: "",
   });
-  desk.resources.put({ id: "res-kayak", name: "Kayaks", total: 6 });
-  addLocation(desk, { id: "loc-pier", timezone: "Europe/Copenhagen" });
-  createExperience(desk, TOUR);
+  tx.resources.put({ id: "res-kayak", name: "Kayaks", total: 6 });
+  addLocation(tx, { id: "loc-pier", timezone: "Europe/Copenhagen" });
+  createExperience(tx, TOUR);
   const times = { start_time: NOON, end_time: LATER };
   const event = { experience_id: "exp-tour", capacity: 10, sessions: [times] };
-  createEvent(desk, { ...event, id: "evt-noon" });
-  createEvent(desk, { ...event, id: "evt-beside", sessions: [{ ...times, start_time: "2030-06-02T13:00:00" }] });
+  createEvent(tx, { ...event, id: "evt-noon" });
+  createEvent(tx, { ...event, id: "evt-beside", sessions: [{ ...times, start_time: "2030-06-02T13:00:00" }] });
   const nextDay = { start_time: "2030-06-03T12:00:00", end_time: "2030-06-03T14:00:00" };
-  createEvent(desk, { ...event, id: "evt-late", sessions: [nextDay] });
+  createEvent(tx, { ...event, id: "evt-late", sessions: [nextDay] });
 }
 
 let furnished: Collections | undefined;
@@ -92,7 +92,7 @@ export interface TestWorld {
   refusal(id: ActId, input: object): string;
   /** Moves the clock, settling what falls due on the way. */
   advance(until: string): void;
-  change<T>(work: (desk: Desk) => T): T;
+  change<T>(work: (tx: Transaction) => T): T;
   booking(id: string): Booking;
   order(id: string): Order;
   event(id: string): ScheduledEvent;
@@ -123,7 +123,7 @@ export function worldForTests(assumptions: Record<string, string> = {}): TestWor
     facts: [],
     act(id, input) {
       const wanted = got(acts.find((each) => each.id === id));
-      const { result, facts } = world.transact(made.now, (desk) => wanted.perform(desk, input as never, tools));
+      const { result, facts } = world.transact(made.now, (tx) => wanted.perform(tx, input as never, tools));
       made.facts = facts;
       return result;
     },
@@ -132,7 +132,7 @@ export function worldForTests(assumptions: Record<string, string> = {}): TestWor
         made.act(id, input);
         return "done";
       } catch (reason) {
-        if (reason instanceof Refusal) return reason.code;
+        if (reason instanceof DomainError) return reason.code;
         throw reason;
       }
     },
@@ -141,7 +141,7 @@ export function worldForTests(assumptions: Record<string, string> = {}): TestWor
         const due = world.read(made.now, nextDue);
         if (!due || due.at > until) break;
         made.now = due.at > made.now ? due.at : made.now;
-        world.transact(made.now, (desk) => settle(desk, due));
+        world.transact(made.now, (tx) => settle(tx, due));
       }
       made.now = until > made.now ? until : made.now;
     },

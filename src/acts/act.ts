@@ -1,6 +1,6 @@
 // The shape of an act: a move of the host that the public API has no endpoint for. It finds what it names, asks the rule, and
 // shows the result. Input types come from the control specification, which has checked them before an act sees them.
-import type { Desk } from "../domain/desk.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { operations } from "../generated/control.ts";
 
 type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : never;
@@ -24,7 +24,7 @@ export interface Tools {
 
 export interface Act<Id extends ActId> {
   id: Id;
-  perform(desk: Desk, input: Input<Id>, tools: Tools): object;
+  perform(tx: Transaction, input: Input<Id>, tools: Tools): object;
 }
 
 export function act<Id extends ActId>(id: Id, perform: Act<Id>["perform"]): Act<Id> {

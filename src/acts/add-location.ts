@@ -1,10 +1,10 @@
 // A place is added. Heading "Location"; assumption: location-address.
-import { addLocation as add } from "../domain/location.ts";
-import { optional } from "../domain/optional.ts";
+import { addLocation as add } from "../domain/catalogue/location.ts";
+import { optional } from "../domain/kernel/optional.ts";
 import { showLocation } from "../domain/shown.ts";
 import { act } from "./act.ts";
 
-export const addLocation = act("addLocation", (desk, { address, ...wish }) => {
+export const addLocation = act("addLocation", (tx, { address, ...input }) => {
   const known = address && { address_lines: [], ...address };
-  return showLocation(desk, add(desk, { ...wish, ...optional({ address: known }) }));
+  return showLocation(tx, add(tx, { ...input, ...optional({ address: known }) }));
 });

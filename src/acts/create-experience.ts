@@ -1,6 +1,6 @@
 // A host offers something new. Heading "Experience".
-import { createExperience as create } from "../domain/experience.ts";
+import { createExperience as create } from "../domain/catalogue/experience.ts";
 import { act } from "./act.ts";
 import { experienceAnswer } from "./answers.ts";
 
-export const createExperience = act("createExperience", (desk, input) => experienceAnswer(desk, create(desk, input)));
+export const createExperience = act("createExperience", (tx, input) => experienceAnswer(tx, create(tx, input)));

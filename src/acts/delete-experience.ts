@@ -1,9 +1,9 @@
 // An experience is taken away, and its events with it; refused while active bookings exist. Assumption: event-transitions.
-import { deleteExperience as remove } from "../domain/experience.ts";
+import { deleteExperience as remove } from "../domain/catalogue/experience.ts";
 import { act } from "./act.ts";
 import { experienceAnswer } from "./answers.ts";
 import { experienceCalled } from "./named.ts";
 
-export const deleteExperience = act("deleteExperience", (desk, { experience_id }) =>
-  experienceAnswer(desk, remove(desk, experienceCalled(desk, experience_id))),
+export const deleteExperience = act("deleteExperience", (tx, { experience_id }) =>
+  experienceAnswer(tx, remove(tx, experienceCalled(tx, experience_id))),
 );

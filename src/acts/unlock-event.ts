@@ -1,9 +1,7 @@
 // An event is open to everybody again. Assumption: availability-shape.
-import { unlockEvent as unlock } from "../domain/exclusivity.ts";
+import { unlockEvent as unlock } from "../domain/event/exclusivity.ts";
 import { showEvent } from "../domain/shown.ts";
 import { act } from "./act.ts";
 import { eventCalled } from "./named.ts";
 
-export const unlockEvent = act("unlockEvent", (desk, { event_id }) =>
-  showEvent(unlock(desk, eventCalled(desk, event_id))),
-);
+export const unlockEvent = act("unlockEvent", (tx, { event_id }) => showEvent(unlock(tx, eventCalled(tx, event_id))));

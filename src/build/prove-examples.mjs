@@ -31,8 +31,8 @@ function pack() {
 function prove(name, tarball) {
   const project = join(folder, name);
   cpSync(join(examples, name), project, { recursive: true });
-  const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  run("npm", ["install", "--save-dev", ...quietly, tarball], project);
+  const bulkWriter = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  run("npm", ["install", "--save-dev", ...bulkWriter, tarball], project);
   run("npm", ["test"], project);
 }
 

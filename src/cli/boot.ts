@@ -1,15 +1,15 @@
 // Makes a sandbox and lets it listen, with every failure turned into its exit code. The only file here that runs one.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/kernel/nearest.ts";
 import { FixtureFault, fixtureNames } from "../fixtures/read.ts";
 import { PortFault, serve } from "../http/serve.ts";
 import { fixturesFolder, makeSandbox, type Sandbox } from "../sandbox.ts";
 import { shown } from "../setting-values.ts";
 import { SettingFault, type Settings } from "../settings.ts";
-import { StoreError } from "../world/store-error.ts";
+import { StoreError } from "../world/store/store-error.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
-import { type Introduction, introduce } from "./introduction.ts";
+import { type Introduction, introduce } from "./terminal/connection-info.ts";
 
 export interface Running {
   introduction: Introduction;
@@ -29,7 +29,7 @@ export async function boot(settings: Settings, warn?: (sentence: string) => void
   });
   sandbox.reachedAt(serving.url);
   return {
-    introduction: introduce(sandbox.house, serving.url),
+    introduction: introduce(sandbox.application, serving.url),
     warnings: sandbox.warnings,
     resumed,
     close: () => sandbox.close(serving.close()),

@@ -1,22 +1,22 @@
 // A command line, run from its words to its exit code. A new command is a file and a line in the table.
-import { act } from "./act.ts";
-import { clock } from "./clock.ts";
-import { env } from "./env.ts";
-import { exec } from "./exec.ts";
+import { act } from "./commands/act.ts";
+import { clock } from "./commands/clock.ts";
+import { env } from "./commands/env.ts";
+import { exec } from "./commands/exec.ts";
+import { fault } from "./commands/fault.ts";
+import { listen } from "./commands/listen.ts";
+import { logs } from "./commands/logs.ts";
+import { play } from "./commands/play.ts";
+import { populate } from "./commands/populate.ts";
+import { snapshot } from "./commands/snapshot.ts";
+import { start } from "./commands/start.ts";
+import { state } from "./commands/state.ts";
+import { trigger } from "./commands/trigger.ts";
+import { validate } from "./commands/validate.ts";
+import { wait } from "./commands/wait.ts";
+import { world } from "./commands/world.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
-import { fault } from "./faults.ts";
-import { listen } from "./listen.ts";
-import { logs } from "./logs.ts";
-import { play } from "./play.ts";
-import { populate } from "./populate.ts";
-import { snapshot } from "./snapshot.ts";
-import { start } from "./start.ts";
-import { state } from "./state.ts";
-import { trigger } from "./trigger.ts";
-import { validate } from "./validate.ts";
-import { wait } from "./wait.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
-import { world } from "./world.ts";
 
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env],

@@ -1,6 +1,6 @@
 // What a command is: data that index.ts hands to commander, and a function that does it. No command knows commander.
 import type { Given, Option } from "./options.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 export type { Option } from "./options.ts";
 

@@ -1,6 +1,6 @@
 // The door for terminals. It runs when it is loaded: this process's words, streams and environment go in, its exit code comes out.
 import { runCommandLine } from "./command-line.ts";
-import { endQuietlyOnBrokenPipe, makeTerminal } from "./terminal.ts";
+import { endQuietlyOnBrokenPipe, makeTerminal } from "./terminal/terminal.ts";
 
 const { argv, stdout, stderr, env } = process;
 

@@ -1,5 +1,5 @@
 // A world that was put in place, in one line; and how much is in one.
-import { count } from "./terminal.ts";
+import { count } from "./terminal/terminal.ts";
 
 export interface Loaded {
   id: string;

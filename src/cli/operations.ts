@@ -1,5 +1,5 @@
 // The operations of a running sandbox, for whoever names one: an unknown name is refused with the nearest.
-import { didYouMean } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/kernel/nearest.ts";
 import { shown } from "../setting-values.ts";
 import type { Client } from "./client.ts";
 import { Misuse } from "./fault.ts";

@@ -2,9 +2,9 @@
 import type { Target } from "../scenario/scenario.ts";
 import { defaults } from "../settings.ts";
 
-export async function ownSandbox(wishes: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
+export async function ownSandbox(inputs: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
   const { boot } = await import("./boot.ts");
-  const { introduction, close } = await boot({ ...defaults, ...wishes });
+  const { introduction, close } = await boot({ ...defaults, ...inputs });
   const { url, control_url, control_token } = introduction.announcement;
   return { url, controlUrl: control_url, controlToken: control_token, close };
 }

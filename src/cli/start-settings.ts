@@ -1,5 +1,5 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
-import { readInstant } from "../domain/instant.ts";
+import { readInstant } from "../domain/kernel/instant.ts";
 import { shown, whyNot, whyNotKind } from "../setting-values.ts";
 import { type Settings, settings } from "../settings.ts";
 import type { Option } from "./command.ts";

@@ -1,6 +1,6 @@
 // A webhook subscription for as long as a command runs, made and removed through the public API with the world's own key.
 import { type Client, reach } from "./client.ts";
-import type { Credentials } from "./env.ts";
+import type { Credentials } from "./commands/env.ts";
 import { Failure } from "./fault.ts";
 
 export interface Subscription {
@@ -12,8 +12,8 @@ export interface Subscription {
 const SCOPE = "webhook.write";
 
 export async function subscribe(client: Client, url: string, kinds: readonly string[]): Promise<Subscription> {
-  const wish = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
-  const answer = await asked(client, "POST", "/v1/webhook-subscriptions", wish);
+  const input = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
+  const answer = await asked(client, "POST", "/v1/webhook-subscriptions", input);
   const made = (await answer.json()) as { id: string; secret: string; message?: string };
   if (!answer.ok) throw new Failure(`The subscription was refused: ${made.message}`);
   return {

@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Call, Command, Group, Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { readOptions, type Typed } from "./options.ts";
-import { wordingOf } from "./wording.ts";
+import { wordingOf } from "./terminal/wording.ts";
 
 export type Surroundings = Pick<Call, "terminal" | "environment">;
 export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;

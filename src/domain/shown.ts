@@ -1,9 +1,9 @@
 // What of a record the public sees: the schemas of the specification, with what is ours left out.
 // Orders and the journal: shown-order.ts. Assumptions: booking-customer-names, ticket-url.
 import type { components } from "../generated/api.ts";
-import type { Desk } from "./desk.ts";
-import { zoneOf } from "./location.ts";
-import type * as records from "./records.ts";
+import { zoneOf } from "./catalogue/location.ts";
+import type * as records from "./kernel/records.ts";
+import type { Transaction } from "./kernel/transaction.ts";
 
 type Schemas = components["schemas"];
 
@@ -19,10 +19,10 @@ export function showBooking(booking: records.Booking): Schemas["Booking"] {
   return shown;
 }
 
-export function showTicket(desk: Desk, { id, status, items, check_in }: records.Ticket): Schemas["Ticket"] {
+export function showTicket(tx: Transaction, { id, status, items, check_in }: records.Ticket): Schemas["Ticket"] {
   return {
     id,
-    urls: [{ type: "PDF", url: desk.address(`tickets/${id}.pdf`) }],
+    urls: [{ type: "PDF", url: tx.address(`tickets/${id}.pdf`) }],
     status,
     items,
     ...(check_in ? { check_in } : {}),
@@ -45,9 +45,9 @@ export function showEvent(event: records.ScheduledEvent): Schemas["Event"] {
   };
 }
 
-export function showLocation(desk: Desk, location: records.Location): Schemas["Location"] {
+export function showLocation(tx: Transaction, location: records.Location): Schemas["Location"] {
   const { removed_at: _, ...shown } = location;
-  return { ...shown, timezone: zoneOf(desk, location) };
+  return { ...shown, timezone: zoneOf(tx, location) };
 }
 
 export function showConsent({ created_at: _, ...consent }: records.Consent): Schemas["MarketingConsent"] {

@@ -1,10 +1,10 @@
 // Input of an act that does not come by HTTP (a fixture's history, the library): checked by the same contract.
 
-import { didYouMean } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/kernel/nearest.ts";
 import operations from "../generated/control-operations.json" with { type: "json" };
 import { HttpError } from "./errors.ts";
 import type { Exchange, Route } from "./exchange.ts";
-import { plainlyFits, whyNot } from "./quick.ts";
+import { plainlyFits, whyNot } from "./fast-validators.ts";
 import { routesOf } from "./router.ts";
 
 const routes = new Map<string, Route>(routesOf(operations, true).map((route) => [route.id, route]));

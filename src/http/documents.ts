@@ -3,16 +3,16 @@
 // openid-metadata.
 
 import { stringify } from "yaml";
-import { SCOPES } from "../domain/key.ts";
+import type { Application } from "../app/application.ts";
+import { SCOPES } from "../domain/company/key.ts";
 import controlDocument from "../generated/control.json" with { type: "json" };
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import type { House } from "./house.ts";
 import { worldOfToken } from "./identify.ts";
 import { documentInForce, inForce } from "./in-force.ts";
 import { namedWorld, worldCalled } from "./named-world.ts";
 
-type Document = (house: House, exchange: Exchange) => Answer;
+type Document = (application: Application, exchange: Exchange) => Answer;
 
 const asYaml = (document: object): Answer => ({
   status: 200,
@@ -23,71 +23,71 @@ const asYaml = (document: object): Answer => ({
 const asJson = (document: object): Answer => ({ status: 200, body: document });
 
 const table: Record<string, Document> = {
-  "/openapi.json": (house, exchange) => asJson(openapi(house, exchange)),
-  "/openapi.yaml": (house, exchange) => asYaml(openapi(house, exchange)),
-  "/_sandbox/openapi.json": (house) => asJson(controlOpenapi(house)),
-  "/.well-known/openid-configuration": (house) => asJson(openIdMetadata(house)),
+  "/openapi.json": (application, exchange) => asJson(openapi(application, exchange)),
+  "/openapi.yaml": (application, exchange) => asYaml(openapi(application, exchange)),
+  "/_sandbox/openapi.json": (application) => asJson(controlOpenapi(application)),
+  "/.well-known/openid-configuration": (application) => asJson(openIdMetadata(application)),
   "/.well-known/jwks.json": () => asJson({ keys: [] }),
   "/oauth2/auth": () => {
     const why =
       "Nobody signs in here, so there is no authorization. Get a token from POST /oauth2/token, by grant_type";
     throw new HttpError(400, `${why}=client_credentials.`);
   },
-  "/.well-known/oauth-authorization-server": (house) => asJson(metadata(house)),
+  "/.well-known/oauth-authorization-server": (application) => asJson(metadata(application)),
   "/healthz": () => asJson({ status: "ok" }),
 };
 
 /** Their paths, for whoever mistypes one. */
 export const documentPaths = Object.keys(table);
 
-export function documents(exchange: Exchange, house: House): Answer | undefined {
+export function documents(exchange: Exchange, application: Application): Answer | undefined {
   if (!Object.hasOwn(table, exchange.path)) return undefined;
-  if (exchange.method === "GET" || exchange.method === "HEAD") return table[exchange.path]?.(house, exchange);
+  if (exchange.method === "GET" || exchange.method === "HEAD") return table[exchange.path]?.(application, exchange);
   const headers = { allow: "GET, HEAD, OPTIONS" };
   if (exchange.method === "OPTIONS") return { status: 204, headers };
   throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, { headers });
 }
 
-export function controlOpenapi(house: House): object {
-  return served(controlDocument, house);
+export function controlOpenapi(application: Application): object {
+  return served(controlDocument, application);
 }
 
 /** As it binds the world that is named, or that the token is of, or the usual one. */
-function openapi(house: House, exchange: Exchange): object {
+function openapi(application: Application, exchange: Exchange): object {
   const named = namedWorld(exchange);
-  const world = named === undefined ? worldOfToken(exchange, house) : worldCalled(house, named);
-  return served(documentInForce(inForce(world ?? house.worlds.get("default"), house)), house);
+  const world = named === undefined ? worldOfToken(exchange, application) : worldCalled(application, named);
+  return served(documentInForce(inForce(world ?? application.worlds.get("default"), application)), application);
 }
 
 /** The address that the documents are written with. */
 const WRITTEN = "http://127.0.0.1:4010";
 
 /** The document with this sandbox's version, with this sandbox as its only server, and in all its addresses. */
-function served(document: Record<string, unknown>, house: House): object {
-  const info = { ...(document.info as object), version: house.version };
+function served(document: Record<string, unknown>, application: Application): object {
+  const info = { ...(document.info as object), version: application.version };
   const text = JSON.stringify({ ...document, info, servers: [{ url: WRITTEN }] });
-  return JSON.parse(text.replaceAll(WRITTEN, house.base()));
+  return JSON.parse(text.replaceAll(WRITTEN, application.base()));
 }
 
 /** With all that OpenID Connect Discovery requires: strict libraries refuse the document otherwise. */
-function openIdMetadata(house: House): object {
+function openIdMetadata(application: Application): object {
   return {
-    ...metadata(house),
-    authorization_endpoint: `${house.base()}/oauth2/auth`,
-    jwks_uri: `${house.base()}/.well-known/jwks.json`,
+    ...metadata(application),
+    authorization_endpoint: `${application.base()}/oauth2/auth`,
+    jwks_uri: `${application.base()}/.well-known/jwks.json`,
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: [],
   };
 }
 
-function metadata(house: House): object {
+function metadata(application: Application): object {
   return {
-    issuer: house.base(),
-    token_endpoint: `${house.base()}/oauth2/token`,
+    issuer: application.base(),
+    token_endpoint: `${application.base()}/oauth2/token`,
     grant_types_supported: ["client_credentials"],
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
     scopes_supported: SCOPES,
-    service_documentation: `${house.base()}/openapi.json`,
+    service_documentation: `${application.base()}/openapi.json`,
   };
 }

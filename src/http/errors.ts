@@ -1,6 +1,6 @@
 // The one place that words a failure: whatever was thrown becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
-import { inOneMessage, MOST_NAMED, Refusal, refusals } from "../domain/refusal.ts";
+import { DomainError, domainErrors, inOneMessage, MOST_NAMED } from "../domain/kernel/domain-error.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 const codes: Record<number, string> = {
@@ -24,7 +24,7 @@ export function codeOf(status: number): string {
 
 /** The status that a code of the service comes with; backwards, since UNAUTHORIZED is a 401 before it is a 403. */
 const statuses: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(refusals).map(([code, [status]]): [string, number] => [code, status]),
+  ...Object.entries(domainErrors).map(([code, [status]]): [string, number] => [code, status]),
   ...Object.entries(codes)
     .reverse()
     .map(([status, code]): [string, number] => [code, Number(status)]),
@@ -82,7 +82,7 @@ function headerOf(violations: readonly Violation[]): string {
 /** The answer to something thrown; a fault of ours is a 500 that does not tell its insides. */
 export function failure(reason: unknown, requestId: string): Answer {
   if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
-  if (reason instanceof Refusal) {
+  if (reason instanceof DomainError) {
     const code = reason.code === "INVALID_INPUT" ? codeOf(400) : reason.code;
     return answerOf(reason.status, code, reason.message, violationsIn(reason));
   }
@@ -96,7 +96,7 @@ export function failure(reason: unknown, requestId: string): Answer {
 }
 
 /** A rule that refuses a value of the request begins its sentence with the place. */
-function violationsIn({ status, code, sentences }: Refusal): Record<string, string> {
+function violationsIn({ status, code, sentences }: DomainError): Record<string, string> {
   if (status !== 400) return {};
   const violations = sentences.map((message): Violation => {
     const place = /^(?:body|query|path)(?:\.\w+)*/.exec(message)?.[0];

@@ -1,9 +1,9 @@
 // One request and its answer, on their way through the pipeline of app.ts: every step reads here and adds what it found out.
 import type { IHttpOperation } from "@stoplight/types";
-import type { Fact } from "../domain/facts.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { Key } from "../domain/records.ts";
-import type { World } from "../world/world.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import type { World } from "../world/state/world.ts";
 
 export interface Violation {
   location: string[];

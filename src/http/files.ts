@@ -1,9 +1,10 @@
 // The files that answers point at, no token needed: tickets, receipts and credit notes, each a real one-page PDF, and the pictures
 // of fixtures. Assumptions: ticket-url, journal-documents, media-item.
-import { receiptLines } from "../domain/receipt.ts";
-import type { World } from "../world/world.ts";
+
+import type { Application } from "../app/application.ts";
+import { receiptLines } from "../domain/money/receipt.ts";
+import type { World } from "../world/state/world.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import type { House } from "./house.ts";
 import { onePage } from "./pdf.ts";
 import { picture } from "./png.ts";
 
@@ -15,30 +16,31 @@ export function addressOf(base: string, world: string, path: string): string {
 
 const PICTURE = /^\/files\/([^/]+)\/media\/([a-z0-9-]{1,60})\.png$/;
 
-export function fileAt(exchange: Exchange, house: House): Answer | undefined {
+export function fileAt(exchange: Exchange, application: Application): Answer | undefined {
   if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined;
-  return pictureAt(exchange.path, house) ?? documentAt(exchange, house);
+  return pictureAt(exchange.path, application) ?? documentAt(exchange, application);
 }
 
 /** Drawn from its name, whatever it is. */
-function pictureAt(path: string, house: House): Answer | undefined {
+function pictureAt(path: string, application: Application): Answer | undefined {
   const [, world = "", name] = PICTURE.exec(path) ?? [];
-  if (name === undefined || !house.worlds.get(world)) return undefined;
+  if (name === undefined || !application.worlds.get(world)) return undefined;
   return { status: 200, headers: { "content-type": "image/png" }, body: picture(name) };
 }
 
-function documentAt(exchange: Exchange, house: House): Answer | undefined {
+function documentAt(exchange: Exchange, application: Application): Answer | undefined {
   const [, worldId = "", kind, id = ""] = FILE.exec(exchange.path) ?? [];
-  const world = kind ? house.worlds.get(worldId) : undefined;
-  const lines = world && (kind === "tickets" ? ticketLines(world, id, house) : documentLines(world, id, house));
+  const world = kind ? application.worlds.get(worldId) : undefined;
+  const lines =
+    world && (kind === "tickets" ? ticketLines(world, id, application) : documentLines(world, id, application));
   if (!lines) return undefined;
   return { status: 200, headers: { "content-type": "application/pdf" }, body: onePage(lines) };
 }
 
-function ticketLines(world: World, id: string, house: House): string[] | undefined {
-  return house.look(world, (desk) => {
-    const ticket = desk.tickets.get(id);
-    const event = ticket && desk.events.get(ticket.event_id);
+function ticketLines(world: World, id: string, application: Application): string[] | undefined {
+  return application.look(world, (tx) => {
+    const ticket = tx.tickets.get(id);
+    const event = ticket && tx.events.get(ticket.event_id);
     if (!ticket || !event) return undefined;
     const session = event.sessions[0];
     const items = ticket.items.map((item) => `${item.quantity} x ${item.type_id}`);
@@ -53,9 +55,9 @@ function ticketLines(world: World, id: string, house: House): string[] | undefin
   });
 }
 
-function documentLines(world: World, id: string, house: House): string[] | undefined {
-  return house.look(world, (desk) => {
-    const [entry] = desk.entries.where("document", id);
-    return entry && receiptLines(desk, entry, id);
+function documentLines(world: World, id: string, application: Application): string[] | undefined {
+  return application.look(world, (tx) => {
+    const [entry] = tx.entries.where("document", id);
+    return entry && receiptLines(tx, entry, id);
   });
 }

@@ -1,16 +1,20 @@
 // What a method and a path mean: an operation, a file, a document, or nothing; then the answer says what is nearest, or which
 // methods there are. Assumptions: unknown-path, error-codes.
+
+import type { Application } from "../app/application.ts";
 import { documentPaths, documents } from "./documents.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route } from "./exchange.ts";
 import { fileAt } from "./files.ts";
-import type { House } from "./house.ts";
 import { makeRouter } from "./router.ts";
 
 const LONGEST_SHOWN = 200;
 
 /** Sets the route of an exchange that asks for an operation, and answers what is none. */
-export function makeFinder(routes: readonly Route[], house: House): (exchange: Exchange) => Answer | undefined {
+export function makeFinder(
+  routes: readonly Route[],
+  application: Application,
+): (exchange: Exchange) => Answer | undefined {
   const router = makeRouter(routes, documentPaths);
   return (exchange) => {
     const { method, path } = exchange;
@@ -21,7 +25,7 @@ export function makeFinder(routes: readonly Route[], house: House): (exchange: E
       exchange.params = match.params;
       return undefined;
     }
-    const known = fileAt(exchange, house) ?? documents(exchange, house);
+    const known = fileAt(exchange, application) ?? documents(exchange, application);
     if (known) return known;
     const shown = path.slice(0, LONGEST_SHOWN);
     if (match.found === "nothing") {

@@ -1,25 +1,25 @@
 // Who asks: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing, token-lifetime,
 // preview-production, other-company (a world never sees another's ids, so they are a plain 404).
 import { hash } from "node:crypto";
-import type { World } from "../world/world.ts";
+import type { Application } from "../app/application.ts";
+import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Route } from "./exchange.ts";
 import { header } from "./exchange.ts";
-import type { House } from "./house.ts";
 
 /** What is kept of a token: nobody who reads the state can use it, and looking it up tells nothing by its timing. */
 export function hashOf(token: string): string {
   return hash("sha256", token, "hex");
 }
 
-export function identify(exchange: Exchange, route: Route, house: House): void {
+export function identify(exchange: Exchange, route: Route, application: Application): void {
   const authorization = header(exchange, "authorization")?.trim() ?? "";
   const sent = /^bearer\b/i.test(authorization);
   if (!sent)
     throw unauthorized(
       "There is no bearer token. Get one from POST /oauth2/token and send it as `Authorization: Bearer …`.",
     );
-  const found = tokenOf(authorization, house);
+  const found = tokenOf(authorization, application);
   const key = found?.world.collections.keys.get(found.token.client_id);
   if (!found || !key || key.revoked_at)
     throw unauthorized(
@@ -29,24 +29,24 @@ export function identify(exchange: Exchange, route: Route, house: House): void {
   exchange.world = found.world;
   exchange.key = key;
   exchange.scopes = found.token.scopes;
-  exchange.at = house.now(found.world);
+  exchange.at = application.now(found.world);
   if (found.token.expires_at <= exchange.at)
     throw unauthorized(
       `The bearer token expired at ${found.token.expires_at}; it is ${exchange.at} now. Get a new one from POST /oauth2/token.`,
       true,
     );
-  mustHaveScope(exchange, route, house);
-  mustBeServed(exchange, route, house);
+  mustHaveScope(exchange, route, application);
+  mustBeServed(exchange, route, application);
 }
 
-function tokenOf(authorization: string, house: House): ReturnType<House["tokenOf"]> {
+function tokenOf(authorization: string, application: Application): ReturnType<Application["tokenOf"]> {
   const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
-  return token === undefined ? undefined : house.tokenOf(hashOf(token));
+  return token === undefined ? undefined : application.tokenOf(hashOf(token));
 }
 
 /** The world that a request's token is of, where one is sent; nothing is asked of the token. */
-export function worldOfToken(exchange: Exchange, house: House): World | undefined {
-  return tokenOf(header(exchange, "authorization")?.trim() ?? "", house)?.world;
+export function worldOfToken(exchange: Exchange, application: Application): World | undefined {
+  return tokenOf(header(exchange, "authorization")?.trim() ?? "", application)?.world;
 }
 
 function unauthorized(message: string, sent = false): HttpError {
@@ -54,25 +54,25 @@ function unauthorized(message: string, sent = false): HttpError {
   return new HttpError(401, message, { headers: { "www-authenticate": challenge } });
 }
 
-function mustHaveScope(exchange: Exchange, route: Route, house: House): void {
+function mustHaveScope(exchange: Exchange, route: Route, application: Application): void {
   const missing = route.scopes.filter((scope) => !exchange.scopes?.includes(scope));
   if (missing.length === 0) return;
   const scope = missing.join(" ");
   const message = `${route.id} needs the scope ${scope}, which this token does not have. Request a token with it; the key must have been granted it.`;
-  const code = assumed(exchange, house, "scope-missing");
+  const code = assumed(exchange, application, "scope-missing");
   throw new HttpError(403, message, {
     code,
     headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
   });
 }
 
-function mustBeServed(exchange: Exchange, route: Route, house: House): void {
-  if (house.settings.maturity !== "production" || route.maturity !== "preview") return;
-  const status = assumed(exchange, house, "preview-production") === "403" ? 403 : 404;
+function mustBeServed(exchange: Exchange, route: Route, application: Application): void {
+  if (application.settings.maturity !== "production" || route.maturity !== "preview") return;
+  const status = assumed(exchange, application, "preview-production") === "403" ? 403 : 404;
   const message = `${route.id} is labelled Preview: its specification is published for feedback, and it can't be called in production. Start the sandbox with --maturity preview to try it.`;
   throw new HttpError(status, message, { code: "NOT_AVAILABLE_IN_PRODUCTION" });
 }
 
-function assumed(exchange: Exchange, house: House, id: string): string {
-  return exchange.world ? house.look(exchange.world, (desk) => desk.assumes(id)) : "";
+function assumed(exchange: Exchange, application: Application, id: string): string {
+  return exchange.world ? application.look(exchange.world, (tx) => tx.assumes(id)) : "";
 }

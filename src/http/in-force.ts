@@ -1,18 +1,18 @@
 // What binds a world that takes other answers to open questions: the document and its operations with what each of those answers
 // changes, as the build worked it out. Whoever assumes nothing pays nothing.
 import type { IHttpOperation } from "@stoplight/types";
+import type { Application } from "../app/application.ts";
 import flips from "../generated/flips.json" with { type: "json" };
 import openapiDocument from "../generated/openapi.json" with { type: "json" };
-import type { World } from "../world/world.ts";
+import type { World } from "../world/state/world.ts";
 import type { Route } from "./exchange.ts";
-import type { House } from "./house.ts";
 import { patched } from "./patched.ts";
 
 const NONE: readonly string[] = [];
 const bound = new WeakMap<IHttpOperation, Map<string, Route>>();
 
 /** The other answers that a world takes, as `id=value`, in the order of the register. */
-export function inForce(world: World | undefined, { settings }: House): readonly string[] {
+export function inForce(world: World | undefined, { settings }: Application): readonly string[] {
   const assumptions = { ...settings.assume, ...world?.collections.identity.get("identity")?.assumptions };
   const taken = Object.entries(assumptions).map(([id, value]) => `${id}=${value}`);
   return taken.length === 0 ? NONE : Object.keys(flips).filter((name) => taken.includes(name));

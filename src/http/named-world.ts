@@ -1,8 +1,9 @@
 // The world that a request of the control surface, or for a document, names: `?world=` or the header `sandbox-world`.
-import type { World } from "../world/world.ts";
+
+import type { Application } from "../app/application.ts";
+import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
 import { type Exchange, header } from "./exchange.ts";
-import type { House } from "./house.ts";
 
 export function namedWorld(exchange: Exchange): string | undefined {
   const [named, said] = [exchange.query.world?.toString() || undefined, header(exchange, "sandbox-world")];
@@ -12,8 +13,8 @@ export function namedWorld(exchange: Exchange): string | undefined {
   return named ?? said;
 }
 
-export function worldCalled(house: House, id: string): World {
-  const world = house.worlds.get(id);
+export function worldCalled(application: Application, id: string): World {
+  const world = application.worlds.get(id);
   if (!world) throw new HttpError(404, `There is no world ${id.slice(0, 100)}. GET /_sandbox/worlds lists them.`);
   return world;
 }

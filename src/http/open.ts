@@ -2,12 +2,12 @@
 // Assumption: body-size.
 import { performance } from "node:perf_hooks";
 import type { Request } from "express";
+import type { Application } from "../app/application.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
-import type { House } from "./house.ts";
 
-export function open(request: Request, id: string, house: House, unreadable: unknown): Exchange {
+export function open(request: Request, id: string, application: Application, unreadable: unknown): Exchange {
   const target = request.originalUrl;
   const mark = target.indexOf("?");
   return {
@@ -20,7 +20,7 @@ export function open(request: Request, id: string, house: House, unreadable: unk
     raw: Buffer.isBuffer(request.body) ? request.body : undefined,
     unreadable: unreadable === undefined ? undefined : worded(unreadable),
     started: performance.now(),
-    at: nowOf(house),
+    at: nowOf(application),
     params: {},
     asked: { path: {}, query: {} },
     violations: [],
@@ -29,10 +29,10 @@ export function open(request: Request, id: string, house: House, unreadable: unk
 }
 
 /** For the journal, until the world that is meant is known. */
-function nowOf(house: House): string {
-  const world = house.worlds.get("default");
+function nowOf(application: Application): string {
+  const world = application.worlds.get("default");
   try {
-    return world ? house.now(world) : "";
+    return world ? application.now(world) : "";
   } catch {
     return "";
   }

@@ -1,17 +1,17 @@
 // `--rate-limit N/min`: a fixed window of one minute of real time for each client. Assumption: rate-limit.
 
+import type { Application } from "../app/application.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
-import type { House } from "./house.ts";
 
 const MINUTE = 60_000;
-const windows = new WeakMap<House, Map<string, { since: number; count: number }>>();
+const windows = new WeakMap<Application, Map<string, { since: number; count: number }>>();
 
-export function limitRate(exchange: Exchange, house: House): void {
-  const { rateLimit } = house.settings;
+export function limitRate(exchange: Exchange, application: Application): void {
+  const { rateLimit } = application.settings;
   if (rateLimit === undefined || !exchange.key) return;
-  const clients = windows.get(house) ?? new Map<string, { since: number; count: number }>();
-  windows.set(house, clients);
+  const clients = windows.get(application) ?? new Map<string, { since: number; count: number }>();
+  windows.set(application, clients);
   const known = clients.get(exchange.key.id);
   const current = known && exchange.started - known.since < MINUTE ? known : { since: exchange.started, count: 0 };
   current.count++;

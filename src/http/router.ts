@@ -2,7 +2,7 @@
 // is an index by the number of segments. Assumptions: unknown-path, error-codes (405 with Allow).
 import type { IHttpOperation } from "@stoplight/types";
 import { distance } from "fastest-levenshtein";
-import { mostChanges } from "../domain/nearest.ts";
+import { mostChanges } from "../domain/kernel/nearest.ts";
 import type { Route } from "./exchange.ts";
 
 interface Row {

@@ -40,7 +40,7 @@ export function serve(app: Listener, port: number, host: string, unreadMs = UNRE
   );
   server.setTimeout(unreadMs);
   return new Promise((resolve, reject) => {
-    server.on("clientError", refuse);
+    server.on("clientError", refuseSocket);
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortFault(worded(reason, port, host))));
     server.listen(port, host, () => {
       const { port: taken } = server.address() as AddressInfo;
@@ -61,7 +61,7 @@ function originForm(target: string): string {
 }
 
 /** A request that is none: answered in the same shape as every other failure. */
-function refuse(reason: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseSocket(reason: NodeJS.ErrnoException, socket: Duplex): void {
   if (reason.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const [status, words, message] = refusals[reason.code ?? ""] ?? UNREADABLE;
   const body = JSON.stringify({ code: codeOf(status), message });

@@ -1,22 +1,22 @@
 // POST /oauth2/token: the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
 // token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { after } from "../domain/instant.ts";
-import type { Key } from "../domain/records.ts";
-import type { World } from "../world/world.ts";
+import type { Application } from "../app/application.ts";
+import { after } from "../domain/kernel/instant.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import type { World } from "../world/state/world.ts";
 import { type Client, clientOf, GrantError, invalidClient, printable, readForm } from "./client.ts";
 import { failure } from "./errors.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
-import type { House } from "./house.ts";
 import { hashOf } from "./identify.ts";
 
 export const TOKEN_PATH = "/oauth2/token";
 const LIFETIME = 3599;
 
 /** Who is behind a token request, for the world it belongs to; undefined when the client is unknown. */
-export function clientWorld(exchange: Exchange, house: House): World | undefined {
+export function clientWorld(exchange: Exchange, application: Application): World | undefined {
   try {
-    return house.keyOf(clientOf(exchange, readForm(exchange)).id)?.world;
+    return application.keyOf(clientOf(exchange, readForm(exchange)).id)?.world;
   } catch {
     return undefined;
   }
@@ -38,7 +38,7 @@ export function tokenFailure(reason: unknown, requestId: string): Answer {
   };
 }
 
-export function createToken(exchange: Exchange, house: House): Answer {
+export function createToken(exchange: Exchange, application: Application): Answer {
   const form = readForm(exchange);
   const type = form.get("grant_type");
   if (type === undefined)
@@ -49,19 +49,19 @@ export function createToken(exchange: Exchange, house: House): Answer {
       `The grant type ${type.slice(0, 100)} is not supported. Send grant_type=client_credentials.`,
     );
   }
-  const { world, key } = authenticated(clientOf(exchange, form), house);
+  const { world, key } = authenticated(clientOf(exchange, form), application);
   exchange.world = world;
   exchange.key = key;
-  exchange.at = house.now(world);
-  const assumes = (id: string) => house.look(world, (desk) => desk.assumes(id));
-  if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, house);
+  exchange.at = application.now(world);
+  const assumes = (id: string) => application.look(world, (tx) => tx.assumes(id));
+  if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
   const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
-  const token = house.random.token();
-  const outcome = house.change(world, exchange.id, (desk) => {
-    for (const old of desk.tokens.walk("expires", { until: desk.now })) desk.tokens.remove(old.id);
-    const expires_at = after(desk.now, `PT${LIFETIME}S`);
-    desk.tokens.put({ id: hashOf(token), client_id: key.id, scopes, expires_at });
-    desk.tell("token.issued", key.id);
+  const token = application.random.token();
+  const outcome = application.change(world, exchange.id, (tx) => {
+    for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
+    const expires_at = after(tx.now, `PT${LIFETIME}S`);
+    tx.tokens.put({ id: hashOf(token), client_id: key.id, scopes, expires_at });
+    tx.tell("token.issued", key.id);
   });
   exchange.facts = outcome.facts;
   return {
@@ -71,8 +71,8 @@ export function createToken(exchange: Exchange, house: House): Answer {
 }
 
 /** One answer for an unknown client and a wrong secret, in the same time. */
-function authenticated({ id, secret, basic }: Client, house: House): { world: World; key: Key } {
-  const found = house.keyOf(id);
+function authenticated({ id, secret, basic }: Client, application: Application): { world: World; key: Key } {
+  const found = application.keyOf(id);
   const right = timingSafeEqual(digest(found?.key.secret ?? ""), digest(secret));
   if (found && right && !found.key.revoked_at) return found;
   throw invalidClient(
@@ -85,9 +85,9 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-function checkAudience(audience: string | undefined, exchange: Exchange, house: House): void {
-  const own = house.base();
-  const accepted = [own, `http://${header(exchange, "host") ?? ""}`, ...house.settings.audience];
+function checkAudience(audience: string | undefined, exchange: Exchange, application: Application): void {
+  const own = application.base();
+  const accepted = [own, `http://${header(exchange, "host") ?? ""}`, ...application.settings.audience];
   if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;
   const came = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
   const option = audience === undefined ? "" : ` Another one is allowed with --audience ${audience.slice(0, 200)}.`;

@@ -1,6 +1,6 @@
 // What a request breaks, in our words: the place first, what was expected, what came. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { blankForPlus, FORMATS, PATTERNS } from "../domain/forms.ts";
+import { blankForPlus, FORMATS, PATTERNS } from "../domain/kernel/forms.ts";
 import type { Exchange, Violation } from "./exchange.ts";
 
 const LONGEST_NAME = 80;

@@ -1,7 +1,7 @@
 // The places where a request does not fit its operation, each in words. Assumption: violations.
 import type { IHttpOperation } from "@stoplight/types";
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { MOST_NAMED } from "../domain/refusal.ts";
+import { MOST_NAMED } from "../domain/kernel/domain-error.ts";
 import type { Exchange, Violation } from "./exchange.ts";
 import { parametersOf } from "./parameters.ts";
 import { errorsOf, MOST_COUNTED, type Place } from "./request-validators.ts";

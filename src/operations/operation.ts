@@ -1,10 +1,11 @@
 // The shape of an operation: the short sentence between the specification and the rules. It reads what the rule needs, asks the
 // rule, and says what the answer is. Types come from the specification.
-import type { Desk } from "../domain/desk.ts";
-import type { Key } from "../domain/records.ts";
-import type { Tongue } from "../domain/shown-catalogue.ts";
+
+import type { NegotiatedLocale } from "../domain/catalogue/shown-catalogue.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { operations } from "../generated/api.ts";
-import { tongueOf } from "./tongue.ts";
+import { localeOf } from "./locale.ts";
 
 export type OperationId = Exclude<
   keyof operations,
@@ -43,28 +44,28 @@ export interface Answer<Body> {
 export interface Operation<Id extends OperationId> {
   id: Id;
   /** Throws when what the path names is not there; only where that is told before the body is looked at. */
-  find?(desk: Desk, path: Ask<Id>["path"]): unknown;
-  answer(desk: Desk, ask: Ask<Id>): Answer<Success<operations[Id]["responses"]>>;
+  find?(tx: Transaction, path: Ask<Id>["path"]): unknown;
+  answer(tx: Transaction, ask: Ask<Id>): Answer<Success<operations[Id]["responses"]>>;
 }
 
 /** An operation whose answer is 200 with a body. */
 export function read<Id extends OperationId>(
   id: Id,
-  body: (desk: Desk, ask: Ask<Id>) => Success<operations[Id]["responses"]>,
+  body: (tx: Transaction, ask: Ask<Id>) => Success<operations[Id]["responses"]>,
 ): Operation<Id> {
-  return { id, answer: (desk, ask) => ({ status: 200, body: body(desk, ask) }) };
+  return { id, answer: (tx, ask) => ({ status: 200, body: body(tx, ask) }) };
 }
 
 /** The same in the language that the request prefers, which the answer names. Assumption: language. */
 export function readInLanguage<Id extends OperationId>(
   id: Id,
-  body: (desk: Desk, ask: Ask<Id>, tongue: Tongue) => Success<operations[Id]["responses"]>,
+  body: (tx: Transaction, ask: Ask<Id>, locale: NegotiatedLocale) => Success<operations[Id]["responses"]>,
 ): Operation<Id> {
   return {
     id,
-    answer(desk, ask) {
-      const tongue = tongueOf(desk, ask.headers["accept-language"]);
-      return { status: 200, headers: { "content-language": tongue.language }, body: body(desk, ask, tongue) };
+    answer(tx, ask) {
+      const locale = localeOf(tx, ask.headers["accept-language"]);
+      return { status: 200, headers: { "content-language": locale.language }, body: body(tx, ask, locale) };
     },
   };
 }

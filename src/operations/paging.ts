@@ -1,8 +1,8 @@
 // Pages of a collection: {next, items}. Heading "Pagination rules"; assumption cursor-invalid: a cursor is signed by its world,
 // names a position (not a snapshot), and keeps working with other filters and long after its page.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Desk } from "../domain/desk.ts";
-import { refuse } from "../domain/refusal.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 
 export interface Position {
   key: string;
@@ -28,40 +28,40 @@ export interface Page<Shown> {
   items: Shown[];
 }
 
-export function page<R extends { id: string }, Shown>(desk: Desk, paged: Paged<R, Shown>): Page<Shown> {
-  const past = paged.cursor ? readCursor(desk, paged, paged.cursor) : undefined;
+export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Paged<R, Shown>): Page<Shown> {
+  const past = paged.cursor ? readCursor(tx, paged, paged.cursor) : undefined;
   const items: Shown[] = [];
   let last: Position | undefined;
   for (const record of paged.behind(past)) {
-    if (items.length === paged.limit && last) return { next: writeCursor(desk, paged.list, last), items };
+    if (items.length === paged.limit && last) return { next: writeCursor(tx, paged.list, last), items };
     items.push(paged.show(record));
     last = { key: paged.keyOf(record), id: record.id };
   }
   return { items };
 }
 
-function signature(desk: Desk, list: string, position: string): string {
-  const key = desk.identity.get("identity")?.cursor_key ?? "";
-  return createHmac("sha256", key).update(`${desk.world}\n${list}\n${position}`).digest("base64url").slice(0, 16);
+function signature(tx: Transaction, list: string, position: string): string {
+  const key = tx.identity.get("identity")?.cursor_key ?? "";
+  return createHmac("sha256", key).update(`${tx.world}\n${list}\n${position}`).digest("base64url").slice(0, 16);
 }
 
-function writeCursor(desk: Desk, list: string, { key, id }: Position): string {
+function writeCursor(tx: Transaction, list: string, { key, id }: Position): string {
   const position = Buffer.from(JSON.stringify([key, id])).toString("base64url");
-  return signature(desk, list, position) + position;
+  return signature(tx, list, position) + position;
 }
 
 function readCursor(
-  desk: Desk,
+  tx: Transaction,
   { list, place = "query.cursor" }: { list: string; place?: string },
   cursor: string,
 ): Position {
   const position = cursor.slice(16);
-  const [came, right] = [cursor.slice(0, 16), signature(desk, list, position)].map((text) => Buffer.from(text)) as [
+  const [came, right] = [cursor.slice(0, 16), signature(tx, list, position)].map((text) => Buffer.from(text)) as [
     Buffer,
     Buffer,
   ];
   if (came.length !== right.length || !timingSafeEqual(came, right)) {
-    refuse("INVALID_INPUT", {
+    reject("INVALID_INPUT", {
       place,
       what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.",
     });

@@ -4,18 +4,18 @@ import { writeFileSync } from "node:fs";
 import { faultsOf } from "./check/index.ts";
 import { SandboxFault } from "./client.ts";
 import { filesAt } from "./files.ts";
-import { type Choice, type House, opened, playIn, type Start } from "./house.ts";
 import { load, type Read } from "./load.ts";
 import { reporters } from "./report/index.ts";
 import { counts, type Reporter } from "./report/reporter.ts";
 import type { Loaded, Result } from "./scenario.ts";
+import { type Application, type Choice, opened, playIn, type Start } from "./target.ts";
 import { unknown } from "./unknown.ts";
 
 export { filesAt } from "./files.ts";
-export type { Start } from "./house.ts";
 export { load } from "./load.ts";
 export { play } from "./play.ts";
 export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
+export type { Start } from "./target.ts";
 export { transcriptOf } from "./transcript.ts";
 
 export interface PlayOptions {
@@ -44,14 +44,14 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
   if (!make || loaded.length === 0) return refused([...faults, ...read.flatMap((each) => faultsOf(each))], options);
-  let house: House | undefined;
+  let application: Application | undefined;
   try {
-    house = await opened(options);
-    faults.push(...faultsIn(read, house));
+    application = await opened(options);
+    faults.push(...faultsIn(read, application));
     if (faults.length > 0) return refused(faults, options);
     const results = await playAll(
       loaded,
-      house,
+      application,
       options,
       make({ terminal: options.terminal ?? isTerminal(options), again }),
     );
@@ -61,7 +61,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
     refused([reason.message], options);
     return 1;
   } finally {
-    await house?.close();
+    await application?.close();
   }
 }
 
@@ -72,15 +72,16 @@ export async function validateScenarios(
 ): Promise<string[][]> {
   const read = files.map(load);
   if (read.every(({ loaded }) => loaded === undefined)) return read.map((each) => faultsOf(each));
-  const house = await opened({ start });
+  const application = await opened({ start });
   try {
-    return read.map((each) => faultsOf(each, house.known));
+    return read.map((each) => faultsOf(each, application.known));
   } finally {
-    await house.close();
+    await application.close();
   }
 }
 
-const faultsIn = (read: readonly Read[], { known }: House): string[] => read.flatMap((each) => faultsOf(each, known));
+const faultsIn = (read: readonly Read[], { known }: Application): string[] =>
+  read.flatMap((each) => faultsOf(each, known));
 
 function refused(faults: readonly string[], options: PlayOptions): number {
   complain(options, `${faults.map((fault) => `${fault}\n`).join("")}Nothing was played.\n`);
@@ -99,7 +100,7 @@ function worded(results: readonly Result[]): string {
 
 async function playAll(
   loaded: readonly Loaded[],
-  house: House,
+  application: Application,
   options: PlayOptions,
   reporter: Reporter,
 ): Promise<Result[]> {
@@ -111,7 +112,7 @@ async function playAll(
   write(reporter.begin?.(loaded.length));
   for (const [index, each] of loaded.entries()) {
     write(reporter.scenario?.(each.scenario.title, each.file));
-    const result = await playIn(house, each, options, (step) => write(reporter.step?.(step)));
+    const result = await playIn(application, each, options, (step) => write(reporter.step?.(step)));
     results.push(result);
     write(reporter.result?.(result, index + 1));
     if (options.bail && !result.passed && result.skipped === undefined) break;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/kernel/nearest.ts";
 import { referencesIn } from "./refs.ts";
 import { unknown } from "./unknown.ts";
 

@@ -15,8 +15,8 @@ export interface Scene extends Omit<Stage, "playStep"> {
 
 export async function setStage(scenario: Scenario, url: string, control: Control, known: Known): Promise<Scene> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
-  const wish = Object.fromEntries(Object.entries({ fixture, clock, seed }).filter(([, value]) => value !== undefined));
-  const world = (await must(control("POST", "/worlds", wish as JsonObject), "POST /_sandbox/worlds")) as World;
+  const input = Object.fromEntries(Object.entries({ fixture, clock, seed }).filter(([, value]) => value !== undefined));
+  const world = (await must(control("POST", "/worlds", input as JsonObject), "POST /_sandbox/worlds")) as World;
   const away = () => control("DELETE", `/worlds/${encodeURIComponent(world.id)}`);
   const within = (method: string, path: string, body?: Json) => control(method, path, body, world.id);
   let receiver: Promise<Receiver> | undefined;

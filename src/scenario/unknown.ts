@@ -1,5 +1,5 @@
 // A name that is not known, in words: with the one that was probably meant, or with all there are when they are few.
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/kernel/nearest.ts";
 
 const FEW = 12;
 const LONGEST_SHOWN = 80;

@@ -2,11 +2,11 @@
 // instant, lets the deliveries due then be attempted, looks again, and ends at the target with a receipt. A running clock is the
 // same function, called as real time passes. So thirty moves of a day and one of thirty days do the same.
 import { setImmediate as pause } from "node:timers/promises";
-import type { Desk } from "../domain/desk.ts";
-import type { Fact } from "../domain/facts.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { ClockRecord } from "../domain/records.ts";
-import type { World } from "../world/world.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { ClockRecord } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { World } from "../world/state/world.ts";
 import { type Due, settle, type What } from "./due.ts";
 
 export interface ReceiptLine {
@@ -19,7 +19,7 @@ export interface ReceiptLine {
 /** What doing one thing that is due takes. */
 export interface Doer {
   /** One transaction at that instant. */
-  change<T>(at: Instant, work: (desk: Desk) => T): { result: T; facts: readonly Fact[] };
+  change<T>(at: Instant, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
   /** The clock's record as it is to stand at an instant. */
   clockAt(at: Instant): ClockRecord;
 }
@@ -65,18 +65,18 @@ export function* settling(world: World, until: Instant, mover: Doer & Pick<Finde
 /** At its own instant, or at the clock's where that is later: what is due late is done late. */
 export function settleOne(world: World, due: Due, mover: Doer): ReceiptLine {
   const at = later(due.at, clockOf(world));
-  const { facts } = mover.change(at, (desk) => {
-    desk.clock.put(mover.clockAt(at));
-    settle(desk, due);
+  const { facts } = mover.change(at, (tx) => {
+    tx.clock.put(mover.clockAt(at));
+    settle(tx, due);
   });
   return { at, what: due.what, id: due.id, facts: [...facts] };
 }
 
 function moveTo(mover: Doer, at: Instant): void {
-  mover.change(at, (desk) => {
-    const known = desk.clock.get("clock");
+  mover.change(at, (tx) => {
+    const known = tx.clock.get("clock");
     const next = mover.clockAt(at);
-    if (JSON.stringify(known) !== JSON.stringify(next)) desk.clock.put(next);
+    if (JSON.stringify(known) !== JSON.stringify(next)) tx.clock.put(next);
   });
 }
 

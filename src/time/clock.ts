@@ -1,6 +1,6 @@
 // The clock of a world: held at an instant, or running beside real time. The only file that reads the wall clock.
-import { fromMillis, type Instant, toMillis } from "../domain/instant.ts";
-import type { ClockRecord } from "../domain/records.ts";
+import { fromMillis, type Instant, toMillis } from "../domain/kernel/instant.ts";
+import type { ClockRecord } from "../domain/kernel/records.ts";
 
 export type WallClock = () => number;
 

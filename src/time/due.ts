@@ -1,14 +1,14 @@
 // What falls due in a world, and what is done when it does: one row a kind. Each is found by its own index, so looking costs the
 // same however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
 
-import { expireCard } from "../domain/card-end.ts";
-import { dropCheckout } from "../domain/checkout.ts";
-import type { Desk } from "../domain/desk.ts";
-import { completeEvent, completes } from "../domain/event-end.ts";
-import { ordered, two } from "../domain/index-keys.ts";
-import type { Instant } from "../domain/instant.ts";
-import { attachDocument } from "../domain/journal-entry.ts";
-import { lastEnd } from "../domain/sessions.ts";
+import { dropCheckout } from "../domain/booking/checkout.ts";
+import { completeEvent, completes } from "../domain/event/event-end.ts";
+import { lastEnd } from "../domain/event/sessions.ts";
+import { expireCard } from "../domain/gift-card/card-end.ts";
+import { ordered, two } from "../domain/kernel/index-keys.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { attachDocument } from "../domain/money/journal-entry.ts";
 
 export type What = "eventCompleted" | "giftCardExpired" | "documentAttached" | "checkoutLapsed" | "deliveryAttempted";
 
@@ -23,8 +23,8 @@ export interface Due {
 interface Kind {
   what: What;
   /** The first of its kind: its index is in the order in which things are done. */
-  next(desk: Desk): Due | undefined;
-  settle(desk: Desk, id: string): void;
+  next(tx: Transaction): Due | undefined;
+  settle(tx: Transaction, id: string): void;
 }
 
 const settled = <R>(record: R | undefined, work: (record: R) => unknown): void => {
@@ -43,54 +43,54 @@ function first<R>(
 export const kinds: readonly Kind[] = [
   {
     what: "eventCompleted",
-    next: (desk) =>
+    next: (tx) =>
       first(
-        desk.events.walk("due"),
+        tx.events.walk("due"),
         ({ id, sessions, created_at }) => ({ what: "eventCompleted", id, at: lastEnd(sessions), made: created_at }),
-        (event) => completes(desk, event),
+        (event) => completes(tx, event),
       ),
-    settle: (desk, id) => settled(desk.events.get(id), (event) => completeEvent(desk, event)),
+    settle: (tx, id) => settled(tx.events.get(id), (event) => completeEvent(tx, event)),
   },
   {
     what: "giftCardExpired",
-    next: (desk) =>
-      first(desk.giftCards.walk("due"), ({ id, expires_at, created_at }) => ({
+    next: (tx) =>
+      first(tx.giftCards.walk("due"), ({ id, expires_at, created_at }) => ({
         what: "giftCardExpired",
         id,
         at: expires_at,
         made: created_at,
       })),
-    settle: (desk, id) => settled(desk.giftCards.get(id), (card) => expireCard(desk, card)),
+    settle: (tx, id) => settled(tx.giftCards.get(id), (card) => expireCard(tx, card)),
   },
   {
     what: "documentAttached",
-    next: (desk) =>
-      first(desk.entries.walk("due"), ({ id, document_due_at = "", created_at, number }) => ({
+    next: (tx) =>
+      first(tx.entries.walk("due"), ({ id, document_due_at = "", created_at, number }) => ({
         what: "documentAttached",
         id,
         at: document_due_at,
         made: two(created_at, ordered(Number(number))),
       })),
-    settle: (desk, id) => settled(desk.entries.get(id), (entry) => attachDocument(desk, entry)),
+    settle: (tx, id) => settled(tx.entries.get(id), (entry) => attachDocument(tx, entry)),
   },
   {
     what: "checkoutLapsed",
-    next: (desk) =>
-      first(desk.bookings.walk("due"), ({ id, lapses_at = "", created_at }) => ({
+    next: (tx) =>
+      first(tx.bookings.walk("due"), ({ id, lapses_at = "", created_at }) => ({
         what: "checkoutLapsed",
         id,
         at: lapses_at,
         made: created_at,
       })),
-    settle: (desk, id) => settled(desk.bookings.get(id), (booking) => dropCheckout(desk, booking, "LAPSED")),
+    settle: (tx, id) => settled(tx.bookings.get(id), (booking) => dropCheckout(tx, booking, "LAPSED")),
   },
 ];
 
 /** The next thing due, by instant, then by creation, then by id. */
-export function nextDue(desk: Desk): Due | undefined {
+export function nextDue(tx: Transaction): Due | undefined {
   let next: Due | undefined;
   for (const kind of kinds) {
-    const due = kind.next(desk);
+    const due = kind.next(tx);
     if (due && (!next || byOrder(due, next) < 0)) next = due;
   }
   return next;
@@ -104,6 +104,6 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function settle(desk: Desk, due: Due): void {
-  kinds.find(({ what }) => what === due.what)?.settle(desk, due.id);
+export function settle(tx: Transaction, due: Due): void {
+  kinds.find(({ what }) => what === due.what)?.settle(tx, due.id);
 }

@@ -1,7 +1,7 @@
 // Reads what a receiver answers, bounded in memory: 64 KiB are read, then the connection is cut; 4 KiB are kept. An answer that
 // breaks off is none. Assumptions: delivery-success, message-retention.
 import type { IncomingMessage } from "node:http";
-import type { Attempt } from "../domain/records.ts";
+import type { Attempt } from "../domain/kernel/records.ts";
 
 const READ = 64 * 1024;
 const KEPT = 4 * 1024;

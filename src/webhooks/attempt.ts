@@ -1,8 +1,9 @@
 // One attempt: the request as it is sent, and what is written down of how it went. Heading "Delivery headers"; assumptions:
 // webhook-timestamp, delivery-success, delivery-retry, message-retention.
-import type { Desk } from "../domain/desk.ts";
-import { toMillis } from "../domain/instant.ts";
-import type { Attempt, Delivery, Message, Subscription } from "../domain/records.ts";
+
+import { toMillis } from "../domain/kernel/instant.ts";
+import type { Attempt, Delivery, Message, Subscription } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endAllOf, settle } from "./deliveries.ts";
 import { nextTry, readRetryAfter, type Speed } from "./retry.ts";
 import { signatureOf } from "./sign.ts";
@@ -24,19 +25,19 @@ export interface Reply {
 const KEPT_ATTEMPTS = 50;
 
 /** The signed request; undefined when the delivery has no message or no ENABLED subscription any more. */
-export function prepare(desk: Desk, delivery: Delivery, wall: number): Call | undefined {
-  const message = desk.messages.get(delivery.message_id);
-  const subscription = desk.subscriptions.get(delivery.subscription_id);
+export function prepare(tx: Transaction, delivery: Delivery, wall: number): Call | undefined {
+  const message = tx.messages.get(delivery.message_id);
+  const subscription = tx.subscriptions.get(delivery.subscription_id);
   if (!message || subscription?.state !== "ENABLED") return undefined;
   const { id, body } = message;
-  const timestamp = Math.floor((desk.assumes("webhook-timestamp") === "world" ? toMillis(desk.now) : wall) / 1000);
+  const timestamp = Math.floor((tx.assumes("webhook-timestamp") === "world" ? toMillis(tx.now) : wall) / 1000);
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
     "user-agent": "experience-sandbox",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": signatureOf(desk, subscription, { id, timestamp, body }),
+    "webhook-signature": signatureOf(tx, subscription, { id, timestamp, body }),
   };
   return { delivery, url: subscription.url, headers, body };
 }
@@ -51,25 +52,25 @@ export interface Ended {
 }
 
 /** Writes an attempt down and moves its delivery on; undefined when the delivery is gone meanwhile. */
-export function record(desk: Desk, ended: Ended): { delivery: Delivery; message: Message } | undefined {
-  const known = desk.deliveries.get(ended.call.delivery.id);
-  const message = known && desk.messages.get(known.message_id);
+export function record(tx: Transaction, ended: Ended): { delivery: Delivery; message: Message } | undefined {
+  const known = tx.deliveries.get(ended.call.delivery.id);
+  const message = known && tx.messages.get(known.message_id);
   if (!known || !message) return undefined;
-  const attempt = attemptOf(desk, ended);
+  const attempt = attemptOf(tx, ended);
   const tried: Delivery = {
     ...known,
     url: ended.call.url,
     tries: known.tries + 1,
     attempts: [...known.attempts, attempt].slice(-KEPT_ATTEMPTS),
   };
-  return { delivery: moveOn(desk, tried, attempt, ended), message };
+  return { delivery: moveOn(tx, tried, attempt, ended), message };
 }
 
-function attemptOf(desk: Desk, { call, reply, at, duration_ms }: Ended): Attempt {
+function attemptOf(tx: Transaction, { call, reply, at, duration_ms }: Ended): Attempt {
   const { outcome, answer, error } = reply;
   const accepted =
     answer &&
-    (desk.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
+    (tx.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
   const told = outcome === "ANSWERED" ? (accepted ? "ACCEPTED" : "REFUSED") : (outcome as Attempt["outcome"]);
   return {
     at,
@@ -81,29 +82,29 @@ function attemptOf(desk: Desk, { call, reply, at, duration_ms }: Ended): Attempt
   };
 }
 
-function moveOn(desk: Desk, delivery: Delivery, { outcome, answer }: Attempt, { wall, speed }: Ended): Delivery {
-  if (outcome === "ACCEPTED") return settle(desk, delivery, "DELIVERED");
-  const subscription = desk.subscriptions.get(delivery.subscription_id);
-  if (outcome === "REFUSED" && answer?.status === 410 && subscription) return disable(desk, delivery, subscription);
-  if (delivery.state !== "PENDING") return put(desk, delivery);
+function moveOn(tx: Transaction, delivery: Delivery, { outcome, answer }: Attempt, { wall, speed }: Ended): Delivery {
+  if (outcome === "ACCEPTED") return settle(tx, delivery, "DELIVERED");
+  const subscription = tx.subscriptions.get(delivery.subscription_id);
+  if (outcome === "REFUSED" && answer?.status === 410 && subscription) return disable(tx, delivery, subscription);
+  if (delivery.state !== "PENDING") return put(tx, delivery);
   const next =
     outcome === "BLOCKED"
       ? undefined
-      : nextTry(delivery.tries, desk.now, speed, readRetryAfter(answer?.headers["retry-after"], wall));
-  return next === undefined ? settle(desk, delivery, "GIVEN_UP") : put(desk, { ...delivery, next_attempt_at: next });
+      : nextTry(delivery.tries, tx.now, speed, readRetryAfter(answer?.headers["retry-after"], wall));
+  return next === undefined ? settle(tx, delivery, "GIVEN_UP") : put(tx, { ...delivery, next_attempt_at: next });
 }
 
 /** 410 Gone: the receiver wants no more. */
-function disable(desk: Desk, delivery: Delivery, subscription: Subscription): Delivery {
-  const given = delivery.state === "PENDING" ? settle(desk, delivery, "GIVEN_UP") : put(desk, delivery);
+function disable(tx: Transaction, delivery: Delivery, subscription: Subscription): Delivery {
+  const given = delivery.state === "PENDING" ? settle(tx, delivery, "GIVEN_UP") : put(tx, delivery);
   if (subscription.state === "DISABLED") return given;
-  endAllOf(desk, subscription.id, "GIVEN_UP");
-  desk.subscriptions.put({ ...subscription, state: "DISABLED", updated_at: desk.now });
-  desk.tell("webhook_subscription.updated", subscription.id);
+  endAllOf(tx, subscription.id, "GIVEN_UP");
+  tx.subscriptions.put({ ...subscription, state: "DISABLED", updated_at: tx.now });
+  tx.tell("webhook_subscription.updated", subscription.id);
   return given;
 }
 
-function put(desk: Desk, delivery: Delivery): Delivery {
-  desk.deliveries.put(delivery);
+function put(tx: Transaction, delivery: Delivery): Delivery {
+  tx.deliveries.put(delivery);
   return delivery;
 }

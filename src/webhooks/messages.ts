@@ -1,11 +1,12 @@
 // Messages as a person sees them, with every attempt, and what a person can do: send again, give up, clear, change a secret.
 // Assumptions: delivery-retry (the same webhook-id), message-retention, subscription-secret.
-import type { Desk } from "../domain/desk.ts";
-import type { Fact } from "../domain/facts.ts";
-import { after, type Instant, isDuration, readInstant } from "../domain/instant.ts";
-import type { Attempt, Delivery, Message, Subscription } from "../domain/records.ts";
-import { found, refuse } from "../domain/refusal.ts";
-import type { World } from "../world/world.ts";
+
+import { found, reject } from "../domain/kernel/domain-error.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import { after, type Instant, isDuration, readInstant } from "../domain/kernel/instant.ts";
+import type { Attempt, Delivery, Message, Subscription } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { World } from "../world/state/world.ts";
 import { renew, settle } from "./deliveries.ts";
 import { addDelivery } from "./outbox.ts";
 import { forgetMessage } from "./retention.ts";
@@ -30,25 +31,25 @@ export interface DeliveryShown {
 }
 
 interface Needs {
-  change<T>(world: World, cause: string, work: (desk: Desk) => T): { result: T; facts: readonly Fact[] };
-  look<T>(world: World, question: (desk: Desk) => T): T;
+  change<T>(world: World, cause: string, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
+  look<T>(world: World, question: (tx: Transaction) => T): T;
   nudge(world: World): void;
   /** A new signing secret. */
   secret(): string;
 }
 
 export function makeMessages({ change, look, nudge, secret }: Needs) {
-  const then = <T>(world: World, cause: string, work: (desk: Desk) => T): T => {
+  const then = <T>(world: World, cause: string, work: (tx: Transaction) => T): T => {
     const { result } = change(world, cause, work);
     nudge(world);
     return result;
   };
-  const on = (world: World, cause: string, id: string, work: (desk: Desk, message: Message) => void) =>
-    then(world, cause, (desk) => {
-      const message = desk.messages.get(id);
+  const on = (world: World, cause: string, id: string, work: (tx: Transaction, message: Message) => void) =>
+    then(world, cause, (tx) => {
+      const message = tx.messages.get(id);
       if (!message) return undefined;
-      work(desk, message);
-      return showMessage(desk, message);
+      work(tx, message);
+      return showMessage(tx, message);
     });
   return {
     /** Oldest first. */
@@ -57,27 +58,27 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
     count: (world: World, kind: string | undefined): number =>
       look(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
     find: (world: World, id: string) =>
-      look(world, (desk) => {
-        const message = desk.messages.get(id);
-        return message && showMessage(desk, message);
+      look(world, (tx) => {
+        const message = tx.messages.get(id);
+        return message && showMessage(tx, message);
       }),
     resend: (world: World, id: string) => on(world, "resendMessage", id, resend),
     resendFailed: (world: World, since: Instant) =>
-      then(world, "resendFailedMessages", (desk) => resendFailed(desk, since)),
+      then(world, "resendFailedMessages", (tx) => resendFailed(tx, since)),
     giveUp: (world: World, id: string) => on(world, "giveUpMessage", id, giveUp),
     clear: (world: World): void => then(world, "clearMessages", clear),
     rotate: (world: World, subscription: string, overlap: string | undefined) =>
-      then(world, "rotateSubscriptionSecret", (desk) => rotate(desk, subscription, overlap, secret())),
+      then(world, "rotateSubscriptionSecret", (tx) => rotate(tx, subscription, overlap, secret())),
   };
 }
 
-export function listMessages(desk: Desk): MessageShown[] {
-  return Array.from(desk.messages.walk("created"), (message) => showMessage(desk, message));
+export function listMessages(tx: Transaction): MessageShown[] {
+  return Array.from(tx.messages.walk("created"), (message) => showMessage(tx, message));
 }
 
-export function showMessage(desk: Desk, message: Message): MessageShown {
+export function showMessage(tx: Transaction, message: Message): MessageShown {
   const { id, kind, created_at, caused_by, body } = message;
-  const deliveries = desk.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
+  const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
   return { id, kind, created_at, caused_by, body: JSON.parse(body) as unknown, deliveries };
 }
 
@@ -90,61 +91,61 @@ export function showDelivery(
 }
 
 /** To every subscription it was for; to all that want its kind when it was for none. Who is DISABLED gets nothing. */
-function resend(desk: Desk, message: Message): void {
-  const deliveries = desk.deliveries.where("message", message.id);
-  for (const delivery of deliveries) if (takes(desk, delivery.subscription_id)) renew(desk, delivery);
+function resend(tx: Transaction, message: Message): void {
+  const deliveries = tx.deliveries.where("message", message.id);
+  for (const delivery of deliveries) if (takes(tx, delivery.subscription_id)) renew(tx, delivery);
   if (deliveries.length > 0) return;
-  for (const subscription of [...desk.subscriptions.walk("created")]) {
+  for (const subscription of [...tx.subscriptions.walk("created")]) {
     const wants = (subscription.event_types as readonly string[]).includes(message.kind);
-    if (subscription.state === "ENABLED" && wants) addDelivery(desk, message, subscription);
+    if (subscription.state === "ENABLED" && wants) addDelivery(tx, message, subscription);
   }
 }
 
-function takes(desk: Desk, subscriptionId: string): boolean {
-  return desk.subscriptions.get(subscriptionId)?.state === "ENABLED";
+function takes(tx: Transaction, subscriptionId: string): boolean {
+  return tx.subscriptions.get(subscriptionId)?.state === "ENABLED";
 }
 
 /** Every delivery that was given up, or failed last, since then. */
-function resendFailed(desk: Desk, since: Instant): MessageShown[] {
+function resendFailed(tx: Transaction, since: Instant): MessageShown[] {
   const from = readInstant(since) ?? since;
   const again: MessageShown[] = [];
-  for (const message of [...desk.messages.walk("created")]) {
-    const failed = desk.deliveries.where("message", message.id).filter((delivery) => {
+  for (const message of [...tx.messages.walk("created")]) {
+    const failed = tx.deliveries.where("message", message.id).filter((delivery) => {
       const last = delivery.attempts.at(-1);
       const isFailed = delivery.state === "GIVEN_UP" || (delivery.state === "PENDING" && last !== undefined);
-      return isFailed && (delivery.settled_at ?? last?.at ?? "") >= from && takes(desk, delivery.subscription_id);
+      return isFailed && (delivery.settled_at ?? last?.at ?? "") >= from && takes(tx, delivery.subscription_id);
     });
-    for (const delivery of failed) renew(desk, delivery);
-    if (failed.length > 0) again.push(showMessage(desk, message));
+    for (const delivery of failed) renew(tx, delivery);
+    if (failed.length > 0) again.push(showMessage(tx, message));
   }
   return again;
 }
 
-function giveUp(desk: Desk, { id }: Message): void {
-  for (const delivery of desk.deliveries.where("message", id))
-    if (delivery.state === "PENDING") settle(desk, delivery, "GIVEN_UP");
+function giveUp(tx: Transaction, { id }: Message): void {
+  for (const delivery of tx.deliveries.where("message", id))
+    if (delivery.state === "PENDING") settle(tx, delivery, "GIVEN_UP");
 }
 
-function clear(desk: Desk): void {
-  for (const message of [...desk.messages.walk("created")]) forgetMessage(desk, message);
+function clear(tx: Transaction): void {
+  for (const message of [...tx.messages.walk("created")]) forgetMessage(tx, message);
 }
 
 /** The old secret stays valid beside the new one for as long as is asked, or ends at once. */
-function rotate(desk: Desk, id: string, overlap: string | undefined, secret: string) {
-  const { previous_secret: _, ...known } = found(desk.subscriptions.get(id), "webhook subscription", id);
+function rotate(tx: Transaction, id: string, overlap: string | undefined, secret: string) {
+  const { previous_secret: _, ...known } = found(tx.subscriptions.get(id), "webhook subscription", id);
   if (overlap !== undefined && !isDuration(overlap))
-    refuse("INVALID_INPUT", { place: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
-  const valid_until = overlap === undefined ? desk.now : after(desk.now, overlap);
-  const stays = valid_until > desk.now;
+    reject("INVALID_INPUT", { place: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
+  const valid_until = overlap === undefined ? tx.now : after(tx.now, overlap);
+  const stays = valid_until > tx.now;
   const rotated: Subscription = {
     ...known,
     secret,
     ...(stays ? { previous_secret: { secret: known.secret, valid_until } } : {}),
-    updated_at: desk.now,
+    updated_at: tx.now,
   };
-  desk.subscriptions.put(rotated);
-  desk.tell("webhook_subscription.updated", id);
+  tx.subscriptions.put(rotated);
+  tx.tell("webhook_subscription.updated", id);
   if (!stays) return { id, secret, signing: "NEW" as const };
-  const signing = bothSign(desk) ? ("BOTH_THEN_NEW" as const) : ("PREVIOUS_THEN_NEW" as const);
+  const signing = bothSign(tx) ? ("BOTH_THEN_NEW" as const) : ("PREVIOUS_THEN_NEW" as const);
   return { id, secret, previous_valid_until: valid_until, signing };
 }

@@ -1,10 +1,11 @@
 // Facts become messages in the transaction that tells them, so that a message exists if and only if its change does. Rule: one
 // pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, move-kinds,
 // subscription-delete, disabled-deliveries.
-import type { Desk } from "../domain/desk.ts";
-import type { FactName } from "../domain/facts.ts";
-import { ordered } from "../domain/index-keys.ts";
-import type { Message, Subscription } from "../domain/records.ts";
+
+import type { FactName } from "../domain/kernel/facts.ts";
+import { ordered } from "../domain/kernel/index-keys.ts";
+import type { Message, Subscription } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endAllOf } from "./deliveries.ts";
 import { kinds } from "./kinds/index.ts";
 import type { Kind } from "./kinds/kind.ts";
@@ -18,22 +19,22 @@ interface Occurrence {
 const byFact = new Map<FactName, Kind>(kinds.flatMap((kind) => kind.facts.map((fact) => [fact, kind] as const)));
 
 /** To be called at the end of every transaction. `cause`: a request id, the name of an act, or `clock`. */
-export function writeMessages(desk: Desk, cause: string): void {
-  for (const { fact, id } of desk.facts) {
+export function writeMessages(tx: Transaction, cause: string): void {
+  for (const { fact, id } of tx.facts) {
     const isAbout = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
-    if (isAbout && desk.subscriptions.get(id)?.state !== "ENABLED") endAllOf(desk, id, "DROPPED");
+    if (isAbout && tx.subscriptions.get(id)?.state !== "ENABLED") endAllOf(tx, id, "DROPPED");
   }
-  const told = occurrences(desk);
+  const told = occurrences(tx);
   if (told.length === 0) return;
-  const subscriptions = [...desk.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
-  for (const occurrence of told) writeMessage(desk, occurrence, cause, subscriptions);
+  const subscriptions = [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
+  for (const occurrence of told) writeMessage(tx, occurrence, cause, subscriptions);
 }
 
 /** What is to be told, in the order of the facts; a record that was updated several times is told of once. */
-function occurrences(desk: Desk): Occurrence[] {
+function occurrences(tx: Transaction): Occurrence[] {
   const told = new Map<string, Occurrence>();
-  for (const { fact, id } of desk.facts) {
-    const kind = byFact.get(otherwise(desk, fact));
+  for (const { fact, id } of tx.facts) {
+    const kind = byFact.get(otherwise(tx, fact));
     if (!kind) continue;
     const key = kind.kind.endsWith(".updated") ? `${kind.kind} ${id}` : String(told.size);
     if (!told.has(key)) told.set(key, { kind, id });
@@ -42,49 +43,49 @@ function occurrences(desk: Desk): Occurrence[] {
 }
 
 /** Whether the old booking of a move is told of as updated or as cancelled is a guess (assumption: move-kinds). */
-function otherwise(desk: Desk, fact: FactName): FactName {
-  const gone = fact === "booking.moved" && desk.assumes("move-kinds") === "cancelled-and-created";
+function otherwise(tx: Transaction, fact: FactName): FactName {
+  const gone = fact === "booking.moved" && tx.assumes("move-kinds") === "cancelled-and-created";
   return gone ? "booking.cancelled" : fact;
 }
 
 function writeMessage(
-  desk: Desk,
+  tx: Transaction,
   { kind, id }: Occurrence,
   cause: string,
   subscriptions: readonly Subscription[],
 ): void {
   const body = {
-    id: uuidOf(desk.newId()),
+    id: uuidOf(tx.newId()),
     type: kind.kind,
-    timestamp: desk.now.replace("Z", "000000Z"),
-    payload: kind.payload(desk, id),
+    timestamp: tx.now.replace("Z", "000000Z"),
+    payload: kind.payload(tx, id),
   };
   const message: Message = {
-    id: `msg_${desk.newId().replaceAll("-", "")}`,
+    id: `msg_${tx.newId().replaceAll("-", "")}`,
     kind: kind.kind,
-    created_at: desk.now,
+    created_at: tx.now,
     caused_by: cause,
     body: JSON.stringify(body),
-    place: desk.nextNumber("deliveries"),
+    place: tx.nextNumber("deliveries"),
   };
-  desk.messages.put(message);
+  tx.messages.put(message);
   for (const subscription of subscriptions) {
-    if (subscription.event_types.includes(kind.kind)) addDelivery(desk, message, subscription);
+    if (subscription.event_types.includes(kind.kind)) addDelivery(tx, message, subscription);
   }
-  makeRoom(desk, message.place);
+  makeRoom(tx, message.place);
 }
 
 /** Its id sorts by place, so that what is due at one instant leaves in the order of the facts. */
-export function addDelivery(desk: Desk, { id, place }: Message, subscription: Subscription): void {
-  desk.deliveries.put({
+export function addDelivery(tx: Transaction, { id, place }: Message, subscription: Subscription): void {
+  tx.deliveries.put({
     id: `dlv_${ordered(place)}_${subscription.id}`,
     message_id: id,
     subscription_id: subscription.id,
     url: subscription.url,
     state: "PENDING",
-    created_at: desk.now,
+    created_at: tx.now,
     place,
-    next_attempt_at: desk.now,
+    next_attempt_at: tx.now,
     tries: 0,
     attempts: [],
   });

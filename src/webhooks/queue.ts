@@ -1,37 +1,37 @@
-// When the courier looks into the queues of one world: after a commit, when the clock is moved, and, on a running clock, when the next
+// When the dispatcher looks into the queues of one world: after a commit, when the clock is moved, and, on a running clock, when the next
 // retry is due. Assumptions: delivery-order, delivery-retry.
-import { toMillis } from "../domain/instant.ts";
-import type { World } from "../world/world.ts";
+import { toMillis } from "../domain/kernel/instant.ts";
+import type { World } from "../world/state/world.ts";
 import type { Call } from "./attempt.ts";
-import type { CourierHouse, ReceiptLine } from "./courier-house.ts";
+import type { Pool } from "./connection-limit.ts";
 import { allDue, nextDelivery, queuesDue } from "./deliveries.ts";
-import type { Flight } from "./flight.ts";
-import { Lanes } from "./lanes.ts";
-import type { Pool } from "./pool.ts";
-import { Rounds } from "./rounds.ts";
+import type { DispatcherPorts, ReceiptLine } from "./dispatcher-ports.ts";
+import type { Flight } from "./http-delivery.ts";
+import { PendingReceipts } from "./pending-receipts.ts";
+import { Sending } from "./sending.ts";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class Queue {
   readonly world: World;
-  readonly #house: CourierHouse;
-  readonly #lanes: Lanes;
-  readonly #rounds = new Rounds();
+  readonly #application: DispatcherPorts;
+  readonly #sending: Sending;
+  readonly #pendingReceipts = new PendingReceipts();
   #timer: NodeJS.Timeout | undefined;
   #nudged = false;
   #stopped = false;
   #atRest: (() => void) | undefined;
 
-  constructor(world: World, house: CourierHouse, post: (call: Call) => Flight, pool: Pool) {
+  constructor(world: World, application: DispatcherPorts, post: (call: Call) => Flight, pool: Pool) {
     this.world = world;
-    this.#house = house;
-    this.#lanes = new Lanes(world, house, post, pool, {
+    this.#application = application;
+    this.#sending = new Sending(world, application, post, pool, {
       recorded: (delivery, line, again) => {
-        this.#rounds.tell(delivery, line);
+        this.#pendingReceipts.tell(delivery, line);
         if (again) this.#setTimer();
       },
       atRest: () => {
-        this.#rounds.end();
+        this.#pendingReceipts.end();
         this.#atRest?.();
       },
       failed: (reason) => this.#fail(reason),
@@ -48,7 +48,7 @@ export class Queue {
   }
 
   attemptDue(): Promise<ReceiptLine[]> {
-    const receipt = this.#rounds.open(this.#house.look(this.world, allDue));
+    const receipt = this.#pendingReceipts.open(this.#application.look(this.world, allDue));
     this.#pump();
     return receipt;
   }
@@ -56,13 +56,13 @@ export class Queue {
   /** Drops everything; what is in flight is not recorded. */
   stop(): void {
     this.#end();
-    this.#lanes.abort();
-    this.#rounds.end();
+    this.#sending.abort();
+    this.#pendingReceipts.end();
   }
 
   async close(lastMs: number): Promise<void> {
     this.#end();
-    if (this.#lanes.inFlight > 0) {
+    if (this.#sending.inFlight > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, lastMs);
         this.#atRest = () => {
@@ -76,7 +76,7 @@ export class Queue {
 
   #end(): void {
     this.#stopped = true;
-    this.#lanes.stop();
+    this.#sending.stop();
     clearTimeout(this.#timer);
   }
 
@@ -84,26 +84,26 @@ export class Queue {
   #pump(): void {
     if (this.#stopped) return;
     try {
-      this.#lanes.fresh();
-      for (const queue of this.#house.look(this.world, queuesDue)) this.#lanes.fill(queue);
+      this.#sending.fresh();
+      for (const queue of this.#application.look(this.world, queuesDue)) this.#sending.fill(queue);
       this.#setTimer();
-      if (this.#lanes.inFlight === 0) this.#rounds.end();
+      if (this.#sending.inFlight === 0) this.#pendingReceipts.end();
     } catch (reason) {
       this.#fail(reason);
     }
   }
 
   #fail(reason: unknown): void {
-    this.#rounds.fail(reason);
-    this.#house.failed(this.world, reason);
+    this.#pendingReceipts.fail(reason);
+    this.#application.failed(this.world, reason);
   }
 
   /** On a running clock the next retry comes by itself; a held one is moved. */
   #setTimer(): void {
     clearTimeout(this.#timer);
-    if (this.#stopped || this.#house.mode(this.world) === "held") return;
-    const now = this.#house.now(this.world);
-    const next = this.#house.look(this.world, (desk) => nextDelivery(desk, now));
+    if (this.#stopped || this.#application.mode(this.world) === "held") return;
+    const now = this.#application.now(this.world);
+    const next = this.#application.look(this.world, (tx) => nextDelivery(tx, now));
     if (next === undefined) return;
     const wait = Math.min(Math.max(toMillis(next) - toMillis(now), 1), LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => this.#pump(), wait);

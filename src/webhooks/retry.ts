@@ -1,7 +1,7 @@
 // When a delivery that failed is tried again: each wait counts from the end of the attempt before it, on the world's clock; then it
 // is given up. Assumption: delivery-retry. A receiver's Retry-After is a time it asks for, so it is not made faster.
-import type { Instant } from "../domain/instant.ts";
-import { fromMillis, toMillis } from "../domain/instant.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
 
 export type Speed = "standard" | "fast";
 

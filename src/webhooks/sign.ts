@@ -1,8 +1,8 @@
 // The signature of a message: base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Heading "Delivery headers";
 // assumptions: signature-text (bare, or `v1,` as Standard Webhooks has it), signature-key (decoded, or the secret's text).
 import { createHmac } from "node:crypto";
-import type { Desk } from "../domain/desk.ts";
-import type { Subscription } from "../domain/records.ts";
+import type { Subscription } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 
 export interface Signed {
   id: string;
@@ -15,15 +15,15 @@ export interface Signed {
  * While an old secret is valid both sign with `v1`; the bare form has room for one signature, which is the old one's until its end:
  * a receiver that has not changed over yet knows no other.
  */
-export function signatureOf(desk: Desk, { secret, previous_secret: old }: Subscription, signed: Signed): string {
-  const key = desk.assumes("signature-key");
-  const valid = old && desk.now < old.valid_until ? [secret, old.secret] : [secret];
+export function signatureOf(tx: Transaction, { secret, previous_secret: old }: Subscription, signed: Signed): string {
+  const key = tx.assumes("signature-key");
+  const valid = old && tx.now < old.valid_until ? [secret, old.secret] : [secret];
   const signatures = valid.map((each) => sign(signed, each, key));
-  return bothSign(desk) ? signatures.map((each) => `v1,${each}`).join(" ") : (signatures.at(-1) ?? "");
+  return bothSign(tx) ? signatures.map((each) => `v1,${each}`).join(" ") : (signatures.at(-1) ?? "");
 }
 
-export function bothSign(desk: Desk): boolean {
-  return desk.assumes("signature-text") === "v1";
+export function bothSign(tx: Transaction): boolean {
+  return tx.assumes("signature-text") === "v1";
 }
 
 function sign({ id, timestamp, body }: Signed, secret: string, key: string): string {

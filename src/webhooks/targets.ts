@@ -2,7 +2,7 @@
 // delivery-targets. Questions for one name that are asked at the same time share one answer, and are answered in order.
 import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { isLinkLocalOrMetadata } from "../domain/subscription.ts";
+import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 
 export class Blocked extends Error {
   constructor(target: string) {

@@ -1,12 +1,13 @@
 // Makes the thing happen that sends a kind: which trigger belongs to which kind, and the clock moved for what only time does.
 // Heading "Event kinds".
-import type { Desk } from "../domain/desk.ts";
-import type { Fact } from "../domain/facts.ts";
-import type { Instant } from "../domain/instant.ts";
-import { EVENT_KINDS, type EventKind } from "../domain/kinds.ts";
-import { found, refuse } from "../domain/refusal.ts";
+
+import { found, reject } from "../domain/kernel/domain-error.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import { showEvent } from "../domain/shown.ts";
-import type { Outcome, World } from "../world/world.ts";
+import type { Outcome, World } from "../world/state/world.ts";
 import { bookingCancelled, bookingCreated, bookingUpdated } from "./triggers/bookings.ts";
 import { consentCreated } from "./triggers/consents.ts";
 import { documentAttached, journalEntryCreated } from "./triggers/entries.ts";
@@ -39,31 +40,31 @@ const triggers: Record<EventKind, Trigger> = {
 };
 
 /** `wishes`: members of what the trigger does, by path, such as `event_id` or `customer.email`. */
-export function trigger(desk: Desk, kind: string, wishes: Readonly<Record<string, unknown>>): object {
+export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<string, unknown>>): object {
   const known = EVENT_KINDS.find((each) => each === kind);
   if (!known)
-    return refuse("INVALID_INPUT", {
+    return reject("INVALID_INPUT", {
       place: "body.kind",
       what: `there is no kind ${kind}. Known: ${EVENT_KINDS.join(", ")}.`,
     });
-  const result = triggers[known](desk, wishes);
-  if (desk.facts.length > 0) return result;
+  const result = triggers[known](tx, inputs);
+  if (tx.facts.length > 0) return result;
   const what = "what is asked for is there already, and a change of nothing is not told. Ask for something else.";
-  return refuse("NOTHING_SUITABLE", { kind, what });
+  return reject("NOTHING_SUITABLE", { kind, what });
 }
 
 interface Needs {
-  change(world: World, cause: string, work: (desk: Desk) => object): Outcome<object>;
-  look<T>(world: World, question: (desk: Desk) => T): T;
+  change(world: World, cause: string, work: (tx: Transaction) => object): Outcome<object>;
+  look<T>(world: World, question: (tx: Transaction) => T): T;
   advance(world: World, until: Instant): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
 }
 
 export function makeTrigger({ change, look, advance }: Needs) {
-  return async (world: World, kind: string, wishes: Readonly<Record<string, unknown>>): Promise<Outcome<object>> => {
-    const due = kind === "v1.event.completed" ? look(world, (desk) => completion(desk, wishes)) : undefined;
-    if (!due) return change(world, `trigger ${kind}`, (desk) => trigger(desk, kind, wishes));
+  return async (world: World, kind: string, inputs: Readonly<Record<string, unknown>>): Promise<Outcome<object>> => {
+    const due = kind === "v1.event.completed" ? look(world, (tx) => completion(tx, inputs)) : undefined;
+    if (!due) return change(world, `trigger ${kind}`, (tx) => trigger(tx, kind, inputs));
     const { receipt } = await advance(world, due.at);
-    const result = look(world, (desk) => showEvent(found(desk.events.get(due.id), "event", due.id)));
+    const result = look(world, (tx) => showEvent(found(tx.events.get(due.id), "event", due.id)));
     return { result, facts: receipt.filter(({ id }) => id === due.id).flatMap(({ facts }) => facts) };
   };
 }

@@ -38,9 +38,9 @@ describe("Experiences", () => {
       },
       "INVALID_INPUT",
     ],
-  ])("with %j are refused with %s", (wish, code) => {
+  ])("with %j are refused with %s", (input, code) => {
     const usual = { name: "X", ticket_variants: [variant] };
-    expect(worldForTests().refusal("createExperience", { ...usual, ...wish })).toBe(code);
+    expect(worldForTests().refusal("createExperience", { ...usual, ...input })).toBe(code);
   });
 
   it("keep what a change does not name, and lose a cut-off that is set to null", () => {
@@ -114,9 +114,9 @@ describe("Events", () => {
     ],
     [{ sessions: [{ ...session, location_id: "loc-ghost" }] }, "NOT_FOUND"],
     [{ sessions: [{ start_time: "2030-05-01T10:00", end_time: "2030-05-01T11:00" }] }, "EVENT_HAS_ENDED"],
-  ])("with %j are refused with %s", (wish, code) => {
+  ])("with %j are refused with %s", (input, code) => {
     const usual = { experience_id: "exp-tour", sessions: [session], capacity: 5 };
-    expect(worldForTests().refusal("createEvent", { ...usual, ...wish })).toBe(code);
+    expect(worldForTests().refusal("createEvent", { ...usual, ...input })).toBe(code);
   });
 
   it("that are called off are told of before their bookings, of which the oldest comes first", () => {
@@ -188,8 +188,8 @@ describe("Locations", () => {
     world.act("removeLocation", { location_id: "loc-pier" });
     expect(world.refusal("removeLocation", { location_id: "loc-pier" })).toBe("NOT_FOUND");
     expect(world.event("evt-noon").sessions[0]?.location_id).toBe("loc-pier");
-    const wish = { experience_id: "exp-tour", sessions: [session], capacity: 1 };
-    expect(world.refusal("createEvent", wish)).toBe("LOCATION_REMOVED");
+    const input = { experience_id: "exp-tour", sessions: [session], capacity: 1 };
+    expect(world.refusal("createEvent", input)).toBe("LOCATION_REMOVED");
   });
 });
 
@@ -239,8 +239,8 @@ describe("A place that was removed", () => {
     const world = worldForTests();
     world.act("addLocation", { id: "loc-old" });
     world.act("removeLocation", { location_id: "loc-old" });
-    const wish = { name: "Tour", location_ids: ["loc-old"], ticket_variants: TOUR.ticket_variants };
-    expect(world.refusal("createExperience", wish)).toBe("INVALID_INPUT");
+    const input = { name: "Tour", location_ids: ["loc-old"], ticket_variants: TOUR.ticket_variants };
+    expect(world.refusal("createExperience", input)).toBe("INVALID_INPUT");
     expect(world.refusal("updateExperience", { experience_id: "exp-tour", location_ids: ["loc-old"] })).toBe(
       "INVALID_INPUT",
     );

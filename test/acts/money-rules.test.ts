@@ -2,8 +2,8 @@
 // beyond what a number can tell. Assumptions: cancel-keeps-money, refund-of-integration, gift-card-voided, gift-card-given, currencies,
 // experience-currency, amounts, posting-rules, booking-move, event-transitions.
 import { describe, expect, it } from "vitest";
-import { receiptLines } from "../../src/domain/receipt.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { DomainError } from "../../src/domain/kernel/domain-error.ts";
+import { receiptLines } from "../../src/domain/money/receipt.ts";
 import { faultsIn } from "../domain/books.ts";
 import { ANNA, book, item, START, type TestWorld, TOUR, worldForTests } from "../world-for-tests.ts";
 
@@ -13,7 +13,7 @@ const sentence = (world: TestWorld, act: Parameters<TestWorld["act"]>[0], input:
     world.act(act, input);
     return "done";
   } catch (reason) {
-    if (reason instanceof Refusal) return reason.message;
+    if (reason instanceof DomainError) return reason.message;
     throw reason;
   }
 };
@@ -270,11 +270,12 @@ describe("Currencies", () => {
       { ticket_variants: [variant("a", "XYZ")] },
       ["body.ticket_variants.0.price.currency", "XYZ"],
     ],
-  ])("of one experience don't mix: %s", (_, wish, telling) => {
+  ])("of one experience don't mix: %s", (_, input, telling) => {
     const world = worldForTests();
-    for (const what of telling) expect(sentence(world, "createExperience", { name: "Mixed", ...wish })).toContain(what);
+    for (const what of telling)
+      expect(sentence(world, "createExperience", { name: "Mixed", ...input })).toContain(what);
     for (const what of telling) {
-      expect(sentence(world, "updateExperience", { experience_id: "exp-tour", ...wish })).toContain(what);
+      expect(sentence(world, "updateExperience", { experience_id: "exp-tour", ...input })).toContain(what);
     }
     expect(world.collections.experiences.get("exp-tour")).toMatchObject({
       booking_fee: { price: { currency: "DKK" } },
@@ -293,8 +294,8 @@ describe("Currencies", () => {
 
   it("of a fee that the host names are those of the experience", () => {
     const world = worldForTests();
-    const wish = { event_id: "evt-noon", customer: ANNA, ...ONE_ADULT, booking_fee: fee };
-    expect(world.refusal("bookAsHost", wish)).toBe("CURRENCY_MISMATCH");
+    const input = { event_id: "evt-noon", customer: ANNA, ...ONE_ADULT, booking_fee: fee };
+    expect(world.refusal("bookAsHost", input)).toBe("CURRENCY_MISMATCH");
   });
 });
 
@@ -380,9 +381,9 @@ describe("A receipt", () => {
     const { order_id } = book(world, { customer, items, discounts, booking_fee: true });
     world.advance("2030-06-01T09:01:00.000Z");
     const { number } = world.order(order_id);
-    const lines = world.change((desk) => {
-      const [entry] = desk.entries.walk("occurred");
-      return entry && receiptLines(desk, entry, entry.documents[0]?.id ?? "");
+    const lines = world.change((tx) => {
+      const [entry] = tx.entries.walk("occurred");
+      return entry && receiptLines(tx, entry, entry.documents[0]?.id ?? "");
     });
     expect(lines?.slice(0, -3)).toEqual([
       "Receipt 1",
@@ -417,9 +418,9 @@ describe("A receipt", () => {
     ]) {
       world.act("buyGiftCard", { initial_value: { currency, value } });
     }
-    const shown = world.change((desk) =>
-      [...desk.entries.walk("occurred")].flatMap((entry) =>
-        receiptLines(desk, entry, "doc").filter((line) => /^Payment/.test(line)),
+    const shown = world.change((tx) =>
+      [...tx.entries.walk("occurred")].flatMap((entry) =>
+        receiptLines(tx, entry, "doc").filter((line) => /^Payment/.test(line)),
       ),
     );
     expect(shown).toEqual(["Payment: JPY 29700", "Payment: KWD 1.050"]);

@@ -235,10 +235,10 @@ describe("Gift cards", () => {
     [{ initial_value: 0 }, "INVALID_INPUT"],
     [{ expires_at: "2030-06-01T09:00:00Z" }, "INVALID_INPUT"],
     [{ initial_value: { currency: "JPY", value: 9, exponent: 2 } }, "INVALID_INPUT"],
-  ])("bought with %j are refused with %s", (wish, code) => {
+  ])("bought with %j are refused with %s", (input, code) => {
     const world = worldForTests();
     buy(world, { id: "gft-1", code: "XMAS" });
-    expect(world.refusal("buyGiftCard", { initial_value: 1, ...wish })).toBe(code);
+    expect(world.refusal("buyGiftCard", { initial_value: 1, ...input })).toBe(code);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-// The shape of the house as tables: who may import whom, which file is the door of a library or an effect, what a file looks
+// The shape of the program as tables: who may import whom, which file is the door of a library or an effect, what a file looks
 // like. A rule is a sentence, a reason, and the places that break it.
 import { timedComparisons } from "./secrets.ts";
 import type { SourceFile } from "./source.ts";
@@ -13,12 +13,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "acts/": ["domain/", "world/"],
   "time/": ["domain/", "world/"],
   "webhooks/": ["domain/", "world/"],
-  "http/": ["domain/", "world/", "settings.ts"],
+  "http/": ["domain/", "world/", "app/application.ts", "app/register.ts", "settings.ts"],
   "bounded-file.ts": [],
   "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts"],
-  "house/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
+  "app/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
   "library/": [],
-  "scenario/": ["domain/nearest.ts", "bounded-file.ts"],
+  "scenario/": ["domain/kernel/nearest.ts", "bounded-file.ts"],
   "settings.ts": ["domain/"],
   "setting-values.ts": ["domain/", "settings.ts"],
   "sandbox.ts": [
@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "time/",
     "webhooks/",
     "http/",
-    "house/",
+    "app/",
     "fixtures/",
     "settings.ts",
     "setting-values.ts",
@@ -45,13 +45,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "sandbox.ts",
     "index.ts",
     "http/serve.ts",
-    "world/store-error.ts",
+    "world/store/store-error.ts",
   ],
 };
 
 /** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
-const GENERATED_JSON = ["http/", "house/", "sandbox.ts"];
-const GENERATED_VALIDATORS = ["http/", "fixtures/", "house/"];
+const GENERATED_JSON = ["http/", "app/", "sandbox.ts"];
+const GENERATED_VALIDATORS = ["http/", "fixtures/", "app/"];
 const GENERATED_TYPES = Object.keys(MAY_IMPORT).filter((place) => place !== "scenario/");
 
 /** Library → where it may be imported, and in how many files of a place at most. */
@@ -59,17 +59,17 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   express: { places: ["http/"] },
   "@stoplight/prism-http": { places: ["http/contract.ts"] },
   "@stoplight/types": { places: ["http/", "sandbox.ts"] },
-  ajv: { places: ["http/", "fixtures/", "house/", "scenario/"] },
+  ajv: { places: ["http/", "fixtures/", "app/", "scenario/"] },
   "ajv-formats": { places: ["http/", "fixtures/", "scenario/"] },
   lowdb: { places: ["world/"], files: 1 },
   "sorted-btree": { places: ["world/"], files: 1 },
   "@faker-js/faker": { places: ["fixtures/populate.ts"] },
-  "fastest-levenshtein": { places: ["domain/nearest.ts", "http/router.ts"] },
+  "fastest-levenshtein": { places: ["domain/kernel/nearest.ts", "http/router.ts"] },
   re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
   yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
-  "currency-codes": { places: ["domain/currency.ts"] },
-  "temporal-polyfill": { places: ["domain/instant.ts", "domain/zone.ts"] },
+  "currency-codes": { places: ["domain/money/currency.ts"] },
+  "temporal-polyfill": { places: ["domain/kernel/instant.ts", "domain/kernel/zone.ts"] },
 };
 
 const EVERYWHERE = Object.keys(MAY_IMPORT);
@@ -83,17 +83,17 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "process.env": ["settings.ts", "cli/", "scenario/"],
   console: ["cli/"],
   fetch: ["cli/", "scenario/", "library/"],
-  "http.request": ["webhooks/courier.ts"],
-  "http.get": ["webhooks/courier.ts"],
-  "https.request": ["webhooks/courier.ts"],
-  "https.get": ["webhooks/courier.ts"],
+  "http.request": ["webhooks/dispatcher.ts"],
+  "http.get": ["webhooks/dispatcher.ts"],
+  "https.request": ["webhooks/dispatcher.ts"],
+  "https.get": ["webhooks/dispatcher.ts"],
   setTimeout: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
   setInterval: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
 };
 
 /** Named imports from Node that are effects too. */
 const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly string[] }[] = [
-  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/courier.ts", "scenario/client.ts"] },
+  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/dispatcher.ts", "scenario/client.ts"] },
   {
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],
@@ -103,10 +103,14 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
 
 /** Files that may be longer than 150 lines, each with its reason. */
 const LONG_FILES: Record<string, string> = {
-  "domain/instant.ts": "the one door of Temporal: instants, local times and durations, which share their readers",
+  "http/app.ts": "the three ways of a request, side by side",
+  "webhooks/messages.ts": "everything that can be asked of messages, in one place",
+  "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
+  "domain/kernel/instant.ts":
+    "the one door of Temporal: instants, local times and durations, which share their readers",
   "settings.ts": "one table: every option with its default and meaning",
   "sandbox.ts": "the composition root: one list of parts and how they are joined, and no logic",
-  "domain/records.ts": "one list of shapes, one per resource, and no logic",
+  "domain/kernel/records.ts": "one list of shapes, one per resource, and no logic",
 };
 const LONGEST = 150;
 

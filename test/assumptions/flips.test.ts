@@ -7,30 +7,30 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import register from "../../src/generated/assumptions.json" with { type: "json" };
 import documentFlips from "../../src/generated/flips.json" with { type: "json" };
 import { Documented } from "../documented.ts";
-import { ANCHOR, type Answered, anna, openHouse, type TestHouse, type TestWorld, type Wish } from "../house.ts";
-import { ADULT, addOn, allPages, book, done, guest, ticket, wishFor } from "../operations/kit.ts";
+import { ADULT, addOn, allPages, book, done, guest, inputFor, ticket } from "../operations/kit.ts";
+import { ANCHOR, type Answered, anna, type Input, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 const entries = register as readonly { id: string; default: string; alternatives: { value: string }[] }[];
 
-let house: TestHouse;
-let production: TestHouse;
+let sandbox: TestSandbox;
+let production: TestSandbox;
 beforeAll(async () => {
-  [house, production] = await Promise.all([openHouse(), openHouse({ maturity: "production" })]);
+  [sandbox, production] = await Promise.all([openSandbox(), openSandbox({ maturity: "production" })]);
 });
-afterAll(() => Promise.all([house.close(), production.close()]));
+afterAll(() => Promise.all([sandbox.close(), production.close()]));
 
-const call = (world: TestWorld, operation: string, wish: Wish = {}) =>
-  world.call(operation, { ...wish, undocumented: true });
+const call = (world: TestWorld, operation: string, input: Input = {}) =>
+  world.call(operation, { ...input, undocumented: true });
 const brief = ({ status, body }: Answered) => (body?.code ? `${status} ${body.code}` : `${status}`);
 const token = (world: TestWorld, change: Record<string, string>) => {
   const form = {
     grant_type: "client_credentials",
-    audience: house.url,
+    audience: sandbox.url,
     client_id: world.clientId,
     client_secret: world.clientSecret,
     ...change,
   };
-  return fetch(`${house.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+  return fetch(`${sandbox.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
 };
 
 /** Takes one webhook of a booking, answering 204; tells what came and what became of the delivery. */
@@ -75,7 +75,7 @@ interface Flip {
   look(world: TestWorld): Promise<unknown>;
   usual: unknown;
   otherwise: unknown;
-  house?: () => TestHouse;
+  sandbox?: () => TestSandbox;
 }
 
 type Body = Answered["body"];
@@ -143,7 +143,7 @@ const flips: Record<string, Flip> = {
   },
   "unknown-body-field=refuse": {
     look: async (world) =>
-      brief(await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { colour: "blue" }) })),
+      brief(await call(world, "createBooking", { body: inputFor("evt-evening", [ADULT], { colour: "blue" }) })),
     usual: "201",
     otherwise: "400 BAD_REQUEST",
   },
@@ -170,7 +170,7 @@ const flips: Record<string, Flip> = {
   },
   "other-company=403": {
     look: async (world) => {
-      const other = await house.world({ seed: 77 });
+      const other = await sandbox.world({ seed: 77 });
       const { order_id } = await done(other, "bookAsHost", {
         event_id: "evt-evening",
         customer: guest,
@@ -194,7 +194,7 @@ const flips: Record<string, Flip> = {
   },
   "limit-range=clamp": {
     look: async (world) => {
-      const ask = async (operation: string, wish: Wish) => (await call(world, operation, wish)).body.items?.length;
+      const ask = async (operation: string, input: Input) => (await call(world, operation, input)).body.items?.length;
       return [
         await ask("listBookings", { query: { limit: 0 } }),
         await ask("listOrders", { query: { limit: 1000 } }),
@@ -207,25 +207,25 @@ const flips: Record<string, Flip> = {
     otherwise: [1, 100, 7, 1, expect.any(Number)],
   },
   "booking-create-status=200": {
-    look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-evening") })),
+    look: async (world) => brief(await call(world, "createBooking", { body: inputFor("evt-evening") })),
     usual: "201",
     otherwise: "200",
   },
   "booking-customer-required=phone-required": {
     look: async (world) => {
       const { phone: _, ...customer } = anna;
-      const silent = await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { customer }) });
+      const silent = await call(world, "createBooking", { body: inputFor("evt-evening", [ADULT], { customer }) });
       return [
         brief(silent),
         silent.body.message?.includes("body.customer.phone") ?? false,
-        brief(await call(world, "createBooking", { body: wishFor("evt-evening") })),
+        brief(await call(world, "createBooking", { body: inputFor("evt-evening") })),
       ];
     },
     usual: ["201", false, "201"],
     otherwise: ["400 BAD_REQUEST", true, "201"],
   },
   "booking-event-unknown=404": {
-    look: async (world) => brief(await call(world, "createBooking", { body: wishFor("evt-nowhere") })),
+    look: async (world) => brief(await call(world, "createBooking", { body: inputFor("evt-nowhere") })),
     usual: "400 EVENT_NOT_FOUND",
     otherwise: "404 EVENT_NOT_FOUND",
   },
@@ -342,12 +342,12 @@ const flips: Record<string, Flip> = {
     look: async (world) => {
       const customer = { ...anna, phone: null, address: { ...anna.address, region: null } };
       const more = { customer, metadata: { note: null, crm: "A-1" } };
-      const { body } = await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], more) });
+      const { body } = await call(world, "createBooking", { body: inputFor("evt-evening", [ADULT], more) });
       const kept = (await call(world, "getBooking", { path: { bookingId: body.id ?? "none" } })).body;
       return [
         body.status,
         kept.metadata,
-        brief(await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { locale: null }) })),
+        brief(await call(world, "createBooking", { body: inputFor("evt-evening", [ADULT], { locale: null }) })),
       ];
     },
     usual: [undefined, undefined, "400 BAD_REQUEST"],
@@ -362,12 +362,12 @@ const flips: Record<string, Flip> = {
         company_name: "",
         address: { ...anna.address, region: "" },
       };
-      const made = await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { customer }) });
+      const made = await call(world, "createBooking", { body: inputFor("evt-evening", [ADULT], { customer }) });
       const nameless = { ...anna, customer_type: "COMPANY", company_name: "" };
       return [
         brief(made),
         made.body.message?.match(/body\.customer\.[a-z_.]+/g),
-        brief(await call(world, "createBooking", { body: wishFor("evt-evening", [ADULT], { customer: nameless }) })),
+        brief(await call(world, "createBooking", { body: inputFor("evt-evening", [ADULT], { customer: nameless }) })),
       ];
     },
     usual: ["201", undefined, "400 BAD_REQUEST"],
@@ -624,8 +624,8 @@ const flips: Record<string, Flip> = {
   },
   "gift-card-given=breakage": {
     look: async (world) => {
-      const wish = { id: "gc-given", initial_value: 100, expires_at: "2030-06-02T00:00:00Z" };
-      await done(world, "issueGiftCard", wish);
+      const input = { id: "gc-given", initial_value: 100, expires_at: "2030-06-02T00:00:00Z" };
+      await done(world, "issueGiftCard", input);
       await world.control("post", "clock/advance", { by: "P5D" });
       return (await allPages(world, "listJournalEntries")).items
         .filter(({ gift_card_id }) => gift_card_id === "gc-given")
@@ -646,7 +646,7 @@ const flips: Record<string, Flip> = {
     look: async (world) => brief(await call(world, "listEvents")),
     usual: "404 NOT_AVAILABLE_IN_PRODUCTION",
     otherwise: "403 NOT_AVAILABLE_IN_PRODUCTION",
-    house: () => production,
+    sandbox: () => production,
   },
 };
 
@@ -656,13 +656,13 @@ it("every other answer of the register is here, and nothing else", () => {
 });
 
 /** The document as a world serves it, with what the answers of this and of all examples are that it does not promise. */
-async function promised(world: TestWorld, fresh: TestWorld, at: TestHouse, look: Flip["look"]) {
+async function promised(world: TestWorld, fresh: TestWorld, at: TestSandbox, look: Flip["look"]) {
   const document = new Documented(
     (await (await fetch(`${at.url}/openapi.json?world=${world.id}`)).json()) as object as never,
   );
   const faults: string[] = [];
-  const heard = async (operation: string, wish?: Wish) => {
-    const answer = await world.call(operation, wish);
+  const heard = async (operation: string, input?: Input) => {
+    const answer = await world.call(operation, input);
     const body = answer.text === "" ? undefined : answer.body;
     faults.push(...document.faultsOf(operation, { status: answer.status, body }));
     return answer;
@@ -674,8 +674,8 @@ async function promised(world: TestWorld, fresh: TestWorld, at: TestHouse, look:
   return { document: document.document, faults, refused: played.filter(({ status }) => status >= 400) };
 }
 
-describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise, house: where = () => house }) => {
-  const [id = "", value = ""] = wish.split("=");
+describe.each(Object.entries(flips))("with %s", (input, { look, usual, otherwise, sandbox: where = () => sandbox }) => {
+  const [id = "", value = ""] = input.split("=");
 
   it("a world behaves otherwise than usual", async () => {
     const [plain, flipped] = [await where().world(), await where().world()];
@@ -686,8 +686,8 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
   });
 
   it("a sandbox starts, and a world is reset; it is in force from then on", async () => {
-    const { maturity } = where().sandbox.house.settings;
-    const started = await openHouse({ maturity, assume: { [id]: value } });
+    const { maturity } = where().running.application.settings;
+    const started = await openSandbox({ maturity, assume: { [id]: value } });
     expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
     await started.close();
     const world = await where().world();
@@ -698,14 +698,14 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
   });
 
   // What changes nothing but prose in the document is looked at only when there is time.
-  const changesDocument = documentFlips[wish]?.operations !== undefined || Boolean(process.env.SANDBOX_LONG);
+  const changesDocument = documentFlips[input]?.operations !== undefined || Boolean(process.env.SANDBOX_LONG);
   it.runIf(changesDocument)("a world serves the document that its answers fit, and whose examples work", async () => {
     const [world, fresh] = [await where().world(), await where().world()];
     for (const each of [world, fresh]) await each.control("put", "assumptions", { [id]: value });
     const { document, faults, refused } = await promised(world, fresh, where(), look);
     expect(faults).toEqual([]);
-    expect((document.info as { description: string }).description).toContain(`\n- \`${wish}\`: `);
-    if (where() === house) expect(refused).toEqual([]);
+    expect((document.info as { description: string }).description).toContain(`\n- \`${input}\`: `);
+    if (where() === sandbox) expect(refused).toEqual([]);
   });
 
   it("the register shows what is in force, and it can be taken back", async () => {
@@ -723,15 +723,15 @@ describe.each(Object.entries(flips))("with %s", (wish, { look, usual, otherwise,
 
 describe("an assumption", () => {
   it("can be flipped for a whole sandbox when it starts", async () => {
-    const otherwise = await openHouse({ assume: { "booking-create-status": "200", ids: "uuid" } });
+    const otherwise = await openSandbox({ assume: { "booking-create-status": "200", ids: "uuid" } });
     const world = await otherwise.world();
-    const { status, body } = await call(world, "createBooking", { body: wishFor("evt-evening") });
+    const { status, body } = await call(world, "createBooking", { body: inputFor("evt-evening") });
     expect([status, /^[0-9a-f]{8}-/.test(body.id)]).toEqual([200, true]);
     await otherwise.close();
   });
 
   it("about the name of a body member is kept where undocumented ones are refused, and noted so", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await world.control("put", "assumptions", {
       "gift-card-extend-body": "expiry_date",
       "unknown-body-field": "refuse",
@@ -750,7 +750,7 @@ describe("an assumption", () => {
   });
 
   it("that an expiry is a date means the end of that day where the company is; the card's own date changes nothing", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await world.control("put", "assumptions", { "gift-card-extend-body": "expiry_date" });
     const path = { giftCardId: "gc-active" };
     const extend = async (date: string) =>
@@ -765,10 +765,10 @@ describe("an assumption", () => {
   });
 
   it("outlives a reset, and goes along with a fork", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await world.control("put", "assumptions", { "booking-create-status": "200" });
     await world.control("post", "state/reset");
-    expect((await call(world, "createBooking", { body: wishFor("evt-evening") })).status).toBe(200);
+    expect((await call(world, "createBooking", { body: inputFor("evt-evening") })).status).toBe(200);
   });
 
   it.each<[object, string]>([
@@ -777,11 +777,11 @@ describe("an assumption", () => {
     [{ naming: "camel-case" }, "no alternative"],
     [{ tickets: 1 }, "tickets"],
     [{ "booking-create-status": "200", tickets: "none" }, "per-booking"],
-  ])("can't be %j", async (wish, telling) => {
-    const world = await house.world();
-    const answer = await world.control("put", "assumptions", wish);
+  ])("can't be %j", async (input, telling) => {
+    const world = await sandbox.world();
+    const answer = await world.control("put", "assumptions", input);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(telling);
-    expect((await call(world, "createBooking", { body: wishFor("evt-evening") })).status).toBe(201);
+    expect((await call(world, "createBooking", { body: inputFor("evt-evening") })).status).toBe(201);
   });
 });

@@ -6,9 +6,9 @@ import { makeSandbox } from "../../src/sandbox.ts";
 
 async function main([port, bookings]: number[]): Promise<void> {
   const sandbox = await makeSandbox({ clock: "2030-06-01T09:00:00Z" });
-  const world = sandbox.house.worlds.get("default");
+  const world = sandbox.application.worlds.get("default");
   if (!world) throw new Error("there is no world default");
-  populate(sandbox.house, world, { bookings: bookings ?? 0, seed: "7" });
+  populate(sandbox.application, world, { bookings: bookings ?? 0, seed: "7" });
   // What filling left behind is not to be cleared away while requests are timed.
   globalThis.gc?.();
   const { url } = await serve(sandbox.app, port ?? 0, "127.0.0.1");

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inTurns } from "./load.mjs";
-import { CLOCK, FORM_TYPE, formOf, furnished, JSON_TYPE, wish } from "./sandboxes.mjs";
+import { CLOCK, FORM_TYPE, formOf, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
 import { start } from "./servers.mjs";
 
 const [MEMORY, DISK, BARE, PRISM] = [4610, 4611, 4612, 4613];
@@ -26,9 +26,9 @@ const QUESTIONS = {
     ],
   },
   "list 100 bookings": { ask: () => ({ path: "/v1/bookings?limit=100" }), wanted: 200 },
-  "create booking, in memory": { ask: () => ({ path: "/v1/bookings", method: "POST", body: wish }), wanted: 201 },
+  "create booking, in memory": { ask: () => ({ path: "/v1/bookings", method: "POST", body: input }), wanted: 201 },
   "create booking, on disk (`os`)": {
-    ask: () => ({ path: "/v1/bookings", method: "POST", body: wish }),
+    ask: () => ({ path: "/v1/bookings", method: "POST", body: input }),
     wanted: 201,
     disk: true,
     goals: ({ ours, express }) => [["of bare Express", ours.rps / express.rps, "≥", 0.7, " ×", WHY_CREATE]],

@@ -5,7 +5,7 @@ export const CLOCK = "2030-06-01T09:00:00Z";
 export const JSON_TYPE = { "content-type": "application/json" };
 export const FORM_TYPE = { "content-type": "application/x-www-form-urlencoded" };
 
-export const wish = {
+export const input = {
   event_id: "evt-big",
   locale: "da",
   customer: {

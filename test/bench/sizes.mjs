@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { bundling } from "../../src/build/bundle.mjs";
 import { inTurns } from "./load.mjs";
-import { CLOCK, furnished, JSON_TYPE, wish } from "./sandboxes.mjs";
+import { CLOCK, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
 import { median, start } from "./servers.mjs";
 
 /** Seen with --trace-gc: a whole collection takes seconds of the other processor. */
@@ -66,7 +66,7 @@ async function questionsFor({ read }) {
     get: { path: `/v1/bookings/${items[0].id}`, wanted: 200 },
     "first page": { path: `/v1/bookings?${WINDOW}`, wanted: 200 },
     "page deep inside": { path: `/v1/bookings?${WINDOW}${middle}`, wanted: 200 },
-    create: { path: "/v1/bookings", method: "POST", body: wish, wanted: 201 },
+    create: { path: "/v1/bookings", method: "POST", body: input, wanted: 201 },
   };
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import { makeTerminal } from "../../src/cli/terminal.ts";
+import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-commands-"));

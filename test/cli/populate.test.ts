@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import { makeTerminal } from "../../src/cli/terminal.ts";
+import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { folder, run, startSandboxCommand } from "./run-sandbox.ts";
 
 const HELD = ["--clock", "2030-06-01T09:00:00Z"];

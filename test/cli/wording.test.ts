@@ -1,13 +1,13 @@
 // What people read: receipts, journal lines, deliveries, the greeting; in columns, in colour only where wanted.
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { curlLine, greeting } from "../../src/cli/greeting.ts";
-import { quoted } from "../../src/cli/introduction.ts";
-import { lineOf } from "../../src/cli/listen.ts";
-import { logLine } from "../../src/cli/log-line.ts";
-import { receiptText } from "../../src/cli/receipt.ts";
+import { lineOf } from "../../src/cli/commands/listen.ts";
 import { readBlock } from "../../src/cli/stream.ts";
-import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal.ts";
+import { quoted } from "../../src/cli/terminal/connection-info.ts";
+import { logLine } from "../../src/cli/terminal/log-line.ts";
+import { receiptText } from "../../src/cli/terminal/receipt.ts";
+import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
+import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/settings.ts";
 
 const paint = (_: unknown, text: string) => text;

@@ -36,12 +36,12 @@ const said = (node: ts.Node): string => {
   return words ? `${words}\n\n` : "";
 };
 
-function signatureOf(node: ts.FunctionDeclaration): string {
-  return `${node
-    .getText()
-    .replace(/\s*\{[\s\S]*$/, "")
-    .replace(/^export async /, "")
-    .replace(/ = \{\}/, "")};`.replace(/:\s*Wishes/, "?: SandboxOptions");
+function signatureOf({ name, parameters, type }: ts.FunctionDeclaration): string {
+  const given = parameters.map((each) => {
+    const mark = each.initializer || each.questionToken ? "?" : "";
+    return `${each.name.getText()}${mark}: ${each.type?.getText()}`;
+  });
+  return `function ${name?.text}(${given.join(", ")}): ${type?.getText()};`;
 }
 
 /** Without what only the compiler or a linter reads. */

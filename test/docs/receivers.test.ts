@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, type TestHouse } from "../house.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { codeOf } from "./markdown.ts";
 import { freePort } from "./run-blocks.ts";
 
@@ -17,14 +17,14 @@ const receivers = [
 
 const isHere = (program: string) => spawnSync(program, ["--version"]).status === 0;
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let folder: string;
 beforeAll(async () => {
-  house = await openHouse({ retry: "fast" });
+  sandbox = await openSandbox({ retry: "fast" });
   folder = mkdtempSync(join(tmpdir(), "receivers-"));
 });
 afterAll(async () => {
-  await house.close();
+  await sandbox.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -35,7 +35,7 @@ describe("A receiver of the documentation verifies each delivery and tells each 
       expect(code.trim().split("\n").length).toBeLessThanOrEqual(27);
       writeFileSync(join(folder, file), code);
       const port = await freePort();
-      const world = await house.world();
+      const world = await sandbox.world();
       const url = `http://127.0.0.1:${port}/hook`;
       const { body: subscription } = await world.call("createWebhookSubscription", {
         body: { url, event_types: ["v1.marketing_consent.created"], state: "ENABLED" },

@@ -1,27 +1,27 @@
 // Each refusal of docs/troubleshooting.md is met as it says.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
 import { addOn, book, ticket } from "../operations/kit.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { refusals } from "./refusals.ts";
 
 type Met = { status: number; body: { code?: string; error?: string } };
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 beforeAll(async () => {
-  house = await openHouse();
-  world = await house.world();
+  sandbox = await openSandbox();
+  world = await sandbox.world();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 async function token(change: Record<string, string>): Promise<Met> {
   const form = {
     grant_type: "client_credentials",
-    audience: house.url,
+    audience: sandbox.url,
     client_id: world.clientId,
     client_secret: world.clientSecret,
   };
-  const answer = await fetch(`${house.url}/oauth2/token`, {
+  const answer = await fetch(`${sandbox.url}/oauth2/token`, {
     method: "POST",
     body: new URLSearchParams({ ...form, ...change }),
   });
@@ -30,7 +30,7 @@ async function token(change: Record<string, string>): Promise<Met> {
 
 async function plain(method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<Met> {
   const bearer = { authorization: `Bearer ${await world.token()}` };
-  const answer = await fetch(`${house.url}${path}`, {
+  const answer = await fetch(`${sandbox.url}${path}`, {
     method,
     headers: { ...bearer, ...headers },
     ...(body ? { body } : {}),

@@ -17,7 +17,7 @@ function asking(...information_requests: object[]): TestWorld {
   return world;
 }
 const bothAsked = () => asking(question("ask-swim", "TICKET"), question("ask-hotel", "BOOKING"));
-const wish = (answers?: object[], more: object = {}) => ({
+const input = (answers?: object[], more: object = {}) => ({
   event_id: "evt-noon",
   customer: { name: "Bo" },
   items: [item("var-adult", 2)],
@@ -37,23 +37,23 @@ describe.each<[act: "bookAsHost" | "bookTimeslot", more: object]>([
     ["with blanks", [swims("", 0), swims(" \n", 1), hotel("\t")], ["ticket 0", "ticket 1", "ask-hotel"]],
   ])("refuses a booking that answers %s", (_, answers, sentences) => {
     const world = bothAsked();
-    expect(world.refusal(act, wish(answers, more))).toBe("INVALID_INPUT");
-    for (const sentence of sentences) expect(() => world.act(act, wish(answers, more))).toThrow(sentence);
-    expect(() => world.act(act, wish(answers, more))).toThrow("skip_answers");
+    expect(world.refusal(act, input(answers, more))).toBe("INVALID_INPUT");
+    for (const sentence of sentences) expect(() => world.act(act, input(answers, more))).toThrow(sentence);
+    expect(() => world.act(act, input(answers, more))).toThrow("skip_answers");
     expect(world.collections.bookings.size).toBe(0);
   });
 
   it("takes one that answers all, or that skips the answers", () => {
-    expect(bothAsked().refusal(act, wish(ALL, more))).toBe("done");
-    expect(bothAsked().refusal(act, wish(undefined, { ...more, skip_answers: true }))).toBe("done");
-    expect(bothAsked().refusal(act, wish(undefined, { ...more, skip_answers: false }))).toBe("INVALID_INPUT");
+    expect(bothAsked().refusal(act, input(ALL, more))).toBe("done");
+    expect(bothAsked().refusal(act, input(undefined, { ...more, skip_answers: true }))).toBe("done");
+    expect(bothAsked().refusal(act, input(undefined, { ...more, skip_answers: false }))).toBe("INVALID_INPUT");
   });
 });
 
 describe("A checkout", () => {
   it("can begin without answers, and is completed with them", () => {
     const world = bothAsked();
-    const { id } = world.act("startCheckout", wish([swims("Yes", 0)]));
+    const { id } = world.act("startCheckout", input([swims("Yes", 0)]));
     const complete = (answers?: object[]) => ({ booking_id: id, ...(answers ? { answers } : {}) });
     expect(world.refusal("completeCheckout", complete())).toBe("INVALID_INPUT");
     expect(world.booking(id).status).toBe("PROCESSING");
@@ -71,7 +71,7 @@ describe("A checkout", () => {
 
   it("that answered all when it began needs nothing more", () => {
     const world = bothAsked();
-    const { id } = world.act("startCheckout", wish(ALL));
+    const { id } = world.act("startCheckout", input(ALL));
     expect(world.refusal("completeCheckout", { booking_id: id })).toBe("done");
     expect(world.booking(id).answers).toHaveLength(3);
   });
@@ -84,21 +84,21 @@ describe("One question", () => {
     ["of the first ticket, by name and without", [swims("Yes", 0), swims("No")]],
   ])("%s is refused", (_, answers) => {
     const world = bothAsked();
-    expect(() => world.act("bookAsHost", wish([...ALL.slice(3), ...answers]))).toThrow(
+    expect(() => world.act("bookAsHost", input([...ALL.slice(3), ...answers]))).toThrow(
       /^body\.answers\.1: ask-\w+ is answered by body\.answers\.0 already/,
     );
-    expect(world.refusal("startCheckout", wish(answers))).toBe("INVALID_INPUT");
+    expect(world.refusal("startCheckout", input(answers))).toBe("INVALID_INPUT");
   });
 
   it("may be answered once and left blank once; a blank is not kept", () => {
     const world = asking(question("ask-hotel", "BOOKING", false));
-    const { id } = world.act("bookAsHost", wish([hotel(""), hotel("Astoria"), hotel(" ")]));
+    const { id } = world.act("bookAsHost", input([hotel(""), hotel("Astoria"), hotel(" ")]));
     expect(world.booking(id).answers).toEqual([hotel("Astoria")]);
   });
 
   it("of scope TICKET is about the first ticket where no ticket is named", () => {
     const world = asking(question("ask-swim", "TICKET", false));
-    const { id } = world.act("bookAsHost", wish([swims("Yes")]));
+    const { id } = world.act("bookAsHost", input([swims("Yes")]));
     expect(world.booking(id).answers).toEqual([
       { information_request_id: "ask-swim", answer: "Yes", ticket_id: world.tickets(id)[0]?.id },
     ]);

@@ -1,9 +1,9 @@
 // What must hold of a world's books and seats whatever has happened; each rule is computed anew here, not asked of the rules.
 // A world in order has no faults. Assumptions: ledger-identity, posting-rules, money-rounding, payment-transitions.
 
-import { resourceLeft } from "../../src/domain/capacity.ts";
-import type { Desk } from "../../src/domain/desk.ts";
-import type { JournalEntry, Order, OrderLine, ScheduledEvent } from "../../src/domain/records.ts";
+import { resourceLeft } from "../../src/domain/event/capacity.ts";
+import type { JournalEntry, Order, OrderLine, ScheduledEvent } from "../../src/domain/kernel/records.ts";
+import type { Transaction } from "../../src/domain/kernel/transaction.ts";
 import type { TestWorld } from "../world-for-tests.ts";
 
 const total = (values: Iterable<number>): number => [...values].reduce((all, value) => all + value, 0);
@@ -247,7 +247,7 @@ function faultsOfEvent(world: TestWorld, event: ScheduledEvent): string[] {
     say(sold <= (LIMITS[id] ?? Number.POSITIVE_INFINITY), `${sold} of ${id} sold`);
   }
   if (event.state !== "CANCELLED") {
-    const left = world.change((desk: Desk) => resourceLeft(desk, event.sessions, "res-kayak"));
+    const left = world.change((tx: Transaction) => resourceLeft(tx, event.sessions, "res-kayak"));
     say(left >= 0, `${left} kayaks left`);
   }
   const holder = event.locked_by && world.booking(event.locked_by);

@@ -5,7 +5,7 @@ import { book, item, type TestWorld, worldForTests } from "../world-for-tests.ts
 
 const adult = (quantity = 1) => [item("var-adult", quantity)];
 const boats = (quantity: number) => [item("var-boat", quantity)];
-const wish = (more: object = {}) => ({ event_id: "evt-noon", customer: { name: "Bo" }, items: adult(), ...more });
+const input = (more: object = {}) => ({ event_id: "evt-noon", customer: { name: "Bo" }, items: adult(), ...more });
 
 /** Things that stand against a booking, the first to be named first. */
 const OBSTACLES: [code: string, put: (world: TestWorld) => void][] = [
@@ -19,13 +19,13 @@ describe("Of several refusals", () => {
   it.each(OBSTACLES.map(([code], place) => [code, place] as const))("%s comes before those after it", (code, place) => {
     const world = worldForTests();
     for (const [, put] of OBSTACLES.slice(place).reverse()) put(world);
-    expect(world.refusal("bookAsHost", wish({ items: adult(11) }))).toBe(code);
+    expect(world.refusal("bookAsHost", input({ items: adult(11) }))).toBe(code);
   });
 
   it("what the experience does not offer comes before all of them", () => {
     const world = worldForTests();
     world.act("deactivateEvent", { event_id: "evt-noon" });
-    expect(world.refusal("bookAsHost", wish({ items: [item("var-ghost")] }))).toBe("INVALID_ITEM");
+    expect(world.refusal("bookAsHost", input({ items: [item("var-ghost")] }))).toBe("INVALID_ITEM");
   });
 });
 
@@ -37,7 +37,7 @@ describe("A basket", () => {
     ["with a variant as an add-on", [item("var-adult"), { type_id: "var-boat", item_type: "ADDON", quantity: 1 }]],
     ["with something unknown", [{ type_id: "var-adult", item_type: "UNKNOWN", quantity: 1 }]],
   ])("%s is invalid", (_, items) => {
-    expect(worldForTests().refusal("bookAsHost", wish({ items }))).toBe("INVALID_ITEM");
+    expect(worldForTests().refusal("bookAsHost", input({ items }))).toBe("INVALID_ITEM");
   });
 
   it.each([
@@ -49,15 +49,15 @@ describe("A basket", () => {
   ])("is refused for want of %s", (_, before, items, what) => {
     const world = worldForTests();
     if (before.length > 0) book(world, { items: before });
-    expect(world.refusal("bookAsHost", wish({ items }))).toBe("NOT_ENOUGH_RESOURCES");
-    expect(() => world.act("bookAsHost", wish({ items }))).toThrow(what);
+    expect(world.refusal("bookAsHost", input({ items }))).toBe("NOT_ENOUGH_RESOURCES");
+    expect(() => world.act("bookAsHost", input({ items }))).toThrow(what);
   });
 
   it("is refused when an event beside it has the shared kayaks out, and not on another day", () => {
     const world = worldForTests();
     book(world, { event_id: "evt-beside", items: boats(2) });
     expect(() => book(world, { items: boats(2) })).toThrow("the shared resource res-kayak");
-    expect(world.refusal("bookAsHost", wish({ event_id: "evt-late", items: boats(2) }))).toBe("done");
+    expect(world.refusal("bookAsHost", input({ event_id: "evt-late", items: boats(2) }))).toBe("done");
   });
 
   it("is spread over one ticket a variant, its add-ons in order", () => {
@@ -109,7 +109,7 @@ describe("Seats", () => {
 
   it("of a checkout are held until it lapses", () => {
     const world = worldForTests();
-    const { id } = world.act("startCheckout", wish({ items: adult(4) }));
+    const { id } = world.act("startCheckout", input({ items: adult(4) }));
     expect(left(world)).toBe(6);
     world.advance("2030-06-01T09:14:59.999Z");
     expect(left(world)).toBe(6);
@@ -122,10 +122,10 @@ describe("Seats", () => {
     const world = worldForTests();
     const { id } = book(world);
     world.act("lockEvent", { event_id: "evt-noon", booking_id: id });
-    expect(world.refusal("bookAsHost", wish())).toBe("EVENT_EXCLUSIVITY_LOCKED");
+    expect(world.refusal("bookAsHost", input())).toBe("EVENT_EXCLUSIVITY_LOCKED");
     expect(world.refusal("updateBooking", { booking_id: id, items: adult(4) })).toBe("done");
     world.act("cancelBooking", { booking_id: id });
-    expect(world.refusal("bookAsHost", wish())).toBe("done");
+    expect(world.refusal("bookAsHost", input())).toBe("done");
   });
 
   it("and kayaks must still be there when an event is given another time", () => {

@@ -8,7 +8,7 @@ import {
   isLocal,
   localToInstant,
   readInstant,
-} from "../../src/domain/instant.ts";
+} from "../../src/domain/kernel/instant.ts";
 
 describe("A local time", () => {
   it.each([

@@ -1,6 +1,6 @@
 // Which language an answer is in. Assumptions: language-missing, language-mismatch.
 import { describe, expect, it } from "vitest";
-import { inLanguage, negotiate } from "../../src/domain/language.ts";
+import { inLanguage, negotiate } from "../../src/domain/catalogue/language.ts";
 
 const STOREFRONT = ["da", "en-GB", "de"];
 

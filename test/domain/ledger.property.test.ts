@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ActId } from "../../src/acts/act.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
-import { booking, event, giftCard, order, payment } from "../../src/domain/transitions.ts";
+import { DomainError } from "../../src/domain/kernel/domain-error.ts";
+import { booking, event, giftCard, order, payment } from "../../src/domain/kernel/transitions.ts";
 import register from "../../src/generated/assumptions.json" with { type: "json" };
 import { ANNA, item, type TestWorld, worldForTests } from "../world-for-tests.ts";
 import { faultsIn } from "./books.ts";
@@ -75,8 +75,8 @@ function basket(world: TestWorld, { on, how, amount }: Step) {
 const MOVES: Record<string, Move> = {
   book: (world, step) => ["bookAsHost", basket(world, step)],
   start: (world, step) => {
-    const { payments: _, ...wish } = basket(world, step);
-    return ["startCheckout", wish];
+    const { payments: _, ...input } = basket(world, step);
+    return ["startCheckout", input];
   },
   complete: (world, { on, how }) => {
     const open = [...bookings(world)].filter(({ status }) => status === "PROCESSING");
@@ -197,7 +197,7 @@ function perform(world: TestWorld, { move, ...numbers }: Step): string {
     if (asked) world.act(...asked);
     return "done";
   } catch (reason) {
-    if (reason instanceof Refusal) return reason.code;
+    if (reason instanceof DomainError) return reason.code;
     throw reason;
   }
 }

@@ -1,8 +1,18 @@
 // Money: decimals by currency, VAT rounded half up, shares by largest remainder. Assumptions: money-rounding, posting-rules.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exponentOf, isCurrency, whyNotMoney } from "../../src/domain/currency.ts";
-import { exact, halfEven, halfUp, inPercent, percentOf, price, share, sum, vatWithin } from "../../src/domain/money.ts";
+import { exponentOf, isCurrency, whyNotMoney } from "../../src/domain/money/currency.ts";
+import {
+  exact,
+  halfEven,
+  halfUp,
+  inPercent,
+  percentOf,
+  price,
+  share,
+  sum,
+  vatWithin,
+} from "../../src/domain/money/money.ts";
 
 describe("A currency", () => {
   it.each([

@@ -1,6 +1,6 @@
 // A name is suggested when it is near, and none when all are far.
 import { expect, test } from "vitest";
-import { didYouMean, nearest } from "../../src/domain/nearest.ts";
+import { didYouMean, nearest } from "../../src/domain/kernel/nearest.ts";
 
 test.each([
   ["cancelBookin", ["createBooking", "cancelBooking"], "cancelBooking"],

@@ -1,12 +1,12 @@
 // What a sale takes of shared resources: fixed when it is made, whatever the catalogue says later. Assumption: resources-sold.
 import { describe, expect, it } from "vitest";
-import { resourceLeft } from "../../src/domain/capacity.ts";
+import { resourceLeft } from "../../src/domain/event/capacity.ts";
 import { book, item, type TestWorld, TOUR, worldForTests } from "../world-for-tests.ts";
 
 const [adult, boat] = TOUR.ticket_variants as [(typeof TOUR.ticket_variants)[0], (typeof TOUR.ticket_variants)[0]];
 const boats = (quantity = 1) => [item("var-boat", quantity)];
 const left = (world: TestWorld, event = "evt-noon") =>
-  world.change((desk) => resourceLeft(desk, world.event(event).sessions, "res-kayak"));
+  world.change((tx) => resourceLeft(tx, world.event(event).sessions, "res-kayak"));
 const offer = (world: TestWorld, ...ticket_variants: object[]) =>
   world.act("updateExperience", { experience_id: "exp-tour", ticket_variants });
 const needing = (quantity: number, id = "var-boat") => ({
@@ -80,10 +80,10 @@ describe("Records of a version that did not write it down", () => {
   function older(): TestWorld & { id: string } {
     const world = worldForTests();
     const { id } = book(world, { items: boats() });
-    world.change((desk) => {
+    world.change((tx) => {
       const { resources_used: _, ...event } = world.event("evt-noon");
-      desk.events.put(event);
-      for (const { resources_used: _, ...ticket } of world.tickets(id)) desk.tickets.put(ticket);
+      tx.events.put(event);
+      for (const { resources_used: _, ...ticket } of world.tickets(id)) tx.tickets.put(ticket);
     });
     return Object.assign(world, { id });
   }
@@ -204,8 +204,8 @@ describe("Sessions", () => {
 
   it("in the hour that the clocks skip say what its beginning means", () => {
     const sessions = [{ start_time: "2031-03-30T02:45:00", end_time: "2031-03-30T03:15:00" }];
-    const wish = { experience_id: "exp-tour", capacity: 1, sessions };
-    expect(() => worldForTests().act("createEvent", wish)).toThrow(
+    const input = { experience_id: "exp-tour", capacity: 1, sessions };
+    expect(() => worldForTests().act("createEvent", input)).toThrow(
       "2031-03-30T03:15:00 is not after 2031-03-30T02:45:00: the clocks of Europe/Copenhagen skip 2031-03-30T02:45:00 that night, so it means 2031-03-30T03:45:00.",
     );
   });

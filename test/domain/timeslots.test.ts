@@ -1,8 +1,8 @@
 // Which slots opening rules offer: up to midnight, on the two nights when the clocks change, and two years ahead.
 // Assumptions: timeslots, local-time.
 import { describe, expect, it } from "vitest";
-import { type Instant, toMillis } from "../../src/domain/instant.ts";
-import { freeSlots } from "../../src/domain/timeslots.ts";
+import { freeSlots } from "../../src/domain/event/timeslots.ts";
+import { type Instant, toMillis } from "../../src/domain/kernel/instant.ts";
 import { item, type TestWorld, worldForTests } from "../world-for-tests.ts";
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
@@ -15,7 +15,7 @@ function ruled(from: string, to: string, duration: string): TestWorld {
 }
 
 const slots = (world: TestWorld, from: Instant, until: Instant) =>
-  world.change((desk) => freeSlots(desk, desk.experiences.get("exp-tour") as never, from, until));
+  world.change((tx) => freeSlots(tx, tx.experiences.get("exp-tour") as never, from, until));
 
 /** A slot as its hours on the wall and the minutes that pass in it. */
 const brief = (found: ReturnType<typeof slots>) =>
@@ -58,18 +58,18 @@ describe("A rule", () => {
 });
 
 describe("Booking", () => {
-  const wish = { experience_id: "exp-tour", customer: { name: "Bo" }, items: [item("var-adult")] };
+  const input = { experience_id: "exp-tour", customer: { name: "Bo" }, items: [item("var-adult")] };
 
   it("a slot up to midnight makes an event that ends on the next day", () => {
     const world = ruled("22:00", "24:00", "PT1H");
-    const { event_id } = world.act("bookTimeslot", { ...wish, start_time: "2030-06-04T23:00" });
+    const { event_id } = world.act("bookTimeslot", { ...input, start_time: "2030-06-04T23:00" });
     expect(world.event(event_id).sessions[0]).toMatchObject({ end_time: "2030-06-05T00:00:00" });
     expect(brief(slots(world, ...DAYS.usual))).toEqual(["22:00-23:00 60"]);
   });
 
   it.each(["02:00", "02:30"])("a slot at %s, which the clocks skip, is refused in words of its own", (time) => {
     const world = ruled("01:00", "04:00", "PT30M");
-    const slot = { ...wish, start_time: `2031-03-30T${time}` };
+    const slot = { ...input, start_time: `2031-03-30T${time}` };
     expect(world.refusal("bookTimeslot", slot)).toBe("SLOT_SKIPPED");
     expect(() => world.act("bookTimeslot", slot)).toThrow(/no timeslot at 2031-03-30T02.*Europe\/Copenhagen skip/);
     expect(world.refusal("bookTimeslot", { ...slot, start_time: "2031-03-30T02:10" })).toBe("SLOT_NOT_FREE");
@@ -77,8 +77,8 @@ describe("Booking", () => {
 
   it("a slot that is taken meanwhile says that it is not free, in the hour beside it too", () => {
     const world = ruled("01:00", "04:00", "PT1H");
-    world.act("bookTimeslot", { ...wish, start_time: "2031-03-30T03:00" });
-    expect(world.refusal("bookTimeslot", { ...wish, start_time: "2031-03-30T03:00" })).toBe("SLOT_NOT_FREE");
+    world.act("bookTimeslot", { ...input, start_time: "2031-03-30T03:00" });
+    expect(world.refusal("bookTimeslot", { ...input, start_time: "2031-03-30T03:00" })).toBe("SLOT_NOT_FREE");
     expect(brief(slots(world, ...DAYS.short))).toEqual(["01:00-02:00 60"]);
   });
 
@@ -88,7 +88,7 @@ describe("Booking", () => {
     ["deleteEvent", "done"],
   ] as const)("a slot again after %s of its event is answered with %s", (act, code) => {
     const world = worldForTests();
-    const slot = { ...wish, start_time: "2030-06-04T06:00" };
+    const slot = { ...input, start_time: "2030-06-04T06:00" };
     const { id, event_id } = world.act("bookTimeslot", slot);
     world.act("cancelBooking", { booking_id: id });
     world.act(act, { event_id });
@@ -101,7 +101,7 @@ describe("Booking", () => {
   ])("names the slot, and no event that never was, for %s", (_, change, items, sentence) => {
     const world = worldForTests();
     world.act("updateExperience", { experience_id: "exp-tour", tag_ids: [], ...change });
-    const slot = { ...wish, items, start_time: "2030-06-04T06:00" };
+    const slot = { ...input, items, start_time: "2030-06-04T06:00" };
     expect(() => world.act("bookTimeslot", slot)).toThrow(sentence);
     expect(world.collections.events.size).toBe(3);
   });

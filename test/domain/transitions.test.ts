@@ -1,7 +1,7 @@
 // The tables of states: none leads where it does not know, none has a state that nothing leads to; a move that is not in a table
 // is refused with the states it may come from.
 import { describe, expect, it } from "vitest";
-import { booking, faultsOf, type LifeCycle, lifeCycles, move } from "../../src/domain/transitions.ts";
+import { booking, faultsOf, type LifeCycle, lifeCycles, move } from "../../src/domain/kernel/transitions.ts";
 import { book, worldForTests } from "../world-for-tests.ts";
 
 describe("The table of each life cycle", () => {

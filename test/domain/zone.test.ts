@@ -2,7 +2,14 @@
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { expect, it } from "vitest";
-import { daysBetween, instantToLocal, isLocal, localToInstant, shiftLocal, weekday } from "../../src/domain/instant.ts";
+import {
+  daysBetween,
+  instantToLocal,
+  isLocal,
+  localToInstant,
+  shiftLocal,
+  weekday,
+} from "../../src/domain/kernel/instant.ts";
 
 const ZONES = [
   "UTC",

@@ -3,26 +3,26 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
-import { openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
+import { openSandbox, type TestSandbox, type TestWorld, worldOf } from "../sandbox.ts";
 
 const DAY = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), "clock-"));
-const open: TestHouse[] = [];
+const open: TestSandbox[] = [];
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  for (const house of open.splice(0)) await house.close();
+  for (const sandbox of open.splice(0)) await sandbox.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const really = Date.now;
 const setClock = (days: number) => vi.spyOn(Date, "now").mockImplementation(() => really() + days * DAY);
 
-async function start(data: string): Promise<{ house: TestHouse; world: TestWorld }> {
-  const house = await openHouse({ data, clock: undefined, fixture: "empty" });
-  open.push(house);
-  const [key] = [...house.sandbox.house.worlds.get("default")!.collections.keys.all()];
-  return { house, world: worldOf(house.url, "default", key!.id, key!.secret) };
+async function start(data: string): Promise<{ sandbox: TestSandbox; world: TestWorld }> {
+  const sandbox = await openSandbox({ data, clock: undefined, fixture: "empty" });
+  open.push(sandbox);
+  const [key] = [...sandbox.running.application.worlds.get("default")!.collections.keys.all()];
+  return { sandbox, world: worldOf(sandbox.url, "default", key!.id, key!.secret) };
 }
 
 const nowIn = async (world: TestWorld): Promise<string> => (await world.control("get", "clock")).body.now;
@@ -49,9 +49,9 @@ it("A day back while it runs: instants go on, tokens hold, lists keep their orde
 
 it("A day back while it does not run: it goes on where it was", async () => {
   const file = join(folder, "resting.json");
-  const { house, world } = await start(file);
+  const { sandbox, world } = await start(file);
   const first = await consented(world, "a@example.com");
-  await house.close();
+  await sandbox.close();
   open.splice(0);
   setClock(-1);
   const again = (await start(file)).world;

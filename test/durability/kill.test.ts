@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { crowd, type OwnProcess, openNew, openOn, removeFolderOf, startOn } from "./own-process.ts";
 
 const ROUNDS = process.env.SANDBOX_LONG ? 100 : 12;
-const [PER_FILE, LANES] = [5, 3];
+const [PER_FILE, WRITERS] = [5, 3];
 /** So that a journal is soon large enough to be folded in. */
 const HEAVY = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key-${at}`, "x".repeat(500)]));
 
@@ -68,7 +68,7 @@ it.concurrent(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_0
   const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
   const waiting = Array.from({ length: Math.ceil(ROUNDS / PER_FILE) }, (_, at) => at);
   let [all, writing] = [0, 0];
-  const lane = async () => {
+  const writer = async () => {
     for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
       const own = rounds.slice(at * PER_FILE, (at + 1) * PER_FILE);
       const { answered, whileWriting } = await killed(own, at % 2 === 0 ? "os" : "fsync");
@@ -76,7 +76,7 @@ it.concurrent(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_0
       writing += whileWriting;
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: WRITERS }, writer));
   expect(all).toBeGreaterThan(ROUNDS * 5);
   expect(writing).toBeGreaterThan(ROUNDS / 20);
 });

@@ -82,7 +82,7 @@ export async function openNew({ file = newFile(), ...around }: Around & { file?:
   return made;
 }
 
-const WISH = {
+const INPUT = {
   event_id: "evt-noon",
   customer: {
     customer_type: "PRIVATE",
@@ -100,7 +100,7 @@ function hands(
   metadata: Around["metadata"] = {},
 ): Pick<OwnProcess, "act" | "book" | "bookings" | "state"> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const wish = JSON.stringify({ ...WISH, metadata });
+  const input = JSON.stringify({ ...INPUT, metadata });
   return {
     async act(name, input) {
       const answer = await fetch(`${url}/_sandbox/acts/${name}`, {
@@ -112,7 +112,7 @@ function hands(
     },
     async book() {
       try {
-        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: wish });
+        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: input });
         const text = await answer.text();
         return { status: answer.status, id: answer.ok ? JSON.parse(text).id : "", text };
       } catch {

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import controlOperations from "../../src/generated/control-operations.json" with { type: "json" };
 import type { Route } from "../../src/http/exchange.ts";
 import { routesOf } from "../../src/http/router.ts";
-import { anna, openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
+import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { send, stateOf } from "./http-kit.ts";
 
 const RUNS = process.env.SANDBOX_LONG ? 200 : 25;
 const SEED = 20300601;
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let token: string;
 /** Ids that exist, by the name of the path parameter. */
@@ -20,7 +20,7 @@ const ids: Record<string, string[]> = {};
 /** A booking that would succeed. */
 let booking: unknown;
 
-const SHELVES: Record<string, string> = {
+const COLLECTIONS: Record<string, string> = {
   bookingId: "bookings",
   experienceId: "experiences",
   eventId: "events",
@@ -32,12 +32,12 @@ const SHELVES: Record<string, string> = {
 };
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "harbour-tours" });
-  world = await house.world({ fixture: "harbour-tours" });
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+  world = await sandbox.world({ fixture: "harbour-tours" });
   token = await world.token();
   const { collections } = (await world.control("get", "state")).body;
-  for (const [name, shelf] of Object.entries(SHELVES)) {
-    ids[name] = Object.values(collections[shelf] as { id: string }[]).map(({ id }) => id);
+  for (const [name, collection] of Object.entries(COLLECTIONS)) {
+    ids[name] = Object.values(collections[collection] as { id: string }[]).map(({ id }) => id);
   }
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
   ids.subscriptionId = [(await world.call("createWebhookSubscription", { body })).body.id];
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const items = [{ type_id: variant.id, item_type: "VARIANT", quantity: 1 }];
   booking = { event_id: "evt-tomorrow-evening", customer: anna, locale: "da", items, metadata: { note: "x" } };
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const odd = fc.constantFrom(
   "",
@@ -147,7 +147,7 @@ function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknow
 }
 
 async function mustBeAnswered({ operation }: Route, { path, query, headers, body }: Asked): Promise<void> {
-  const answer = await send(house, `${path}${query ? `?${query}` : ""}`, {
+  const answer = await send(sandbox, `${path}${query ? `?${query}` : ""}`, {
     method: operation.method.toUpperCase(),
     token,
     headers: { "sandbox-world": world.id, "content-type": "application/json", ...headers },
@@ -178,7 +178,7 @@ describe("Any input is answered without a failure by the control surface:", () =
     "%s",
     async (_, route) => {
       const property = fc.asyncProperty(askedOf(route), async (asked) => {
-        const answer = await send(house, `${asked.path}${asked.query ? `?${asked.query}` : ""}`, {
+        const answer = await send(sandbox, `${asked.path}${asked.query ? `?${asked.query}` : ""}`, {
           method: route.operation.method.toUpperCase(),
           headers: { "sandbox-world": world.id, "content-type": "application/json" },
           ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
@@ -193,14 +193,14 @@ describe("Any input is answered without a failure by the control surface:", () =
 });
 
 it("What is refused changes nothing", async () => {
-  const own = await house.world({ fixture: "harbour-tours" });
+  const own = await sandbox.world({ fixture: "harbour-tours" });
   const key = await own.token();
   let before = await stateOf(own);
   const writes = served.filter(({ operation }) => operation.method !== "get");
   const property = fc.asyncProperty(
     fc.constantFrom(...writes).chain((route) => fc.tuple(fc.constant(route), askedOf(route))),
     async ([route, asked]) => {
-      const { status } = await send(house, asked.path, {
+      const { status } = await send(sandbox, asked.path, {
         method: route.operation.method.toUpperCase(),
         token: key,
         headers: { "content-type": "application/json" },

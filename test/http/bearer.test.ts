@@ -3,22 +3,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, routes, type TestHouse, type TestWorld, worldOf } from "../house.ts";
+import { openSandbox, routes, type TestSandbox, type TestWorld, worldOf } from "../sandbox.ts";
 import { send, someIds } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await house.world({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const REALM = 'Bearer realm="sandbox"';
 const INVALID = 'Bearer realm="sandbox", error="invalid_token"';
 const me = (authorization?: string) =>
-  send(house, "/v1/me", authorization === undefined ? {} : { headers: { authorization } });
+  send(sandbox, "/v1/me", authorization === undefined ? {} : { headers: { authorization } });
 
 describe("Without a valid bearer token the answer is 401", () => {
   it.each([
@@ -59,7 +59,7 @@ describe("The scheme is read in any case, with any number of spaces:", () => {
 });
 
 it("A token ends by the world's clock, after 3599 seconds", async () => {
-  const own = await house.world({ fixture: "empty" });
+  const own = await sandbox.world({ fixture: "empty" });
   const token = await own.token();
   await own.control("post", "clock/advance", { by: "PT3598S" });
   expect((await me(`Bearer ${token}`)).status).toBe(200);
@@ -71,10 +71,10 @@ it("A token ends by the world's clock, after 3599 seconds", async () => {
 });
 
 it("A token ends with the key that it came from", async () => {
-  const own = await house.world({ fixture: "empty" });
+  const own = await sandbox.world({ fixture: "empty" });
   const { client_id, client_secret } = (await own.act("createKey", { name: "Till", scopes: ["booking.read"] })).body
     .result;
-  const token = await worldOf(house.url, own.id, client_id, client_secret).token();
+  const token = await worldOf(sandbox.url, own.id, client_id, client_secret).token();
   expect((await me(`Bearer ${token}`)).status).toBe(200);
   await own.act("revokeKey", { client_id });
   const answer = await me(`Bearer ${token}`);
@@ -83,7 +83,7 @@ it("A token ends with the key that it came from", async () => {
 });
 
 it("A token ends with its world, and survives a reset of it", async () => {
-  const own = await house.world({ fixture: "empty" });
+  const own = await sandbox.world({ fixture: "empty" });
   const token = await own.token();
   await own.control("post", "state/reset");
   expect((await me(`Bearer ${token}`)).status).toBe(200);
@@ -95,10 +95,10 @@ it("A token survives a restart", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bearer-"));
   const data = join(folder, "world.json");
   try {
-    const first = await openHouse({ fixture: "empty", data });
+    const first = await openSandbox({ fixture: "empty", data });
     const token = await (await first.world({ fixture: "empty" })).token();
     await first.close();
-    const second = await openHouse({ fixture: "empty", data });
+    const second = await openSandbox({ fixture: "empty", data });
     expect((await send(second, "/v1/me", { token })).status).toBe(200);
     expect((await send(second, "/v1/me", { token: `${token.slice(0, -1)}_` })).status).toBe(401);
     await second.close();
@@ -166,7 +166,7 @@ describe("The scope of each operation", () => {
   });
 
   it("is refused with FORBIDDEN where the world assumes so", async () => {
-    const own = await house.world({ fixture: "empty" });
+    const own = await sandbox.world({ fixture: "empty" });
     await own.control("put", "assumptions", { "scope-missing": "FORBIDDEN" });
     const answer = await own.call("listOrders", { token: await own.token(["openid"]) });
     expect([answer.status, answer.body.code]).toEqual([403, "FORBIDDEN"]);

@@ -1,31 +1,31 @@
 // What a body can do to a server, and what this one does about it: a 4xx that says why, and nothing changed.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { FORM, form, rawRequest, send, stateOf, violationsOf } from "./http-kit.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_TYPE = { "content-type": "application/json" };
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let token: string;
 let before: string;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await house.world({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
   before = await stateOf(world);
 });
 afterAll(async () => {
   expect(await stateOf(world)).toBe(before);
-  await house.close();
+  await sandbox.close();
 });
 
 const subscription = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
 const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
-  send(house, "/v1/webhook-subscriptions", { token, method: "POST", body, headers: { ...JSON_TYPE, ...headers } });
+  send(sandbox, "/v1/webhook-subscriptions", { token, method: "POST", body, headers: { ...JSON_TYPE, ...headers } });
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
 const padded = (size: number) => `{"url":"${"x".repeat(size - 10)}"}`;
 
@@ -63,7 +63,7 @@ describe("A body is refused", () => {
     const text = padded(MEBIBYTE + 1);
     const headers = { authorization: `Bearer ${token}`, ...JSON_TYPE, "transfer-encoding": "chunked" };
     const chunks = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
-    const answer = await rawRequest(house.url, "POST /v1/webhook-subscriptions", headers, chunks);
+    const answer = await rawRequest(sandbox.url, "POST /v1/webhook-subscriptions", headers, chunks);
     expect([answer.status, answer.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
   });
 });
@@ -117,7 +117,7 @@ describe("A compressed body", () => {
 
 describe("A body that can't be read", () => {
   it("is told to nobody without a token", async () => {
-    const answer = await send(house, "/v1/webhook-subscriptions", {
+    const answer = await send(sandbox, "/v1/webhook-subscriptions", {
       method: "POST",
       body: padded(MEBIBYTE + 1),
       headers: JSON_TYPE,
@@ -126,7 +126,7 @@ describe("A body that can't be read", () => {
   });
 
   it("is answered by the token endpoint in its own form", async () => {
-    const answer = await send(house, "/oauth2/token", {
+    const answer = await send(sandbox, "/oauth2/token", {
       body: form({ grant_type: "x".repeat(MEBIBYTE) }),
       headers: FORM,
     });
@@ -135,14 +135,16 @@ describe("A body that can't be read", () => {
   });
 
   it("does not matter to a path that is none", async () => {
-    expect((await send(house, "/v1/nothing", { token, method: "POST", body: padded(MEBIBYTE + 1) })).status).toBe(404);
+    expect((await send(sandbox, "/v1/nothing", { token, method: "POST", body: padded(MEBIBYTE + 1) })).status).toBe(
+      404,
+    );
   });
 });
 
 it("A world larger than a body may be can still be exported and imported", async () => {
-  const other = await house.world({ fixture: "empty" });
+  const other = await sandbox.world({ fixture: "empty" });
   const { body } = await other.control("get", "state");
-  const answer = await send(house, "/_sandbox/state", {
+  const answer = await send(sandbox, "/_sandbox/state", {
     method: "PUT",
     headers: { ...JSON_TYPE, "sandbox-world": other.id },
     body: `${" ".repeat(2 * MEBIBYTE)}${JSON.stringify(body)}`,

@@ -2,17 +2,17 @@
 // are the machine's.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boundedLoops, errorsOf, MOST_COUNTED } from "../../src/http/request-validators.ts";
-import { anna, openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
-import { done, smallWorld, ticket, tour, wishFor } from "../operations/kit.ts";
+import { done, inputFor, smallWorld, ticket, tour } from "../operations/kit.ts";
+import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { violationsOf } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await smallWorld(house);
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await smallWorld(sandbox);
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -56,7 +56,7 @@ describe("Of a body that is wrong in very many places a hundred are named, and t
 it("A booking has at most a thousand tickets, wherever it is made", async () => {
   await tour(world, "evt-stadium", "2030-06-03T12:00:00", "2030-06-03T14:00:00", 1_000_000);
   const book = (quantity: number) =>
-    world.call("createBooking", { body: wishFor("evt-stadium", [ticket("var-adult", quantity)]) });
+    world.call("createBooking", { body: inputFor("evt-stadium", [ticket("var-adult", quantity)]) });
   const refused = await book(1001);
   expect([refused.status, refused.body]).toEqual([
     409,
@@ -64,8 +64,8 @@ it("A booking has at most a thousand tickets, wherever it is made", async () => 
   ]);
   expect((await book(1000)).status).toBe(201);
   const split = [ticket("var-adult", 600), ticket("var-adult", 600)];
-  expect((await world.call("createBooking", { body: wishFor("evt-stadium", split) })).status).toBe(409);
-  const wish = { event_id: "evt-stadium", customer: { name: "Bo", email: "bo@example.com" } };
-  expect((await world.act("bookAsHost", { ...wish, items: [ticket("var-adult", 1001)] })).status).toBe(409);
-  await done(world, "bookAsHost", { ...wish, items: [ticket("var-adult", 2)] });
+  expect((await world.call("createBooking", { body: inputFor("evt-stadium", split) })).status).toBe(409);
+  const input = { event_id: "evt-stadium", customer: { name: "Bo", email: "bo@example.com" } };
+  expect((await world.act("bookAsHost", { ...input, items: [ticket("var-adult", 1001)] })).status).toBe(409);
+  await done(world, "bookAsHost", { ...input, items: [ticket("var-adult", 2)] });
 });

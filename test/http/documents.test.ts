@@ -1,21 +1,21 @@
 // What the sandbox says of itself without a token.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { openHouse, routes, type TestHouse } from "../house.ts";
+import { openSandbox, routes, type TestSandbox } from "../sandbox.ts";
 import { send } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 it("The specification is served as JSON and as YAML, with this sandbox as its only server", async () => {
-  const [json, yaml] = [await send(house, "/openapi.json"), await send(house, "/openapi.yaml")];
+  const [json, yaml] = [await send(sandbox, "/openapi.json"), await send(sandbox, "/openapi.yaml")];
   expect(json.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(yaml.headers["content-type"]).toBe("application/yaml; charset=utf-8");
-  expect(json.body.servers).toEqual([{ url: house.url }]);
-  expect(json.body.info.version).toBe(house.sandbox.house.version);
+  expect(json.body.servers).toEqual([{ url: sandbox.url }]);
+  expect(json.body.info.version).toBe(sandbox.running.application.version);
   const ids = Object.values(json.body.paths).flatMap((item) =>
     Object.values(item as Record<string, { operationId?: string }>).map(({ operationId }) => operationId),
   );
@@ -23,26 +23,26 @@ it("The specification is served as JSON and as YAML, with this sandbox as its on
 });
 
 it.each(["1.1", "1.2"] as const)("The YAML says the same as the JSON to a parser of YAML %s", async (version) => {
-  const [json, yaml] = [await send(house, "/openapi.json"), await send(house, "/openapi.yaml")];
+  const [json, yaml] = [await send(sandbox, "/openapi.json"), await send(sandbox, "/openapi.yaml")];
   expect(parse(yaml.text, { version })).toEqual(json.body);
 });
 
 it.each(["/openapi.json", "/_sandbox/openapi.json"])("Every address of a sandbox in %s is this one's", async (path) => {
-  const { text } = await send(house, path);
-  expect(text).toContain(`"${house.url}/oauth2/token"`);
+  const { text } = await send(sandbox, path);
+  expect(text).toContain(`"${sandbox.url}/oauth2/token"`);
   // What the files of the specification are written with.
   expect(text).not.toContain(":4010");
 });
 
 describe("The specification is that of a world", () => {
   const statuses = async (path: string, headers = {}) => {
-    const { paths, info } = (await send(house, path, { headers })).body;
+    const { paths, info } = (await send(sandbox, path, { headers })).body;
     const named = /`booking-create-status=200`: The status is 200\./.test(info.description);
     return [Object.keys(paths["/v1/bookings"].post.responses)[0], named];
   };
 
   it("that is named, by query or header, or that the token is of; without either, of the usual one", async () => {
-    const world = await house.world({ fixture: "empty" });
+    const world = await sandbox.world({ fixture: "empty" });
     await world.control("put", "assumptions", { "booking-create-status": "200" });
     const flipped = ["200", true];
     expect(await statuses("/openapi.json")).toEqual(["201", false]);
@@ -54,22 +54,22 @@ describe("The specification is that of a world", () => {
       false,
     ]);
     expect(await statuses("/openapi.json", { authorization: "Bearer of-nobody" })).toEqual(["201", false]);
-    const yaml = parse((await send(house, `/openapi.yaml?world=${world.id}`)).text);
+    const yaml = parse((await send(sandbox, `/openapi.yaml?world=${world.id}`)).text);
     expect(Object.keys(yaml.paths["/v1/bookings"].post.responses)).not.toContain("201");
   });
 
   it("that is not there is a 404, and two that differ are a 400", async () => {
-    const missing = await send(house, "/openapi.json?world=w-gone");
+    const missing = await send(sandbox, "/openapi.json?world=w-gone");
     expect([missing.status, missing.body.message]).toEqual([404, expect.stringContaining("no world w-gone")]);
-    const both = await send(house, "/openapi.json?world=default", { headers: { "sandbox-world": "w-gone" } });
+    const both = await send(sandbox, "/openapi.json?world=default", { headers: { "sandbox-world": "w-gone" } });
     expect([both.status, both.body.message]).toEqual([400, expect.stringContaining("Send one of them")]);
   });
 
   it("that takes several other answers says all of them, and takes each back", async () => {
-    const world = await house.world({ fixture: "empty" });
+    const world = await sandbox.world({ fixture: "empty" });
     const put = (values: object) => world.control("put", "assumptions", values);
     await put({ "event-query": "100", "limit-range": "clamp", "posting-fields": "signed" });
-    const read = async () => (await send(house, `/openapi.json?world=${world.id}`)).body;
+    const read = async () => (await send(sandbox, `/openapi.json?world=${world.id}`)).body;
     const { components, info } = await read();
     expect(components.parameters.EventLimit.schema.maximum).toBe(100);
     expect(components.schemas.Posting.properties).not.toHaveProperty("direction");
@@ -80,12 +80,12 @@ describe("The specification is that of a world", () => {
     ]);
     expect((await world.call("listEvents", { query: { limit: 500 } })).status).toBe(200);
     await put({ "event-query": "500", "limit-range": "refuse", "posting-fields": "direction" });
-    expect(await read()).toEqual((await send(house, "/openapi.json")).body);
+    expect(await read()).toEqual((await send(sandbox, "/openapi.json")).body);
   });
 });
 
 describe("A generator does not stumble over", () => {
-  const readBoth = () => Promise.all(["/openapi.json", "/_sandbox/openapi.json"].map((path) => send(house, path)));
+  const readBoth = () => Promise.all(["/openapi.json", "/_sandbox/openapi.json"].map((path) => send(sandbox, path)));
 
   it("a property whose schema is a bare boolean", async () => {
     const found = (await readBoth()).flatMap(({ body }) =>
@@ -124,34 +124,34 @@ function* membersOf(node: unknown): Generator<[string, unknown]> {
 
 describe("The OpenID metadata", () => {
   it("have what OpenID Connect Discovery requires, and their addresses answer", async () => {
-    const { body } = await send(house, "/.well-known/openid-configuration");
+    const { body } = await send(sandbox, "/.well-known/openid-configuration");
     expect(body).toMatchObject({
-      issuer: house.url,
-      authorization_endpoint: `${house.url}/oauth2/auth`,
-      token_endpoint: `${house.url}/oauth2/token`,
-      jwks_uri: `${house.url}/.well-known/jwks.json`,
+      issuer: sandbox.url,
+      authorization_endpoint: `${sandbox.url}/oauth2/auth`,
+      token_endpoint: `${sandbox.url}/oauth2/token`,
+      jwks_uri: `${sandbox.url}/.well-known/jwks.json`,
       response_types_supported: [],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: [],
     });
-    expect((await send(house, "/.well-known/jwks.json")).body).toEqual({ keys: [] });
+    expect((await send(sandbox, "/.well-known/jwks.json")).body).toEqual({ keys: [] });
   });
 
   it("name an authorization endpoint that refuses", async () => {
-    const { status, body } = await send(house, "/oauth2/auth?response_type=code&client_id=x");
+    const { status, body } = await send(sandbox, "/oauth2/auth?response_type=code&client_id=x");
     expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(body.message).toContain("POST /oauth2/token");
   });
 });
 
 it("The control surface describes itself", async () => {
-  const { body } = await send(house, "/_sandbox/openapi.json");
-  expect(body.servers).toEqual([{ url: house.url }]);
+  const { body } = await send(sandbox, "/_sandbox/openapi.json");
+  expect(body.servers).toEqual([{ url: sandbox.url }]);
   expect(body.paths).toHaveProperty("/_sandbox/acts/cancelBooking");
 });
 
 it("It is well", async () => {
-  expect((await send(house, "/healthz")).body).toEqual({ status: "ok" });
+  expect((await send(sandbox, "/healthz")).body).toEqual({ status: "ok" });
 });
 
 describe("HEAD", () => {
@@ -163,13 +163,13 @@ describe("HEAD", () => {
     "/_sandbox/openapi.json",
     "/_sandbox/stream",
   ])("of %s has no body", async (path) => {
-    const answer = await send(house, path, { method: "HEAD" });
+    const answer = await send(sandbox, path, { method: "HEAD" });
     expect([answer.status, answer.text]).toEqual([200, ""]);
   });
 });
 
 it("The operations are listed with their scopes and labels, and without the metadata documents", async () => {
-  const { items } = (await send(house, "/_sandbox/operations")).body;
+  const { items } = (await send(sandbox, "/_sandbox/operations")).body;
   expect(items).toHaveLength(38);
   expect(items).toContainEqual({
     operation_id: "createBooking",
@@ -188,9 +188,9 @@ it("The operations are listed with their scopes and labels, and without the meta
 });
 
 it("The metrics are Prometheus text", async () => {
-  const world = await house.world({ fixture: "empty" });
+  const world = await sandbox.world({ fixture: "empty" });
   await world.call("getMe");
-  const { headers, text } = await send(house, "/_sandbox/metrics");
+  const { headers, text } = await send(sandbox, "/_sandbox/metrics");
   expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(text).toContain(`sandbox_journal_requests{world="${world.id}"} 2\n`);
   for (const line of text.trimEnd().split("\n")) {

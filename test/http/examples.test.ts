@@ -2,20 +2,20 @@
 // gets the success of each.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Documented, type Played } from "../documented.ts";
-import { openHouse, type TestHouse } from "../house.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { send } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let document: Documented;
 let played: Played[];
 beforeAll(async () => {
-  house = await openHouse();
-  document = new Documented((await send(house, "/openapi.json")).body);
-  const world = await house.world();
+  sandbox = await openSandbox();
+  document = new Documented((await send(sandbox, "/openapi.json")).body);
+  const world = await sandbox.world();
   const own = { client_id: world.clientId, client_secret: world.clientSecret };
-  played = await document.play(house.url, await world.token(), own);
+  played = await document.play(sandbox.url, await world.token(), own);
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 it("Every example of every operation gets a documented success in a new world", () => {
   const failed = played.filter(({ status }) => status >= 400);

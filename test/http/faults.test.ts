@@ -1,20 +1,20 @@
 // Drills: each misbehaves as it was asked to, as often as it was asked to, and no more.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { type Came, FORM, form, rawRequest } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let token: string;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
 });
 beforeEach(async () => {
-  world = await house.world({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
 const arm = (...faults: object[]) => world.control("put", "faults", { faults });
@@ -29,7 +29,7 @@ function create(): Promise<Came> {
     "content-type": "application/json",
     "content-length": `${text.length}`,
   };
-  return rawRequest(house.url, "POST /v1/webhook-subscriptions", headers, text);
+  return rawRequest(sandbox.url, "POST /v1/webhook-subscriptions", headers, text);
 }
 
 describe("A fault", () => {
@@ -116,11 +116,11 @@ describe("A fault", () => {
     await arm({ operation: "createToken", status: 503, times: 1 });
     const members = {
       grant_type: "client_credentials",
-      audience: house.url,
+      audience: sandbox.url,
       client_id: world.clientId,
       client_secret: world.clientSecret,
     };
-    const answer = await fetch(`${house.url}/oauth2/token`, { method: "POST", headers: FORM, body: form(members) });
+    const answer = await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", headers: FORM, body: form(members) });
     expect([answer.status, await answer.json()]).toEqual([
       503,
       { error: "server_error", error_description: expect.stringMatching(/^A drill/) },
@@ -131,7 +131,7 @@ describe("A fault", () => {
 
   it("strikes only its own world, and nobody without a token", async () => {
     await arm({ operation: "getMe", status: 500, times: 5 });
-    const other = await house.world({ fixture: "empty" });
+    const other = await sandbox.world({ fixture: "empty" });
     expect((await other.call("getMe")).status).toBe(200);
     expect((await world.call("getMe", { token: null })).status).toBe(401);
     expect(await hits()).toEqual([0]);
@@ -147,7 +147,7 @@ describe("A fault", () => {
     expect(await hits()).toEqual([]);
     await arm(fault);
     await world.control("delete", `worlds/${world.id}`);
-    await fetch(`${house.url}/_sandbox/worlds`, {
+    await fetch(`${sandbox.url}/_sandbox/worlds`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ id: world.id, fixture: "empty" }),

@@ -1,22 +1,22 @@
 // The files that answers point at: one-page PDFs that a reader opens, without a token.
 import { inflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let ticketUrl: string;
 let documentUrl: string;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "harbour-tours" });
-  world = await house.world({ fixture: "harbour-tours" });
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+  world = await sandbox.world({ fixture: "harbour-tours" });
   const [booking] = (await world.call("listBookings", { query: { status: "ACTIVE", limit: 1 } })).body.items;
   ticketUrl = (await world.call("listBookingTickets", { path: { bookingId: booking.id } })).body.items[0].urls[0].url;
   const entries = (await world.call("listJournalEntries")).body.items as { documents: { url: string }[] }[];
   documentUrl = entries.flatMap(({ documents }) => documents)[0]?.url ?? "";
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 /** Whether each place in the cross-reference table is where its object begins. */
 function isWhole(file: string): boolean {
@@ -50,7 +50,7 @@ describe("A file is a whole PDF, served without a token:", () => {
 });
 
 it("A file of another world, and one that nobody has, are not there", async () => {
-  const other = await house.world({ fixture: "empty" });
+  const other = await sandbox.world({ fixture: "empty" });
   for (const url of [
     ticketUrl.replace(world.id, other.id),
     ticketUrl.replace(world.id, "__proto__"),

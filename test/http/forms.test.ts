@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { FORMATS, LOCAL_OR_OFFSET, PATTERNS } from "../../src/domain/forms.ts";
+import { FORMATS, LOCAL_OR_OFFSET, PATTERNS } from "../../src/domain/kernel/forms.ts";
 
 const spec = fileURLToPath(new URL("../../spec/", import.meta.url));
 /** Stories are read by the player, which has words of its own. */

@@ -5,20 +5,20 @@ import controlOperations from "../../src/generated/control-operations.json" with
 import operations from "../../src/generated/operations.json" with { type: "json" };
 import { faultsOfAnswer } from "../../src/http/contract.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { checkRequest } from "../../src/http/gate.ts";
-import { anna, openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
+import { checkRequest } from "../../src/http/request-validation.ts";
+import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { rawRequest, send, violationsOf } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let token: string;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await house.world({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const booking = {
   event_id: "e",
@@ -27,8 +27,8 @@ const booking = {
   items: [{ type_id: "a", item_type: "VARIANT", quantity: 1 }],
 };
 const company = { ...anna, customer_type: "COMPANY", company_name: "Nordlys A/S" };
-const bookings = (query: string) => send(house, `/v1/bookings?${query}`, { token });
-const book = (body: object) => send(house, "/v1/bookings", { token, body });
+const bookings = (query: string) => send(sandbox, `/v1/bookings?${query}`, { token });
+const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
 
 describe("A number in a query is refused", () => {
   it.each([
@@ -138,7 +138,7 @@ describe("A query parameter that nobody documented", () => {
   });
 
   it("is refused where the world assumes so, and named among the violations", async () => {
-    const strict = await house.world({ fixture: "empty" });
+    const strict = await sandbox.world({ fixture: "empty" });
     await strict.control("put", "assumptions", { "unknown-query": "refuse", "unknown-body-field": "refuse" });
     const answer = await strict.call("listBookings", { query: "toString=1" });
     expect([answer.status, violationsOf(answer)[0]?.location]).toEqual([400, ["query", "toString"]]);
@@ -216,8 +216,8 @@ describe("The content type of a body", () => {
     const chunked = { ...headers, "transfer-encoding": "chunked" };
     const size = Buffer.byteLength(body).toString(16);
     const answers = [
-      await rawRequest(house.url, "POST /v1/bookings", length, body),
-      await rawRequest(house.url, "POST /v1/bookings", chunked, `${size}\r\n${body}\r\n0\r\n\r\n`),
+      await rawRequest(sandbox.url, "POST /v1/bookings", length, body),
+      await rawRequest(sandbox.url, "POST /v1/bookings", chunked, `${size}\r\n${body}\r\n0\r\n\r\n`),
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(status);
@@ -228,14 +228,14 @@ describe("The content type of a body", () => {
   it("is wanted with a body", async () => {
     const body = JSON.stringify(booking);
     const headers = { authorization: `Bearer ${token}`, "content-length": `${Buffer.byteLength(body)}` };
-    const answer = await rawRequest(house.url, "POST /v1/bookings", headers, body);
+    const answer = await rawRequest(sandbox.url, "POST /v1/bookings", headers, body);
     expect([answer.status, answer.body.message]).toEqual([415, expect.stringContaining("that came is none")]);
   });
 
   it.each([["application/json"], ["garbage"], ["text/plain; ;"], ["a/b/c"]])(
     "does not matter to a GET: %s",
     async (type) => {
-      expect((await send(house, "/v1/bookings", { token, headers: { "content-type": type } })).status).toBe(200);
+      expect((await send(sandbox, "/v1/bookings", { token, headers: { "content-type": type } })).status).toBe(200);
     },
   );
 });
@@ -272,7 +272,7 @@ describe("A required body", () => {
   it.each([["0"], ["false"], ['""'], ["null"], [""], ["5"], ['"text"'], ["[]"], ["true"]])(
     "is not %s",
     async (body) => {
-      const answer = await send(house, "/v1/bookings", {
+      const answer = await send(sandbox, "/v1/bookings", {
         token,
         method: "POST",
         body,
@@ -287,7 +287,7 @@ describe("A trailing slash", () => {
   it.each([["/v1/bookings/"], ["/v1/bookings//tickets"], ["/v1/me/"], ["//v1/me"]])(
     "%s is another path",
     async (path) => {
-      const answer = await rawRequest(house.url, `GET ${path}`, { authorization: `Bearer ${token}` });
+      const answer = await rawRequest(sandbox.url, `GET ${path}`, { authorization: `Bearer ${token}` });
       expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
     },
   );
@@ -297,15 +297,15 @@ describe("HEAD", () => {
   it("answers as GET does, without the body", async () => {
     const headers = { authorization: `Bearer ${token}` };
     const [head, get] = [
-      await rawRequest(house.url, "HEAD /v1/bookings", headers),
-      await rawRequest(house.url, "GET /v1/bookings", headers),
+      await rawRequest(sandbox.url, "HEAD /v1/bookings", headers),
+      await rawRequest(sandbox.url, "GET /v1/bookings", headers),
     ];
     expect([head.status, head.text]).toEqual([200, ""]);
     expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
   });
 
   it("is refused where there is no GET", async () => {
-    const answer = await rawRequest(house.url, "HEAD /oauth2/token");
+    const answer = await rawRequest(sandbox.url, "HEAD /oauth2/token");
     expect([answer.status, answer.headers.allow, answer.text]).toEqual([405, "POST, OPTIONS", ""]);
   });
 });
@@ -318,7 +318,7 @@ describe("OPTIONS", () => {
     ["/oauth2/token", "POST, OPTIONS"],
     ["/healthz", "GET, HEAD, OPTIONS"],
   ])("on %s tells %s", async (path, allow) => {
-    const answer = await rawRequest(house.url, `OPTIONS ${path}`);
+    const answer = await rawRequest(sandbox.url, `OPTIONS ${path}`);
     expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, allow, ""]);
   });
 });

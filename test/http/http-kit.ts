@@ -1,6 +1,6 @@
 // What the tests of the transport share: requests written by hand, byte for byte, and requests with everything given.
 import { connect } from "node:net";
-import type { TestHouse, TestWorld } from "../house.ts";
+import type { TestSandbox, TestWorld } from "../sandbox.ts";
 
 export interface Came {
   status: number;
@@ -59,12 +59,12 @@ function parsed(text: string): unknown {
 
 /** A request as `fetch` sends it; objects go as JSON. */
 export async function send(
-  house: TestHouse,
+  sandbox: TestSandbox,
   path: string,
   { method, token, headers = {}, body }: Sent = {},
 ): Promise<Came> {
   const isPlain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
-  const answer = await fetch(`${house.url}${path}`, {
+  const answer = await fetch(`${sandbox.url}${path}`, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
       ...(isPlain ? {} : { "content-type": "application/json" }),

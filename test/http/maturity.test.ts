@@ -1,6 +1,6 @@
 // What is not ready for production: marked on every answer, and refused where the sandbox plays production.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
+import { openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { send, someIds } from "./http-kit.ts";
 
 const PREVIEW = [
@@ -27,14 +27,14 @@ const all = [...routes.values()]
   .filter(({ operation }) => operation.path.startsWith("/v1"))
   .map(({ id }) => [id, labelOf(id)] as const);
 
-let usual: TestHouse;
-let production: TestHouse;
+let usual: TestSandbox;
+let production: TestSandbox;
 let world: TestWorld;
 let strict: TestWorld;
 
 beforeAll(async () => {
-  usual = await openHouse({ fixture: "empty" });
-  production = await openHouse({ fixture: "empty", maturity: "production" });
+  usual = await openSandbox({ fixture: "empty" });
+  production = await openSandbox({ fixture: "empty", maturity: "production" });
   world = await usual.world({ fixture: "empty" });
   strict = await production.world({ fixture: "empty" });
 });

@@ -1,16 +1,16 @@
 // RFC 9112 §3.2: a request with two Host headers is none, whatever it asks for.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, type TestHouse } from "../house.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { raw } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const twice = (line: string, ...hosts: string[]) =>
-  raw(house.url, `${[`${line} HTTP/1.1`, ...hosts, "connection: close"].join("\r\n")}\r\n\r\n`);
+  raw(sandbox.url, `${[`${line} HTTP/1.1`, ...hosts, "connection: close"].join("\r\n")}\r\n\r\n`);
 
 describe("Two Host headers are refused", () => {
   it.each([

@@ -1,22 +1,22 @@
 // What a query and a body may leave open: parameters that are sent twice or empty, date-times, null, and the sentences that a
 // refusal has for them. Assumptions: list-parameter-repeated, parameter-empty, datetime-strictness, event-window-format.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anna, openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
 import { ADULT, book } from "../operations/kit.ts";
+import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { send, violationsOf } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let token: string;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "harbour-tours" });
-  world = await house.world();
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+  world = await sandbox.world();
   token = await world.token();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
-const get = (path: string) => send(house, path, { token });
+const get = (path: string) => send(sandbox, path, { token });
 
 describe("A parameter that is sent more than once is refused", () => {
   it.each([
@@ -59,7 +59,7 @@ describe("An empty parameter counts as absent", () => {
     async (_id, name, path, required) => {
       const usual = path === "/v1/event-availabilities" && name !== "experienceId" ? "experienceId=exp-canal" : "";
       const ask = (query: string) =>
-        send(house, `${path.replace("{experienceId}", "exp-canal").replace(/\{\w+\}/, "none")}?${query}`, {
+        send(sandbox, `${path.replace("{experienceId}", "exp-canal").replace(/\{\w+\}/, "none")}?${query}`, {
           token,
           headers: { "accept-language": "en" },
         });
@@ -120,7 +120,7 @@ describe("A date-time that is not to the letter is refused, in words", () => {
 
   it("also in the window of availabilities, and at the expiry of a gift card", async () => {
     const path = "/v1/experiences/exp-canal/availabilities";
-    const ask = async (from: string) => (await send(house, path, { token, body: { from } })).status;
+    const ask = async (from: string) => (await send(sandbox, path, { token, body: { from } })).status;
     expect([await ask("2030-06-01T09:00:00Z"), await ask("2030-06-01T09:00:00")]).toEqual([200, 200]);
     expect([await ask("2030-06-01T09:00:00+02:00"), await ask("2030-06-01 09:00:00")]).toEqual([400, 400]);
     const card = await world.call("extendGiftCardExpiry", {
@@ -169,7 +169,7 @@ describe("A customer", () => {
 });
 
 it("A cursor is of one world, though another is made of the same fixture and seed", async () => {
-  const [one, other] = [await house.world({ seed: 7 }), await house.world({ seed: 7 })];
+  const [one, other] = [await sandbox.world({ seed: 7 }), await sandbox.world({ seed: 7 })];
   const { next } = (await one.call("listExperiences", { query: { limit: 1 } })).body;
   const ask = async (asked: TestWorld) => (await asked.call("listExperiences", { query: { cursor: next } })).status;
   expect([await ask(one), await ask(other)]).toEqual([200, 400]);

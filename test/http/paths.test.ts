@@ -1,20 +1,20 @@
 // What there is not: unknown paths, other methods, ids of other worlds, and addresses that are none.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
+import { openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { raw, rawRequest, send } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let token: string;
 let bearer: Record<string, string>;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await house.world({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
   bearer = { authorization: `Bearer ${token}` };
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 describe("An unknown path names the nearest documented one:", () => {
   it.each([
@@ -35,7 +35,7 @@ describe("An unknown path names the nearest documented one:", () => {
     ["/_sandbox/clocks", "/_sandbox/clock"],
     ["/_sandbox/acts/cancelBookings", "/_sandbox/acts/cancelBooking"],
   ])("%s → %s", async (path, nearest) => {
-    const answer = await send(house, path, { token });
+    const answer = await send(sandbox, path, { token });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({
       code: "NOT_FOUND",
@@ -44,7 +44,7 @@ describe("An unknown path names the nearest documented one:", () => {
   });
 
   it("which stays short when the path is long", async () => {
-    const answer = await rawRequest(house.url, `GET /${"a/".repeat(10_000)}`);
+    const answer = await rawRequest(sandbox.url, `GET /${"a/".repeat(10_000)}`);
     expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
     expect(answer.text.length).toBeLessThan(400);
   });
@@ -64,7 +64,7 @@ describe("A method that a path does not have is answered with 405, Allow and the
     ["POST", "/_sandbox", "GET, HEAD, OPTIONS"],
     ["PROPFIND", "/v1/me", "GET, HEAD, OPTIONS"],
   ])("%s %s", async (method, path, allow) => {
-    const answer = await rawRequest(house.url, `${method} ${path}`, bearer);
+    const answer = await rawRequest(sandbox.url, `${method} ${path}`, bearer);
     expect([answer.status, answer.headers.allow, answer.body.code]).toEqual([405, allow, "METHOD_NOT_ALLOWED"]);
     expect(answer.body.message).toContain(allow.split(",")[0]);
   });
@@ -110,7 +110,7 @@ describe("An id that is nobody's is a 404, whatever it looks like:", () => {
   it.each([...PROTOTYPE, ...ODD].filter((id) => id !== ".."))("%s", async (id) => {
     const asked = reads.map(async ({ operation }) => {
       const path = operation.path.replace(/\{\w+\}/, id);
-      return { path, answer: await rawRequest(house.url, `GET ${path}`, { ...bearer, "accept-language": "en" }) };
+      return { path, answer: await rawRequest(sandbox.url, `GET ${path}`, { ...bearer, "accept-language": "en" }) };
     });
     for (const { path, answer } of await Promise.all(asked)) {
       expect([path, answer.status, answer.body.code]).toEqual([path, 404, "NOT_FOUND"]);
@@ -119,13 +119,13 @@ describe("An id that is nobody's is a 404, whatever it looks like:", () => {
   });
 
   it.each(["%", "%Z1", "%C3%28", "%ED%A0%80", "%FF", "a%2"])("and with broken percent-encoding: %s", async (id) => {
-    const answer = await rawRequest(house.url, `GET /v1/bookings/${id}`, bearer);
+    const answer = await rawRequest(sandbox.url, `GET /v1/bookings/${id}`, bearer);
     expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
   });
 });
 
 it("A record of another world answers exactly as one that does not exist", async () => {
-  const other = await house.world({ fixture: "empty" });
+  const other = await sandbox.world({ fixture: "empty" });
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
   const { id } = (await other.call("createWebhookSubscription", { body })).body;
   for (const [operation, extra] of [
@@ -143,7 +143,7 @@ it("A record of another world answers exactly as one that does not exist", async
 });
 
 it("A record of another world answers 403 where the world assumes so, and one that nobody has stays a 404", async () => {
-  const [own, other] = [await house.world({ fixture: "empty" }), await house.world({ fixture: "empty" })];
+  const [own, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   await own.control("put", "assumptions", { "other-company": "403" });
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
   const { id } = (await other.call("createWebhookSubscription", { body })).body;
@@ -153,14 +153,14 @@ it("A record of another world answers 403 where the world assumes so, and one th
 
 describe("Names of the prototype in a query", () => {
   it.each(PROTOTYPE)("%s is a name like any other", async (name) => {
-    const answer = await send(house, `/v1/bookings?${name}=1&${name}=2&limit=5`, { token });
+    const answer = await send(sandbox, `/v1/bookings?${name}=1&${name}=2&limit=5`, { token });
     expect([answer.status, answer.body]).toEqual([200, { items: [] }]);
   });
 
   it("change nothing for others", async () => {
-    await send(house, "/v1/bookings?__proto__[limit]=0&__proto__.limit=0&constructor.prototype.limit=0", { token });
+    await send(sandbox, "/v1/bookings?__proto__[limit]=0&__proto__.limit=0&constructor.prototype.limit=0", { token });
     expect(({} as { limit?: string }).limit).toBeUndefined();
-    expect((await send(house, "/v1/bookings", { token })).status).toBe(200);
+    expect((await send(sandbox, "/v1/bookings", { token })).status).toBe(200);
   });
 });
 
@@ -188,7 +188,7 @@ describe("What is not HTTP is answered in the same shape:", () => {
     ["a query of 40,000 characters", `GET /v1/bookings?cursor=${"a".repeat(40_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
     ["headers of 40,000 characters", `GET /v1/me HTTP/1.1\r\nhost: x\r\nx-a: ${"a".repeat(40_000)}\r\n\r\n`, 431],
   ])("%s", async (_, bytes, status) => {
-    const answer = await raw(house.url, bytes);
+    const answer = await raw(sandbox.url, bytes);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ code: "BAD_REQUEST", message: expect.any(String) });
     expect(answer.headers.connection).toBe("close");
@@ -202,7 +202,7 @@ describe("An address as proxies get it", () => {
     ["GET http://[", 404],
     ["OPTIONS *", 404],
   ])("%s is answered with %i", async (line, status) => {
-    const answer = await rawRequest(house.url, line, bearer);
+    const answer = await rawRequest(sandbox.url, line, bearer);
     expect(answer.status).toBe(status);
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
@@ -211,7 +211,7 @@ describe("An address as proxies get it", () => {
 it("Every answer can be looked up by its own id, and none tells what it runs on", async () => {
   const ids = new Set<string>();
   for (const path of ["/v1/me", "/v1/nothing", "/healthz", "/openapi.json", "/v1/bookings/x"]) {
-    const answer = await send(house, path, { token });
+    const answer = await send(sandbox, path, { token });
     ids.add(answer.headers["sandbox-request-id"] ?? "");
     expect(answer.headers).not.toHaveProperty("x-powered-by");
     expect(answer.headers).not.toHaveProperty("etag");

@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import controlOperations from "../../src/generated/control-operations.json" with { type: "json" };
 import operations from "../../src/generated/operations.json" with { type: "json" };
 import type { Exchange, Route } from "../../src/http/exchange.ts";
+import { plainlyFits } from "../../src/http/fast-validators.ts";
 import { looseNumbers, parametersOf } from "../../src/http/parameters.ts";
-import { plainlyFits } from "../../src/http/quick.ts";
 import { routesOf } from "../../src/http/router.ts";
 import { violationsOf } from "../../src/http/violations.ts";
 

@@ -1,19 +1,19 @@
 // `--rate-limit N/min`: for each client by itself, and only when asked for.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Application } from "../../src/app/application.ts";
 import type { HttpError } from "../../src/http/errors.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
-import type { House } from "../../src/http/house.ts";
 import { limitRate } from "../../src/http/rate-limit.ts";
-import { openHouse, type TestHouse } from "../house.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty", rateLimit: 3 });
+  sandbox = await openSandbox({ fixture: "empty", rateLimit: 3 });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 it("The request beyond the limit is refused with 429, which says to wait at least a minute", async () => {
-  const world = await house.world({ fixture: "empty" });
+  const world = await sandbox.world({ fixture: "empty" });
   for (let count = 0; count < 3; count++) expect((await world.call("getMe")).status).toBe(200);
   const answer = await world.call("getMe");
   expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
@@ -22,7 +22,7 @@ it("The request beyond the limit is refused with 429, which says to wait at leas
 });
 
 it("Late in the minute it still says to wait a whole one; with the next minute the count begins anew", () => {
-  const limited = { settings: { rateLimit: 1 } } as unknown as House;
+  const limited = { settings: { rateLimit: 1 } } as unknown as Application;
   const refusedAt = (started: number): string | undefined => {
     try {
       limitRate({ key: { id: "client" }, started } as Exchange, limited);
@@ -36,7 +36,7 @@ it("Late in the minute it still says to wait a whole one; with the next minute t
 });
 
 it("A refused write has no effect, and another client is not held up", async () => {
-  const [busy, other] = [await house.world({ fixture: "empty" }), await house.world({ fixture: "empty" })];
+  const [busy, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   for (let count = 0; count < 3; count++) await busy.call("listBookings");
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
   expect((await busy.call("createWebhookSubscription", { body })).status).toBe(429);
@@ -45,7 +45,7 @@ it("A refused write has no effect, and another client is not held up", async () 
 });
 
 it("Requests without a valid token do not count against a client", async () => {
-  const world = await house.world({ fixture: "empty" });
+  const world = await sandbox.world({ fixture: "empty" });
   for (let count = 0; count < 10; count++) expect((await world.call("getMe", { token: "nobody" })).status).toBe(401);
   expect((await world.call("getMe")).status).toBe(200);
 });

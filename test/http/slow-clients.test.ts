@@ -3,21 +3,21 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { serve } from "../../src/http/serve.ts";
-import { openHouse, type TestHouse } from "../house.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { send } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 /** Sends the beginning, then a byte each half second; resolves with what came and when it was over. */
 function dawdle(beginning: string, most: number): Promise<{ text: string; seconds: number }> {
   const start = performance.now();
   return new Promise((resolve) => {
     let text = "";
-    const { hostname, port } = new URL(house.url);
+    const { hostname, port } = new URL(sandbox.url);
     const socket = connect(Number(port), hostname, () => beginning && socket.write(beginning));
     const drip = setInterval(() => beginning && socket.write("a"), 500);
     const end = () => {
@@ -38,7 +38,7 @@ function dawdle(beginning: string, most: number): Promise<{ text: string; second
 function lookAway(path: string, world: string, seconds: number): Promise<{ came: number; whole: boolean }> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    const { hostname, port } = new URL(house.url);
+    const { hostname, port } = new URL(sandbox.url);
     const socket = connect(Number(port), hostname, () => {
       socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nsandbox-world: ${world}\r\nconnection: close\r\n\r\n`);
       socket.pause();
@@ -54,7 +54,7 @@ function lookAway(path: string, world: string, seconds: number): Promise<{ came:
 
 /** A world whose export is far larger than what a connection holds. */
 async function largeWorld(): Promise<string> {
-  const large = await house.world({ fixture: "empty" });
+  const large = await sandbox.world({ fixture: "empty" });
   const { checksum: _, ...document } = (await large.control("get", "state")).body;
   const made = { created_at: "2030-06-01T09:00:00.000Z", company_id: "c", source: "s", email: "bo@example.com" };
   const full_name = "x".repeat(1_000_000);
@@ -70,7 +70,7 @@ it("Headers and bodies that trickle in, silence, and answers that nobody reads a
     dawdle("POST /oauth2/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n", 12),
     dawdle("", 12),
   ]);
-  expect((await send(house, "/healthz")).status).toBe(200);
+  expect((await send(sandbox, "/healthz")).status).toBe(200);
   const [headers, body, silence] = await waiting;
   expect(headers.seconds).toBeLessThan(7.5);
   expect(headers.text).toMatch(
@@ -95,7 +95,7 @@ function ignore(url: string, request: string): void {
 }
 
 it("Whoever reads nothing is let go of: of one large answer, of many that are asked for at once, and of the stream", async () => {
-  const { app } = house.sandbox;
+  const { app } = sandbox.running;
   const closed: Promise<unknown>[] = [];
   const held = new Set<unknown>();
   const serving = await serve(
@@ -115,7 +115,7 @@ it("Whoever reads nothing is let go of: of one large answer, of many that are as
     ignore(serving.url, `${line} HTTP/1.1\r\n${headers}`.repeat(line === "GET /openapi.json" ? 400 : 1));
     await vi.waitFor(() => expect(held.size).toBe(at + 1), 30_000);
   }
-  const { activity } = house.sandbox.house;
+  const { activity } = sandbox.running.application;
   const told = setInterval(() => {
     for (let count = 0; count < 20; count++) activity.tell({ type: "fact", world: large, data: "x".repeat(100_000) });
   }, 10);
@@ -126,10 +126,10 @@ it("Whoever reads nothing is let go of: of one large answer, of many that are as
 }, 60_000);
 
 it("Whoever waits for an answer that takes its time is not", async () => {
-  const world = await house.world({ fixture: "empty" });
+  const world = await sandbox.world({ fixture: "empty" });
   const token = await world.token();
   await world.control("put", "faults", { faults: [{ operation: "getMe", delay_ms: 400, times: 1 }] });
-  const serving = await serve(house.sandbox.app, 0, "127.0.0.1", 50);
+  const serving = await serve(sandbox.running.app, 0, "127.0.0.1", 50);
   const answer = await fetch(`${serving.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
   expect([answer.status, ((await answer.json()) as { company_id: string }).company_id]).toEqual([
     200,
@@ -139,13 +139,13 @@ it("Whoever waits for an answer that takes its time is not", async () => {
 });
 
 it("A stop finishes the answers in flight and closes the rest, within two seconds", async () => {
-  const own = await openHouse({ fixture: "empty" });
+  const own = await openSandbox({ fixture: "empty" });
   const world = await own.world({ fixture: "empty" });
   const token = await world.token();
   await world.control("put", "faults", { faults: [{ operation: "getMe", delay_ms: 300, times: 1 }] });
   const stream = fetch(`${own.url}/_sandbox/stream`).then((answer) => answer.text().catch(() => "cut"));
   const inFlight = send(own, "/v1/me", { token });
-  const { activity, faults } = own.sandbox.house;
+  const { activity, faults } = own.running.application;
   await vi.waitFor(() => expect([activity.listeners, faults.list(world.id)[0]?.hits]).toEqual([1, 1]));
   const start = performance.now();
   await own.close();
@@ -155,8 +155,8 @@ it("A stop finishes the answers in flight and closes the rest, within two second
 });
 
 it("A busy port is one sentence that names the option", async () => {
-  const { app } = house.sandbox;
-  const port = Number(new URL(house.url).port);
+  const { app } = sandbox.running;
+  const port = Number(new URL(sandbox.url).port);
   await expect(serve(app, port, "127.0.0.1")).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is in use by another process; choose another with --port, or --port 0 for a free one.`,
   );

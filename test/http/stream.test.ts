@@ -1,20 +1,20 @@
 // The stream: requests, facts and clock moves of one world, as they happen.
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { openHouse, type TestHouse } from "../house.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 type Events = { event: string; data: unknown }[];
 
 /** Reads server-sent events until `enough`; resolves once it is heard. */
 async function listen(world: string, enough: (events: Events) => boolean): Promise<{ heard: Promise<Events> }> {
   const stop = new AbortController();
-  const answer = await fetch(`${house.url}/_sandbox/stream?world=${world}`, { signal: stop.signal });
+  const answer = await fetch(`${sandbox.url}/_sandbox/stream?world=${world}`, { signal: stop.signal });
   expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   const events: Events = [];
   const heard = (async () => {
@@ -35,9 +35,9 @@ async function listen(world: string, enough: (events: Events) => boolean): Promi
 }
 
 it("tells what happens in its world, each in one event, and nothing of another", async () => {
-  const [world, other] = [await house.world({ fixture: "empty" }), await house.world({ fixture: "empty" })];
+  const [world, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   const token = await world.token();
-  const answer = await fetch(`${house.url}/_sandbox`, { headers: { "sandbox-world": world.id } });
+  const answer = await fetch(`${sandbox.url}/_sandbox`, { headers: { "sandbox-world": world.id } });
   expect(answer.status).toBe(200);
   const { heard } = await listen(world.id, (events) => events.some(({ event }) => event === "clock"));
   await other.call("getMe");
@@ -56,8 +56,8 @@ it("tells what happens in its world, each in one event, and nothing of another",
 });
 
 it("lets go of listeners that have gone", async () => {
-  const world = await house.world({ fixture: "empty" });
-  const { activity } = house.sandbox.house;
+  const world = await sandbox.world({ fixture: "empty" });
+  const { activity } = sandbox.running.application;
   const before = activity.listeners;
   const { heard } = await listen(world.id, (events) => events.length > 0);
   expect(activity.listeners).toBe(before + 1);
@@ -67,10 +67,10 @@ it("lets go of listeners that have gone", async () => {
 });
 
 it("lets go of a listener that reads nothing, before it fills the memory", async () => {
-  const world = await house.world({ fixture: "empty" });
-  const { activity } = house.sandbox.house;
+  const world = await sandbox.world({ fixture: "empty" });
+  const { activity } = sandbox.running.application;
   const before = activity.listeners;
-  const { hostname, port } = new URL(house.url);
+  const { hostname, port } = new URL(sandbox.url);
   const deaf = connect(Number(port), hostname, () => {
     deaf.pause();
     deaf.write(`GET /_sandbox/stream?world=${world.id} HTTP/1.1\r\nhost: localhost\r\n\r\n`);

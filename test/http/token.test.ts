@@ -2,14 +2,14 @@
 import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faultsOfAnswer } from "../../src/http/contract.ts";
-import { openHouse, routes, type TestHouse, type TestWorld } from "../house.ts";
+import { openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { type Came, FORM, form, send } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 
 beforeAll(async () => {
-  house = await openHouse({
+  sandbox = await openSandbox({
     fixture: "empty",
     audience: [
       "https://api.example.com",
@@ -18,15 +18,15 @@ beforeAll(async () => {
       "https://query.example/booking/?tenant=1",
     ],
   });
-  world = await house.world({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 type Members = Record<string, string | undefined>;
 
 const usual = (): Members => ({
   grant_type: "client_credentials",
-  audience: house.url,
+  audience: sandbox.url,
   client_id: world.clientId,
   client_secret: world.clientSecret,
 });
@@ -40,7 +40,7 @@ async function ask(change: Members = {}, headers: Record<string, string> = {}): 
 }
 
 async function post(body: string, headers: Record<string, string> = {}): Promise<Came> {
-  const answer = await send(house, "/oauth2/token", { method: "POST", body, headers: { ...FORM, ...headers } });
+  const answer = await send(sandbox, "/oauth2/token", { method: "POST", body, headers: { ...FORM, ...headers } });
   const operation = routes.get("createToken")?.operation as IHttpOperation;
   expect(faultsOfAnswer(operation, answer)).toEqual([]);
   expect(answer.headers).toMatchObject({ "cache-control": "no-store", pragma: "no-cache" });
@@ -83,9 +83,9 @@ describe("A form is accepted", () => {
   it("with a ~ in the secret, as it is or as %7E", async () => {
     expect(world.clientSecret).toMatch(/^[\w-]+~[\w-]+$/);
     for (const secret of [world.clientSecret, world.clientSecret.replace("~", "%7E")]) {
-      const body = `grant_type=client_credentials&audience=${house.url}&client_id=${world.clientId}&client_secret=${secret}`;
+      const body = `grant_type=client_credentials&audience=${sandbox.url}&client_id=${world.clientId}&client_secret=${secret}`;
       const headers = { "content-type": "application/x-www-form-urlencoded" };
-      expect((await fetch(`${house.url}/oauth2/token`, { method: "POST", headers, body })).status).toBe(200);
+      expect((await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", headers, body })).status).toBe(200);
     }
   });
 
@@ -178,7 +178,7 @@ describe("A request is refused", () => {
     ["in another charset", "application/x-www-form-urlencoded; charset=iso-8859-1", 400],
   ])("%s", async (_, type, status) => {
     const body = type === "application/json" ? JSON.stringify(usual()) : form(usual() as Record<string, string>);
-    const answer = await send(house, "/oauth2/token", {
+    const answer = await send(sandbox, "/oauth2/token", {
       body: Buffer.from(body),
       headers: type ? { "content-type": type } : {},
     });
@@ -190,11 +190,11 @@ describe("A request is refused", () => {
   });
 
   it("without a body", async () => {
-    expect((await send(house, "/oauth2/token", { method: "POST" })).body.error).toBe("invalid_request");
+    expect((await send(sandbox, "/oauth2/token", { method: "POST" })).body.error).toBe("invalid_request");
   });
 
   it("with bytes that are not UTF-8", async () => {
-    const answer = await send(house, "/oauth2/token", { body: Buffer.from([0xff, 0x3d, 0xff]), headers: FORM });
+    const answer = await send(sandbox, "/oauth2/token", { body: Buffer.from([0xff, 0x3d, 0xff]), headers: FORM });
     expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
   });
 
@@ -207,7 +207,7 @@ describe("A request is refused", () => {
   });
 
   it("of a key that was revoked, with the same words again", async () => {
-    const other = await house.world({ fixture: "empty" });
+    const other = await sandbox.world({ fixture: "empty" });
     const key = (await other.act("createKey", { name: "Short-lived", scopes: ["openid"] })).body.result;
     expect((await ask({ client_id: key.client_id, client_secret: key.client_secret })).status).toBe(200);
     await other.act("revokeKey", { client_id: key.client_id });
@@ -277,7 +277,7 @@ describe("The audience", () => {
     ["that was allowed, with a final slash before its query", () => "https://query.example/booking/?tenant=1"],
     ["that was allowed and is no address", () => "urn:booking"],
   ])("may be %s", async (_, address) => {
-    expect((await ask({ audience: address(new URL(house.url).port) })).status).toBe(200);
+    expect((await ask({ audience: address(new URL(sandbox.url).port) })).status).toBe(200);
   });
 });
 
@@ -295,7 +295,7 @@ describe("Scopes", () => {
   });
 
   it("are refused whole when the key lacks one, except openid", async () => {
-    const other = await house.world({ fixture: "empty" });
+    const other = await sandbox.world({ fixture: "empty" });
     const { client_id, client_secret } = (await other.act("createKey", { name: "Reader", scopes: ["booking.read"] }))
       .body.result;
     const key = { client_id, client_secret };
@@ -312,7 +312,7 @@ describe("Scopes", () => {
 
 describe("Where a world assumes otherwise,", () => {
   it("any audience will do", async () => {
-    const other = await house.world({ fixture: "empty" });
+    const other = await sandbox.world({ fixture: "empty" });
     await other.control("put", "assumptions", { "token-audience": "any" });
     const key = { client_id: other.clientId, client_secret: other.clientSecret };
     expect((await ask({ ...key, audience: "https://other.example" })).status).toBe(200);
@@ -320,7 +320,7 @@ describe("Where a world assumes otherwise,", () => {
   });
 
   it("the scopes that are known are granted and the others left out", async () => {
-    const other = await house.world({ fixture: "empty" });
+    const other = await sandbox.world({ fixture: "empty" });
     await other.control("put", "assumptions", { "token-scope-unknown": "grant-rest" });
     const key = { client_id: other.clientId, client_secret: other.clientSecret };
     expect((await ask({ ...key, scope: "booking.read booking.delete" })).body.scope).toBe("booking.read");
@@ -330,7 +330,7 @@ describe("Where a world assumes otherwise,", () => {
 });
 
 it.each(["GET", "PUT", "DELETE", "PATCH", "HEAD"])("%s is not a way to ask for a token", async (method) => {
-  const answer = await send(house, "/oauth2/token", { method });
+  const answer = await send(sandbox, "/oauth2/token", { method });
   expect([answer.status, answer.headers.allow]).toEqual([405, "POST, OPTIONS"]);
   expect(answer.headers).toMatchObject({ "cache-control": "no-store", pragma: "no-cache" });
   if (method === "HEAD") return;
@@ -342,12 +342,12 @@ describe("A metadata document", () => {
   it.each(["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"])(
     "at %s says what clients look for",
     async (path) => {
-      const answer = await send(house, path);
+      const answer = await send(sandbox, path);
       expect(answer.status).toBe(200);
       expect(answer.headers["content-type"]).toMatch(/^application\/json/);
       expect(answer.body).toMatchObject({
-        issuer: house.url,
-        token_endpoint: `${house.url}/oauth2/token`,
+        issuer: sandbox.url,
+        token_endpoint: `${sandbox.url}/oauth2/token`,
         grant_types_supported: ["client_credentials"],
         token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
       });
@@ -356,7 +356,7 @@ describe("A metadata document", () => {
   );
 
   it("leads a client from the issuer to a token", async () => {
-    const metadata = (await send(house, "/.well-known/openid-configuration")).body;
+    const metadata = (await send(sandbox, "/.well-known/openid-configuration")).body;
     const answer = await fetch(metadata.token_endpoint, {
       method: "POST",
       headers: basic(world.clientId, world.clientSecret),

@@ -1,18 +1,18 @@
 // How a 400 tells what is wrong: a message that names every place, what was expected and what came; and the same list as a header.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anna, openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { anna, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { send, violationsOf } from "./http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let token: string;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await house.world({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const good = {
   event_id: "e",
@@ -20,7 +20,7 @@ const good = {
   locale: "da",
   items: [{ type_id: "a", item_type: "VARIANT", quantity: 1 }],
 };
-const book = (body: object) => send(house, "/v1/bookings", { token, body });
+const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
 
 it("A request with many faults is answered once, with all of them", async () => {
   const answer = await book({
@@ -128,7 +128,7 @@ describe("A cursor is refused", () => {
     ["null"],
     ["😀".repeat(30)],
   ])("%s", async (cursor) => {
-    const answer = await send(house, `/v1/bookings?cursor=${encodeURI(cursor)}`, { token });
+    const answer = await send(sandbox, `/v1/bookings?cursor=${encodeURI(cursor)}`, { token });
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
   });
 });

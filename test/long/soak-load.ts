@@ -71,8 +71,8 @@ export async function prepare(place: Place, token: string, ...hooks: string[]): 
   await control(place, "POST", "/acts/createEvent", event);
   const headers = { ...JSON_TYPE, authorization: `Bearer ${token}` };
   for (const url of hooks) {
-    const wish = JSON.stringify({ url, event_types: ["v1.booking.created"], state: "ENABLED" });
-    const [status, text] = await ask("POST", `${place.url}/v1/webhook-subscriptions`, headers, wish);
+    const input = JSON.stringify({ url, event_types: ["v1.booking.created"], state: "ENABLED" });
+    const [status, text] = await ask("POST", `${place.url}/v1/webhook-subscriptions`, headers, input);
     if (status !== 201) throw new Error(`The subscription of ${url} was answered with ${status}: ${text}`);
   }
 }
@@ -87,7 +87,7 @@ export async function tokenOf(place: Place): Promise<string> {
   return access_token;
 }
 
-const WISH = JSON.stringify({
+const INPUT = JSON.stringify({
   event_id: "evt-soak",
   locale: "da",
   customer: {
@@ -102,7 +102,7 @@ const WISH = JSON.stringify({
 /** What ten requests in a row are, and what each is answered. */
 const MIX: [method: string, path: string, status: number, body?: string][] = [
   ["GET", "/v1/bookings/bkg-evening", 200],
-  ["POST", "/v1/bookings", 201, WISH],
+  ["POST", "/v1/bookings", 201, INPUT],
   ["GET", "/v1/bookings?limit=100", 200],
   ["GET", "/v1/events/evt-soak", 200],
   ["GET", "/v1/bookings/nobody", 404],

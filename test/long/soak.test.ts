@@ -1,4 +1,4 @@
-// Hours on a desk, made short: 200 requests a second with webhooks, a receiver that has stopped, clock moves, forks, exports and
+// Hours of use, made short: 200 requests a second with webhooks, a receiver that has stopped, clock moves, forks, exports and
 // resets, for a minute or as many as SANDBOX_SOAK_MINUTES says. Nothing fails, and what is held once all is quiet does not grow.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

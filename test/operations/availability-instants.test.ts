@@ -1,15 +1,15 @@
 // A millisecond before, at, and a millisecond after each instant that ends the sale: what both availabilities say is what booking
 // does. Assumptions: event-availability-shape, booking-check-order, timeslots.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toMillis } from "../../src/domain/instant.ts";
-import { type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { toMillis } from "../../src/domain/kernel/instant.ts";
+import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { book, done, guest, kroner, ticket } from "./kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const path = { experienceId: "exp-tour" };
 const offers = async (world: TestWorld, body?: object): Promise<Answered["body"][]> =>
@@ -19,7 +19,7 @@ const sittings = { filter: { event_ids: ["evt-tour"] } };
 
 /** A tour with hours of its own, and an event of it; times are UTC. */
 async function touring(clock: string, cutoff: string | null): Promise<TestWorld> {
-  const world = await house.world({ fixture: "empty", clock });
+  const world = await sandbox.world({ fixture: "empty", clock });
   await done(world, "addLocation", { id: "loc-pier", timezone: "UTC" });
   await done(world, "createExperience", {
     id: "exp-tour",
@@ -87,8 +87,8 @@ describe("Listed until it has begun is", () => {
     await world.control("put", "clock", { now: at("2030-06-02T08:00:00.000Z", offset) });
     const listed = (await offers(world)).some(({ id }) => id === first.id);
     const single = await world.call("getAvailability", { path: { ...path, availabilityId: first.id } });
-    const wish = { experience_id: "exp-tour", start_time: first.start_time, customer: guest };
-    const booked = await world.act("bookTimeslot", { ...wish, items: [ticket("var-adult")] });
+    const input = { experience_id: "exp-tour", start_time: first.start_time, customer: guest };
+    const booked = await world.act("bookTimeslot", { ...input, items: [ticket("var-adult")] });
     const open = offset < 0;
     expect([listed, single.body.available, booked.status === 200]).toEqual([open, open, open]);
     expect(booked.body.code).toBe(open ? undefined : "SLOT_NOT_FREE");

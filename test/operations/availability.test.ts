@@ -1,8 +1,8 @@
 // What can still be sold, as the two availability areas tell it; and that booking agrees with them.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answered, openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
 import { violationsOf } from "../http/http-kit.ts";
+import { type Answered, openSandbox, type TestSandbox, type TestWorld, worldOf } from "../sandbox.ts";
 import {
   ADULT,
   addOn,
@@ -18,11 +18,11 @@ import {
   tour,
 } from "./kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 type Body = Answered["body"];
 const eventAvailability = async (world: TestWorld, eventId: string): Promise<Body> =>
@@ -50,12 +50,12 @@ describe("the availability of an event", () => {
     ["evt-winter", false, ["EVENT_STATE"]],
     ["evt-completed", false, ["EVENT_STATE", "BOOKING_CUTOFF"]],
   ])("%s is %s for the reasons %j", async (event, available, reasons) => {
-    const body = await eventAvailability(await house.world(), event);
+    const body = await eventAvailability(await sandbox.world(), event);
     expect([body.event_id, body.available, failing(body)]).toEqual([event, available, reasons]);
   });
 
   it("names every constraint that applies, with its figures", async () => {
-    const body = await eventAvailability(await house.world(), "evt-kayak-noon");
+    const body = await eventAvailability(await sandbox.world(), "evt-kayak-noon");
     expect(body.constraints).toEqual([
       { type: "EVENT_STATE", available: true, state: "ACTIVE" },
       { type: "EVENT_SEATS_LIMIT", available: true, remaining: 3 },
@@ -66,7 +66,7 @@ describe("the availability of an event", () => {
   });
 
   it("tells of exclusivity only while the event is locked", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const exclusive = async () =>
       (await eventAvailability(world, "evt-locked")).constraints.filter((each: Body) => each.type === "EXCLUSIVITY");
     expect(await exclusive()).toEqual([{ type: "EXCLUSIVITY", available: false, locked_by_booking: true }]);
@@ -75,7 +75,7 @@ describe("the availability of an event", () => {
   });
 
   it("is listed for one experience, in the order of its events, fifty at a time", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     for (let i = 10; i < 70; i++)
       await tour(world, `evt-${i}`, `2030-06-05T10:${i - 10}:00`.replace(/:(\d):/, ":0$1:"), "2030-06-05T12:00:00");
     const list = (query: object) =>
@@ -91,7 +91,7 @@ describe("the availability of an event", () => {
   });
 
   it("wants to know the experience", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const nameless = await world.call("listEventAvailabilities", { query: { experience_id: "exp-canal" } });
     expect([nameless.status, nameless.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(nameless.body.message).toContain("query.experienceId");
@@ -102,7 +102,7 @@ describe("the availability of an event", () => {
 
 describe("the availabilities of an experience", () => {
   it("are the sittings of its open public events, and its free slots, of the next thirty days", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const items = await offered(world, "exp-kayak");
     expect(brief(items).filter((each) => each.startsWith("evt"))).toEqual([
       "evt-kayak-noon 06-05T11:00",
@@ -126,7 +126,7 @@ describe("the availabilities of an experience", () => {
   });
 
   it("need no body, and come in pages", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const plain = await world.call("listAvailabilities", experienceOf("exp-kayak"));
     expect(plain.status).toBe(200);
     const paged = await allPages(world, "listAvailabilities", experienceOf("exp-kayak", { limit: 3 }));
@@ -135,7 +135,7 @@ describe("the availabilities of an experience", () => {
   });
 
   it("leave out private, inactive and cancelled events", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const ids = (await offered(world, "exp-canal", { to: "2030-12-31T00:00:00" })).map(
       ({ subject }) => subject.event_id,
     );
@@ -205,7 +205,7 @@ describe("the availabilities of an experience", () => {
       ["evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00"],
     ],
   ])("of the course can be asked for, %s", async (_, body, expected) => {
-    const world = await house.world();
+    const world = await sandbox.world();
     for (const limit of [1, 100])
       expect(brief(await offered(world, "exp-sailing", { ...body, limit }))).toEqual(expected);
   });
@@ -224,14 +224,14 @@ describe("the availabilities of an experience", () => {
     [{ filter: { event_ids: "evt-multi" } }, "body.filter.event_ids"],
     [{ filter: { durations: ["two hours"] } }, "body.filter.durations.0"],
   ])("are refused for %j", async (body, place) => {
-    const answer = await (await house.world()).call("listAvailabilities", experienceOf("exp-sailing", body));
+    const answer = await (await sandbox.world()).call("listAvailabilities", experienceOf("exp-sailing", body));
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(place);
     expect(violationsOf(answer).map(({ location }) => location.join("."))).toContain(place);
   });
 
   it("of the next eight thousand years come a page at a time, and soon", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const start = performance.now();
     const { status, body } = await world.call(
       "listAvailabilities",
@@ -241,11 +241,11 @@ describe("the availabilities of an experience", () => {
   });
 
   it.each(["exp-nothing", "exp-ice-swim"])("of %s are not there", async (experienceId) => {
-    expect((await (await house.world()).call("listAvailabilities", experienceOf(experienceId))).status).toBe(404);
+    expect((await (await sandbox.world()).call("listAvailabilities", experienceOf(experienceId))).status).toBe(404);
   });
 
   it("of a locked event keep reporting its seats, and that it can't be had", async () => {
-    const [locked] = await offered(await house.world(), "exp-dinner", { filter: { event_ids: ["evt-locked"] } });
+    const [locked] = await offered(await sandbox.world(), "exp-dinner", { filter: { event_ids: ["evt-locked"] } });
     const limits = locked.constraints.find((each: Body) => each.type === "TICKET_LIMIT");
     const exclusivity = locked.constraints.find((each: Body) => each.type === "EXCLUSIVITY");
     expect(locked.available).toBe(false);
@@ -255,7 +255,7 @@ describe("the availabilities of an experience", () => {
   });
 
   it("report each ticket variant and add-on by what limits it", async () => {
-    const [one] = await offered(await house.world(), "exp-canal", { filter: { event_ids: ["evt-last-seat"] } });
+    const [one] = await offered(await sandbox.world(), "exp-canal", { filter: { event_ids: ["evt-last-seat"] } });
     expect(one.constraints).toEqual([
       {
         type: "TICKET_LIMIT",
@@ -279,14 +279,14 @@ describe("one availability", () => {
     world.call("getAvailability", { path: { experienceId, availabilityId } });
 
   it.each(["exp-kayak", "exp-sailing", "exp-canal"])("of %s reads as it was listed", async (experience) => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const items = await offered(world, experience);
     expect(new Set(idsOf(items)).size).toBe(items.length);
     for (const item of items.slice(0, 12)) expect((await single(world, experience, item.id)).body).toEqual(item);
   });
 
   it("is not found by another name, or under another experience", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const [item] = await offered(world, "exp-kayak");
     for (const id of [
       "x",
@@ -303,7 +303,7 @@ describe("one availability", () => {
   });
 
   it("of a sitting is not found under another experience, nor when its event is deleted", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const [item] = await offered(world, "exp-canal", { filter: { event_ids: ["evt-canal-20"] } });
     expect((await single(world, "exp-canal", item.id)).status).toBe(200);
     expect((await single(world, "exp-bike", item.id)).status).toBe(404);
@@ -312,7 +312,7 @@ describe("one availability", () => {
   });
 
   it("of a slot says TIMESLOT and no more, until someone books it", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const [late, slot] = (await offered(world, "exp-kayak")).filter(({ subject }) => subject.type === "TIMESLOT");
     expect([late.subject, late.available, late.start_time]).toEqual([
       { type: "TIMESLOT" },
@@ -348,7 +348,7 @@ describe("one availability", () => {
   });
 
   it("follows the clock over the cut-off", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const [item] = await offered(world, "exp-tour");
     expect(item.available).toBe(true);
     await world.control("put", "clock", { now: "2030-06-02T10:00:00Z" });
@@ -361,7 +361,7 @@ describe("one availability", () => {
 describe("booking agrees", () => {
   const fork = async (world: TestWorld): Promise<TestWorld> => {
     const { body } = await world.control("post", `worlds/${world.id}/fork`, {});
-    return worldOf(house.url, body.items[0].id, body.items[0].client_id, body.items[0].client_secret);
+    return worldOf(sandbox.url, body.items[0].id, body.items[0].client_id, body.items[0].client_secret);
   };
   const succeeds = async (world: TestWorld, event: string, items: Item[]) => {
     const copy = await fork(world);
@@ -393,7 +393,7 @@ describe("booking agrees", () => {
   }
 
   it("with what is said of every event of harbour-tours", async () => {
-    await mustAgree(await house.world(), [
+    await mustAgree(await sandbox.world(), [
       "exp-canal",
       "exp-kayak",
       "exp-bike",
@@ -412,7 +412,7 @@ describe("booking agrees", () => {
       "evt-bike-noon": ["var-rider", "var-own-bike"],
       "evt-paddle-noon": ["var-duo-sport"],
     };
-    const wish = fc
+    const input = fc
       .constantFrom(...Object.keys(events))
       .chain((event) =>
         fc.tuple(
@@ -422,10 +422,10 @@ describe("booking agrees", () => {
         ),
       );
     await fc.assert(
-      fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 5 }), async (wishes) => {
-        const world = await house.world();
+      fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 5 }), async (inputs) => {
+        const world = await sandbox.world();
         await world.control("put", "clock", { now: "2030-06-04T09:00:00Z" });
-        for (const [event, variant, quantity] of wishes) await book(world, event, [ticket(variant, quantity)]);
+        for (const [event, variant, quantity] of inputs) await book(world, event, [ticket(variant, quantity)]);
         for (const [event, variants] of Object.entries(events)) {
           const experience = (await world.call("getEvent", { path: { eventId: event } })).body.experience_id;
           const [item] = await offered(world, experience, { filter: { event_ids: [event] } });
@@ -441,7 +441,7 @@ describe("booking agrees", () => {
   });
 
   it("with what is said of add-ons", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     for (const [experience, event, variant] of [
       ["exp-canal", "evt-evening", "var-adult"],
       ["exp-kayak", "evt-kayak-noon", "var-kayak"],
@@ -458,7 +458,7 @@ describe("booking agrees", () => {
   });
 
   it("with the one booking that holds an event, which may still grow", async () => {
-    const world = await smallWorld(house, 3);
+    const world = await smallWorld(sandbox, 3);
     const { id } = await done(world, "bookAsHost", { event_id: "evt-noon", customer: guest, items: [ADULT] });
     await done(world, "lockEvent", { event_id: "evt-noon", booking_id: id });
     expect((await book(world, "evt-noon")).body.code).toBe("EVENT_EXCLUSIVITY_LOCKED");

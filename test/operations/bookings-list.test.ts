@@ -1,15 +1,15 @@
 // GET /v1/bookings: its window, its orders, its filter and its pages.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { ADULT, advance, allPages, done, guest, idsOf, smallWorld, ticket, tour } from "./kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 
 /** Six bookings: two at 9:00:00, one each at :01, :02, :03 and :04; then changed, in an order of its own. */
 beforeAll(async () => {
-  house = await openHouse();
-  world = await smallWorld(house);
+  sandbox = await openSandbox();
+  world = await smallWorld(sandbox);
   await tour(world, "evt-other", "2030-06-03T12:00:00", "2030-06-03T14:00:00");
   const make = (id: string) => done(world, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
   const second = () => advance(world, "PT1S");
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await done(world, "updateBooking", { booking_id: "a", internal_note: "Late." });
   await done(world, "updateBooking", { booking_id: "b", internal_note: "Late too." });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const T = (second: string) => `2030-06-01T09:00:0${second}Z`;
 const listed = async (query: Record<string, string | number> | string) => {
@@ -74,7 +74,7 @@ describe("bookings are listed", () => {
   });
 
   it("by id where all else is equal, whatever their status", async () => {
-    const own = await smallWorld(house);
+    const own = await smallWorld(sandbox);
     for (const id of ["a", "b", "c"])
       await done(own, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
     await done(own, "cancelBooking", { booking_id: "b" });
@@ -178,7 +178,7 @@ describe("the pages of a list", () => {
   );
 
   it("take in what was booked meanwhile, and lose nothing that was there", async () => {
-    const own = await smallWorld(house);
+    const own = await smallWorld(sandbox);
     const make = (id: string) =>
       done(own, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ticket("var-adult")] });
     for (const id of ["a", "b", "c", "d"]) await make(id);

@@ -1,7 +1,7 @@
 // POST /v1/bookings and what comes of it: the booking, its tickets, its order, its entry in the journal.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANCHOR, anna, openHouse, type TestHouse, type TestWorld } from "../house.ts";
 import { violationsOf } from "../http/http-kit.ts";
+import { ANCHOR, anna, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import {
   ADULT,
   addOn,
@@ -11,20 +11,20 @@ import {
   done,
   guest,
   type Item,
+  inputFor,
   kroner,
   smallWorld,
   ticket,
   tour,
-  wishFor,
 } from "./kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
-const harbour = () => house.world();
+const harbour = () => sandbox.world();
 const code = ({ status, body }: { status: number; body: { code?: string } }) =>
   status === 201 ? "201" : `${status} ${body.code}`;
 
@@ -245,7 +245,7 @@ describe("a booking is refused", () => {
   });
 
   it("for every add-on that has no variant in the basket", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const priced = (id: string) => ({ id, name: id, price: kroner(1000), vat_rate: "0.25" });
     const both = { ...priced("var-both"), add_on_variants: [priced("add-map"), priced("add-lunch")] };
     const experience_id = "exp-walk";
@@ -292,7 +292,7 @@ describe("a booking is refused", () => {
   ] as const;
   const sets = Array.from({ length: 15 }, (_, index) => reasons.filter((_, bit) => (index + 1) & (1 << bit)));
   it.each(sets.map((set) => [set.join(" and "), set] as const))("for the first reason of %s", async (_, set) => {
-    const world = await smallWorld(house, 4);
+    const world = await smallWorld(sandbox, 4);
     const { id } = await done(world, "bookAsHost", {
       event_id: "evt-noon",
       customer: guest,
@@ -308,7 +308,7 @@ describe("a booking is refused", () => {
   });
 
   it("from the very instant of the cut-off on", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     await done(world, "updateEvent", { event_id: "evt-noon", booking_cutoff: "PT1H" });
     await world.control("put", "clock", { now: "2030-06-02T08:59:59.999Z" });
     expect(code(await book(world, "evt-noon"))).toBe("201");
@@ -328,14 +328,14 @@ describe("what is left is counted", () => {
   });
 
   it("over the whole basket", async () => {
-    const world = await smallWorld(house, 5);
+    const world = await smallWorld(sandbox, 5);
     const five = [ticket("var-adult", 2), ticket("var-adult", 3)];
     expect(code(await book(world, "evt-noon", [...five, ADULT]))).toBe("409 NOT_ENOUGH_RESOURCES");
     expect(code(await book(world, "evt-noon", five))).toBe("201");
   });
 
   it("in tickets, where a variant takes no seat and has no limit", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const variant = { id: "var-pram", name: "Pram", price: kroner(0), vat_rate: "0", seats: 0 };
     await done(world, "createExperience", {
       id: "exp-pram",
@@ -433,7 +433,7 @@ describe("what is left is counted", () => {
   });
 
   it("for a checkout too, until it is completed, abandoned or too old", async () => {
-    const world = await smallWorld(house, 1);
+    const world = await smallWorld(sandbox, 1);
     const start = (id: string) =>
       done(world, "startCheckout", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
     await start("one");
@@ -558,7 +558,7 @@ describe("the order of a booking", () => {
   });
 
   it("of nothing is paid by nothing", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     await done(world, "createExperience", {
       id: "exp-free",
       name: "Free",
@@ -578,7 +578,7 @@ describe("the order of a booking", () => {
   });
 
   it("has the next number", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const numbers: string[] = [];
     for (let i = 0; i < 3; i++) numbers.push((await orderOf(world, (await book(world, "evt-noon")).body.id)).number);
     expect(numbers).toEqual(["1001", "1002", "1003"]);
@@ -711,27 +711,27 @@ describe("a booking that is not there", () => {
 
   it.each(reads)("answers 404 to %s when it is another company's", async (operation) => {
     const made = await book(await harbour(), "evt-evening");
-    const other = await house.world({ seed: 8 });
+    const other = await sandbox.world({ seed: 8 });
     expect((await other.call(operation, { path: { bookingId: made.body.id } })).status).toBe(404);
   });
 });
 
 it("the same wishes in two worlds of one seed make the same ids", async () => {
   const [one, two, three] = [
-    await house.world({ seed: 1 }),
-    await house.world({ seed: 1 }),
-    await house.world({ seed: 2 }),
+    await sandbox.world({ seed: 1 }),
+    await sandbox.world({ seed: 1 }),
+    await sandbox.world({ seed: 2 }),
   ];
   const ids = await Promise.all(
     [one, two, three].map(
-      async (world) => (await world.call("createBooking", { body: wishFor("evt-evening") })).body.id,
+      async (world) => (await world.call("createBooking", { body: inputFor("evt-evening") })).body.id,
     ),
   );
   expect([ids[0] === ids[1], ids[0] === ids[2]]).toEqual([true, false]);
 });
 
 it("an event over two dates takes one booking for all of it", async () => {
-  const world = await smallWorld(house);
+  const world = await smallWorld(sandbox);
   await done(world, "createEvent", {
     id: "evt-two",
     experience_id: "exp-tour",

@@ -1,14 +1,14 @@
 // What the company has besides its sales: places, consents, its journal, its webhook subscriptions, and who is asking.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EVENT_KINDS } from "../../src/domain/kinds.ts";
-import { ANCHOR, type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { EVENT_KINDS } from "../../src/domain/kernel/kinds.ts";
+import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { ADULT, advance, allPages, book, done, guest, idsOf, smallWorld } from "./kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 type Body = Answered["body"];
 
@@ -22,7 +22,7 @@ async function mustPage(world: TestWorld, operation: string): Promise<Body[]> {
 
 describe("places", () => {
   it("are listed with zone, address and coordinates; one without a zone is in Copenhagen's", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const items = await mustPage(world, "listLocations");
     expect(Object.fromEntries(items.map(({ id, timezone }) => [id, timezone]))).toEqual({
       "loc-nyhavn": "Europe/Copenhagen",
@@ -38,7 +38,7 @@ describe("places", () => {
   });
 
   it("have no coordinates unless both are known", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await done(world, "addLocation", { id: "loc-plain" });
     const { body } = await world.call("getLocation", { path: { locationId: "loc-plain" } });
     expect(body).toEqual({ id: "loc-plain", timezone: "Europe/Copenhagen", created_at: ANCHOR, updated_at: ANCHOR });
@@ -46,7 +46,7 @@ describe("places", () => {
   });
 
   it("that were removed answer 404", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     for (const locationId of ["loc-malmo", "loc-nothing"])
       expect((await world.call("getLocation", { path: { locationId } })).body.code).toBe("NOT_FOUND");
     await done(world, "removeLocation", { location_id: "loc-new-york" });
@@ -57,7 +57,7 @@ describe("places", () => {
 
 describe("consents", () => {
   it("are listed and read, in pages", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const items = await mustPage(world, "listMarketingConsents");
     expect(items.length).toBeGreaterThan(2);
     for (const item of items)
@@ -74,7 +74,7 @@ describe("consents", () => {
   });
 
   it("are told at every submission, also for a known address", async () => {
-    const world = await house.world({ fixture: "empty" });
+    const world = await sandbox.world({ fixture: "empty" });
     for (const full_name of ["Anna", "Anna Holm"])
       await done(world, "submitConsent", { email: "Anna@example.com", full_name });
     const { items } = await allPages(world, "listMarketingConsents");
@@ -88,7 +88,7 @@ describe("consents", () => {
 
 describe("the journal", () => {
   it("is listed by the instant of what happened, in a window", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const items = await mustPage(world, "listJournalEntries");
     const instants = items.map(({ occurred_at }) => occurred_at);
     expect(instants).toEqual([...instants].sort());
@@ -104,7 +104,7 @@ describe("the journal", () => {
   });
 
   it("balances in every entry, and shows VAT only where there is some", async () => {
-    const { items } = await allPages(await house.world(), "listJournalEntries");
+    const { items } = await allPages(await sandbox.world(), "listJournalEntries");
     for (const { postings, currency, kind } of items) {
       const side = (direction: string) =>
         postings
@@ -122,14 +122,14 @@ describe("the journal", () => {
   });
 
   it("reads one entry, and has no other", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const [entry] = (await world.call("listJournalEntries", { query: { limit: 1 } })).body.items;
     expect((await world.call("getJournalEntry", { path: { journalEntryId: entry.id } })).body).toEqual(entry);
     expect((await world.call("getJournalEntry", { path: { journalEntryId: "nothing" } })).status).toBe(404);
   });
 
   it("gets a receipt a minute after a sale, and a credit note a minute after a refund", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const made = await book(world, "evt-evening");
     await done(world, "cancelBooking", { booking_id: made.body.id });
     const ofBooking = async (): Promise<Body[]> =>
@@ -148,7 +148,7 @@ describe("the journal", () => {
         {
           id: expect.any(String),
           type,
-          url: expect.stringContaining(house.url),
+          url: expect.stringContaining(sandbox.url),
           created_at: "2030-06-01T09:01:00.000Z",
         },
       ]);
@@ -190,10 +190,10 @@ describe("the journal", () => {
       { status: "FAILED", detail, detail_code: "SHORT_AND_STOUT" },
       { detail_code: "UNKNOWN" },
     ],
-  ])("keeps %s", async (_, wish, code) => {
-    const world = await house.world();
-    const { id, answer } = await record(world, wish);
-    const { status } = wish as { status: string };
+  ])("keeps %s", async (_, input, code) => {
+    const world = await sandbox.world();
+    const { id, answer } = await record(world, input);
+    const { status } = input as { status: string };
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({ id: expect.any(String), status, detail, ...code, created_at: ANCHOR });
     expect((await world.call("getJournalEntry", { path: { journalEntryId: id } })).body.activities.at(-1)).toEqual(
@@ -207,14 +207,14 @@ describe("the journal", () => {
     [{ status: "DONE", detail }, "status"],
     [{ status: "FAILED", detail: 7 }, "detail"],
     [{ status: "FAILED", detail, detail_code: 7 }, "detail_code"],
-  ])("refuses the activity %j", async (wish, place) => {
-    const { answer } = await record(await house.world(), wish);
+  ])("refuses the activity %j", async (input, place) => {
+    const { answer } = await record(await sandbox.world(), input);
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(`body.${place}`);
   });
 
   it("has no activity on an entry that is not there", async () => {
-    const answer = await (await house.world()).call("recordJournalEntryActivity", {
+    const answer = await (await sandbox.world()).call("recordJournalEntryActivity", {
       path: { journalEntryId: "nothing" },
       body: { status: "FAILED", detail },
     });
@@ -224,19 +224,19 @@ describe("the journal", () => {
 
 describe("webhook subscriptions", () => {
   const URL = "http://127.0.0.1:9/hook";
-  const wish = { url: URL, event_types: ["v1.booking.created"], state: "ENABLED" };
-  const create = (world: TestWorld, body: object = wish) => world.call("createWebhookSubscription", { body });
+  const input = { url: URL, event_types: ["v1.booking.created"], state: "ENABLED" };
+  const create = (world: TestWorld, body: object = input) => world.call("createWebhookSubscription", { body });
   const path = (subscriptionId: string) => ({ path: { subscriptionId } });
 
   it("are made with a secret that is told once, read, replaced whole and deleted", async () => {
-    const world = await smallWorld(house);
-    const made = await create(world, { ...wish, description: "CRM", metadata: { team: "a" } });
+    const world = await smallWorld(sandbox);
+    const made = await create(world, { ...input, description: "CRM", metadata: { team: "a" } });
     const { secret, ...shown } = made.body;
     expect(made.status).toBe(201);
     expect(Buffer.from(/^whsec_(.+)$/.exec(secret)?.[1] ?? "", "base64")).toHaveLength(32);
     expect(shown).toEqual({
       id: expect.any(String),
-      ...wish,
+      ...input,
       description: "CRM",
       metadata: { team: "a" },
       created_at: ANCHOR,
@@ -261,12 +261,15 @@ describe("webhook subscriptions", () => {
     expect((await world.call("deleteWebhookSubscription", path(shown.id))).status).toBe(204);
     for (const operation of ["getWebhookSubscription", "deleteWebhookSubscription"])
       expect((await world.call(operation, path(shown.id))).body.code).toBe("NOT_FOUND");
-    expect((await world.call("replaceWebhookSubscription", { ...path(shown.id), body: wish })).status).toBe(404);
+    expect((await world.call("replaceWebhookSubscription", { ...path(shown.id), body: input })).status).toBe(404);
     expect((await world.call("listWebhookSubscriptions")).body).toEqual({ items: [] });
   });
 
   it("take all fourteen kinds, each once", async () => {
-    const { body } = await create(await smallWorld(house), { ...wish, event_types: [...EVENT_KINDS, ...EVENT_KINDS] });
+    const { body } = await create(await smallWorld(sandbox), {
+      ...input,
+      event_types: [...EVENT_KINDS, ...EVENT_KINDS],
+    });
     expect(body.event_types).toEqual([...EVENT_KINDS]);
     expect(EVENT_KINDS).toHaveLength(14);
   });
@@ -292,11 +295,11 @@ describe("webhook subscriptions", () => {
     ["metadata of numbers", { metadata: { a: 1 } }, "body.metadata.a"],
     ["a description that is none", { description: {} }, "body.description"],
   ])("are refused with %s", async (_, change, place) => {
-    const world = await smallWorld(house);
-    const good = (await create(world, { ...wish, state: "DISABLED" })).body.id;
+    const world = await smallWorld(sandbox);
+    const good = (await create(world, { ...input, state: "DISABLED" })).body.id;
     for (const answer of [
-      await create(world, { ...wish, ...change }),
-      await world.call("replaceWebhookSubscription", { ...path(good), body: { ...wish, ...change } }),
+      await create(world, { ...input, ...change }),
+      await world.call("replaceWebhookSubscription", { ...path(good), body: { ...input, ...change } }),
     ]) {
       expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
       expect(answer.body.message).toContain(place);
@@ -305,27 +308,27 @@ describe("webhook subscriptions", () => {
   });
 
   it("can't send one kind to one address twice", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const first = (await create(world)).body.id;
-    const twin = await create(world, { ...wish, event_types: ["v1.event.created", "v1.booking.created"] });
+    const twin = await create(world, { ...input, event_types: ["v1.event.created", "v1.booking.created"] });
     expect([twin.status, twin.body.code]).toEqual([409, "SUBSCRIPTION_EXISTS"]);
     for (const other of [{ state: "DISABLED" }, { event_types: ["v1.event.created"] }, { url: `${URL}/other` }])
-      expect((await create(world, { ...wish, ...other })).status).toBe(201);
+      expect((await create(world, { ...input, ...other })).status).toBe(201);
     const disabled = (await world.call("listWebhookSubscriptions")).body.items.find(
       ({ state }: Body) => state === "DISABLED",
     );
-    expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: wish })).body.code).toBe(
+    expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: input })).body.code).toBe(
       "SUBSCRIPTION_EXISTS",
     );
-    expect((await world.call("replaceWebhookSubscription", { ...path(first), body: wish })).status).toBe(200);
+    expect((await world.call("replaceWebhookSubscription", { ...path(first), body: input })).status).toBe(200);
     await world.call("deleteWebhookSubscription", path(first));
-    expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: wish })).status).toBe(200);
+    expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: input })).status).toBe(200);
   });
 
   it("keep their place in a list from which the last of a page was deleted", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     for (let i = 0; i < 6; i++) {
-      await create(world, { ...wish, url: `${URL}/${i}` });
+      await create(world, { ...input, url: `${URL}/${i}` });
       await advance(world, "PT1S");
     }
     const whole = (await world.call("listWebhookSubscriptions")).body.items;
@@ -339,7 +342,7 @@ describe("webhook subscriptions", () => {
 
 describe("who is asking", () => {
   it("is told with any token at all", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const me = {
       company_id: "cmp-harbour-tours",
       company_name: "Harbour Tours ApS",
@@ -353,7 +356,7 @@ describe("who is asking", () => {
 });
 
 it("a consent, a booking and an order are another company's business", async () => {
-  const [mine, other] = [await house.world(), await smallWorld(house)];
+  const [mine, other] = [await sandbox.world(), await smallWorld(sandbox)];
   const made = await done(mine, "bookAsHost", { event_id: "evt-evening", customer: guest, items: [ADULT] });
   expect((await other.call("getOrder", { path: { orderId: made.order_id } })).status).toBe(404);
   expect((await other.call("getMarketingConsent", { path: { consentId: "con-magnus" } })).status).toBe(404);

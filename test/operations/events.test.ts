@@ -1,15 +1,15 @@
 // GET /v1/events: which events a window holds, in which order, and what one event says.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { localToInstant } from "../../src/domain/instant.ts";
-import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { localToInstant } from "../../src/domain/kernel/instant.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { allPages, done, idsOf, kroner, smallWorld, tour } from "./kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const ZONES = {
   cph: "Europe/Copenhagen",
@@ -22,7 +22,7 @@ type Sitting = [place: string, start: string, end: string];
 
 /** A world whose only events are these; each sitting at a place with a zone of its own. */
 async function worldWith(events: Record<string, Sitting[]>): Promise<TestWorld> {
-  const world = await house.world({ fixture: "empty" });
+  const world = await sandbox.world({ fixture: "empty" });
   for (const [place, timezone] of Object.entries(ZONES)) await done(world, "addLocation", { id: place, timezone });
   const variant = { id: "var", name: "Adult", price: kroner(100), vat_rate: "0" };
   for (const id of ["exp", "exp-other"])
@@ -112,7 +112,7 @@ describe("a window of events", () => {
   });
 
   it("comes in pages of up to five hundred, a hundred when nothing is said", async () => {
-    const many = await smallWorld(house);
+    const many = await smallWorld(sandbox);
     for (let i = 0; i < 120; i++) await tour(many, `evt-${i}`, "2030-06-05T10:00:00", "2030-06-05T11:00:00");
     const usual = await many.call("listEvents");
     expect([usual.body.items.length, typeof usual.body.next]).toEqual([100, "string"]);
@@ -155,7 +155,7 @@ describe("local times that the clocks skip or repeat", () => {
   });
 
   it("a night of three hours on the wall clock's two is one event in harbour-tours", async () => {
-    const harbour = await house.world();
+    const harbour = await sandbox.world();
     expect(await found(harbour, { from: "2030-10-26T23:30:00Z", to: "2030-10-26T23:30:01Z" })).toBe("evt-dst");
   });
 });
@@ -210,7 +210,7 @@ it("whatever the sittings and the window, the list and its pages are what a plai
 
 describe("an event", () => {
   it("says all that is known of it", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const { status, body } = await world.call("getEvent", { path: { eventId: "evt-evening" } });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -236,14 +236,14 @@ describe("an event", () => {
   });
 
   it("at a place without a zone is in Copenhagen's", async () => {
-    const { body } = await (await house.world()).call("getEvent", { path: { eventId: "evt-kayak-noon" } });
+    const { body } = await (await sandbox.world()).call("getEvent", { path: { eventId: "evt-kayak-noon" } });
     expect([body.sessions[0].location_id, body.sessions[0].timezone]).toEqual(["loc-harbour", "Europe/Copenhagen"]);
   });
 
   it.each(["evt-deleted", "evt-ice-swim", "evt-nothing", "bkg-evening", "__proto__"])(
     "%s answers 404, and no list has it",
     async (eventId) => {
-      const world = await house.world();
+      const world = await sandbox.world();
       const { status, body } = await world.call("getEvent", { path: { eventId } });
       expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
       expect(idsOf((await allPages(world, "listEvents")).items)).not.toContain(eventId);
@@ -256,13 +256,13 @@ describe("an event", () => {
     ["evt-cancelled", "CANCELLED"],
     ["evt-completed", "COMPLETED"],
   ])("%s is %s, and listed", async (eventId, state) => {
-    const world = await house.world();
+    const world = await sandbox.world();
     expect((await world.call("getEvent", { path: { eventId } })).body.state).toBe(state);
     expect(idsOf((await allPages(world, "listEvents")).items)).toContain(eventId);
   });
 
   it("may have fifty sittings and no more", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const sessions = Array.from({ length: 51 }, (_, day) => ({
       start_time: `2030-0${7 + Math.floor(day / 28)}-${String((day % 28) + 1).padStart(2, "0")}T10:00:00`,
       end_time: `2030-0${7 + Math.floor(day / 28)}-${String((day % 28) + 1).padStart(2, "0")}T11:00:00`,

@@ -1,16 +1,16 @@
 // Experiences: in which language they speak, and what they show of themselves.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
 import { rawRequest } from "../http/http-kit.ts";
+import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { allPages, done, idsOf, kroner } from "./kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 beforeAll(async () => {
-  house = await openHouse();
-  world = await house.world();
+  sandbox = await openSandbox();
+  world = await sandbox.world();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const path = (experienceId: string) => ({ path: { experienceId } });
 const speaking = (language: string) => ({ headers: { "accept-language": language } });
@@ -92,7 +92,7 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
       listInformationRequests: "/exp-canal/information-requests",
       listTicketVariants: "/exp-canal/ticket-variants",
     }[operation];
-    const answer = await fetch(`${house.url}/v1/experiences${url}`, {
+    const answer = await fetch(`${sandbox.url}/v1/experiences${url}`, {
       headers: { authorization: `Bearer ${token}`, "accept-language": "" },
     });
     expect(answer.status).toBe(400);
@@ -131,7 +131,7 @@ describe("experiences", () => {
       updated_at: expect.stringMatching(/Z$/),
       tag_ids: ["tag-boat", "tag-family"],
       media: [
-        { type: "IMAGE", url: `${house.url}/files/${world.id}/media/canal.png`, mime_type: "image/png" },
+        { type: "IMAGE", url: `${sandbox.url}/files/${world.id}/media/canal.png`, mime_type: "image/png" },
         { type: "VIDEO", url: "https://media.harbour-tours.example/canal.mp4", mime_type: "video/mp4" },
       ],
       metadata: { brochure: "2030-summer" },
@@ -236,7 +236,7 @@ describe("the content of an experience", () => {
         {
           title: "Nyhavn",
           description: "Wir legen bei Nummer 43 ab.",
-          image: { url: `${house.url}/files/${world.id}/media/nyhavn.png`, mime_type: "image/png" },
+          image: { url: `${sandbox.url}/files/${world.id}/media/nyhavn.png`, mime_type: "image/png" },
         },
         { title: "Die Oper", description: "Across the harbour, and under its roof." },
         { title: "Christianshavn", description: "Niedrige Brücken: Köpfe runter." },
@@ -250,13 +250,13 @@ describe("the content of an experience", () => {
     async (headers) => {
       const authorization = `Bearer ${await world.token(["experience.read"])}`;
       const line = "GET /v1/experiences/exp-canal/content-blocks";
-      const answer = await rawRequest(house.url, line, { authorization, ...headers });
+      const answer = await rawRequest(sandbox.url, line, { authorization, ...headers });
       expect([answer.status, answer.body.items?.[0].text.slice(0, 7)]).toEqual([200, "A guide"]);
     },
   );
 
   it("leaves out a text of blanks, and a title of blanks", async () => {
-    const other = await house.world();
+    const other = await sandbox.world();
     await done(other, "updateExperience", {
       experience_id: "exp-tea",
       content_blocks: [
@@ -276,7 +276,7 @@ describe("the content of an experience", () => {
   });
 
   it("leaves out a block that has become empty", async () => {
-    const own = await house.world();
+    const own = await sandbox.world();
     const content_blocks = [
       { type: "TEXT", handle: "NICE_TO_KNOW", text: "Bring a hat." },
       { type: "STEP_LIST", handle: "ITINERARY", steps: [] },

@@ -1,6 +1,6 @@
 // What the tests of the public API share: shorthand for items and bookings, every page of a list, and a small world of its own.
-import type { Answered, TestHouse, TestWorld, Wish } from "../house.ts";
-import { anna } from "../house.ts";
+import type { Answered, Input, TestSandbox, TestWorld } from "../sandbox.ts";
+import { anna } from "../sandbox.ts";
 
 export interface Item {
   type_id: string;
@@ -15,7 +15,7 @@ export const guest = { name: "Bo Lund", email: "bo@example.com" };
 /** The first variant of each experience of harbour-tours. */
 export const ADULT = ticket("var-adult");
 
-export const wishFor = (event_id: string, items: Item[] = [ADULT], more: object = {}) => ({
+export const inputFor = (event_id: string, items: Item[] = [ADULT], more: object = {}) => ({
   event_id,
   customer: anna,
   locale: "da",
@@ -25,7 +25,7 @@ export const wishFor = (event_id: string, items: Item[] = [ADULT], more: object 
 
 /** A booking through the public API. */
 export const book = (world: TestWorld, event: string, items?: Item[], more?: object): Promise<Answered> =>
-  world.call("createBooking", { body: wishFor(event, items, more) });
+  world.call("createBooking", { body: inputFor(event, items, more) });
 
 /** An act that must succeed; answers its result. */
 export async function done(world: TestWorld, act: string, input: object): Promise<Answered["body"]> {
@@ -35,13 +35,13 @@ export async function done(world: TestWorld, act: string, input: object): Promis
 }
 
 /** The items of every page, and how many pages there were. */
-export async function allPages(world: TestWorld, operation: string, wish: Wish = {}) {
+export async function allPages(world: TestWorld, operation: string, input: Input = {}) {
   const items: Answered["body"][] = [];
   let [cursor, pages] = ["", 0];
   const place = operation === "listAvailabilities" ? "body" : "query";
   do {
-    const asked = { ...(wish[place] as object), ...(cursor === "" ? {} : { cursor }) };
-    const { status, body, text } = await world.call(operation, { ...wish, [place]: asked });
+    const asked = { ...(input[place] as object), ...(cursor === "" ? {} : { cursor }) };
+    const { status, body, text } = await world.call(operation, { ...input, [place]: asked });
     if (status !== 200) throw new Error(`${operation} answered ${status}: ${text}`);
     items.push(...body.items);
     cursor = body.next ?? "";
@@ -61,8 +61,8 @@ export const advance = async (world: TestWorld, by: string): Promise<Answered["b
 export const kroner = (value: number) => ({ currency: "DKK", value, exponent: 2 });
 
 /** One pier, one tour, one event tomorrow at noon (UTC+2), and nothing else. */
-export async function smallWorld(house: TestHouse, capacity = 100, seed = 7): Promise<TestWorld> {
-  const world = await house.world({ fixture: "empty", seed });
+export async function smallWorld(sandbox: TestSandbox, capacity = 100, seed = 7): Promise<TestWorld> {
+  const world = await sandbox.world({ fixture: "empty", seed });
   await done(world, "addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
   await done(world, "createExperience", {
     id: "exp-tour",

@@ -1,13 +1,13 @@
 // Orders: what they list, and how every way of paying and paying back shows on them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { ADULT, addOn, advance, allPages, done, guest, idsOf, kroner, smallWorld, ticket } from "./kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 type Body = Answered["body"];
 const ofOrder = (orderId: string) => ({ path: { orderId } });
@@ -34,13 +34,13 @@ async function whole(world: TestWorld, orderId: string): Promise<Body> {
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const HOST = { event_id: "evt-evening", customer: guest, items: [ADULT] };
-const sold = async (world: TestWorld, wish: object = {}): Promise<string> =>
-  (await done(world, "bookAsHost", { ...HOST, ...wish })).order_id;
+const sold = async (world: TestWorld, input: object = {}): Promise<string> =>
+  (await done(world, "bookAsHost", { ...HOST, ...input })).order_id;
 const moves = (items: Body[]) => items.map(({ provider, status, amount }) => `${provider} ${status} ${amount.value}`);
 
 describe("orders are listed", () => {
   it("all of them, each adding up, in four currencies", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const { items } = await allPages(world, "listOrders", { query: { limit: 7 } });
     expect(items.length).toBeGreaterThan(80);
     for (const order of items) expect(await whole(world, order.id)).toMatchObject(order);
@@ -52,7 +52,7 @@ describe("orders are listed", () => {
   });
 
   it("by window and order, as bookings are", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const made: string[] = [];
     for (const second of [0, 1, 2]) {
       const { order_id } = await done(world, "bookAsHost", { ...HOST, event_id: "evt-noon" });
@@ -82,7 +82,7 @@ describe("orders are listed", () => {
   it.each(["getOrder", "listOrderLineItems", "listOrderTransactions", "listOrderRefunds"])(
     "and %s of one that is not there answers 404",
     async (operation) => {
-      const world = await house.world();
+      const world = await sandbox.world();
       for (const id of ["ord-nothing", "bkg-evening", "__proto__"])
         expect((await world.call(operation, ofOrder(id))).status).toBe(404);
     },
@@ -91,7 +91,7 @@ describe("orders are listed", () => {
 
 describe("an order is paid", () => {
   it("not at all, in part, and in full", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const id = await sold(world, { items: [ticket("var-adult", 2)] });
     expect(await whole(world, id)).toMatchObject({ status: "COMPLETED", payment_status: "UNPAID", transactions: [] });
     await done(world, "payOrder", { order_id: id, amount: 10000, provider: "STRIPE" });
@@ -107,14 +107,14 @@ describe("an order is paid", () => {
   it.each(["PLATFORM_PAY", "STRIPE", "ADYEN", "QUICKPAY", "PUNCHCARD", "INTEGRATION", "UNKNOWN"])(
     "by %s",
     async (provider) => {
-      const world = await house.world();
+      const world = await sandbox.world();
       const paid = await whole(world, await sold(world, { payments: [{ provider }] }));
       expect([paid.payment_status, ...moves(paid.transactions)]).toEqual(["PAID", `${provider} COMPLETED 25000`]);
     },
   );
 
   it("by a payment under way, which may fail, be called off or complete", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     for (const [end, status] of [
       ["FAILED", "UNPAID"],
       ["CANCELLED", "UNPAID"],
@@ -136,7 +136,7 @@ describe("an order is paid", () => {
   });
 
   it("by a gift card in part, and by another provider for the rest", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 10000 });
     const paid = await whole(
       world,
@@ -148,7 +148,7 @@ describe("an order is paid", () => {
   });
 
   it("at a guest's checkout with the fee, which is a line of its own", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await done(world, "startCheckout", { ...HOST, id: "bkg-mine", items: [ticket("var-adult", 2)] });
     const pending = (await allPages(world, "listOrders")).items.find(({ origin }) => origin.id === "bkg-mine");
     expect([pending.status, pending.payment_status]).toEqual(["PENDING", "UNPAID"]);
@@ -170,7 +170,7 @@ describe("an order is paid", () => {
   });
 
   it("after a discount by percentage, by amount, on one type, and by more than there is", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const items = [ticket("var-adult", 2), addOn("add-museum")];
     const rows: [object[], number, number][] = [
       [[{ code: "TEN", percent: 10 }], 5950, 9000],
@@ -201,7 +201,7 @@ describe("an order is paid", () => {
   });
 
   it("by nothing when it costs nothing", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     expect(await whole(world, await sold(world, { discounts: [{ code: "FREE", percent: 100 }] }))).toMatchObject({
       payment_status: "PAID",
       transactions: [],
@@ -210,7 +210,7 @@ describe("an order is paid", () => {
   });
 
   it("in yen and in dinars, to the smallest unit", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const yen = await whole(
       world,
       await sold(world, {
@@ -242,7 +242,7 @@ describe("an order is paid back", () => {
   const two = { items: [ticket("var-adult", 2)], payments: [{ provider: "STRIPE" }] };
 
   it("in full, to where the money came from", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const id = await sold(world, two);
     await done(world, "refundOrder", { order_id: id });
     const order = await whole(world, id);
@@ -257,7 +257,7 @@ describe("an order is paid back", () => {
   });
 
   it("in parts, until there is nothing left", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const id = await sold(world, two);
     await done(world, "refundOrder", { order_id: id, amount: 12345 });
     expect((await whole(world, id)).payment_status).toBe("PARTIALLY_REFUNDED");
@@ -267,7 +267,7 @@ describe("an order is paid back", () => {
   });
 
   it("for one ticket, with the fee going only with the last", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const { order_id, tickets } = await done(world, "bookAsHost", { ...HOST, ...two, booking_fee: true });
     await done(world, "refundOrder", { order_id, ticket_id: tickets[0].id });
     await done(world, "refundOrder", { order_id, ticket_id: tickets[1].id });
@@ -275,7 +275,7 @@ describe("an order is paid back", () => {
   });
 
   it("to the gift card that paid, while it is ACTIVE", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 30000 });
     const id = await sold(world, { payments: [{ gift_card_id: "gc-new" }] });
     await done(world, "refundOrder", { order_id: id });
@@ -288,7 +288,7 @@ describe("an order is paid back", () => {
   });
 
   it("to a new gift card where the old one is SPENT, through an order of its own", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 25000 });
     const id = await sold(world, { payments: [{ gift_card_id: "gc-new" }] });
     await done(world, "refundOrder", { order_id: id });
@@ -297,7 +297,7 @@ describe("an order is paid back", () => {
   });
 
   it("as a gift card, with both orders naming each other", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, ...two });
     await done(world, "cancelBooking", { booking_id: id, refund: "gift_card" });
     await mustSettle(world, order_id, 50000);
@@ -329,7 +329,7 @@ describe("an order is paid back", () => {
   }
 
   it("by UNKNOWN, where an integration had collected the money", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, payments: [{ provider: "INTEGRATION" }] });
     await done(world, "cancelBooking", { booking_id: id });
     const order = await whole(world, order_id);
@@ -347,7 +347,7 @@ describe("an order is paid back", () => {
     [{ refund: "amount", amount: 20000 }, "PARTIALLY_REFUNDED", ["STRIPE COMPLETED 20000"]],
     [{ refund: "amount", amount: 0 }, "PAID", []],
   ])("at a cancellation with %j", async (choice, status, refunds) => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, ...two });
     await done(world, "cancelBooking", { booking_id: id, ...choice });
     const order = await whole(world, order_id);
@@ -356,7 +356,7 @@ describe("an order is paid back", () => {
   });
 
   it("from several payments, the first of them first", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 40000 });
     const id = await sold(world, {
       items: [ticket("var-adult", 3)],
@@ -375,7 +375,7 @@ describe("an order is paid back", () => {
   });
 
   it("by a refund under way, which may fail, be called off or complete", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     for (const [end, status] of [
       ["FAILED", "PAID"],
       ["CANCELLED", "PAID"],
@@ -392,7 +392,7 @@ describe("an order is paid back", () => {
   });
 
   it("for a gift card by voiding it, and no other way", async () => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const card = await done(world, "buyGiftCard", { initial_value: 20000, provider: "QUICKPAY", customer: guest });
     expect(await whole(world, card.order_id)).toMatchObject({
       status: "COMPLETED",

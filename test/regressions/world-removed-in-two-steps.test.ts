@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import supertest from "supertest";
 import { afterAll, expect, it } from "vitest";
-import { openStore } from "../../src/world/store.ts";
-import { openHouse } from "../house.ts";
+import { openStore } from "../../src/world/store/store.ts";
+import { openSandbox } from "../sandbox.ts";
 import { crashed, held, removeFolders } from "../world/store-kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "units-"));
@@ -25,14 +25,14 @@ function lengths(from: number, whole: Buffer): number[] {
 }
 
 it("A kill at any byte leaves all of it or nothing", { timeout: 120_000 }, async () => {
-  const house = await openHouse({ data: file, fixture: "empty" });
-  const control = supertest(`${house.url}/_sandbox`);
+  const sandbox = await openSandbox({ data: file, fixture: "empty" });
+  const control = supertest(`${sandbox.url}/_sandbox`);
   await control.post("/worlds").send({ id: "w1", fixture: "empty" }).expect(201);
   const from = readFileSync(journal(file)).length;
   for (const name of ["one", "two"]) await control.put(`/snapshots/${name}`).set("sandbox-world", "w1").expect(200);
   await control.delete("/worlds/w1").expect(204);
   const copy = crashed(folder);
-  await house.close();
+  await sandbox.close();
   const whole = readFileSync(journal(copy));
   const seen = new Set<string>();
   for (const length of lengths(from, whole)) {
@@ -40,25 +40,25 @@ it("A kill at any byte leaves all of it or nothing", { timeout: 120_000 }, async
     const { kept } = await held(crashed(dirname(copy)));
     const others = (kept ?? []).filter(([name]) => name !== "default");
     seen.add(others.map(([name]) => name).join(" "));
-    for (const [name, shelves] of others.filter(([each]) => each.includes("@")))
-      expect([length, name, new Map(shelves).get("identity")?.[0]]).toEqual([length, name, isSaved]);
+    for (const [name, collections] of others.filter(([each]) => each.includes("@")))
+      expect([length, name, new Map(collections).get("identity")?.[0]]).toEqual([length, name, isSaved]);
   }
   expect([...seen]).toEqual(["w1", "w1 w1@one", "w1 w1@one w1@two", ""]);
 });
 
 it("A snapshot that such a kill has left behind is forgotten, so that no other world finds it", async () => {
   const data = join(folder, "left.json");
-  const house = await openHouse({ data, fixture: "empty" });
-  await house.close();
+  const sandbox = await openSandbox({ data, fixture: "empty" });
+  await sandbox.close();
   const { store } = await openStore(data);
   store.append({ clone: "default", as: "w1@old" });
   await store.close();
-  const again = await openHouse({ data, fixture: "empty" });
+  const again = await openSandbox({ data, fixture: "empty" });
   await supertest(`${again.url}/_sandbox`).post("/worlds").send({ id: "w1", fixture: "empty" }).expect(201);
   const left = crashed(folder).replace("data.json", "left.json");
   await again.close();
   expect((await held(left)).kept?.map(([name]) => name)).toEqual(["default", "w1"]);
-  const last = await openHouse({ data, fixture: "empty" });
+  const last = await openSandbox({ data, fixture: "empty" });
   const { body } = await supertest(`${last.url}/_sandbox`).get("/snapshots").set("sandbox-world", "w1").expect(200);
   await last.close();
   expect(body.items).toEqual([]);

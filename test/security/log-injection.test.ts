@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import { lineOf } from "../../src/cli/listen.ts";
-import { makeTerminal } from "../../src/cli/terminal.ts";
+import { lineOf } from "../../src/cli/commands/listen.ts";
+import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/settings.ts";
 import { rawRequest } from "../http/http-kit.ts";
 

@@ -1,8 +1,8 @@
 // Names of the prototype, wherever a name may come from: refused, or a name like any other. Never what every object inherits. Public
 // bodies and queries are tried by `test/http/bodies.test.ts` and `test/http/paths.test.ts`, files by `deep-and-swollen-files.test.ts`.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { anna, openHouse, type TestHouse, type TestWorld } from "../house.ts";
 import { FORM, form, send, stateOf } from "../http/http-kit.ts";
+import { anna, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).sort();
 const NAMES = ["constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "__defineGetter__"];
@@ -12,13 +12,13 @@ const POLLUTING = [
   '"constructor":{"prototype":{"polluted":true}}',
 ];
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "harbour-tours" });
-  world = await house.world({ fixture: "harbour-tours" });
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+  world = await sandbox.world({ fixture: "harbour-tours" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 afterEach(() => {
   expect({}).not.toHaveProperty("polluted");
   expect([]).not.toHaveProperty("polluted");
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 const control = (method: string, path: string, body: string) =>
-  send(house, `/_sandbox${path}`, {
+  send(sandbox, `/_sandbox${path}`, {
     method,
     body,
     headers: { "content-type": "application/json", "sandbox-world": world.id },
@@ -66,7 +66,7 @@ describe("A world that is imported", () => {
   it.each(["__proto__", ...NAMES])(
     "may have a record with the id %s if ids look like it, and then it is one like any other",
     async (id) => {
-      const own = await house.world({ fixture: "empty" });
+      const own = await sandbox.world({ fixture: "empty" });
       const { body } = await own.control("get", "state");
       const { checksum: _, ...document } = body;
       const made = {
@@ -90,8 +90,8 @@ describe("A name that objects inherit", () => {
   it.each(NAMES)("%s is metadata like any other", async (name) => {
     const metadata = { [name]: "kept" };
     const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
-    const wish = { event_id: "evt-tomorrow-evening", customer: anna, locale: "da", items, metadata };
-    const { status, body } = await world.call("createBooking", { body: wish });
+    const input = { event_id: "evt-tomorrow-evening", customer: anna, locale: "da", items, metadata };
+    const { status, body } = await world.call("createBooking", { body: input });
     expect(status, JSON.stringify(body)).toBe(201);
     const read = (await world.call("getBooking", { path: { bookingId: body.id } })).body.metadata;
     expect([Object.keys(read), read[name]]).toEqual([[name], "kept"]);
@@ -102,9 +102,9 @@ describe("A name that objects inherit", () => {
     expect((await world.control("get", `worlds/${name}`)).status).toBe(404);
     expect((await world.act(name)).status).toBe(404);
     expect((await world.control("post", "worlds", { fixture: name })).status).toBe(400);
-    const grant = { grant_type: "client_credentials", audience: house.url, client_id: name, client_secret: name };
-    expect((await send(house, "/oauth2/token", { body: form({ ...grant, [name]: "1" }), headers: FORM })).status).toBe(
-      401,
-    );
+    const grant = { grant_type: "client_credentials", audience: sandbox.url, client_id: name, client_secret: name };
+    expect(
+      (await send(sandbox, "/oauth2/token", { body: form({ ...grant, [name]: "1" }), headers: FORM })).status,
+    ).toBe(401);
   });
 });

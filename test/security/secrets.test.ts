@@ -28,8 +28,11 @@ async function useSecrets({ url, client_id, client_secret, webhook_secret }: Kno
   const key = (await (await post("/_sandbox/acts/createKey", { name: "Second", scopes: ["order.read"] })).json()) as {
     result: { client_secret: string };
   };
-  const wish = { url: "http://127.0.0.1:9/other", event_types: ["v1.booking.created"], state: "ENABLED" };
-  const made = (await (await post("/v1/webhook-subscriptions", wish, bearer)).json()) as { id: string; secret: string };
+  const input = { url: "http://127.0.0.1:9/other", event_types: ["v1.booking.created"], state: "ENABLED" };
+  const made = (await (await post("/v1/webhook-subscriptions", input, bearer)).json()) as {
+    id: string;
+    secret: string;
+  };
   const rotated = await post(`/_sandbox/webhook-subscriptions/${made.id}/rotate-secret`, {});
   const { secret } = (await rotated.json()) as { secret: string };
   await fetch(`${url}/v1/me?access_token=${access_token}&client_secret=${client_secret}`, { headers: bearer });

@@ -2,17 +2,17 @@
 
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { whyNotTarget } from "../../src/domain/subscription.ts";
+import { whyNotTarget } from "../../src/domain/company/subscription.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
-import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await house.world({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const METADATA = [
   "http://169.254.169.254/latest/meta-data",
@@ -67,12 +67,12 @@ it("neither can one that is replaced", async () => {
 });
 
 it("--webhook-url can't either, and the sandbox does not start", async () => {
-  await expect(openHouse({ fixture: "empty", webhookUrl: METADATA[0] as string })).rejects.toThrow(/never sent to/);
+  await expect(openSandbox({ fixture: "empty", webhookUrl: METADATA[0] as string })).rejects.toThrow(/never sent to/);
 });
 
 it("--webhook-url can't name port 0", async () => {
   const url = "http://127.0.0.1:0/hooks";
-  await expect(openHouse({ fixture: "empty", webhookUrl: url })).rejects.toThrow(/webhookUrl can't be taken: port 0/);
+  await expect(openSandbox({ fixture: "empty", webhookUrl: url })).rejects.toThrow(/webhookUrl can't be taken: port 0/);
 });
 
 it.each(["http://①⑥⑨.254.169.254/", "http://169。254。169。254/"])("nor %s, however a URL spells it", async (url) => {

@@ -3,13 +3,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/domain/kernel/instant.ts";
 import { advance, type Mover, nextInstant } from "../../src/time/advance.ts";
 import type { Due } from "../../src/time/due.ts";
-import { emptyCollections } from "../../src/world/shelves.ts";
-import { makeWorld } from "../../src/world/world.ts";
-import { type Answered, openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { emptyCollections } from "../../src/world/state/schema.ts";
+import { makeWorld } from "../../src/world/state/world.ts";
 import { done, kroner, smallWorld, tour } from "../operations/kit.ts";
+import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 type Body = Answered["body"];
 const at = (second: number): Instant => `2030-06-01T09:00:${String(second).padStart(2, "0")}.000Z`;
@@ -74,15 +74,15 @@ describe("A clock that is moved", () => {
 });
 
 describe("Through the control surface", () => {
-  let house: TestHouse;
+  let sandbox: TestSandbox;
   let failing: Server;
   beforeAll(async () => {
-    house = await openHouse();
+    sandbox = await openSandbox();
     failing = createServer((request, response) => void request.resume().on("end", () => response.writeHead(500).end()));
     await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve));
   });
   afterAll(async () => {
-    await house.close();
+    await sandbox.close();
     failing.closeAllConnections();
     failing.close();
   });
@@ -91,7 +91,7 @@ describe("Through the control surface", () => {
   const lines = (receipt: Body[]) => receipt.map(({ what, id }) => `${what} ${id}`.replace(/ dlv_.*/, ""));
 
   it("next is a retry or a record, whichever is sooner", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/`;
     await world.call("createWebhookSubscription", {
       body: { url, event_types: ["v1.marketing_consent.created"], state: "ENABLED" },
@@ -116,7 +116,7 @@ describe("Through the control surface", () => {
   });
 
   it("what is due at one instant is done by when it came to be, then by kind, then by id", async () => {
-    const world = await smallWorld(house);
+    const world = await smallWorld(sandbox);
     const ends = "2030-06-02T12:00:00.000Z";
     const card = (id: string) => done(world, "issueGiftCard", { id, initial_value: kroner(1), expires_at: ends });
     for (const id of ["x", "a"]) await card(id);

@@ -2,31 +2,31 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { placeBooking } from "../../src/domain/booking.ts";
-import { cancelBooking } from "../../src/domain/cancellation.ts";
-import { checkIn, undoCheckIn, voidTicket } from "../../src/domain/check-in.ts";
-import { completeCheckout, dropCheckout } from "../../src/domain/checkout.ts";
-import { submitConsent } from "../../src/domain/consent.ts";
-import type { Desk } from "../../src/domain/desk.ts";
-import { updateEvent } from "../../src/domain/event.ts";
-import { cancelEvent, completeEvent, deleteEvent } from "../../src/domain/event-end.ts";
-import { lockEvent, unlockEvent } from "../../src/domain/exclusivity.ts";
+import { placeBooking } from "../../src/domain/booking/booking.ts";
+import { cancelBooking } from "../../src/domain/booking/cancellation.ts";
+import { checkIn, undoCheckIn, voidTicket } from "../../src/domain/booking/check-in.ts";
+import { completeCheckout, dropCheckout } from "../../src/domain/booking/checkout.ts";
+import { moveBooking } from "../../src/domain/booking/move-booking.ts";
+import { updateBooking } from "../../src/domain/booking/update-booking.ts";
 import {
   archiveExperience,
   createExperience,
   deleteExperience,
   updateExperience,
-} from "../../src/domain/experience.ts";
-import { recordAdjustment } from "../../src/domain/journal.ts";
-import { attachDocument } from "../../src/domain/journal-entry.ts";
-import { EVENT_KINDS, type EventKind } from "../../src/domain/kinds.ts";
-import { moveBooking } from "../../src/domain/move-booking.ts";
-import { pay } from "../../src/domain/payment.ts";
-import { replaceSubscription } from "../../src/domain/subscription.ts";
-import { updateBooking } from "../../src/domain/update-booking.ts";
+} from "../../src/domain/catalogue/experience.ts";
+import { submitConsent } from "../../src/domain/company/consent.ts";
+import { replaceSubscription } from "../../src/domain/company/subscription.ts";
+import { updateEvent } from "../../src/domain/event/event.ts";
+import { cancelEvent, completeEvent, deleteEvent } from "../../src/domain/event/event-end.ts";
+import { lockEvent, unlockEvent } from "../../src/domain/event/exclusivity.ts";
+import { EVENT_KINDS, type EventKind } from "../../src/domain/kernel/kinds.ts";
+import type { Transaction } from "../../src/domain/kernel/transaction.ts";
+import { recordAdjustment } from "../../src/domain/money/journal.ts";
+import { attachDocument } from "../../src/domain/money/journal-entry.ts";
+import { pay } from "../../src/domain/money/payment.ts";
 import document from "../../src/generated/openapi.json" with { type: "json" };
 import { kinds } from "../../src/webhooks/kinds/index.ts";
-import { book, later, makeHouse, NOON, newEvent, subscribe, type TestHouse } from "./kit.ts";
+import { book, later, makeHouse, NOON, newEvent, subscribe, type TestSandbox } from "./kit.ts";
 
 interface Schema {
   post: { requestBody: { content: { "application/json": { schema: object } } } };
@@ -39,15 +39,15 @@ const faultsOf = (kind: string, body: unknown) => {
   return ajv.validate(schema, body) ? [] : ajv.errors;
 };
 
-const event = (desk: Desk, id = "evt") => desk.events.get(id)!;
+const event = (tx: Transaction, id = "evt") => tx.events.get(id)!;
 const BY_HAND = { checked_in_by: "usr", method: "MANUAL" } as const;
-const firstTicket = (desk: Desk) => desk.tickets.where("booking", newest(desk).id)[0]!;
-const adjust = (desk: Desk) =>
-  recordAdjustment(desk, { type: "SETTLEMENT", direction: "DEBIT", amount: 5, currency: "DKK", references: {} });
-const consent = (desk: Desk) => submitConsent(desk, { full_name: "Bo", email: "bo@example.com" });
-const checkout = (desk: Desk) => {
+const firstTicket = (tx: Transaction) => tx.tickets.where("booking", newest(tx).id)[0]!;
+const adjust = (tx: Transaction) =>
+  recordAdjustment(tx, { type: "SETTLEMENT", direction: "DEBIT", amount: 5, currency: "DKK", references: {} });
+const consent = (tx: Transaction) => submitConsent(tx, { full_name: "Bo", email: "bo@example.com" });
+const checkout = (tx: Transaction) => {
   const customer = { customer_type: "PRIVATE" as const, name: "Bo", email: "bo@example.com" };
-  return placeBooking(desk, event(desk), {
+  return placeBooking(tx, event(tx), {
     event_id: "evt",
     customer,
     items: [{ type_id: "adult", item_type: "VARIANT", quantity: 1 }],
@@ -56,88 +56,88 @@ const checkout = (desk: Desk) => {
 };
 
 /** What is done before, what is done, and the kinds that it sends, in order. */
-const causes: [what: string, before: (desk: Desk) => unknown, work: (desk: Desk) => unknown, kinds: EventKind[]][] = [
-  ["an event is created", () => 0, (desk) => newEvent(desk, "new"), ["v1.event.created"]],
-  ["an event is changed", () => 0, (desk) => updateEvent(desk, event(desk), { capacity: 5 }), ["v1.event.updated"]],
+const causes: [
+  what: string,
+  before: (tx: Transaction) => unknown,
+  work: (tx: Transaction) => unknown,
+  kinds: EventKind[],
+][] = [
+  ["an event is created", () => 0, (tx) => newEvent(tx, "new"), ["v1.event.created"]],
+  ["an event is changed", () => 0, (tx) => updateEvent(tx, event(tx), { capacity: 5 }), ["v1.event.updated"]],
   [
     "an event with a booking is cancelled",
-    (desk) => book(desk),
-    (desk) => cancelEvent(desk, event(desk), "none"),
+    (tx) => book(tx),
+    (tx) => cancelEvent(tx, event(tx), "none"),
     ["v1.event.cancelled", "v1.booking.cancelled"],
   ],
-  ["an event completes", () => 0, (desk) => completeEvent(desk, event(desk)), ["v1.event.completed"]],
-  ["an event is deleted", () => 0, (desk) => deleteEvent(desk, event(desk)), ["v1.event.deleted"]],
+  ["an event completes", () => 0, (tx) => completeEvent(tx, event(tx)), ["v1.event.completed"]],
+  ["an event is deleted", () => 0, (tx) => deleteEvent(tx, event(tx)), ["v1.event.deleted"]],
   [
     "an experience is created",
     () => 0,
-    (desk) => createExperience(desk, { name: "New", ticket_variants: [] }),
+    (tx) => createExperience(tx, { name: "New", ticket_variants: [] }),
     ["v1.experience.created"],
   ],
   [
     "an experience is changed",
     () => 0,
-    (desk) => updateExperience(desk, desk.experiences.get("exp")!, { name: "Other" }),
+    (tx) => updateExperience(tx, tx.experiences.get("exp")!, { name: "Other" }),
     ["v1.experience.updated"],
   ],
   [
     "an experience is archived",
     () => 0,
-    (desk) => archiveExperience(desk, desk.experiences.get("exp")!),
+    (tx) => archiveExperience(tx, tx.experiences.get("exp")!),
     ["v1.experience.updated"],
   ],
   [
     "an experience is deleted",
     () => 0,
-    (desk) => deleteExperience(desk, desk.experiences.get("exp")!),
+    (tx) => deleteExperience(tx, tx.experiences.get("exp")!),
     ["v1.event.deleted", "v1.experience.deleted"],
   ],
-  ["a booking is placed", () => 0, (desk) => book(desk), ["v1.booking.created"]],
+  ["a booking is placed", () => 0, (tx) => book(tx), ["v1.booking.created"]],
   [
     "a booking is changed",
-    (desk) => book(desk),
-    (desk) => updateBooking(desk, newest(desk), { locale: "da" }),
+    (tx) => book(tx),
+    (tx) => updateBooking(tx, newest(tx), { locale: "da" }),
     ["v1.booking.updated"],
   ],
   [
     "a booking is changed twice at once",
-    (desk) => book(desk),
-    (desk) => updateBooking(desk, updateBooking(desk, newest(desk), { locale: "da" }), { locale: "en" }),
+    (tx) => book(tx),
+    (tx) => updateBooking(tx, updateBooking(tx, newest(tx), { locale: "da" }), { locale: "en" }),
     ["v1.booking.updated"],
   ],
   [
     "a booking is cancelled",
-    (desk) => book(desk),
-    (desk) => cancelBooking(desk, newest(desk), { refund: "none" }),
+    (tx) => book(tx),
+    (tx) => cancelBooking(tx, newest(tx), { refund: "none" }),
     ["v1.booking.cancelled"],
   ],
   [
     "a booking is moved",
-    (desk) => [book(desk), newEvent(desk, "other")],
-    (desk) => moveBooking(desk, newest(desk), event(desk, "other")),
+    (tx) => [book(tx), newEvent(tx, "other")],
+    (tx) => moveBooking(tx, newest(tx), event(tx, "other")),
     ["v1.booking.updated", "v1.booking.created"],
   ],
-  [
-    "a ticket is checked in",
-    (desk) => book(desk),
-    (desk) => checkIn(desk, firstTicket(desk), BY_HAND),
-    ["v1.booking.updated"],
-  ],
+  ["a ticket is checked in", (tx) => book(tx), (tx) => checkIn(tx, firstTicket(tx), BY_HAND), ["v1.booking.updated"]],
   [
     "a check-in is undone",
-    (desk) => [book(desk), checkIn(desk, firstTicket(desk), BY_HAND)],
-    (desk) => undoCheckIn(desk, firstTicket(desk)),
+    (tx) => [book(tx), checkIn(tx, firstTicket(tx), BY_HAND)],
+    (tx) => undoCheckIn(tx, firstTicket(tx)),
     ["v1.booking.updated"],
   ],
-  ["a ticket is voided", (desk) => book(desk), (desk) => voidTicket(desk, firstTicket(desk)), ["v1.booking.updated"]],
+  ["a ticket is voided", (tx) => book(tx), (tx) => voidTicket(tx, firstTicket(tx)), ["v1.booking.updated"]],
   ["a checkout begins", () => 0, checkout, []],
-  ["a checkout is completed", checkout, (desk) => completeCheckout(desk, newest(desk), []), ["v1.booking.created"]],
-  ["a checkout is abandoned", checkout, (desk) => dropCheckout(desk, newest(desk), "ABANDONED"), []],
-  ["a checkout lapses", checkout, (desk) => dropCheckout(desk, newest(desk), "LAPSED"), []],
+  ["a checkout is completed", checkout, (tx) => completeCheckout(tx, newest(tx), []), ["v1.booking.created"]],
+  ["a checkout is abandoned", checkout, (tx) => dropCheckout(tx, newest(tx), "ABANDONED"), []],
+  ["a checkout lapses", checkout, (tx) => dropCheckout(tx, newest(tx), "LAPSED"), []],
   ["a journal entry is recorded", () => 0, adjust, ["v1.journal_entry.created"]],
   [
     "a document is attached",
-    (desk) => [book(desk), pay(desk, [...desk.orders.walk("created")][0]!, {})],
-    (desk) => attachDocument(desk, [...desk.entries.walk("occurred")][0]!),
+    (tx) => [book(tx), pay(tx, [...tx.orders.walk("created")][0]!, {})],
+    (tx) => attachDocument(tx, [...tx.entries.walk("occurred")][0]!),
     ["v1.journal_entry.document_attached"],
   ],
   ["a consent is submitted", () => 0, consent, ["v1.marketing_consent.created"]],
@@ -145,26 +145,26 @@ const causes: [what: string, before: (desk: Desk) => unknown, work: (desk: Desk)
   [
     "a consent is submitted twice at once",
     () => 0,
-    (desk) => [consent(desk), consent(desk)],
+    (tx) => [consent(tx), consent(tx)],
     ["v1.marketing_consent.created", "v1.marketing_consent.created"],
   ],
 ];
 
-function newest(desk: Desk) {
-  return [...desk.bookings.walk("created")].at(-1)!;
+function newest(tx: Transaction) {
+  return [...tx.bookings.walk("created")].at(-1)!;
 }
 
-function sentBy(house: TestHouse, work: (desk: Desk) => unknown) {
-  const before = house.messages().length;
-  house.commit(work, "req-1");
-  return house.messages().slice(before);
+function sentBy(sandbox: TestSandbox, work: (tx: Transaction) => unknown) {
+  const before = sandbox.messages().length;
+  sandbox.commit(work, "req-1");
+  return sandbox.messages().slice(before);
 }
 
 describe("When", () => {
   it.each(causes)("%s, exactly its kinds are sent, as the specification says", (_, before, work, expected) => {
-    const house = makeHouse();
-    house.commit(before);
-    const sent = sentBy(house, work);
+    const sandbox = makeHouse();
+    sandbox.commit(before);
+    const sent = sentBy(sandbox, work);
     expect(sent.map(({ kind }) => kind)).toEqual(expected);
     for (const message of sent) {
       expect(message).toMatchObject({
@@ -185,128 +185,132 @@ describe("When", () => {
 });
 
 /** The events that v1.event.updated is sent of, and those that have another `updated_at`. */
-function eventsTold(house: TestHouse, work: (desk: Desk) => unknown) {
-  const at = (desk: Desk) => new Map([...desk.events.walk("start")].map(({ id, updated_at }) => [id, updated_at]));
-  const before = house.look(house.own, at);
-  house.at(later(house.now(house.own), "PT1M"));
-  const sent = sentBy(house, work).filter(({ kind }) => kind === "v1.event.updated");
-  const after = house.look(house.own, at);
+function eventsTold(sandbox: TestSandbox, work: (tx: Transaction) => unknown) {
+  const at = (tx: Transaction) => new Map([...tx.events.walk("start")].map(({ id, updated_at }) => [id, updated_at]));
+  const before = sandbox.look(sandbox.own, at);
+  sandbox.at(later(sandbox.now(sandbox.own), "PT1M"));
+  const sent = sentBy(sandbox, work).filter(({ kind }) => kind === "v1.event.updated");
+  const after = sandbox.look(sandbox.own, at);
   const touched = [...after].filter(([id, updated]) => before.has(id) && before.get(id) !== updated).map(([id]) => id);
   return { told: sent.map(({ body }) => JSON.parse(body).payload.event_id as string).sort(), touched: touched.sort() };
 }
 
 describe("Of an event v1.event.updated is sent, and its updated_at moves with it,", () => {
-  const grow = (desk: Desk) =>
-    updateBooking(desk, newest(desk), { items: [{ type_id: "adult", item_type: "VARIANT", quantity: 2 }] });
+  const grow = (tx: Transaction) =>
+    updateBooking(tx, newest(tx), { items: [{ type_id: "adult", item_type: "VARIANT", quantity: 2 }] });
   const nothing = () => 0;
-  type Row = [string, (desk: Desk) => unknown, (desk: Desk) => unknown, string[]];
+  type Row = [string, (tx: Transaction) => unknown, (tx: Transaction) => unknown, string[]];
   const rows: Row[] = [
     ["a booking is placed", nothing, book, ["evt"]],
-    ["two bookings are placed at once", nothing, (desk) => [book(desk), book(desk)], ["evt"]],
+    ["two bookings are placed at once", nothing, (tx) => [book(tx), book(tx)], ["evt"]],
     ["a booking grows", book, grow, ["evt"]],
-    ["a booking is cancelled", book, (desk) => cancelBooking(desk, newest(desk), { refund: "none" }), ["evt"]],
+    ["a booking is cancelled", book, (tx) => cancelBooking(tx, newest(tx), { refund: "none" }), ["evt"]],
     [
       "a booking is moved",
-      (desk) => [book(desk), newEvent(desk, "other")],
-      (desk) => moveBooking(desk, newest(desk), event(desk, "other")),
+      (tx) => [book(tx), newEvent(tx, "other")],
+      (tx) => moveBooking(tx, newest(tx), event(tx, "other")),
       ["evt", "other"],
     ],
-    ["a ticket is voided", book, (desk) => voidTicket(desk, firstTicket(desk)), ["evt"]],
+    ["a ticket is voided", book, (tx) => voidTicket(tx, firstTicket(tx)), ["evt"]],
     ["a checkout begins", nothing, checkout, ["evt"]],
-    ["a checkout is abandoned", checkout, (desk) => dropCheckout(desk, newest(desk), "ABANDONED"), ["evt"]],
-    ["a checkout lapses", checkout, (desk) => dropCheckout(desk, newest(desk), "LAPSED"), ["evt"]],
-    ["a checkout is completed", checkout, (desk) => completeCheckout(desk, newest(desk), []), []],
-    ["a booking is changed", book, (desk) => updateBooking(desk, newest(desk), { locale: "da" }), []],
-    ["a ticket is checked in", book, (desk) => checkIn(desk, firstTicket(desk), BY_HAND), []],
+    ["a checkout is abandoned", checkout, (tx) => dropCheckout(tx, newest(tx), "ABANDONED"), ["evt"]],
+    ["a checkout lapses", checkout, (tx) => dropCheckout(tx, newest(tx), "LAPSED"), ["evt"]],
+    ["a checkout is completed", checkout, (tx) => completeCheckout(tx, newest(tx), []), []],
+    ["a booking is changed", book, (tx) => updateBooking(tx, newest(tx), { locale: "da" }), []],
+    ["a ticket is checked in", book, (tx) => checkIn(tx, firstTicket(tx), BY_HAND), []],
   ];
 
   it.each(rows)("when %s, where that is assumed", (_, before, work, told) => {
-    const house = makeHouse({ "capacity-kind": "event-updated" });
-    house.commit(before);
-    expect(eventsTold(house, work)).toEqual({ told, touched: told });
+    const sandbox = makeHouse({ "capacity-kind": "event-updated" });
+    sandbox.commit(before);
+    expect(eventsTold(sandbox, work)).toEqual({ told, touched: told });
   });
 
   it.each(rows)("not when %s, otherwise", (_, before, work) => {
-    const house = makeHouse();
-    house.commit(before);
-    expect(eventsTold(house, work)).toEqual({ told: [], touched: [] });
+    const sandbox = makeHouse();
+    sandbox.commit(before);
+    expect(eventsTold(sandbox, work)).toEqual({ told: [], touched: [] });
   });
 
-  it.each<[string, (desk: Desk) => unknown]>([
-    ["is cancelled", (desk) => cancelEvent(desk, event(desk), "none")],
-    ["is completed", (desk) => completeEvent(desk, event(desk))],
+  it.each<[string, (tx: Transaction) => unknown]>([
+    ["is cancelled", (tx) => cancelEvent(tx, event(tx), "none")],
+    ["is completed", (tx) => completeEvent(tx, event(tx))],
   ])("not when the event itself %s with its bookings", (_, work) => {
-    const house = makeHouse({ "capacity-kind": "event-updated" });
-    house.commit((desk) => [book(desk), checkout(desk)]);
-    expect(eventsTold(house, work).told).toEqual([]);
+    const sandbox = makeHouse({ "capacity-kind": "event-updated" });
+    sandbox.commit((tx) => [book(tx), checkout(tx)]);
+    expect(eventsTold(sandbox, work).told).toEqual([]);
   });
 
   it.each(["none", "event-updated"])("once when the booking that held it ends (capacity-kind %s)", (assumed) => {
     const locked = () => {
-      const house = makeHouse({ "capacity-kind": assumed });
-      house.commit((desk) => newEvent(desk, "other"));
-      house.commit((desk) => lockEvent(desk, event(desk), book(desk)));
-      return house;
+      const sandbox = makeHouse({ "capacity-kind": assumed });
+      sandbox.commit((tx) => newEvent(tx, "other"));
+      sandbox.commit((tx) => lockEvent(tx, event(tx), book(tx)));
+      return sandbox;
     };
-    const freed = (work: (desk: Desk) => unknown) => {
-      const house = locked();
-      const { told } = eventsTold(house, work);
-      expect(house.look(house.own, (desk) => event(desk).locked_by)).toBeUndefined();
+    const freed = (work: (tx: Transaction) => unknown) => {
+      const sandbox = locked();
+      const { told } = eventsTold(sandbox, work);
+      expect(sandbox.look(sandbox.own, (tx) => event(tx).locked_by)).toBeUndefined();
       return told;
     };
     const target = assumed === "none" ? [] : ["other"];
-    expect(freed((desk) => unlockEvent(desk, event(desk)))).toEqual(["evt"]);
-    expect(freed((desk) => cancelBooking(desk, newest(desk), { refund: "none" }))).toEqual(["evt"]);
-    expect(freed((desk) => moveBooking(desk, newest(desk), event(desk, "other")))).toEqual(["evt", ...target]);
-    expect(freed((desk) => cancelEvent(desk, event(desk), "none"))).toEqual([]);
+    expect(freed((tx) => unlockEvent(tx, event(tx)))).toEqual(["evt"]);
+    expect(freed((tx) => cancelBooking(tx, newest(tx), { refund: "none" }))).toEqual(["evt"]);
+    expect(freed((tx) => moveBooking(tx, newest(tx), event(tx, "other")))).toEqual(["evt", ...target]);
+    expect(freed((tx) => cancelEvent(tx, event(tx), "none"))).toEqual([]);
   });
 });
 
 describe("An update that changes nothing", () => {
-  const updates: [string, (desk: Desk) => { updated_at?: string }, (desk: Desk) => unknown, EventKind[]][] = [
+  const updates: [string, (tx: Transaction) => { updated_at?: string }, (tx: Transaction) => unknown, EventKind[]][] = [
     [
       "of an event",
-      (desk) => event(desk),
-      (desk) => updateEvent(desk, event(desk), { capacity: 100_000, visibility: "PUBLIC" }),
+      (tx) => event(tx),
+      (tx) => updateEvent(tx, event(tx), { capacity: 100_000, visibility: "PUBLIC" }),
       ["v1.event.updated"],
     ],
     [
       "of an experience",
-      (desk) => desk.experiences.get("exp")!,
-      (desk) => updateExperience(desk, desk.experiences.get("exp")!, { name: "A tour" }),
+      (tx) => tx.experiences.get("exp")!,
+      (tx) => updateExperience(tx, tx.experiences.get("exp")!, { name: "A tour" }),
       ["v1.experience.updated"],
     ],
     [
       "of a booking",
       newest,
-      (desk) => {
-        const { customer_type, name, email = "" } = newest(desk).customer;
-        const items = newest(desk).items;
-        return updateBooking(desk, newest(desk), { locale: "en", items, customer: { customer_type, name, email } });
+      (tx) => {
+        const { customer_type, name, email = "" } = newest(tx).customer;
+        const items = newest(tx).items;
+        return updateBooking(tx, newest(tx), { locale: "en", items, customer: { customer_type, name, email } });
       },
       ["v1.booking.updated"],
     ],
     [
       "of a subscription",
-      (desk) => [...desk.subscriptions.walk("created")][0]!,
-      (desk) => {
-        const known = [...desk.subscriptions.walk("created")][0]!;
+      (tx) => [...tx.subscriptions.walk("created")][0]!,
+      (tx) => {
+        const known = [...tx.subscriptions.walk("created")][0]!;
         const { url, event_types, state } = known;
-        return replaceSubscription(desk, known, { state, event_types: [...event_types], url });
+        return replaceSubscription(tx, known, { state, event_types: [...event_types], url });
       },
       [],
     ],
   ];
 
-  const updated = (assumed: Record<string, string>, read: (typeof updates)[0][1], work: (desk: Desk) => unknown) => {
-    const house = makeHouse(assumed);
-    subscribe(house, "http://127.0.0.1:1/", ["v1.event.created"]);
-    house.commit((desk) => book(desk));
-    house.at(later(NOON, "PT1M"));
-    const before = house.look(house.own, (desk) => ({ at: read(desk).updated_at, kept: house.kept.length }));
-    const sent = sentBy(house, work).map(({ kind }) => kind);
-    const moved = house.look(house.own, (desk) => read(desk).updated_at !== before.at);
-    return { sent, moved, written: house.kept.length > before.kept };
+  const updated = (
+    assumed: Record<string, string>,
+    read: (typeof updates)[0][1],
+    work: (tx: Transaction) => unknown,
+  ) => {
+    const sandbox = makeHouse(assumed);
+    subscribe(sandbox, "http://127.0.0.1:1/", ["v1.event.created"]);
+    sandbox.commit((tx) => book(tx));
+    sandbox.at(later(NOON, "PT1M"));
+    const before = sandbox.look(sandbox.own, (tx) => ({ at: read(tx).updated_at, kept: sandbox.kept.length }));
+    const sent = sentBy(sandbox, work).map(({ kind }) => kind);
+    const moved = sandbox.look(sandbox.own, (tx) => read(tx).updated_at !== before.at);
+    return { sent, moved, written: sandbox.kept.length > before.kept };
   };
 
   it.each(updates)("%s is not told, and writes nothing", (_, read, work) => {
@@ -326,18 +330,18 @@ describe("The kinds", () => {
   });
 
   it("are written in the commit of their change, or not at all", () => {
-    const house = makeHouse();
-    house.commit((desk) => book(desk));
-    const [commit] = house.kept.slice(-1);
-    expect(commit!.map(([shelf]) => shelf)).toEqual(expect.arrayContaining(["bookings", "messages"]));
-    const before = house.kept.length;
+    const sandbox = makeHouse();
+    sandbox.commit((tx) => book(tx));
+    const [commit] = sandbox.kept.slice(-1);
+    expect(commit!.map(([collection]) => collection)).toEqual(expect.arrayContaining(["bookings", "messages"]));
+    const before = sandbox.kept.length;
     expect(() =>
-      house.commit((desk) => {
-        book(desk);
+      sandbox.commit((tx) => {
+        book(tx);
         throw new Error("no");
       }),
     ).toThrow("no");
-    expect(house.kept).toHaveLength(before);
-    expect(house.messages()).toHaveLength(1);
+    expect(sandbox.kept).toHaveLength(before);
+    expect(sandbox.messages()).toHaveLength(1);
   });
 });

@@ -1,22 +1,22 @@
-// A small house for the courier: one world made by the rules, a clock in the hand, receivers on loopback that behave as told.
+// A small sandbox for the dispatcher: one world made by the rules, a clock in the hand, receivers on loopback that behave as told.
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { placeBooking } from "../../src/domain/booking.ts";
-import type { Desk } from "../../src/domain/desk.ts";
-import { createEvent } from "../../src/domain/event.ts";
-import { createExperience } from "../../src/domain/experience.ts";
-import { after, fromMillis, type Instant, toMillis } from "../../src/domain/instant.ts";
-import { EVENT_KINDS, type EventKind } from "../../src/domain/kinds.ts";
-import { addLocation } from "../../src/domain/location.ts";
-import { price } from "../../src/domain/money.ts";
-import type { Booking, Delivery, Message, Subscription } from "../../src/domain/records.ts";
-import { createSubscription } from "../../src/domain/subscription.ts";
-import type { CourierHouse } from "../../src/webhooks/courier-house.ts";
+import { placeBooking } from "../../src/domain/booking/booking.ts";
+import { createExperience } from "../../src/domain/catalogue/experience.ts";
+import { addLocation } from "../../src/domain/catalogue/location.ts";
+import { createSubscription } from "../../src/domain/company/subscription.ts";
+import { createEvent } from "../../src/domain/event/event.ts";
+import { after, fromMillis, type Instant, toMillis } from "../../src/domain/kernel/instant.ts";
+import { EVENT_KINDS, type EventKind } from "../../src/domain/kernel/kinds.ts";
+import type { Booking, Delivery, Message, Subscription } from "../../src/domain/kernel/records.ts";
+import type { Transaction } from "../../src/domain/kernel/transaction.ts";
+import { price } from "../../src/domain/money/money.ts";
+import type { DispatcherPorts } from "../../src/webhooks/dispatcher-ports.ts";
 import { writeMessages } from "../../src/webhooks/outbox.ts";
-import type { Change } from "../../src/world/kept.ts";
-import { emptyCollections } from "../../src/world/shelves.ts";
-import { makeWorld, type World } from "../../src/world/world.ts";
+import { emptyCollections } from "../../src/world/state/schema.ts";
+import { makeWorld, type World } from "../../src/world/state/world.ts";
+import type { Change } from "../../src/world/store/log-records.ts";
 
 export const NOON: Instant = "2030-06-01T12:00:00.000Z";
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -29,15 +29,15 @@ const USUAL: Record<string, string> = {
   "delivery-success": "2xx",
 };
 
-export interface TestHouse extends CourierHouse {
+export interface TestSandbox extends DispatcherPorts {
   world(id: string): World;
-  /** The world that this house is about. */
+  /** The world that this sandbox is about. */
   own: World;
   kept: Change[][];
   attempts: { delivery: Delivery; message: Message }[];
   at(instant: Instant): void;
   run(): void;
-  commit<T>(work: (desk: Desk) => T, cause?: string): T;
+  commit<T>(work: (tx: Transaction) => T, cause?: string): T;
   messages(): Message[];
   deliveries(): Delivery[];
   /** Another world object over the same records, as after a restart. */
@@ -46,7 +46,10 @@ export interface TestHouse extends CourierHouse {
   after: () => void;
 }
 
-export function makeHouse(assumed: Record<string, string> = {}, retry: CourierHouse["retry"] = "standard"): TestHouse {
+export function makeHouse(
+  assumed: Record<string, string> = {},
+  retry: DispatcherPorts["retry"] = "standard",
+): TestSandbox {
   const collections = emptyCollections();
   let cause = "";
   const kept: Change[][] = [];
@@ -56,14 +59,14 @@ export function makeHouse(assumed: Record<string, string> = {}, retry: CourierHo
       {
         assumes: (id) => assumed[id] ?? USUAL[id] ?? "",
         address: (path) => `http://sandbox.test/${path}`,
-        beforeCommit: (desk) => writeMessages(desk, cause),
+        beforeCommit: (tx) => writeMessages(tx, cause),
         keep: (_, changes) => void kept.push([...changes()]),
       },
       collections,
     );
   let now = NOON;
   let offset: number | undefined;
-  const house: TestHouse = {
+  const sandbox: TestSandbox = {
     own: open(),
     kept,
     attempts: [],
@@ -73,14 +76,14 @@ export function makeHouse(assumed: Record<string, string> = {}, retry: CourierHo
     now: () => (offset === undefined ? now : fromMillis(Date.now() + offset)),
     mode: () => (offset === undefined ? "held" : "running"),
     wall: () => Date.now(),
-    world: () => house.own,
+    world: () => sandbox.own,
     change(world, why, work) {
       cause = why;
-      const outcome = world.transact(house.now(world), work);
+      const outcome = world.transact(sandbox.now(world), work);
       return { result: outcome.result, facts: [...outcome.facts] };
     },
-    look: (world, question) => world.read(house.now(world), question),
-    attempted: (_, delivery, message) => void house.attempts.push({ delivery, message }),
+    look: (world, question) => world.read(sandbox.now(world), question),
+    attempted: (_, delivery, message) => void sandbox.attempts.push({ delivery, message }),
     at(instant) {
       now = instant;
     },
@@ -88,39 +91,39 @@ export function makeHouse(assumed: Record<string, string> = {}, retry: CourierHo
       offset = toMillis(now) - Date.now();
     },
     commit(work, why = "test") {
-      const { result } = house.change(house.own, why, work);
-      house.after();
+      const { result } = sandbox.change(sandbox.own, why, work);
+      sandbox.after();
       return result;
     },
     messages: () => [...collections.messages.walk("created")],
     deliveries: () => [...collections.deliveries.walk("message")].sort((a, b) => a.place - b.place),
     reopen() {
-      house.own = open();
+      sandbox.own = open();
     },
   };
-  house.own.transact(NOON, furnish);
-  house.own.transact(NOON, (desk) => {
-    for (const message of [...desk.messages.walk("created")]) desk.messages.remove(message.id);
+  sandbox.own.transact(NOON, furnish);
+  sandbox.own.transact(NOON, (tx) => {
+    for (const message of [...tx.messages.walk("created")]) tx.messages.remove(message.id);
   });
-  return house;
+  return sandbox;
 }
 
 /** A company with one experience and one large event. */
-function furnish(desk: Desk): void {
+function furnish(tx: Transaction): void {
   const company = { company_id: "cmp-test", name: "Test ApS", user_id: "usr", email: "a@example.com", timezone: "UTC" };
-  desk.company.put({ id: "company", ...company, languages: ["en"], currency: "DKK" });
-  desk.identity.put({ id: "identity", seed: "7", fixture: "test", cursor_key: "k", assumptions: {} } as never);
-  addLocation(desk, { id: "loc" });
-  createExperience(desk, {
+  tx.company.put({ id: "company", ...company, languages: ["en"], currency: "DKK" });
+  tx.identity.put({ id: "identity", seed: "7", fixture: "test", cursor_key: "k", assumptions: {} } as never);
+  addLocation(tx, { id: "loc" });
+  createExperience(tx, {
     id: "exp",
     name: "A tour",
     ticket_variants: [{ id: "adult", name: "Adult", price: price(10_000, "DKK"), vat_rate: "0.25" }],
   });
-  newEvent(desk, "evt");
+  newEvent(tx, "evt");
 }
 
-export function newEvent(desk: Desk, id: string, start = "2030-06-02T10:00:00", end = "2030-06-02T12:00:00") {
-  return createEvent(desk, {
+export function newEvent(tx: Transaction, id: string, start = "2030-06-02T10:00:00", end = "2030-06-02T12:00:00") {
+  return createEvent(tx, {
     id,
     experience_id: "exp",
     capacity: 100_000,
@@ -128,14 +131,14 @@ export function newEvent(desk: Desk, id: string, start = "2030-06-02T10:00:00", 
   });
 }
 
-export function book(desk: Desk, event = "evt"): Booking {
+export function book(tx: Transaction, event = "evt"): Booking {
   const customer = { customer_type: "PRIVATE" as const, name: "Anna Holm", email: "anna@example.com" };
   const items = [{ type_id: "adult", item_type: "VARIANT" as const, quantity: 1 }];
-  return placeBooking(desk, desk.events.get(event)!, { event_id: event, customer, items });
+  return placeBooking(tx, tx.events.get(event)!, { event_id: event, customer, items });
 }
 
-export function subscribe(house: TestHouse, url: string, kinds: readonly EventKind[] = EVENT_KINDS): Subscription {
-  return house.commit((desk) => createSubscription(desk, { url, event_types: [...kinds], state: "ENABLED" }, SECRET));
+export function subscribe(sandbox: TestSandbox, url: string, kinds: readonly EventKind[] = EVENT_KINDS): Subscription {
+  return sandbox.commit((tx) => createSubscription(tx, { url, event_types: [...kinds], state: "ENABLED" }, SECRET));
 }
 
 export interface Received {

@@ -1,23 +1,23 @@
 // Many messages: none is lost, order and signatures hold, and a large queue costs no more than a small one.
 import { afterEach, expect, it } from "vitest";
-import { makeCourier } from "../../src/webhooks/courier.ts";
-import { book, eventually, isGenuine, makeHouse, receive, subscribe, type TestHouse } from "./kit.ts";
+import { makeDispatcher } from "../../src/webhooks/dispatcher.ts";
+import { book, eventually, isGenuine, makeHouse, receive, subscribe, type TestSandbox } from "./kit.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.close();
 });
 
-function start(house: TestHouse, timeoutMs?: number) {
-  const courier = makeCourier(house, timeoutMs);
-  open.push(courier);
-  return courier;
+function start(sandbox: TestSandbox, timeoutMs?: number) {
+  const dispatcher = makeDispatcher(sandbox, timeoutMs);
+  open.push(dispatcher);
+  return dispatcher;
 }
 
-const told = (house: TestHouse, count: number) =>
-  house.commit((desk) => {
-    desk.consents.put({ id: "con", email: "a@example.com" } as never);
-    for (let place = 0; place < count; place++) desk.tell("marketing_consent.created", "con");
+const told = (sandbox: TestSandbox, count: number) =>
+  sandbox.commit((tx) => {
+    tx.consents.put({ id: "con", email: "a@example.com" } as never);
+    for (let place = 0; place < count; place++) tx.tell("marketing_consent.created", "con");
   });
 
 /** Numbers between 0 and 1 that are the same every time. */
@@ -42,19 +42,19 @@ it("1,000 bookings reach a receiver that fails 30 % of the time, each at least o
     }
   });
   open.push(receiver);
-  const house = makeHouse();
-  const courier = start(house, 2000);
-  house.after = () => courier.nudge(house.own);
-  subscribe(house, receiver.url, ["v1.booking.created"]);
-  for (let count = 0; count < 1000; count++) house.commit((desk) => book(desk));
+  const sandbox = makeHouse();
+  const dispatcher = start(sandbox, 2000);
+  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  subscribe(sandbox, receiver.url, ["v1.booking.created"]);
+  for (let count = 0; count < 1000; count++) sandbox.commit((tx) => book(tx));
   let rounds = 0;
-  for (let due = courier.nextDue(house.own); due && rounds < 20; due = courier.nextDue(house.own), rounds++) {
-    house.at(due > house.now(house.own) ? due : house.now(house.own));
-    await courier.attemptDue(house.own);
+  for (let due = dispatcher.nextDue(sandbox.own); due && rounds < 20; due = dispatcher.nextDue(sandbox.own), rounds++) {
+    sandbox.at(due > sandbox.now(sandbox.own) ? due : sandbox.now(sandbox.own));
+    await dispatcher.attemptDue(sandbox.own);
   }
-  expect(house.deliveries().every(({ state }) => state === "DELIVERED")).toBe(true);
+  expect(sandbox.deliveries().every(({ state }) => state === "DELIVERED")).toBe(true);
   expect([...taken].sort()).toEqual(
-    house
+    sandbox
       .messages()
       .map(({ id }) => id)
       .sort(),
@@ -67,49 +67,49 @@ it("10,000 pending deliveries to dead receivers slow neither a commit nor anothe
   const dead = await receive(() => {});
   const alive = await receive();
   open.push(dead, alive);
-  const house = makeHouse();
-  const courier = start(house, 10_000);
-  house.after = () => courier.nudge(house.own);
-  subscribe(house, dead.url, ["v1.marketing_consent.created"]);
-  told(house, 10_000);
+  const sandbox = makeHouse();
+  const dispatcher = start(sandbox, 10_000);
+  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  subscribe(sandbox, dead.url, ["v1.marketing_consent.created"]);
+  told(sandbox, 10_000);
   await dead.until(1);
-  subscribe(house, alive.url, ["v1.booking.created"]);
+  subscribe(sandbox, alive.url, ["v1.booking.created"]);
   const began = performance.now();
   for (let count = 0; count < 200; count++) {
-    house.commit((desk) => book(desk));
+    sandbox.commit((tx) => book(tx));
     await new Promise((resolve) => setImmediate(resolve));
   }
   await alive.until(200);
   expect(performance.now() - began).toBeLessThan(60_000);
-  expect(house.deliveries().filter(({ state }) => state === "PENDING").length).toBeGreaterThanOrEqual(10_000);
+  expect(sandbox.deliveries().filter(({ state }) => state === "PENDING").length).toBeGreaterThanOrEqual(10_000);
   expect(dead.got.length).toBeLessThanOrEqual(10);
 });
 
 it("3,000 deliveries to a receiver that is not there are each tried once, and the API's turn comes in between", async () => {
-  const house = makeHouse();
-  const courier = start(house);
-  subscribe(house, "http://127.0.0.1:1/", ["v1.marketing_consent.created"]);
-  told(house, 3000);
+  const sandbox = makeHouse();
+  const dispatcher = start(sandbox);
+  subscribe(sandbox, "http://127.0.0.1:1/", ["v1.marketing_consent.created"]);
+  told(sandbox, 3000);
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  const receipt = await courier.attemptDue(house.own);
+  const receipt = await dispatcher.attemptDue(sandbox.own);
   clearInterval(timer);
-  expect(receipt.map(({ id }) => id)).toEqual(house.deliveries().map(({ id }) => id));
-  expect(house.deliveries().every(({ attempts }) => attempts.length === 1)).toBe(true);
+  expect(receipt.map(({ id }) => id)).toEqual(sandbox.deliveries().map(({ id }) => id));
+  expect(sandbox.deliveries().every(({ attempts }) => attempts.length === 1)).toBe(true);
   expect(turns).toBeGreaterThan(20);
 });
 
 it("many dead receivers at once leave room for one that lives", async () => {
-  const house = makeHouse();
-  const courier = start(house, 10_000);
-  house.after = () => courier.nudge(house.own);
+  const sandbox = makeHouse();
+  const dispatcher = start(sandbox, 10_000);
+  sandbox.after = () => dispatcher.nudge(sandbox.own);
   const dead = await Promise.all(Array.from({ length: 30 }, () => receive(() => {})));
   const alive = await receive();
   open.push(...dead, alive);
-  for (const { url } of dead) subscribe(house, url, ["v1.marketing_consent.created"]);
-  told(house, 20);
+  for (const { url } of dead) subscribe(sandbox, url, ["v1.marketing_consent.created"]);
+  told(sandbox, 20);
   await eventually(() => dead.every(({ got }) => got.length > 0));
-  subscribe(house, alive.url, ["v1.booking.created"]);
-  for (let count = 0; count < 50; count++) house.commit((desk) => book(desk));
+  subscribe(sandbox, alive.url, ["v1.booking.created"]);
+  for (let count = 0; count < 50; count++) sandbox.commit((tx) => book(tx));
   await alive.until(50);
 });

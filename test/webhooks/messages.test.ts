@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { afterEach, expect, it } from "vitest";
 import control from "../../src/generated/control.json" with { type: "json" };
-import { makeCourier } from "../../src/webhooks/courier.ts";
+import { makeDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { makeMessages } from "../../src/webhooks/messages.ts";
 import { KEPT_MESSAGES } from "../../src/webhooks/retention.ts";
 import { book, eventually, later, makeHouse, NOON, receive, subscribe } from "./kit.ts";
@@ -14,29 +14,34 @@ afterEach(async () => {
 });
 
 async function failingOnce(failures = 1) {
-  const house = makeHouse();
+  const sandbox = makeHouse();
   const receiver = await receive((response, place) => void response.writeHead(place <= failures ? 500 : 200).end());
-  const courier = makeCourier(house, 500);
-  open.push(receiver, courier);
-  house.after = () => courier.nudge(house.own);
-  const { id } = subscribe(house, receiver.url, ["v1.booking.created"]);
-  const messages = makeMessages({ change: house.change, look: house.look, nudge: courier.nudge, secret: () => "" });
-  house.commit((desk) => book(desk), "req-7");
-  await eventually(() => house.attempts.length === 1);
+  const dispatcher = makeDispatcher(sandbox, 500);
+  open.push(receiver, dispatcher);
+  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  const { id } = subscribe(sandbox, receiver.url, ["v1.booking.created"]);
+  const messages = makeMessages({
+    change: sandbox.change,
+    look: sandbox.look,
+    nudge: dispatcher.nudge,
+    secret: () => "",
+  });
+  sandbox.commit((tx) => book(tx), "req-7");
+  await eventually(() => sandbox.attempts.length === 1);
   return {
-    house,
+    sandbox,
     receiver,
-    courier,
+    dispatcher,
     messages,
     subscription: id,
-    list: () => [...messages.list(house.own)],
-    first: house.messages()[0]!.id,
+    list: () => [...messages.list(sandbox.own)],
+    first: sandbox.messages()[0]!.id,
   };
 }
 
 it("A message is shown with its parsed body and every attempt, as the specification of the control surface says", async () => {
-  const { messages, house, first, subscription, receiver } = await failingOnce();
-  const shown = messages.find(house.own, first)!;
+  const { messages, sandbox, first, subscription, receiver } = await failingOnce();
+  const shown = messages.find(sandbox.own, first)!;
   expect(shown).toMatchObject({
     id: first,
     kind: "v1.booking.created",
@@ -62,71 +67,73 @@ it("A message is shown with its parsed body and every attempt, as the specificat
   (formats as unknown as { default: typeof formats.default }).default(ajv);
   const validate = ajv.getSchema("control#/components/schemas/Message");
   expect([validate?.(shown), validate?.errors]).toEqual([true, null]);
-  expect(messages.find(house.own, "nobody")).toBeUndefined();
+  expect(messages.find(sandbox.own, "nobody")).toBeUndefined();
 });
 
 it("A message that is sent again keeps its id and starts its schedule anew", async () => {
-  const { messages, house, first, receiver } = await failingOnce(0);
-  expect(messages.resend(house.own, first)?.deliveries).toMatchObject([{ state: "PENDING", next_attempt_at: NOON }]);
+  const { messages, sandbox, first, receiver } = await failingOnce(0);
+  expect(messages.resend(sandbox.own, first)?.deliveries).toMatchObject([{ state: "PENDING", next_attempt_at: NOON }]);
   await receiver.until(2);
-  await eventually(() => house.attempts.length === 2);
+  await eventually(() => sandbox.attempts.length === 2);
   expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([first, first]);
-  expect(house.deliveries()[0]).toMatchObject({ state: "DELIVERED", tries: 1 });
-  expect(messages.resend(house.own, "nobody")).toBeUndefined();
+  expect(sandbox.deliveries()[0]).toMatchObject({ state: "DELIVERED", tries: 1 });
+  expect(messages.resend(sandbox.own, "nobody")).toBeUndefined();
 });
 
 it("A message that was for nobody is sent to those who want its kind now", async () => {
-  const house = makeHouse();
-  const messages = makeMessages({ change: house.change, look: house.look, nudge: () => {}, secret: () => "" });
-  house.commit((desk) => book(desk));
-  const { id } = house.messages()[0]!;
-  expect(house.deliveries()).toEqual([]);
-  subscribe(house, "http://127.0.0.1:1/", ["v1.event.created"]);
-  expect(messages.resend(house.own, id)?.deliveries).toEqual([]);
-  subscribe(house, "http://127.0.0.1:2/", ["v1.booking.created"]);
-  expect(messages.resend(house.own, id)?.deliveries).toMatchObject([{ url: "http://127.0.0.1:2/", state: "PENDING" }]);
+  const sandbox = makeHouse();
+  const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => "" });
+  sandbox.commit((tx) => book(tx));
+  const { id } = sandbox.messages()[0]!;
+  expect(sandbox.deliveries()).toEqual([]);
+  subscribe(sandbox, "http://127.0.0.1:1/", ["v1.event.created"]);
+  expect(messages.resend(sandbox.own, id)?.deliveries).toEqual([]);
+  subscribe(sandbox, "http://127.0.0.1:2/", ["v1.booking.created"]);
+  expect(messages.resend(sandbox.own, id)?.deliveries).toMatchObject([
+    { url: "http://127.0.0.1:2/", state: "PENDING" },
+  ]);
 });
 
 it("A message is given up, and what failed since then is sent again", async () => {
-  const { messages, house, first, receiver } = await failingOnce();
-  house.at(later(NOON, "PT2S"));
-  expect(messages.giveUp(house.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
-  expect(messages.resendFailed(house.own, later(NOON, "PT3S"))).toEqual([]);
-  expect(messages.resendFailed(house.own, "2030-06-01T13:00:02+01:00").map(({ id }) => id)).toEqual([first]);
+  const { messages, sandbox, first, receiver } = await failingOnce();
+  sandbox.at(later(NOON, "PT2S"));
+  expect(messages.giveUp(sandbox.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
+  expect(messages.resendFailed(sandbox.own, later(NOON, "PT3S"))).toEqual([]);
+  expect(messages.resendFailed(sandbox.own, "2030-06-01T13:00:02+01:00").map(({ id }) => id)).toEqual([first]);
   await receiver.until(2);
-  await eventually(() => house.deliveries()[0]!.state === "DELIVERED");
-  expect(messages.resendFailed(house.own, NOON)).toEqual([]);
+  await eventually(() => sandbox.deliveries()[0]!.state === "DELIVERED");
+  expect(messages.resendFailed(sandbox.own, NOON)).toEqual([]);
 });
 
 it("All messages are cleared, and what was still to come is not sent", async () => {
-  const { messages, house, courier, list } = await failingOnce();
-  messages.clear(house.own);
+  const { messages, sandbox, dispatcher, list } = await failingOnce();
+  messages.clear(sandbox.own);
   expect(list()).toEqual([]);
-  expect(house.deliveries()).toEqual([]);
-  expect(courier.nextDue(house.own)).toBeUndefined();
+  expect(sandbox.deliveries()).toEqual([]);
+  expect(dispatcher.nextDue(sandbox.own)).toBeUndefined();
 });
 
 it(`The latest ${KEPT_MESSAGES} messages are kept, and older ones only while they are pending`, () => {
-  const house = makeHouse();
+  const sandbox = makeHouse();
   const consent = (count: number) =>
-    house.commit((desk) => {
-      for (let place = 0; place < count; place++) desk.tell("marketing_consent.created", "con");
+    sandbox.commit((tx) => {
+      for (let place = 0; place < count; place++) tx.tell("marketing_consent.created", "con");
     });
-  house.commit((desk) => desk.consents.put({ id: "con", email: "a@example.com" } as never));
-  subscribe(house, "http://127.0.0.1:1/", ["v1.booking.created"]);
-  for (let count = 0; count < 3; count++) house.commit((desk) => book(desk));
-  const [older, old, young] = house.messages();
-  const messages = makeMessages({ change: house.change, look: house.look, nudge: () => {}, secret: () => "" });
-  const firsts = () => house.messages().slice(0, 2);
+  sandbox.commit((tx) => tx.consents.put({ id: "con", email: "a@example.com" } as never));
+  subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
+  for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
+  const [older, old, young] = sandbox.messages();
+  const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => "" });
+  const firsts = () => sandbox.messages().slice(0, 2);
   consent(KEPT_MESSAGES - 1);
-  expect(house.messages()).toHaveLength(KEPT_MESSAGES + 2);
-  messages.giveUp(house.own, older!.id);
+  expect(sandbox.messages()).toHaveLength(KEPT_MESSAGES + 2);
+  messages.giveUp(sandbox.own, older!.id);
   expect(firsts()).toEqual([old, young]);
-  messages.giveUp(house.own, old!.id);
-  messages.giveUp(house.own, young!.id);
+  messages.giveUp(sandbox.own, old!.id);
+  messages.giveUp(sandbox.own, young!.id);
   expect(firsts()[0]).toEqual(young);
-  expect(house.messages()).toHaveLength(KEPT_MESSAGES);
+  expect(sandbox.messages()).toHaveLength(KEPT_MESSAGES);
   consent(500);
-  expect(house.messages()).toHaveLength(KEPT_MESSAGES);
-  expect(house.deliveries()).toEqual([]);
+  expect(sandbox.messages()).toHaveLength(KEPT_MESSAGES);
+  expect(sandbox.deliveries()).toEqual([]);
 });

@@ -4,9 +4,9 @@ import { createHmac } from "node:crypto";
 import { Webhook as Standard } from "standardwebhooks";
 import { Webhook as Svix } from "svix";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Subscription } from "../../src/domain/records.ts";
-import { replaceSubscription } from "../../src/domain/subscription.ts";
-import { makeCourier } from "../../src/webhooks/courier.ts";
+import { replaceSubscription } from "../../src/domain/company/subscription.ts";
+import type { Subscription } from "../../src/domain/kernel/records.ts";
+import { makeDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { makeMessages } from "../../src/webhooks/messages.ts";
 import { book, isGenuine, later, makeHouse, NOON, type Received, receive, SECRET, subscribe } from "./kit.ts";
 
@@ -18,13 +18,13 @@ afterEach(async () => {
 
 /** Books once and answers what the receiver got. */
 async function deliver(assumed: Record<string, string>) {
-  const house = makeHouse(assumed);
+  const sandbox = makeHouse(assumed);
   const receiver = await receive();
-  const courier = makeCourier(house);
-  open.push(receiver, courier);
-  subscribe(house, receiver.url, ["v1.booking.created"]);
-  house.commit((desk) => book(desk));
-  courier.nudge(house.own);
+  const dispatcher = makeDispatcher(sandbox);
+  open.push(receiver, dispatcher);
+  subscribe(sandbox, receiver.url, ["v1.booking.created"]);
+  sandbox.commit((tx) => book(tx));
+  dispatcher.nudge(sandbox.own);
   await receiver.until(1);
   return receiver.got[0]!;
 }
@@ -62,21 +62,21 @@ describe("A signature", () => {
 
 describe("After a rotation", () => {
   const rotated = async (assumed: Record<string, string>, overlap: string | undefined, at = NOON) => {
-    const house = makeHouse(assumed);
+    const sandbox = makeHouse(assumed);
     const receiver = await receive();
-    const courier = makeCourier(house);
-    open.push(receiver, courier);
-    const { id } = subscribe(house, receiver.url, ["v1.booking.created"]);
+    const dispatcher = makeDispatcher(sandbox);
+    open.push(receiver, dispatcher);
+    const { id } = subscribe(sandbox, receiver.url, ["v1.booking.created"]);
     const messages = makeMessages({
-      change: house.change,
-      look: house.look,
-      nudge: courier.nudge,
+      change: sandbox.change,
+      look: sandbox.look,
+      nudge: dispatcher.nudge,
       secret: () => OTHER,
     });
-    const answer = messages.rotate(house.own, id, overlap);
-    house.at(at);
-    house.commit((desk) => book(desk));
-    courier.nudge(house.own);
+    const answer = messages.rotate(sandbox.own, id, overlap);
+    sandbox.at(at);
+    sandbox.commit((tx) => book(tx));
+    dispatcher.nudge(sandbox.own);
     await receiver.until(1);
     return { answer, got: receiver.got[0]!, id };
   };
@@ -106,15 +106,15 @@ describe("After a rotation", () => {
     ["with another description", () => ({ description: "other" })],
     ["with the same content", () => ({})],
   ])("a subscription that is put %s keeps the overlap", async (_, change) => {
-    const house = makeHouse();
-    const { id } = subscribe(house, "http://127.0.0.1:1/", ["v1.booking.created"]);
-    const messages = makeMessages({ change: house.change, look: house.look, nudge: () => {}, secret: () => OTHER });
-    messages.rotate(house.own, id, "PT1H");
-    const known = house.own.collections.subscriptions.get(id)!;
+    const sandbox = makeHouse();
+    const { id } = subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
+    const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => OTHER });
+    messages.rotate(sandbox.own, id, "PT1H");
+    const known = sandbox.own.collections.subscriptions.get(id)!;
     const { url, event_types, state } = known;
-    const put = house.commit((desk) => replaceSubscription(desk, known, { url, event_types, state, ...change(known) }));
+    const put = sandbox.commit((tx) => replaceSubscription(tx, known, { url, event_types, state, ...change(known) }));
     expect(put.previous_secret).toEqual({ secret: SECRET, valid_until: later(NOON, "PT1H") });
-    expect(house.own.collections.subscriptions.get(id)?.previous_secret).toEqual(put.previous_secret);
+    expect(sandbox.own.collections.subscriptions.get(id)?.previous_secret).toEqual(put.previous_secret);
   });
 
   it("only the new one signs once the overlap has passed", async () => {
@@ -125,8 +125,8 @@ describe("After a rotation", () => {
 
   it("an overlap that is no duration is refused, and an unknown subscription too", async () => {
     await expect(rotated({}, "soon")).rejects.toThrow("soon is not a duration");
-    const house = makeHouse();
-    const messages = makeMessages({ change: house.change, look: house.look, nudge: () => {}, secret: () => OTHER });
-    expect(() => messages.rotate(house.own, "nobody", undefined)).toThrow("There is no webhook subscription nobody");
+    const sandbox = makeHouse();
+    const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => OTHER });
+    expect(() => messages.rotate(sandbox.own, "nobody", undefined)).toThrow("There is no webhook subscription nobody");
   });
 });

@@ -6,7 +6,7 @@ import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { makeCourier } from "../../src/webhooks/courier.ts";
+import { makeDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { makeLookup } from "../../src/webhooks/targets.ts";
 import { book, eventually, makeHouse, receive, subscribe } from "./kit.ts";
 
@@ -73,19 +73,19 @@ it("A receiver with a certificate that nobody trusts is unreachable, and the rec
   const options = { key: readFileSync(key), cert: readFileSync(cert) };
   rmSync(folder, { recursive: true });
   const receiver = await receive(undefined, (listener) => createServer(options, listener) as never);
-  const house = makeHouse();
-  const courier = makeCourier(house, 2000);
-  subscribe(house, receiver.url.replace("http:", "https:"));
-  house.commit((desk) => book(desk));
-  courier.nudge(house.own);
-  await eventually(() => house.attempts.length === 1);
-  const [attempt] = house.deliveries()[0]!.attempts;
+  const sandbox = makeHouse();
+  const dispatcher = makeDispatcher(sandbox, 2000);
+  subscribe(sandbox, receiver.url.replace("http:", "https:"));
+  sandbox.commit((tx) => book(tx));
+  dispatcher.nudge(sandbox.own);
+  await eventually(() => sandbox.attempts.length === 1);
+  const [attempt] = sandbox.deliveries()[0]!.attempts;
   expect(attempt).toMatchObject({
     outcome: "UNREACHABLE",
     answer: null,
     error: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
   });
   expect(receiver.got).toEqual([]);
-  await courier.close();
+  await dispatcher.close();
   await receiver.close();
 });

@@ -1,13 +1,13 @@
 // Every kind can be made to happen in the world that a sandbox begins with, one after another and in any of its worlds.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { EVENT_KINDS } from "../../src/domain/kinds.ts";
-import { openHouse, type TestHouse, type TestWorld } from "../house.ts";
+import { EVENT_KINDS } from "../../src/domain/kernel/kinds.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse();
+  sandbox = await openSandbox();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const trigger = (world: TestWorld, kind: string, set = {}) => world.control("post", "trigger", { kind, set });
 const sent = async (world: TestWorld, kind: string) =>
@@ -15,7 +15,7 @@ const sent = async (world: TestWorld, kind: string) =>
 
 it("all fourteen, in order and backwards", async () => {
   for (const kinds of [EVENT_KINDS, EVENT_KINDS.toReversed()]) {
-    const world = await house.world();
+    const world = await sandbox.world();
     for (const kind of kinds) {
       const before = await sent(world, kind);
       const { status, body, text } = await trigger(world, kind);
@@ -27,7 +27,7 @@ it("all fourteen, in order and backwards", async () => {
 });
 
 it("v1.event.completed moves the clock to the end of the event, named or the next", async () => {
-  const world = await house.world();
+  const world = await sandbox.world();
   const { body } = await trigger(world, "v1.event.completed", { event_id: "evt-evening" });
   expect([body.result.id, body.result.state]).toEqual(["evt-evening", "COMPLETED"]);
   expect(body.facts).toContainEqual({ fact: "event.completed", id: "evt-evening" });

@@ -1,28 +1,28 @@
-// A trigger really makes the thing happen: its kind is among what is sent, and a wish that makes no sense is refused in words.
+// A trigger really makes the thing happen: its kind is among what is sent, and an input that makes no sense is refused in words.
 import { expect, it } from "vitest";
-import { completeEvent } from "../../src/domain/event-end.ts";
-import { recordAdjustment } from "../../src/domain/journal.ts";
-import { EVENT_KINDS } from "../../src/domain/kinds.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { completeEvent } from "../../src/domain/event/event-end.ts";
+import { DomainError } from "../../src/domain/kernel/domain-error.ts";
+import { EVENT_KINDS } from "../../src/domain/kernel/kinds.ts";
+import { recordAdjustment } from "../../src/domain/money/journal.ts";
 import { trigger } from "../../src/webhooks/trigger.ts";
-import { book, later, makeHouse, NOON, newEvent, type TestHouse } from "./kit.ts";
+import { book, later, makeHouse, NOON, newEvent, type TestSandbox } from "./kit.ts";
 
-function furnished(): TestHouse {
-  const house = makeHouse();
-  house.commit((desk) => {
-    book(desk);
-    newEvent(desk, "free", "2030-06-03T10:00:00", "2030-06-03T12:00:00");
-    recordAdjustment(desk, { type: "SETTLEMENT", direction: "DEBIT", amount: 5, currency: "DKK", references: {} });
+function furnished(): TestSandbox {
+  const sandbox = makeHouse();
+  sandbox.commit((tx) => {
+    book(tx);
+    newEvent(tx, "free", "2030-06-03T10:00:00", "2030-06-03T12:00:00");
+    recordAdjustment(tx, { type: "SETTLEMENT", direction: "DEBIT", amount: 5, currency: "DKK", references: {} });
   });
-  return house;
+  return sandbox;
 }
 
-const run = (house: TestHouse, kind: string, wishes: Record<string, unknown> = {}) => {
-  const before = house.messages().length;
-  const result = house.commit((desk) => trigger(desk, kind, wishes)) as Record<string, unknown>;
+const run = (sandbox: TestSandbox, kind: string, inputs: Record<string, unknown> = {}) => {
+  const before = sandbox.messages().length;
+  const result = sandbox.commit((tx) => trigger(tx, kind, inputs)) as Record<string, unknown>;
   return {
     result,
-    kinds: house
+    kinds: sandbox
       .messages()
       .slice(before)
       .map((message) => message.kind),
@@ -36,9 +36,9 @@ it.each(EVENT_KINDS.filter((kind) => kind !== "v1.event.completed"))("Triggering
 });
 
 it("Triggering v1.event.completed completes an event whose end has passed", () => {
-  const house = furnished();
-  house.at(later(NOON, "P1D"));
-  expect(run(house, "v1.event.completed").kinds).toContain("v1.event.completed");
+  const sandbox = furnished();
+  sandbox.at(later(NOON, "P1D"));
+  expect(run(sandbox, "v1.event.completed").kinds).toContain("v1.event.completed");
 });
 
 it.each<[string, string, Record<string, unknown>, object]>([
@@ -65,8 +65,8 @@ it.each<[string, string, Record<string, unknown>, object]>([
     { amount: 7, direction: "CREDIT" },
     { postings: [{ direction: "CREDIT", amount: { value: 7 } }, {}] },
   ],
-])("A trigger takes a wish: %s", (_, kind, wishes, expected) => {
-  expect(run(furnished(), kind, wishes).result).toMatchObject(expected);
+])("A trigger takes an input: %s", (_, kind, inputs, expected) => {
+  expect(run(furnished(), kind, inputs).result).toMatchObject(expected);
 });
 
 it.each<[string, string, Record<string, unknown>, string]>([
@@ -90,29 +90,29 @@ it.each<[string, string, Record<string, unknown>, string]>([
   ["an unknown kind", "v1.booking.eaten", {}, "there is no kind v1.booking.eaten"],
   ["a place beyond the list", "v1.booking.created", { "items.5.quantity": 1 }, "give the place of an item, 0 to 1"],
   ["a prototype", "v1.booking.created", { "__proto__.x": 1 }, "give one of these members"],
-])("A trigger refuses %s, and nothing is changed", (_, kind, wishes, words) => {
-  const house = furnished();
-  const before = house.kept.length;
-  expect(() => run(house, kind, wishes)).toThrow(words);
-  expect(house.kept).toHaveLength(before);
+])("A trigger refuses %s, and nothing is changed", (_, kind, inputs, words) => {
+  const sandbox = furnished();
+  const before = sandbox.kept.length;
+  expect(() => run(sandbox, kind, inputs)).toThrow(words);
+  expect(sandbox.kept).toHaveLength(before);
 });
 
 it("A trigger of an update sends it each time, but not for what is there already", () => {
-  const house = furnished();
+  const sandbox = furnished();
   for (const kind of ["v1.event.updated", "v1.experience.updated", "v1.booking.updated"])
-    for (const count of ["1", "2"]) expect(run(house, kind).result).toMatchObject({ metadata: { triggered: count } });
-  expect(run(house, "v1.booking.updated", { locale: "da" }).kinds).toEqual(["v1.booking.updated"]);
-  expect(() => run(house, "v1.booking.updated", { locale: "da" })).toThrow("there already");
+    for (const count of ["1", "2"]) expect(run(sandbox, kind).result).toMatchObject({ metadata: { triggered: count } });
+  expect(run(sandbox, "v1.booking.updated", { locale: "da" }).kinds).toEqual(["v1.booking.updated"]);
+  expect(() => run(sandbox, "v1.booking.updated", { locale: "da" })).toThrow("there already");
 });
 
 it("A trigger that finds nothing suitable is a conflict that says what to do", () => {
-  const house = makeHouse();
+  const sandbox = makeHouse();
   const kind = "v1.booking.cancelled";
-  expect(() => run(house, kind)).toThrow("trigger v1.booking.created first");
-  expect(() => run(house, kind)).toThrow(
+  expect(() => run(sandbox, kind)).toThrow("trigger v1.booking.created first");
+  expect(() => run(sandbox, kind)).toThrow(
     expect.objectContaining({ code: "NOTHING_SUITABLE", status: 409 }) as unknown as Error,
   );
-  house.commit((desk) => completeEvent(desk, desk.events.get("evt")!));
-  expect(() => run(house, "v1.booking.created")).toThrow(Refusal);
-  expect(() => run(house, "v1.event.updated")).toThrow("no ACTIVE event is still to come");
+  sandbox.commit((tx) => completeEvent(tx, tx.events.get("evt")!));
+  expect(() => run(sandbox, "v1.booking.created")).toThrow(DomainError);
+  expect(() => run(sandbox, "v1.event.updated")).toThrow("no ACTIVE event is still to come");
 });

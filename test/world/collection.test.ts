@@ -2,9 +2,9 @@
 // the record is still text from the file, and whenever an index is first asked.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Walk } from "../../src/domain/desk.ts";
-import { Collection, type Indexes } from "../../src/world/collection.ts";
-import { Folded, Folder } from "../../src/world/folded.ts";
+import type { Walk } from "../../src/domain/kernel/transaction.ts";
+import { Collection, type Indexes } from "../../src/world/state/collection.ts";
+import { RecordSerializer, SerializedRecord } from "../../src/world/state/serialized-record.ts";
 
 interface Thing {
   id: string;
@@ -24,9 +24,9 @@ const INDEXES: Indexes<Thing> = {
   tags: { of: ["tags"], keys: KEYS.tags! },
 };
 
-const folded = (thing: Thing): Folded<Thing> => {
+const serialized = (thing: Thing): SerializedRecord<Thing> => {
   const text = Buffer.from(`,"æ":${JSON.stringify(thing)}`);
-  return new Folded<Thing>(thing.id, text, 6, text.length);
+  return new SerializedRecord<Thing>(thing.id, text, 6, text.length);
 };
 
 const id = fc.integer({ min: 0, max: 60 }).map((n) => `t${n}`);
@@ -72,11 +72,11 @@ describe("a collection", () => {
         steps,
         (first, rest) => {
           const collection = new Collection(INDEXES);
-          collection.fill(first.map(folded));
+          collection.fill(first.map(serialized));
           let sides = [{ collection, model: new Map(first.map((it) => [it.id, it])) }];
           for (const todo of rest) {
             const { collection: asked, model } = sides[0]!;
-            if (todo === "fold") for (const each of model.keys()) asked.fold(each, new Folder());
+            if (todo === "fold") for (const each of model.keys()) asked.fold(each, new RecordSerializer());
             else if ("put" in todo) {
               expect(asked.set(todo.put.id, todo.put)).toEqual(model.get(todo.put.id));
               model.set(todo.put.id, todo.put);
@@ -134,7 +134,7 @@ describe("a record that is still text", () => {
         (rest, names, value) => {
           const record = { a: value, ...rest, id: "x", at: rest } as unknown as Thing;
           const wanted = JSON.parse(JSON.stringify(record)) as Record<string, unknown>;
-          const told = folded(record).readOnly([...new Set(names)] as never) as unknown as Record<string, unknown>;
+          const told = serialized(record).readOnly([...new Set(names)] as never) as unknown as Record<string, unknown>;
           for (const each of names) expect(told[each]).toEqual(wanted[each]);
         },
       ),
@@ -142,7 +142,7 @@ describe("a record that is still text", () => {
   });
 
   it("reads as it was laid aside, however long it is and whatever lies around it", () => {
-    const folder = new Folder();
+    const folder = new RecordSerializer();
     const lengths = [3, 400_000, 1, 900_000, 700_000, 2, 5_000_000, 10];
     const records = lengths.map((length, at) => ({ id: `t${at}`, status: "æ€😀"[at % 3]!.repeat(length), tags: [] }));
     const laid = records.map((record) => folder.fold(record));
@@ -152,6 +152,9 @@ describe("a record that is still text", () => {
 
   it("is read whole when it was laid out by another hand", () => {
     const text = Buffer.from('{ "status" : "a", "id": "x" }');
-    expect(new Folded<Thing>("x", text, 0, text.length).readOnly(["status"])).toEqual({ status: "a", id: "x" });
+    expect(new SerializedRecord<Thing>("x", text, 0, text.length).readOnly(["status"])).toEqual({
+      status: "a",
+      id: "x",
+    });
   });
 });

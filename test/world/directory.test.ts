@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { Collection } from "../../src/world/collection.ts";
-import { openHouse, type TestHouse, type TestWorld, worldOf } from "../house.ts";
+import { Collection } from "../../src/world/state/collection.ts";
+import { openSandbox, type TestSandbox, type TestWorld, worldOf } from "../sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
+  sandbox = await openSandbox({ fixture: "empty" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 afterEach(() => vi.restoreAllMocks());
 
 const isKnown = async (world: TestWorld, token: string) => (await world.call("getMe", { token })).status === 200;
@@ -22,9 +22,9 @@ const gives = (world: TestWorld) =>
   );
 
 it("Looking up what nobody has looks at as many records with four hundred worlds as with one", async () => {
-  const own = await openHouse({ fixture: "empty" });
+  const own = await openSandbox({ fixture: "empty" });
   const world = await own.world();
-  const { keyOf, tokenOf, worlds, states } = own.sandbox.house;
+  const { keyOf, tokenOf, worlds, states } = own.running.application;
   const token = await world.token();
   const cost = async () => {
     const reads = vi.spyOn(Collection.prototype, "get");
@@ -72,7 +72,7 @@ describe("A world is still found by its token and its client id after", () => {
     ],
   ];
   it.each(cases)("%s", async (_, change) => {
-    const world = await house.world();
+    const world = await sandbox.world();
     const token = await world.token();
     await change(world);
     expect([await isKnown(world, token), await gives(world)]).toEqual([true, true]);
@@ -80,11 +80,11 @@ describe("A world is still found by its token and its client id after", () => {
 });
 
 it("A fork is found by credentials of its own, and the original's lead to the original", async () => {
-  const world = await house.world();
+  const world = await sandbox.world();
   const token = await world.token();
   const [made] = (await world.control("post", `worlds/${world.id}/fork`, { count: 1 })).body.items;
-  const fork = worldOf(house.url, made.id, made.client_id, made.client_secret);
-  const { keyOf, tokenOf } = house.sandbox.house;
+  const fork = worldOf(sandbox.url, made.id, made.client_id, made.client_secret);
+  const { keyOf, tokenOf } = sandbox.running.application;
   expect(keyOf(world.clientId)?.world.id).toBe(world.id);
   expect(keyOf(fork.clientId)?.world.id).toBe(fork.id);
   expect(await isKnown(fork, await fork.token())).toBe(true);
@@ -94,27 +94,27 @@ it("A fork is found by credentials of its own, and the original's lead to the or
 });
 
 it("A key that is made, and a token that has expired and was let go of, are seen at once", async () => {
-  const world = await house.world();
+  const world = await sandbox.world();
   const { client_id, client_secret } = (await world.act("createKey", { name: "Second", scopes: ["booking.read"] })).body
     .result;
-  const second = worldOf(house.url, world.id, client_id, client_secret);
+  const second = worldOf(sandbox.url, world.id, client_id, client_secret);
   const token = await second.token();
   expect(await isKnown(world, token)).toBe(true);
-  const before = house.sandbox.house.worlds.get(world.id)!.collections.tokens.size;
+  const before = sandbox.running.application.worlds.get(world.id)!.collections.tokens.size;
   await world.control("post", "clock/advance", { by: "PT2H" });
   await second.token();
-  expect(house.sandbox.house.worlds.get(world.id)!.collections.tokens.size).toBeLessThanOrEqual(before);
+  expect(sandbox.running.application.worlds.get(world.id)!.collections.tokens.size).toBeLessThanOrEqual(before);
   expect(await isKnown(world, token)).toBe(false);
 });
 
 it("A refused change leaves no trace: what was written and undone is not found", async () => {
-  const world = await house.world();
-  const { change, keyOf, worlds } = house.sandbox.house;
+  const world = await sandbox.world();
+  const { change, keyOf, worlds } = sandbox.running.application;
   const key = { id: "client-undone", secret: "s", name: "n", scopes: [], created_at: "2030-06-01T09:00:00.000Z" };
   const work = () =>
-    change(worlds.get(world.id)!, "test", (desk) => {
-      desk.keys.put(key);
-      desk.keys.remove(world.clientId);
+    change(worlds.get(world.id)!, "test", (tx) => {
+      tx.keys.put(key);
+      tx.keys.remove(world.clientId);
       throw new Error("no");
     });
   expect(work).toThrow("no");
@@ -124,11 +124,11 @@ it("A refused change leaves no trace: what was written and undone is not found",
 it("A restart finds every world again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "directory-"));
   const data = join(folder, "w.json");
-  const first = await openHouse({ fixture: "empty", data });
+  const first = await openSandbox({ fixture: "empty", data });
   const [one, other] = [await first.world(), await first.world()];
   const tokens = [await one.token(), await other.token()];
   await first.close();
-  const second = await openHouse({ data });
+  const second = await openSandbox({ data });
   for (const [at, { id, clientId, clientSecret }] of [one, other].entries()) {
     const again = worldOf(second.url, id, clientId, clientSecret);
     expect([await isKnown(again, tokens[at] as string), await gives(again)]).toEqual([true, true]);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import { type Change, type Kept, type Line, openStore, type Row } from "../../src/world/store.ts";
+import { type Change, type LogRecord, openStore, type Row, type StateDump } from "../../src/world/store/store.ts";
 import { freshFolder, plain, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);
@@ -15,13 +15,13 @@ const change: fc.Arbitrary<Change> = fc
   .record({ collection: name, id: name, value: fc.option(value, { freq: 4 }) })
   .map(({ collection, id, value }) => [collection, id, value === null ? null : ({ id, value } as Row)]);
 const changes = fc.array(change, { maxLength: 5 });
-const line: fc.Arbitrary<Line> = fc.oneof(
+const line: fc.Arbitrary<LogRecord> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ commit: name, changes }) },
   { weight: 2, arbitrary: fc.record({ clone: name, as: name, changes }, { requiredKeys: ["clone", "as"] }) },
   { weight: 1, arbitrary: fc.record({ load: name, rows: changes }) },
   { weight: 1, arbitrary: fc.record({ drop: fc.oneof(name, fc.array(name, { maxLength: 3 })) }) },
 );
-type Step = Line | "compact" | "stop" | "crash";
+type Step = LogRecord | "compact" | "stop" | "crash";
 const steps = fc.array(
   fc.oneof<fc.WeightedArbitrary<Step>[]>(
     { weight: 6, arbitrary: line },
@@ -30,36 +30,37 @@ const steps = fc.array(
   { maxLength: 30 },
 );
 
-function follow(model: Model, line: Line): void {
+function follow(model: Model, line: LogRecord): void {
   if ("drop" in line) for (const gone of [line.drop].flat()) model.delete(gone);
   else if ("clone" in line) {
-    const copy = [...(model.get(line.clone) ?? [])].map(([shelf, rows]) => [shelf, new Map(rows)] as const);
+    const copy = [...(model.get(line.clone) ?? [])].map(([collection, rows]) => [collection, new Map(rows)] as const);
     if (!model.has(line.clone)) model.set(line.clone, new Map());
     model.set(line.as, new Map(copy));
-    for (const [shelf, id, row] of line.changes ?? []) put(model.get(line.as)!, shelf, id, row);
+    for (const [collection, id, row] of line.changes ?? []) put(model.get(line.as)!, collection, id, row);
   } else {
     const target = "load" in line ? line.load : line.commit;
     if ("load" in line || !model.has(target)) model.set(target, new Map());
-    for (const [shelf, id, row] of "load" in line ? line.rows : line.changes) put(model.get(target)!, shelf, id, row);
+    for (const [collection, id, row] of "load" in line ? line.rows : line.changes)
+      put(model.get(target)!, collection, id, row);
   }
 }
 
-function put(world: Map<string, Map<string, Row>>, shelf: string, id: string, row: Row | null): void {
-  const rows = world.get(shelf) ?? new Map<string, Row>();
-  world.set(shelf, rows);
+function put(world: Map<string, Map<string, Row>>, collection: string, id: string, row: Row | null): void {
+  const rows = world.get(collection) ?? new Map<string, Row>();
+  world.set(collection, rows);
   if (row) rows.set(id, row);
   else rows.delete(id);
 }
 
-function frozen(model: Model): Kept {
-  return [...model].map(([world, shelves]) => [
+function frozen(model: Model): StateDump {
+  return [...model].map(([world, collections]) => [
     world,
-    [...shelves].map(([shelf, rows]) => [shelf, [...rows.values()]]),
+    [...collections].map(([collection, rows]) => [collection, [...rows.values()]]),
   ]);
 }
 
 /** As JSON, which is all that a file can keep (it knows no -0). */
-const text = (kept: Kept | null): string => JSON.stringify(plain(kept) ?? []);
+const text = (kept: StateDump | null): string => JSON.stringify(plain(kept) ?? []);
 
 it("holds what a plain model holds, after any steps", async () => {
   await fc.assert(

@@ -44,7 +44,7 @@ const roles = {
   async steps() {
     const { store, kept } = await openStore(file);
     const ids = [];
-    for (const [, shelves] of kept ?? []) for (const [, all] of shelves) for (const { id } of all) ids.push(id);
+    for (const [, collections] of kept ?? []) for (const [, all] of collections) for (const { id } of all) ids.push(id);
     const add = (id) => {
       store.append({ commit: "w", changes: [["things", id, { id }]] });
       ids.push(id);
@@ -61,7 +61,8 @@ const roles = {
   async race() {
     const { store, kept } = await openStore(file);
     const rows = new Map();
-    for (const [, shelves] of kept ?? []) for (const [, all] of shelves) for (const row of all) rows.set(row.id, row);
+    for (const [, collections] of kept ?? [])
+      for (const [, all] of collections) for (const row of all) rows.set(row.id, row);
     let next = rows.size === 0 ? 0 : Math.max(...[...rows.keys()].map(Number)) + 1;
     const view = () => [["w", [["things", [...rows.values()]]]]];
     const pad = "x".repeat(200);

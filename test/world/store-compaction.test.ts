@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Kept, openStore, type Row } from "../../src/world/store.ts";
+import { openStore, type Row, type StateDump } from "../../src/world/store/store.ts";
 import { bytesOf, crashed, freshFolder, held, plain, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);
@@ -21,7 +21,7 @@ describe("a compaction", () => {
     };
     for (let i = 0; i < 5000; i += 1) add(`t${i}`);
     expect(store.due).toBe(true);
-    const now = (): Kept => [["w", [["things", [...rows.values()]]]]];
+    const now = (): StateDump => [["w", [["things", [...rows.values()]]]]];
     let calls = 0;
     const done = store.compact(() => {
       calls += 1;
@@ -44,7 +44,7 @@ describe("a compaction", () => {
   it("that fails leaves everything kept, and the next one makes up for it", async () => {
     const file = newFile();
     const { store } = await openStore(file);
-    const view = (): Kept => [["w", [["things", [{ id: "t1" }, { id: "t2" }]]]]];
+    const view = (): StateDump => [["w", [["things", [{ id: "t1" }, { id: "t2" }]]]]];
     store.append({ commit: "w", changes: [["things", "t1", { id: "t1" }]] });
     mkdirSync(`${file}.tmp`);
     await expect(store.compact(view)).rejects.toThrow(/Cannot write .*data\.json, it is as it was/);

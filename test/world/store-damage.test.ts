@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openStore, type Row, StoreError } from "../../src/world/store.ts";
+import { openStore, type Row, StoreError } from "../../src/world/store/store.ts";
 import { bytesOf, freshFolder, held, type Plain, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openStore } from "../../src/world/store.ts";
+import { openStore } from "../../src/world/store/store.ts";
 import { bundleStore, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
 const GATE = fileURLToPath(new URL("kill-gate.cjs", import.meta.url));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterEach, expect, it } from "vitest";
-import { openStore } from "../../src/world/store.ts";
+import { openStore } from "../../src/world/store/store.ts";
 import { bytesOf, freshFolder, held, type Plain, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);

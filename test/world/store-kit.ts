@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
-import { readOnce } from "../../src/world/folded.ts";
-import { type Kept, openStore, type Row } from "../../src/world/store.ts";
+import { readOnce } from "../../src/world/state/serialized-record.ts";
+import { openStore, type Row, type StateDump } from "../../src/world/store/store.ts";
 
 export type Plain = [world: string, [collection: string, rows: Row[]][]][];
 export type Child = ChildProcessByStdio<null, Readable, null>;
@@ -33,12 +33,12 @@ export function crashed(folder: string): string {
   return join(copy, "data.json");
 }
 
-export function plain(kept: Kept | null): Plain | null {
+export function plain(kept: StateDump | null): Plain | null {
   return (
     kept &&
-    [...kept].map(([world, shelves]) => [
+    [...kept].map(([world, collections]) => [
       world,
-      [...shelves].map(([name, rows]) => [name, Array.from(rows, (row) => readOnce(row))]),
+      [...collections].map(([name, rows]) => [name, Array.from(rows, (row) => readOnce(row))]),
     ])
   );
 }
@@ -59,7 +59,7 @@ export function bytesOf(folder: string): [name: string, bytes: string][] {
 
 export function bundleStore(): string {
   const outfile = join(freshFolder(), "store.mjs");
-  const entry = fileURLToPath(new URL("../../src/world/store.ts", import.meta.url));
+  const entry = fileURLToPath(new URL("../../src/world/store/store.ts", import.meta.url));
   buildSync({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", target: "node20", outfile });
   return outfile;
 }

@@ -5,7 +5,7 @@ import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openStore } from "../../src/world/store.ts";
+import { openStore } from "../../src/world/store/store.ts";
 import { freshFolder, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStore } from "../../src/world/store.ts";
+import { openStore } from "../../src/world/store/store.ts";
 import { bundleStore, firstLine, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
 const ROUNDS = process.env.SANDBOX_LONG ? 40 : 10;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Low } from "lowdb";
 import { JSONFile } from "lowdb/node";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Kept, openStore, type Row, StoreError } from "../../src/world/store.ts";
+import { openStore, type Row, type StateDump, StoreError } from "../../src/world/store/store.ts";
 import { freshFolder, held, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);
@@ -45,7 +45,7 @@ const expected: [string, [string, Row[]][]][] = [
   ],
   ["b", [["things", [row("t1", 1)]]]],
 ];
-const view = (): Kept => expected;
+const view = (): StateDump => expected;
 
 describe("a store", () => {
   it("has nothing at first, and makes its folder", async () => {

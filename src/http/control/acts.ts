@@ -55,8 +55,8 @@ export function actHandlers(names: readonly string[]): Handlers {
   const handlers = names.map((name): [string, Handlers[string]] => [
     name,
     (asked) => {
-      const { house, exchange, body } = asked;
-      const { result, facts } = house.acts.perform(chosenWorld(asked), name, body ?? {}, name);
+      const { application, exchange, body } = asked;
+      const { result, facts } = application.acts.perform(chosenWorld(asked), name, body ?? {}, name);
       exchange.facts = facts;
       return ok({ result, facts });
     },

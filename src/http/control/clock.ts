@@ -1,5 +1,12 @@
 // The clock of a world: shown, set, held, run, advanced. The answer comes after everything due has settled.
-import { after, type Instant, isBeyondTime, isDuration, LAST_INSTANT, readInstant } from "../../domain/instant.ts";
+import {
+  after,
+  type Instant,
+  isBeyondTime,
+  isDuration,
+  LAST_INSTANT,
+  readInstant,
+} from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
@@ -40,24 +47,24 @@ export function mustBeAhead(now: Instant, wanted: Instant): void {
 export const clock: Handlers = {
   getClock(asked) {
     const world = chosenWorld(asked);
-    return ok({ now: asked.house.now(world), mode: asked.house.clock.show(world).mode });
+    return ok({ now: asked.application.now(world), mode: asked.application.clock.show(world).mode });
   },
   async setClock(asked) {
     const world = chosenWorld(asked);
     const { now, mode } = asked.body as { now?: string; mode?: "held" | "running" };
     const instant = now === undefined ? undefined : instantAt("body.now", now);
-    if (instant !== undefined) mustBeAhead(asked.house.now(world), instant);
-    const receipt = await asked.house.clock.set(world, {
+    if (instant !== undefined) mustBeAhead(asked.application.now(world), instant);
+    const receipt = await asked.application.clock.set(world, {
       ...(instant === undefined ? {} : { now: instant }),
       ...(mode ? { mode } : {}),
     });
-    return ok({ now: asked.house.now(world), mode: asked.house.clock.show(world).mode, receipt });
+    return ok({ now: asked.application.now(world), mode: asked.application.clock.show(world).mode, receipt });
   },
   async advanceClock(asked) {
     const world = chosenWorld(asked);
     const body = asked.body as { by?: string; until?: string; to?: string; dry_run?: boolean };
-    const until = target(asked.house.now(world), body);
-    const { now, receipt } = await asked.house.clock.advance(world, until, body.dry_run ?? false);
+    const until = target(asked.application.now(world), body);
+    const { now, receipt } = await asked.application.clock.advance(world, until, body.dry_run ?? false);
     return ok({ now, receipt });
   },
 };

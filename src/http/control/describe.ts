@@ -1,11 +1,11 @@
 // What this sandbox is: itself, its operations, its own specification, its figures.
 
-import { fromMillis, type Instant, isInstant } from "../../domain/instant.ts";
-import type { ClockRecord } from "../../domain/records.ts";
+import type { Application } from "../../app/application.ts";
+import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
+import type { ClockRecord } from "../../domain/kernel/records.ts";
 import operations from "../../generated/operations.json" with { type: "json" };
-import type { World } from "../../world/world.ts";
+import type { World } from "../../world/state/world.ts";
 import { controlOpenapi } from "../documents.ts";
-import type { House } from "../house.ts";
 import { routesOf } from "../router.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
@@ -16,13 +16,15 @@ export function countsOf(world: World): Record<string, number> {
   return Object.fromEntries(counted.map(([name, collection]) => [name, collection.size]));
 }
 
-export function describeWorld(world: World, house: House): Record<string, unknown> {
+export function describeWorld(world: World, application: Application): Record<string, unknown> {
   const identity = world.collections.identity.get("identity");
-  const clock = house.clock.show(world);
-  const why = house.aside(world);
+  const clock = application.clock.show(world);
+  const why = application.aside(world);
   return {
     fixture: identity?.fixture ?? "",
-    ...(why === undefined ? { now: house.now(world), mode: clock.mode } : { ...standstill(clock), set_aside: why }),
+    ...(why === undefined
+      ? { now: application.now(world), mode: clock.mode }
+      : { ...standstill(clock), set_aside: why }),
     seed: identity?.seed ?? "",
     counts: countsOf(world),
   };
@@ -35,20 +37,20 @@ function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
 
 export const describe: Handlers = {
   describeSandbox(asked) {
-    const { house } = asked;
+    const { application } = asked;
     const world = chosenWorld(asked);
-    const base = house.base();
+    const base = application.base();
     return ok({
-      version: house.version,
+      version: application.version,
       url: base,
       auth_url: base,
       token_url: `${base}/oauth2/token`,
       control_url: `${base}/_sandbox`,
       world: world.id,
-      ...describeWorld(world, house),
-      maturity: house.settings.maturity,
-      data: house.settings.data ?? null,
-      fixtures: house.fixtures(),
+      ...describeWorld(world, application),
+      maturity: application.settings.maturity,
+      data: application.settings.data ?? null,
+      fixtures: application.fixtures(),
     });
   },
   listOperations() {
@@ -62,13 +64,16 @@ export const describe: Handlers = {
     }));
     return ok({ items });
   },
-  getControlDocument: ({ house }) => ok(controlOpenapi(house)),
-  getMetrics({ house }) {
-    const rows = house.worlds.all().flatMap((world) => {
+  getControlDocument: ({ application }) => ok(controlOpenapi(application)),
+  getMetrics({ application }) {
+    const rows = application.worlds.all().flatMap((world) => {
       const counts = Object.entries(countsOf(world)).map(
         ([name, count]) => `sandbox_records{world="${world.id}",collection="${name}"} ${count}`,
       );
-      return [...counts, `sandbox_journal_requests{world="${world.id}"} ${house.journals.list(world.id, {}).length}`];
+      return [
+        ...counts,
+        `sandbox_journal_requests{world="${world.id}"} ${application.requestLogs.list(world.id, {}).length}`,
+      ];
     });
     const text = [
       "# HELP sandbox_records Records in a world, by collection.",

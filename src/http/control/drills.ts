@@ -1,13 +1,13 @@
 // Misbehaviour that an integrator asks for, and the answers to open questions that are in force.
 
-import { refuse } from "../../domain/refusal.ts";
+import type { Application } from "../../app/application.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import { HttpError, statusOf } from "../errors.ts";
 import type { Fault } from "../faults.ts";
-import type { House } from "../house.ts";
 import { chosenWorld, done, type Handlers, noOperation, ok } from "./handler.ts";
 
-function mustBeKnown(faults: readonly Fault[], house: House): void {
-  const known = [...house.operations.keys(), "createToken"];
+function mustBeKnown(faults: readonly Fault[], application: Application): void {
+  const known = [...application.operations.keys(), "createToken"];
   for (const [index, { operation }] of faults.entries()) {
     if (known.includes(operation)) continue;
     throw new HttpError(400, `body.faults.${index}.operation: ${noOperation(operation, known)}`);
@@ -19,7 +19,7 @@ function mustBeOneThing({ status, code, connection }: Fault, index: number): voi
   if (connection === undefined || (status === undefined && code === undefined)) return;
   const other = status === undefined ? "code" : "status";
   const place = `body.faults.${index}.connection`;
-  refuse("INVALID_INPUT", {
+  reject("INVALID_INPUT", {
     place,
     what: `it breaks the connection, so there is no answer with a ${other}. Leave one out.`,
   });
@@ -32,25 +32,25 @@ function withStatus(fault: Fault, index: number): Fault {
   const usual = statusOf(code);
   if (usual !== undefined) return { ...fault, status: usual };
   const what = `it is needed here, since the service has no code ${code.slice(0, 60)} to know it from.`;
-  return refuse("INVALID_INPUT", { place: `body.faults.${index}.status`, what });
+  return reject("INVALID_INPUT", { place: `body.faults.${index}.status`, what });
 }
 
 export const drills: Handlers = {
-  listFaults: (asked) => ok({ faults: asked.house.faults.list(chosenWorld(asked).id) }),
+  listFaults: (asked) => ok({ faults: asked.application.faults.list(chosenWorld(asked).id) }),
   armFaults(asked) {
     const { faults } = asked.body as { faults: Fault[] };
-    mustBeKnown(faults, asked.house);
+    mustBeKnown(faults, asked.application);
     faults.forEach(mustBeOneThing);
-    asked.house.faults.arm(chosenWorld(asked).id, faults.map(withStatus));
-    return ok({ faults: asked.house.faults.list(chosenWorld(asked).id) });
+    asked.application.faults.arm(chosenWorld(asked).id, faults.map(withStatus));
+    return ok({ faults: asked.application.faults.list(chosenWorld(asked).id) });
   },
   clearFaults(asked) {
-    asked.house.faults.clear(chosenWorld(asked).id);
+    asked.application.faults.clear(chosenWorld(asked).id);
     return done;
   },
-  listAssumptions: (asked) => ok({ items: asked.house.assumptions.all(chosenWorld(asked)) }),
+  listAssumptions: (asked) => ok({ items: asked.application.assumptions.all(chosenWorld(asked)) }),
   setAssumptions(asked) {
-    asked.house.assumptions.set(chosenWorld(asked), asked.body as Record<string, string>);
-    return ok({ items: asked.house.assumptions.all(chosenWorld(asked)) });
+    asked.application.assumptions.set(chosenWorld(asked), asked.body as Record<string, string>);
+    return ok({ items: asked.application.assumptions.all(chosenWorld(asked)) });
   },
 };

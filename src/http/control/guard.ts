@@ -2,17 +2,17 @@
 // Host must be a loopback name, the Origin this sandbox. On any other connection the control token is wanted.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
+import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
-import type { House } from "../house.ts";
 
 /** A number of an address goes to 255. */
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const LOOPBACK_HOST = new RegExp(`^(localhost|127(?:\\.${BYTE}){3}|\\[::1\\])(?::\\d{1,5})?$`, "i");
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
-export function guard(exchange: Exchange, socket: Socket, house: House): void {
+export function guard(exchange: Exchange, socket: Socket, application: Application): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
   if (origin !== undefined && origin !== `http://${host}`) {
@@ -37,7 +37,7 @@ export function guard(exchange: Exchange, socket: Socket, house: House): void {
     );
   }
   const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
-  if (timingSafeEqual(digest(token), digest(house.controlToken))) return;
+  if (timingSafeEqual(digest(token), digest(application.controlToken))) return;
   throw new HttpError(
     401,
     "The control surface wants its token here: send `Authorization: Bearer <control token>`. Start prints it.",

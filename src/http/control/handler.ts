@@ -1,14 +1,14 @@
 // The shape of what the control surface can be asked. A world is chosen by ?world= or the header `sandbox-world`.
 import type { ServerResponse } from "node:http";
-import { didYouMean } from "../../domain/nearest.ts";
-import type { World } from "../../world/world.ts";
+import type { Application } from "../../app/application.ts";
+import { didYouMean } from "../../domain/kernel/nearest.ts";
+import type { World } from "../../world/state/world.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import type { House } from "../house.ts";
 import { namedWorld, worldCalled } from "../named-world.ts";
 
 export interface Asked {
   exchange: Exchange;
-  house: House;
+  application: Application;
   path: Record<string, string>;
   query: Record<string, unknown>;
   /** The body, which has passed the contract. */
@@ -20,8 +20,8 @@ export interface Asked {
 export type Handler = (asked: Asked) => Answer | undefined | Promise<Answer | undefined>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
-export function chosenWorld({ exchange, house }: Asked): World {
-  return worldCalled(house, namedWorld(exchange) ?? "default");
+export function chosenWorld({ exchange, application }: Asked): World {
+  return worldCalled(application, namedWorld(exchange) ?? "default");
 }
 
 /** The id of the world that a request is about, whether there is one of that id or not. */

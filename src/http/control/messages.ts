@@ -1,6 +1,7 @@
 // Webhook messages: seen, waited for, sent again, given up; and the secret of a subscription changed.
+
+import type { MessageShown } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import type { MessageShown } from "../house.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
 const NO_MESSAGE = (id: string) =>
@@ -13,7 +14,7 @@ function must(message: MessageShown | undefined, id: string): MessageShown {
 
 export const messages: Handlers = {
   async listMessages(asked) {
-    const { house, query } = asked;
+    const { application, query } = asked;
     const world = chosenWorld(asked);
     const { kind, limit, wait_for, timeout } = query as {
       kind?: string;
@@ -22,43 +23,43 @@ export const messages: Handlers = {
       timeout?: number;
     };
     // A reset puts another world in its place.
-    const current = () => house.worlds.get(world.id) ?? world;
+    const current = () => application.worlds.get(world.id) ?? world;
     if (wait_for)
-      await house.activity.until(
-        () => house.messages.count(current(), kind),
+      await application.activity.until(
+        () => application.messages.count(current(), kind),
         (count) => count >= wait_for,
         timeout ?? 5000,
       );
-    const found = [...house.messages.list(current())].filter((message) => !kind || message.kind === kind);
+    const found = [...application.messages.list(current())].filter((message) => !kind || message.kind === kind);
     return ok({ items: limit === undefined ? found : found.slice(-limit) });
   },
   getMessage(asked) {
     const id = asked.path.messageId ?? asked.path.id ?? "";
-    return ok(must(asked.house.messages.find(chosenWorld(asked), id), id));
+    return ok(must(asked.application.messages.find(chosenWorld(asked), id), id));
   },
   resendMessage(asked) {
     const id = asked.path.messageId ?? asked.path.id ?? "";
-    return ok(must(asked.house.messages.resend(chosenWorld(asked), id), id));
+    return ok(must(asked.application.messages.resend(chosenWorld(asked), id), id));
   },
   giveUpMessage(asked) {
     const id = asked.path.messageId ?? asked.path.id ?? "";
-    return ok(must(asked.house.messages.giveUp(chosenWorld(asked), id), id));
+    return ok(must(asked.application.messages.giveUp(chosenWorld(asked), id), id));
   },
   resendFailedMessages(asked) {
     const { failed_since } = asked.body as { failed_since: string };
-    return ok({ items: asked.house.messages.resendFailed(chosenWorld(asked), failed_since) });
+    return ok({ items: asked.application.messages.resendFailed(chosenWorld(asked), failed_since) });
   },
   clearMessages(asked) {
-    asked.house.messages.clear(chosenWorld(asked));
+    asked.application.messages.clear(chosenWorld(asked));
     return done;
   },
   rotateSubscriptionSecret(asked) {
     const id = asked.path.subscriptionId ?? asked.path.id ?? "";
     const { overlap } = (asked.body ?? {}) as { overlap?: string };
-    return ok(asked.house.messages.rotate(chosenWorld(asked), id, overlap));
+    return ok(asked.application.messages.rotate(chosenWorld(asked), id, overlap));
   },
   async triggerKind(asked) {
     const { kind, set = {} } = asked.body as { kind: string; set?: Record<string, unknown> };
-    return ok(await asked.house.messages.trigger(chosenWorld(asked), kind, set));
+    return ok(await asked.application.messages.trigger(chosenWorld(asked), kind, set));
   },
 };

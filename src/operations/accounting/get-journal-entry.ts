@@ -1,8 +1,8 @@
 // GET /v1/accounting-journal-entries/{journalEntryId}. Heading "Accounting (Alpha)"; assumption: journal-fields.
-import { found } from "../../domain/refusal.ts";
-import { showEntry } from "../../domain/shown-order.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
+import { showEntry } from "../../domain/money/shown-order.ts";
 import { read } from "../operation.ts";
 
-export const getJournalEntry = read("getJournalEntry", (desk, { path }) =>
-  showEntry(desk, found(desk.entries.get(path.journalEntryId), "journal entry", path.journalEntryId)),
+export const getJournalEntry = read("getJournalEntry", (tx, { path }) =>
+  showEntry(tx, found(tx.entries.get(path.journalEntryId), "journal entry", path.journalEntryId)),
 );

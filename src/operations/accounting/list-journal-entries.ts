@@ -1,19 +1,19 @@
 // GET /v1/accounting-journal-entries, in the order in which the entries were booked. Assumption: journal-list.
-import { ordered, two } from "../../domain/index-keys.ts";
-import type { JournalEntry } from "../../domain/records.ts";
-import { showEntry } from "../../domain/shown-order.ts";
+import { ordered, two } from "../../domain/kernel/index-keys.ts";
+import type { JournalEntry } from "../../domain/kernel/records.ts";
+import { showEntry } from "../../domain/money/shown-order.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
-import { readSpan } from "../span.ts";
+import { readSpan } from "../time-range.ts";
 
-export const listJournalEntries = read("listJournalEntries", (desk, { query }) => {
+export const listJournalEntries = read("listJournalEntries", (tx, { query }) => {
   const { from, until } = readSpan(query);
-  return page(desk, {
+  return page(tx, {
     list: "listJournalEntries",
     cursor: query.cursor,
     limit: query.limit ?? 100,
     keyOf: (entry: JournalEntry) => two(entry.occurred_at, ordered(Number(entry.number))),
-    behind: (past) => desk.entries.walk("occurred", { from, until, ...(past ? { past } : {}) }),
-    show: (entry) => showEntry(desk, entry),
+    behind: (past) => tx.entries.walk("occurred", { from, until, ...(past ? { past } : {}) }),
+    show: (entry) => showEntry(tx, entry),
   });
 });

@@ -1,8 +1,10 @@
 // POST /v1/experiences/{experienceId}/availabilities, a read. Heading "Availability (Preview…)"; assumptions: availability-shape,
 // availability-window (from now, 30 days), availability-which, timeslots.
 
-import { sittingAvailability, slotAvailability } from "../../domain/availability.ts";
-import type { Desk } from "../../domain/desk.ts";
+import { sittingAvailability, slotAvailability } from "../../domain/event/availability.ts";
+import { readWindow, type Window } from "../../domain/event/local-time-window.ts";
+import { freeSlots } from "../../domain/event/timeslots.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import {
   after,
   daysBetween,
@@ -12,15 +14,13 @@ import {
   readInstant,
   shiftLocal,
   toMillis,
-} from "../../domain/instant.ts";
-import type { Experience } from "../../domain/records.ts";
-import { refuse } from "../../domain/refusal.ts";
-import { freeSlots } from "../../domain/timeslots.ts";
-import { readWindow, type Window } from "../../domain/window.ts";
+} from "../../domain/kernel/instant.ts";
+import type { Experience } from "../../domain/kernel/records.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { eventsBehind } from "../events/list-events.ts";
+import { publicExperience } from "../locale.ts";
 import { type Ask, read } from "../operation.ts";
 import { page } from "../paging.ts";
-import { publicExperience } from "../tongue.ts";
 
 type Query = NonNullable<Ask<"listAvailabilities">["body"]>;
 type Shown = ReturnType<typeof sittingAvailability>;
@@ -31,10 +31,10 @@ interface Sitting {
   show(): Shown;
 }
 
-export const listAvailabilities = read("listAvailabilities", (desk, { path, body }) => {
-  const experience = publicExperience(desk, path.experienceId);
+export const listAvailabilities = read("listAvailabilities", (tx, { path, body }) => {
+  const experience = publicExperience(tx, path.experienceId);
   const query: Query = body ?? {};
-  return page(desk, {
+  return page(tx, {
     list: "listAvailabilities",
     cursor: query.cursor,
     place: "body.cursor",
@@ -42,7 +42,7 @@ export const listAvailabilities = read("listAvailabilities", (desk, { path, body
     keyOf: (sitting: Sitting) => sitting.starts_at,
     behind: (past) => {
       const passed = past ? `${past.key}\u0000${past.id}` : "";
-      return sittingsOf(desk, experience, query).filter((sitting) => placeOf(sitting) > passed);
+      return sittingsOf(tx, experience, query).filter((sitting) => placeOf(sitting) > passed);
     },
     show: (sitting) => sitting.show(),
   });
@@ -51,8 +51,8 @@ export const listAvailabilities = read("listAvailabilities", (desk, { path, body
 const placeOf = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id}`;
 
 /** Every sitting of an event, and every free slot, that the query wants, in order. */
-function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[] {
-  const window = windowOf(desk, query);
+function sittingsOf(tx: Transaction, experience: Experience, query: Query): Sitting[] {
+  const window = windowOf(tx, query);
   const { event_ids, location_ids, durations } = query.filter ?? {};
   const lengths = durations && new Set(durations.map(durationMillis));
   const wanted = (span: { location_id: string; starts_at: Instant; ends_at: Instant; timezone: string }) =>
@@ -60,7 +60,7 @@ function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[]
     (!location_ids || location_ids.includes(span.location_id)) &&
     (!lengths || lengths.has(toMillis(span.ends_at) - toMillis(span.starts_at)));
 
-  const events = [...eventsBehind(desk, window, experience.id, undefined)].filter(
+  const events = [...eventsBehind(tx, window, experience.id, undefined)].filter(
     (event) =>
       event.state === "ACTIVE" && event.visibility === "PUBLIC" && (!event_ids || event_ids.includes(event.id)),
   );
@@ -68,17 +68,17 @@ function sittingsOf(desk: Desk, experience: Experience, query: Query): Sitting[]
     event.sessions.filter(wanted).map((session) => ({
       id: session.id,
       starts_at: session.starts_at,
-      show: () => sittingAvailability(desk, event, session, experience),
+      show: () => sittingAvailability(tx, event, session, experience),
     })),
   );
-  const earliest = window.earliest && window.earliest > desk.now ? window.earliest : desk.now;
-  const slots = event_ids ? [] : freeSlots(desk, experience, earliest, window.latest ?? after(earliest, "P30D"));
+  const earliest = window.earliest && window.earliest > tx.now ? window.earliest : tx.now;
+  const slots = event_ids ? [] : freeSlots(tx, experience, earliest, window.latest ?? after(earliest, "P30D"));
   const offered = slots
-    .filter((slot) => wanted(slot) && slot.starts_at > desk.now)
+    .filter((slot) => wanted(slot) && slot.starts_at > tx.now)
     .map((slot) => ({
       id: slot.location_id,
       starts_at: slot.starts_at,
-      show: () => slotAvailability(desk, slot, experience),
+      show: () => slotAvailability(tx, slot, experience),
     }));
   return [...sittings, ...offered].sort(inOrder);
 }
@@ -90,14 +90,14 @@ function inOrder(a: Sitting, b: Sitting): number {
 }
 
 /** Without a beginning it is from now on, and without an end for thirty days. */
-function windowOf(desk: Desk, query: Query): Window {
+function windowOf(tx: Transaction, query: Query): Window {
   const [from, to] = [query.from || undefined, query.to || undefined];
   const asked = readWindow(from, to ?? (from && thirtyDaysAfter(from)), "body");
   if (from) return asked;
-  const latest = to ? asked.latest : after(desk.now, "P30D");
+  const latest = to ? asked.latest : after(tx.now, "P30D");
   const holds: Window["holds"] = (session) =>
-    asked.holds(session) && session.starts_at >= desk.now && (to !== undefined || session.starts_at < (latest ?? ""));
-  return { earliest: desk.now, latest, holds };
+    asked.holds(session) && session.starts_at >= tx.now && (to !== undefined || session.starts_at < (latest ?? ""));
+  return { earliest: tx.now, latest, holds };
 }
 
 /** Later years have five digits, and don't compare as text. */
@@ -108,5 +108,5 @@ function thirtyDaysAfter(from: string): string | undefined {
   if (start === undefined) return undefined;
   if (daysBetween(start, LAST_DAY) >= 30) return isLocal(start) ? shiftLocal(start, 30) : after(start, "P30D");
   const what = `${from} leaves no thirty days up to ${LAST_DAY}. Ask from an earlier time, or give \`to\` as well.`;
-  return refuse("INVALID_INPUT", { place: "body.from", what });
+  return reject("INVALID_INPUT", { place: "body.from", what });
 }

@@ -1,8 +1,8 @@
 // GET /v1/bookings/{bookingId}. Heading "Bookings".
-import { found } from "../../domain/refusal.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
 import { showBooking } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 
-export const getBooking = read("getBooking", (desk, { path }) =>
-  showBooking(found(desk.bookings.get(path.bookingId), "booking", path.bookingId)),
+export const getBooking = read("getBooking", (tx, { path }) =>
+  showBooking(found(tx.bookings.get(path.bookingId), "booking", path.bookingId)),
 );

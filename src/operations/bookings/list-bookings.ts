@@ -1,21 +1,22 @@
 // GET /v1/bookings. Heading "Bookings"; assumptions: booking-list-window, booking-sort-ties.
-import type { Desk, Walk } from "../../domain/desk.ts";
-import { endOf, two } from "../../domain/index-keys.ts";
-import type { Booking } from "../../domain/records.ts";
+
+import { endOf, two } from "../../domain/kernel/index-keys.ts";
+import type { Booking } from "../../domain/kernel/records.ts";
+import type { Transaction, Walk } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 import { type Position, page } from "../paging.ts";
-import { readOrder, readSpan } from "../span.ts";
+import { readOrder, readSpan } from "../time-range.ts";
 
-export const listBookings = read("listBookings", (desk, { query }) => {
+export const listBookings = read("listBookings", (tx, { query }) => {
   const { by, descending } = readOrder(query.sort);
-  const span = readSpan(query, desk.assumes("booking-list-window") === "from-exclusive");
-  return page(desk, {
+  const span = readSpan(query, tx.assumes("booking-list-window") === "from-exclusive");
+  return page(tx, {
     list: "listBookings",
     cursor: query.cursor,
     limit: query.limit ?? 100,
     keyOf: (booking: Booking) => booking[by],
-    behind: (past) => bookingsBehind(desk, { by, descending, statuses: query.status ?? [], past, ...span }),
+    behind: (past) => bookingsBehind(tx, { by, descending, statuses: query.status ?? [], past, ...span }),
     show: showBooking,
   });
 });
@@ -32,7 +33,7 @@ interface Wanted {
 
 /** The window is on created_at whatever the sort; sorted by updated_at it can only be a filter. */
 function* bookingsBehind(
-  desk: Desk,
+  tx: Transaction,
   { by, descending, statuses, past, from, until, holds }: Wanted,
 ): Generator<Booking> {
   const bounds = by === "created_at" ? { from, until } : { from: "", until: "\uffff" };
@@ -41,7 +42,7 @@ function* bookingsBehind(
     prefix: (key: string) => string,
     end: string,
   ) =>
-    desk.bookings.walk(index, {
+    tx.bookings.walk(index, {
       from: prefix(bounds.from),
       until: bounds.until === "\uffff" ? end : prefix(bounds.until),
       ...(past ? { past: { key: prefix(past.key), id: past.id } } : {}),

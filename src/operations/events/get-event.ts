@@ -3,4 +3,4 @@ import { showEvent } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 import { publicEvent } from "./public-event.ts";
 
-export const getEvent = read("getEvent", (desk, { path }) => showEvent(publicEvent(desk, path.eventId)));
+export const getEvent = read("getEvent", (tx, { path }) => showEvent(publicEvent(tx, path.eventId)));

@@ -1,21 +1,21 @@
 // GET /v1/event-availabilities. Assumptions: event-availability-paths, event-availability-shape, event-window-format.
-import { eventAvailability } from "../../domain/availability.ts";
-import type { ScheduledEvent } from "../../domain/records.ts";
-import { readWindow } from "../../domain/window.ts";
+import { eventAvailability } from "../../domain/event/availability.ts";
+import { readWindow } from "../../domain/event/local-time-window.ts";
+import type { ScheduledEvent } from "../../domain/kernel/records.ts";
+import { publicExperience } from "../locale.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
-import { publicExperience } from "../tongue.ts";
 import { earliestIn, eventsBehind } from "./list-events.ts";
 
-export const listEventAvailabilities = read("listEventAvailabilities", (desk, { query }) => {
-  const { id } = publicExperience(desk, query.experienceId);
+export const listEventAvailabilities = read("listEventAvailabilities", (tx, { query }) => {
+  const { id } = publicExperience(tx, query.experienceId);
   const window = readWindow(query.from, query.to, "query");
-  return page(desk, {
+  return page(tx, {
     list: "listEventAvailabilities",
     cursor: query.cursor,
     limit: query.limit ?? 50,
     keyOf: (event: ScheduledEvent) => earliestIn(event, window)?.starts_at ?? "",
-    behind: (past) => eventsBehind(desk, window, id, past),
-    show: (event) => eventAvailability(desk, event),
+    behind: (past) => eventsBehind(tx, window, id, past),
+    show: (event) => eventAvailability(tx, event),
   });
 });

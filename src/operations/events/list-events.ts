@@ -1,21 +1,22 @@
 // GET /v1/events. Heading "Events (Preview)": any session in the window counts, an event appears once, placed by its earliest
 // session there. Assumptions: event-query, event-window-format.
-import type { Desk } from "../../domain/desk.ts";
-import { endOf, two } from "../../domain/index-keys.ts";
-import type { ScheduledEvent, Session } from "../../domain/records.ts";
+
+import { readWindow, type Window } from "../../domain/event/local-time-window.ts";
+import { endOf, two } from "../../domain/kernel/index-keys.ts";
+import type { ScheduledEvent, Session } from "../../domain/kernel/records.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/shown.ts";
-import { readWindow, type Window } from "../../domain/window.ts";
 import { read } from "../operation.ts";
 import { type Position, page } from "../paging.ts";
 
-export const listEvents = read("listEvents", (desk, { query }) => {
+export const listEvents = read("listEvents", (tx, { query }) => {
   const window = readWindow(query.from, query.to, "query");
-  return page(desk, {
+  return page(tx, {
     list: "listEvents",
     cursor: query.cursor,
     limit: query.limit ?? 100,
     keyOf: (event) => earliestIn(event, window)?.starts_at ?? "",
-    behind: (past) => eventsBehind(desk, window, query.experience_id, past),
+    behind: (past) => eventsBehind(tx, window, query.experience_id, past),
     show: showEvent,
   });
 });
@@ -26,7 +27,7 @@ export function earliestIn(event: ScheduledEvent, window: Window): Session | und
 
 /** Events in order of their earliest session in the window. */
 export function* eventsBehind(
-  desk: Desk,
+  tx: Transaction,
   window: Window,
   experience: string | undefined,
   past: Position | undefined,
@@ -39,7 +40,7 @@ export function* eventsBehind(
   };
   const passed = past ? `${past.key}\u0000${past.id}` : "";
   const walked = new Map<string, string>();
-  for (const event of desk.events.walk(experience === undefined ? "start" : "experienceStart", bounds)) {
+  for (const event of tx.events.walk(experience === undefined ? "start" : "experienceStart", bounds)) {
     // The walk meets an event at each of its starts, also at some that its own zone keeps out of the window.
     const before = walked.get(event.id) ?? "";
     const met = event.sessions.find(({ starts_at }) => {

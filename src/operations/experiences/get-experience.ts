@@ -1,8 +1,8 @@
 // GET /v1/experiences/{experienceId}. Heading "Experiences"; assumption: experience-get.
-import { showExperience } from "../../domain/shown-catalogue.ts";
+import { showExperience } from "../../domain/catalogue/shown-catalogue.ts";
+import { publicExperience } from "../locale.ts";
 import { readInLanguage } from "../operation.ts";
-import { publicExperience } from "../tongue.ts";
 
-export const getExperience = readInLanguage("getExperience", (desk, { path }, tongue) => {
-  return showExperience(desk, publicExperience(desk, path.experienceId), tongue);
+export const getExperience = readInLanguage("getExperience", (tx, { path }, locale) => {
+  return showExperience(tx, publicExperience(tx, path.experienceId), locale);
 });

@@ -1,9 +1,9 @@
 // GET /v1/experiences/{experienceId}/content-blocks. Heading "Content block"; assumptions: language-missing, content-blocks-envelope.
-import { showBlock } from "../../domain/shown-catalogue.ts";
+import { showBlock } from "../../domain/catalogue/shown-catalogue.ts";
+import { publicExperience } from "../locale.ts";
 import { readInLanguage } from "../operation.ts";
-import { publicExperience } from "../tongue.ts";
 
-export const listContentBlocks = readInLanguage("listContentBlocks", (desk, { path }, tongue) => {
-  const blocks = publicExperience(desk, path.experienceId).content_blocks;
-  return { items: blocks.map((block) => showBlock(desk, block, tongue)).filter((block) => block !== undefined) };
+export const listContentBlocks = readInLanguage("listContentBlocks", (tx, { path }, locale) => {
+  const blocks = publicExperience(tx, path.experienceId).content_blocks;
+  return { items: blocks.map((block) => showBlock(tx, block, locale)).filter((block) => block !== undefined) };
 });

@@ -1,16 +1,16 @@
 // GET /v1/experiences/{experienceId}/ticket-variants. Headings "Experiences", "TicketVariant".
-import { showVariant } from "../../domain/shown-catalogue.ts";
+import { showVariant } from "../../domain/catalogue/shown-catalogue.ts";
+import { publicExperience } from "../locale.ts";
 import { readInLanguage } from "../operation.ts";
 import { listed, page } from "../paging.ts";
-import { publicExperience } from "../tongue.ts";
 
-export const listTicketVariants = readInLanguage("listTicketVariants", (desk, { path, query }, tongue) => {
-  const { id, ticket_variants } = publicExperience(desk, path.experienceId);
-  return page(desk, {
+export const listTicketVariants = readInLanguage("listTicketVariants", (tx, { path, query }, locale) => {
+  const { id, ticket_variants } = publicExperience(tx, path.experienceId);
+  return page(tx, {
     list: `listTicketVariants/${id}`,
     cursor: query.cursor,
     limit: query.limit ?? 100,
     ...listed(ticket_variants),
-    show: (variant) => showVariant(desk, variant, tongue),
+    show: (variant) => showVariant(tx, variant, locale),
   });
 });

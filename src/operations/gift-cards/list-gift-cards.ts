@@ -1,15 +1,15 @@
 // GET /v1/gift-cards, newest first. Assumption: gift-card-list.
-import type { GiftCard } from "../../domain/records.ts";
+import type { GiftCard } from "../../domain/kernel/records.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 
-export const listGiftCards = read("listGiftCards", (desk, { query }) =>
-  page(desk, {
+export const listGiftCards = read("listGiftCards", (tx, { query }) =>
+  page(tx, {
     list: "listGiftCards",
     cursor: query.cursor,
     limit: query.limit ?? 100,
     keyOf: (card: GiftCard) => card.created_at,
-    behind: (past) => desk.giftCards.walk("created", { descending: true, ...(past ? { past } : {}) }),
+    behind: (past) => tx.giftCards.walk("created", { descending: true, ...(past ? { past } : {}) }),
     show: (card) => card,
   }),
 );

@@ -1,16 +1,16 @@
 // GET /v1/locations. Heading "Locations".
-import type { Location } from "../../domain/records.ts";
+import type { Location } from "../../domain/kernel/records.ts";
 import { showLocation } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 
-export const listLocations = read("listLocations", (desk, { query }) =>
-  page(desk, {
+export const listLocations = read("listLocations", (tx, { query }) =>
+  page(tx, {
     list: "listLocations",
     cursor: query.cursor,
     limit: query.limit ?? 100,
     keyOf: (location: Location) => location.created_at,
-    behind: (past) => desk.locations.walk("created", past ? { past } : {}),
-    show: (location) => showLocation(desk, location),
+    behind: (past) => tx.locations.walk("created", past ? { past } : {}),
+    show: (location) => showLocation(tx, location),
   }),
 );

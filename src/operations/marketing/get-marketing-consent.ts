@@ -1,8 +1,8 @@
 // GET /v1/marketing-consents/{consentId}. Assumption: consent-get.
-import { found } from "../../domain/refusal.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
 import { showConsent } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 
-export const getMarketingConsent = read("getMarketingConsent", (desk, { path }) =>
-  showConsent(found(desk.consents.get(path.consentId), "marketing consent", path.consentId)),
+export const getMarketingConsent = read("getMarketingConsent", (tx, { path }) =>
+  showConsent(found(tx.consents.get(path.consentId), "marketing consent", path.consentId)),
 );

@@ -3,13 +3,13 @@ import { showConsent } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 
-export const listMarketingConsents = read("listMarketingConsents", (desk, { query }) =>
-  page(desk, {
+export const listMarketingConsents = read("listMarketingConsents", (tx, { query }) =>
+  page(tx, {
     list: "listMarketingConsents",
     cursor: query.cursor,
     limit: query.limit ?? 100,
     keyOf: (consent) => consent.created_at,
-    behind: (past) => desk.consents.walk("created", past ? { past } : {}),
+    behind: (past) => tx.consents.walk("created", past ? { past } : {}),
     show: showConsent,
   }),
 );

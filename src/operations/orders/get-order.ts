@@ -1,8 +1,8 @@
 // GET /v1/orders/{orderId}. Heading "Orders (read-only)".
-import { found } from "../../domain/refusal.ts";
-import { showOrder } from "../../domain/shown-order.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
+import { showOrder } from "../../domain/money/shown-order.ts";
 import { read } from "../operation.ts";
 
-export const getOrder = read("getOrder", (desk, { path }) =>
-  showOrder(desk, found(desk.orders.get(path.orderId), "order", path.orderId)),
+export const getOrder = read("getOrder", (tx, { path }) =>
+  showOrder(tx, found(tx.orders.get(path.orderId), "order", path.orderId)),
 );

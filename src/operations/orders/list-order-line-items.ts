@@ -1,8 +1,8 @@
 // GET /v1/orders/{orderId}/line-items. Assumptions: line-item, sub-lists.
-import { found } from "../../domain/refusal.ts";
-import { showLines } from "../../domain/shown-order.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
+import { showLines } from "../../domain/money/shown-order.ts";
 import { read } from "../operation.ts";
 
-export const listOrderLineItems = read("listOrderLineItems", (desk, { path }) => ({
-  items: showLines(desk, found(desk.orders.get(path.orderId), "order", path.orderId)),
+export const listOrderLineItems = read("listOrderLineItems", (tx, { path }) => ({
+  items: showLines(tx, found(tx.orders.get(path.orderId), "order", path.orderId)),
 }));

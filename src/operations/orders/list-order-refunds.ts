@@ -1,8 +1,8 @@
 // GET /v1/orders/{orderId}/refunds. Assumptions: refund, sub-lists.
-import { found } from "../../domain/refusal.ts";
-import { showRefund } from "../../domain/shown-order.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
+import { showRefund } from "../../domain/money/shown-order.ts";
 import { read } from "../operation.ts";
 
-export const listOrderRefunds = read("listOrderRefunds", (desk, { path }) => ({
-  items: found(desk.orders.get(path.orderId), "order", path.orderId).refunds.map(showRefund),
+export const listOrderRefunds = read("listOrderRefunds", (tx, { path }) => ({
+  items: found(tx.orders.get(path.orderId), "order", path.orderId).refunds.map(showRefund),
 }));

@@ -1,7 +1,7 @@
 // GET /v1/orders/{orderId}/transactions. Assumptions: transaction, sub-lists.
-import { found } from "../../domain/refusal.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
 import { read } from "../operation.ts";
 
-export const listOrderTransactions = read("listOrderTransactions", (desk, { path }) => ({
-  items: found(desk.orders.get(path.orderId), "order", path.orderId).transactions,
+export const listOrderTransactions = read("listOrderTransactions", (tx, { path }) => ({
+  items: found(tx.orders.get(path.orderId), "order", path.orderId).transactions,
 }));

@@ -1,14 +1,15 @@
 // DELETE /v1/webhook-subscriptions/{subscriptionId}: all its deliveries stop. Assumption: subscription-delete.
-import { found } from "../../domain/refusal.ts";
-import { deleteSubscription } from "../../domain/subscription.ts";
+
+import { deleteSubscription } from "../../domain/company/subscription.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
 import type { Operation } from "../operation.ts";
 
 export const deleteWebhookSubscription: Operation<"deleteWebhookSubscription"> = {
   id: "deleteWebhookSubscription",
-  answer(desk, { path }) {
+  answer(tx, { path }) {
     deleteSubscription(
-      desk,
-      found(desk.subscriptions.get(path.subscriptionId), "webhook subscription", path.subscriptionId),
+      tx,
+      found(tx.subscriptions.get(path.subscriptionId), "webhook subscription", path.subscriptionId),
     );
     return { status: 204 };
   },

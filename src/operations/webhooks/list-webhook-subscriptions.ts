@@ -3,13 +3,13 @@ import { showSubscription } from "../../domain/shown.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 
-export const listWebhookSubscriptions = read("listWebhookSubscriptions", (desk, { query }) =>
-  page(desk, {
+export const listWebhookSubscriptions = read("listWebhookSubscriptions", (tx, { query }) =>
+  page(tx, {
     list: "listWebhookSubscriptions",
     cursor: query.cursor,
     limit: query.limit ?? 100,
     keyOf: (subscription) => subscription.created_at,
-    behind: (past) => desk.subscriptions.walk("created", past ? { past } : {}),
+    behind: (past) => tx.subscriptions.walk("created", past ? { past } : {}),
     show: showSubscription,
   }),
 );

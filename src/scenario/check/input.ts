@@ -1,6 +1,6 @@
 // What goes with a call or an act: path, query and header members by the sandbox's document, input of acts by their schemas. Bodies of
 // calls may be wrong on purpose, and so may an act that expects to be refused for its input.
-import { nearest } from "../../domain/nearest.ts";
+import { nearest } from "../../domain/kernel/nearest.ts";
 import { isObject } from "../match.ts";
 import { type Known, type Operation, parameterOf } from "../operations.ts";
 import type { Step } from "../scenario.ts";

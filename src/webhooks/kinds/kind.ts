@@ -1,8 +1,9 @@
 // The shape of a kind: the facts that send it, and what its message says. The payload's type is the specification's, so that a kind
 // can't promise one thing and send another. Heading "Event kinds"; assumption: type-format.
-import type { Desk } from "../../domain/desk.ts";
-import type { FactName } from "../../domain/facts.ts";
-import type { EventKind } from "../../domain/kinds.ts";
+
+import type { FactName } from "../../domain/kernel/facts.ts";
+import type { EventKind } from "../../domain/kernel/kinds.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { webhooks } from "../../generated/api.ts";
 
 export type Payload<K extends EventKind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"]["payload"];
@@ -11,5 +12,5 @@ export interface Kind<K extends EventKind = EventKind> {
   kind: K;
   facts: readonly FactName[];
   /** What the message says of the record that the fact is about. */
-  payload(desk: Desk, id: string): Payload<K>;
+  payload(tx: Transaction, id: string): Payload<K>;
 }

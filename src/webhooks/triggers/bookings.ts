@@ -1,49 +1,49 @@
 // Triggers of the booking kinds. Heading "Event kinds". A booking is placed on the first event that has a seat left.
-import { placeBooking } from "../../domain/booking.ts";
-import { cancelBooking } from "../../domain/cancellation.ts";
-import { unitsLeft, whyNotActive } from "../../domain/capacity.ts";
-import type { Desk } from "../../domain/desk.ts";
-import { endOf, two } from "../../domain/index-keys.ts";
-import type { EventKind } from "../../domain/kinds.ts";
-import type { Booking, ScheduledEvent, Variant } from "../../domain/records.ts";
-import { found } from "../../domain/refusal.ts";
+import { placeBooking } from "../../domain/booking/booking.ts";
+import { cancelBooking } from "../../domain/booking/cancellation.ts";
+import { updateBooking } from "../../domain/booking/update-booking.ts";
+import { unitsLeft, whyNotActive } from "../../domain/event/capacity.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
+import { endOf, two } from "../../domain/kernel/index-keys.ts";
+import type { EventKind } from "../../domain/kernel/kinds.ts";
+import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/shown.ts";
-import { updateBooking } from "../../domain/update-booking.ts";
+import { changed, type Input, idIn, oneOf, wished } from "./input.ts";
 import { nothingFor, type Trigger } from "./trigger.ts";
-import { changed, idIn, oneOf, type Wishes, wished } from "./wish.ts";
 
-export const bookingCreated: Trigger = (desk, wishes) => {
-  const event = eventFor(desk, wishes);
+export const bookingCreated: Trigger = (tx, inputs) => {
+  const event = eventFor(tx, inputs);
   const sample = {
     event_id: event.id,
     customer: { name: "Anna Holm", email: "anna@example.com", phone: "+4520304050" },
-    locale: desk.company.get("company")?.languages[0] ?? "en",
-    items: [{ type_id: variantFor(desk, event) ?? "none", item_type: "VARIANT" as const, quantity: 1 }],
+    locale: tx.company.get("company")?.languages[0] ?? "en",
+    items: [{ type_id: variantFor(tx, event) ?? "none", item_type: "VARIANT" as const, quantity: 1 }],
   };
-  const { customer, ...wish } = wished(sample, wishes);
-  return showBooking(placeBooking(desk, event, { ...wish, customer: { customer_type: "PRIVATE", ...customer } }));
+  const { customer, ...input } = wished(sample, inputs);
+  return showBooking(placeBooking(tx, event, { ...input, customer: { customer_type: "PRIVATE", ...customer } }));
 };
 
-export const bookingUpdated: Trigger = (desk, wishes) => {
-  const booking = bookingFor(desk, "v1.booking.updated", wishes);
+export const bookingUpdated: Trigger = (tx, inputs) => {
+  const booking = bookingFor(tx, "v1.booking.updated", inputs);
   const sample = { booking_id: booking.id, locale: booking.locale, internal_note: "A note", source: "A source" };
-  return showBooking(updateBooking(desk, booking, changed(sample, wishes, booking)));
+  return showBooking(updateBooking(tx, booking, changed(sample, inputs, booking)));
 };
 
-export const bookingCancelled: Trigger = (desk, wishes) => {
-  const booking = bookingFor(desk, "v1.booking.cancelled", wishes);
-  const refund = oneOf(wishes, "refund", ["full", "none", "gift_card"]);
-  wished({ booking_id: booking.id, refund }, wishes);
-  return showBooking(cancelBooking(desk, booking, { refund }));
+export const bookingCancelled: Trigger = (tx, inputs) => {
+  const booking = bookingFor(tx, "v1.booking.cancelled", inputs);
+  const refund = oneOf(inputs, "refund", ["full", "none", "gift_card"]);
+  wished({ booking_id: booking.id, refund }, inputs);
+  return showBooking(cancelBooking(tx, booking, { refund }));
 };
 
 /** The named one, or the newest ACTIVE one of an event that is still to come. */
-function bookingFor(desk: Desk, kind: EventKind, wishes: Wishes): Booking {
-  const id = idIn(wishes, "booking_id");
-  if (id !== undefined) return found(desk.bookings.get(id), "booking", id);
+function bookingFor(tx: Transaction, kind: EventKind, inputs: Input): Booking {
+  const id = idIn(inputs, "booking_id");
+  if (id !== undefined) return found(tx.bookings.get(id), "booking", id);
   const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE"), descending: true };
-  for (const booking of desk.bookings.walk("statusCreated", active)) {
-    if (desk.events.get(booking.event_id)?.state === "ACTIVE") return booking;
+  for (const booking of tx.bookings.walk("statusCreated", active)) {
+    if (tx.events.get(booking.event_id)?.state === "ACTIVE") return booking;
   }
   return nothingFor(
     kind,
@@ -51,17 +51,13 @@ function bookingFor(desk: Desk, kind: EventKind, wishes: Wishes): Booking {
   );
 }
 
-function eventFor(desk: Desk, wishes: Wishes): ScheduledEvent {
-  const id = idIn(wishes, "event_id");
-  if (id !== undefined) return found(desk.events.get(id), "event", id);
-  for (const event of desk.events.walk("start", { from: desk.now })) {
-    if (
-      whyNotActive(event, desk.experiences.get(event.experience_id)) ||
-      desk.now >= event.cutoff_at ||
-      event.locked_by
-    )
+function eventFor(tx: Transaction, inputs: Input): ScheduledEvent {
+  const id = idIn(inputs, "event_id");
+  if (id !== undefined) return found(tx.events.get(id), "event", id);
+  for (const event of tx.events.walk("start", { from: tx.now })) {
+    if (whyNotActive(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
       continue;
-    if (variantLeft(desk, event) !== undefined) return event;
+    if (variantLeft(tx, event) !== undefined) return event;
   }
   return nothingFor(
     "v1.booking.created",
@@ -69,16 +65,16 @@ function eventFor(desk: Desk, wishes: Wishes): ScheduledEvent {
   );
 }
 
-function variantsOf(desk: Desk, event: ScheduledEvent): readonly Variant[] {
-  return desk.experiences.get(event.experience_id)?.ticket_variants ?? [];
+function variantsOf(tx: Transaction, event: ScheduledEvent): readonly Variant[] {
+  return tx.experiences.get(event.experience_id)?.ticket_variants ?? [];
 }
 
 /** The first ticket variant of which something is left. */
-function variantLeft(desk: Desk, event: ScheduledEvent): string | undefined {
-  return variantsOf(desk, event).find((variant) => unitsLeft(desk, event, variant) !== 0)?.id;
+function variantLeft(tx: Transaction, event: ScheduledEvent): string | undefined {
+  return variantsOf(tx, event).find((variant) => unitsLeft(tx, event, variant) !== 0)?.id;
 }
 
 /** Of a full event any will do: the rule then says what is short. */
-function variantFor(desk: Desk, event: ScheduledEvent): string | undefined {
-  return variantLeft(desk, event) ?? variantsOf(desk, event)[0]?.id;
+function variantFor(tx: Transaction, event: ScheduledEvent): string | undefined {
+  return variantLeft(tx, event) ?? variantsOf(tx, event)[0]?.id;
 }

@@ -1,52 +1,53 @@
 // Triggers of the journal kinds. Heading "Event kinds"; assumptions: posting-rules (an adjustment by hand), journal-documents.
-import { sellCard } from "../../domain/card-sale.ts";
-import { customerOf } from "../../domain/customer.ts";
-import type { Desk } from "../../domain/desk.ts";
-import { recordAdjustment } from "../../domain/journal.ts";
-import { attachDocument, documentTypeOf } from "../../domain/journal-entry.ts";
-import { pay } from "../../domain/payment.ts";
-import type { JournalEntry } from "../../domain/records.ts";
-import { found } from "../../domain/refusal.ts";
-import { showEntry } from "../../domain/shown-order.ts";
+
+import { customerOf } from "../../domain/booking/customer.ts";
+import { sellCard } from "../../domain/gift-card/card-sale.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
+import type { JournalEntry } from "../../domain/kernel/records.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
+import { recordAdjustment } from "../../domain/money/journal.ts";
+import { attachDocument, documentTypeOf } from "../../domain/money/journal-entry.ts";
+import { pay } from "../../domain/money/payment.ts";
+import { showEntry } from "../../domain/money/shown-order.ts";
+import { type Input, idIn, oneOf, wished } from "./input.ts";
 import type { Trigger } from "./trigger.ts";
-import { idIn, oneOf, type Wishes, wished } from "./wish.ts";
 
-export const journalEntryCreated: Trigger = (desk, wishes) => {
-  const direction = oneOf(wishes, "direction", ["DEBIT", "CREDIT"]);
-  const references = referencesOf(desk, wishes);
-  const sample = { amount: 100, currency: desk.company.get("company")?.currency ?? "DKK", direction, ...references };
-  const { amount, currency } = wished(sample, wishes);
-  recordAdjustment(desk, { type: "SETTLEMENT", direction, amount, currency, references });
-  const id = desk.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
-  return showEntry(desk, found(desk.entries.get(id), "journal entry", id));
+export const journalEntryCreated: Trigger = (tx, inputs) => {
+  const direction = oneOf(inputs, "direction", ["DEBIT", "CREDIT"]);
+  const references = referencesOf(tx, inputs);
+  const sample = { amount: 100, currency: tx.company.get("company")?.currency ?? "DKK", direction, ...references };
+  const { amount, currency } = wished(sample, inputs);
+  recordAdjustment(tx, { type: "SETTLEMENT", direction, amount, currency, references });
+  const id = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
+  return showEntry(tx, found(tx.entries.get(id), "journal entry", id));
 };
 
-export const documentAttached: Trigger = (desk, wishes) => {
-  const entry = entryFor(desk, wishes);
-  wished({ journal_entry_id: entry.id }, wishes);
+export const documentAttached: Trigger = (tx, inputs) => {
+  const entry = entryFor(tx, inputs);
+  wished({ journal_entry_id: entry.id }, inputs);
   // Where documents come at once, a sale that was just made has its own.
-  const attached = desk.facts.some(({ fact, id }) => fact === "journal_entry.document_attached" && id === entry.id);
-  return showEntry(desk, attached ? entry : attachDocument(desk, entry));
+  const attached = tx.facts.some(({ fact, id }) => fact === "journal_entry.document_attached" && id === entry.id);
+  return showEntry(tx, attached ? entry : attachDocument(tx, entry));
 };
 
-function referencesOf(desk: Desk, wishes: Wishes) {
-  const order = idIn(wishes, "order_id");
-  const booking = idIn(wishes, "booking_id");
+function referencesOf(tx: Transaction, inputs: Input) {
+  const order = idIn(inputs, "order_id");
+  const booking = idIn(inputs, "booking_id");
   return {
-    ...(order === undefined ? {} : { order_id: found(desk.orders.get(order), "order", order).id }),
-    ...(booking === undefined ? {} : { booking_id: found(desk.bookings.get(booking), "booking", booking).id }),
+    ...(order === undefined ? {} : { order_id: found(tx.orders.get(order), "order", order).id }),
+    ...(booking === undefined ? {} : { booking_id: found(tx.bookings.get(booking), "booking", booking).id }),
   };
 }
 
 /** The named one, or the newest that has not got its document, or a sale that is made for it. */
-function entryFor(desk: Desk, wishes: Wishes): JournalEntry {
-  const id = idIn(wishes, "journal_entry_id");
-  if (id !== undefined) return found(desk.entries.get(id), "journal entry", id);
-  for (const entry of desk.entries.walk("occurred", { descending: true }))
+function entryFor(tx: Transaction, inputs: Input): JournalEntry {
+  const id = idIn(inputs, "journal_entry_id");
+  if (id !== undefined) return found(tx.entries.get(id), "journal entry", id);
+  for (const entry of tx.entries.walk("occurred", { descending: true }))
     if (entry.documents.length === 0 && documentTypeOf(entry)) return entry;
-  const { currency } = found(desk.company.get("company"), "company", "company");
-  const { order } = sellCard(desk, { value: 100, currency, customer: customerOf({}) });
-  pay(desk, order, {});
-  const made = desk.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
-  return found(desk.entries.get(made), "journal entry", made);
+  const { currency } = found(tx.company.get("company"), "company", "company");
+  const { order } = sellCard(tx, { value: 100, currency, customer: customerOf({}) });
+  pay(tx, order, {});
+  const made = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
+  return found(tx.entries.get(made), "journal entry", made);
 }

@@ -1,12 +1,13 @@
 // The shape of a trigger: it makes the thing happen that sends a kind, on a suitable record or on the one that is named, by the same
 // rules as everybody; and answers what it happened to, as the public sees it.
-import type { Desk } from "../../domain/desk.ts";
-import type { EventKind } from "../../domain/kinds.ts";
-import { refuse } from "../../domain/refusal.ts";
-import type { Wishes } from "./wish.ts";
 
-export type Trigger = (desk: Desk, wishes: Wishes) => object;
+import { reject } from "../../domain/kernel/domain-error.ts";
+import type { EventKind } from "../../domain/kernel/kinds.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
+import type { Input } from "./input.ts";
+
+export type Trigger = (tx: Transaction, inputs: Input) => object;
 
 export function nothingFor(kind: EventKind, what: string): never {
-  return refuse("NOTHING_SUITABLE", { kind, what });
+  return reject("NOTHING_SUITABLE", { kind, what });
 }

@@ -3,7 +3,7 @@ import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import controlOperations from "../../../src/generated/control-operations.json" with { type: "json" };
 import { faultsOfAnswer } from "../../../src/http/contract.ts";
-import { anna, openHouse, type TestHouse, type TestWorld } from "../../house.ts";
+import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { rawRequest, send } from "../http-kit.ts";
 
 const operations = new Map(
@@ -11,26 +11,26 @@ const operations = new Map(
 );
 const called = new Set<string>();
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "harbour-tours" });
-  world = await house.world({ fixture: "harbour-tours" });
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+  world = await sandbox.world({ fixture: "harbour-tours" });
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
-interface Wish {
+interface Input {
   path?: Record<string, string>;
   query?: string;
   body?: object;
   status?: number;
 }
 
-async function call(id: string, { path = {}, query = "", body, status = 200 }: Wish = {}) {
+async function call(id: string, { path = {}, query = "", body, status = 200 }: Input = {}) {
   const operation = operations.get(id) as IHttpOperation;
   called.add(id);
   const target = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? "");
-  const answer = await send(house, `${target}?${query}`, {
+  const answer = await send(sandbox, `${target}?${query}`, {
     method: operation.method.toUpperCase(),
     headers: { "sandbox-world": world.id },
     ...(body ? { body } : {}),
@@ -85,7 +85,7 @@ describe("A name can't lead out of its folder:", () => {
   it.each(["..%2Fx", "%2e%2e", "..", "a%2Fb", "a%5Cb", "%00", ".hidden", "a".repeat(300), "%2Fetc"])(
     "snapshot %s",
     async (name) => {
-      const answer = await rawRequest(house.url, `PUT /_sandbox/snapshots/${name}`, { "sandbox-world": world.id });
+      const answer = await rawRequest(sandbox.url, `PUT /_sandbox/snapshots/${name}`, { "sandbox-world": world.id });
       expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     },
   );

@@ -7,24 +7,24 @@ import { guard } from "../../../src/http/control/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 import { serve } from "../../../src/http/serve.ts";
 import { makeSandbox } from "../../../src/sandbox.ts";
-import { ANCHOR, openHouse, type TestHouse, type TestWorld } from "../../house.ts";
+import { ANCHOR, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { rawRequest, stateOf } from "../http-kit.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 let port: string;
 
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await house.world({ fixture: "empty" });
-  port = new URL(house.url).port;
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
+  port = new URL(sandbox.url).port;
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const consent = JSON.stringify({ full_name: "Anna Holm", email: "anna@example.com", source: "checkout" });
 const submit = (headers: Record<string, string>) =>
   rawRequest(
-    house.url,
+    sandbox.url,
     "POST /_sandbox/acts/submitConsent",
     {
       "content-type": "application/json",
@@ -54,7 +54,7 @@ describe("A request is refused, and has no effect,", () => {
     ["from a page of this machine on another port, without its origin", () => ({ "sec-fetch-site": "same-site" })],
     [
       "from a page, even with the control token",
-      () => ({ origin: "https://evil.example", authorization: `Bearer ${house.sandbox.house.controlToken}` }),
+      () => ({ origin: "https://evil.example", authorization: `Bearer ${sandbox.running.application.controlToken}` }),
     ],
   ])("%s", async (_, headers) => {
     const before = await stateOf(world);
@@ -75,10 +75,10 @@ describe("A request is refused, and has no effect,", () => {
     ["POST", "/_sandbox/state/reset"],
     ["HEAD", "/_sandbox/state"],
   ])("whatever it asks: %s %s", async (method, path) => {
-    expect((await rawRequest(house.url, `${method} ${path}`, { origin: "https://evil.example" })).status).toBe(403);
-    expect((await rawRequest(house.url, `${method} ${path}`, { host: "evil.example" })).status).toBe(403);
+    expect((await rawRequest(sandbox.url, `${method} ${path}`, { origin: "https://evil.example" })).status).toBe(403);
+    expect((await rawRequest(sandbox.url, `${method} ${path}`, { host: "evil.example" })).status).toBe(403);
     const fetched = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
-    expect((await rawRequest(house.url, `${method} ${path}`, fetched)).status).toBe(403);
+    expect((await rawRequest(sandbox.url, `${method} ${path}`, fetched)).status).toBe(403);
   });
 });
 
@@ -108,16 +108,16 @@ describe("The world is chosen", () => {
     ["as __proto__", () => "?world=__proto__", () => ({}), 404],
     ["as constructor", () => "", () => ({ "sandbox-world": "constructor" }), 404],
   ])("%s", async (_, query, headers, status) => {
-    const answer = await rawRequest(house.url, `GET /_sandbox${query()}`, headers() as Record<string, string>);
+    const answer = await rawRequest(sandbox.url, `GET /_sandbox${query()}`, headers() as Record<string, string>);
     expect(answer.status).toBe(status);
     if (status === 200) expect(answer.body.world).toBe(world.id);
     else expect(answer.body.message).toEqual(expect.any(String));
   });
 
   it("by nothing: then it is default, and a disagreement has no effect", async () => {
-    expect((await rawRequest(house.url, "GET /_sandbox")).body.world).toBe("default");
+    expect((await rawRequest(sandbox.url, "GET /_sandbox")).body.world).toBe("default");
     const before = await stateOf(world);
-    await rawRequest(house.url, `POST /_sandbox/state/reset?world=default`, { "sandbox-world": world.id });
+    await rawRequest(sandbox.url, `POST /_sandbox/state/reset?world=default`, { "sandbox-world": world.id });
     expect(await stateOf(world)).toBe(before);
   });
 });
@@ -181,7 +181,7 @@ describe("The guard wants the token", () => {
     ["::ffff:127.0.0.1", 0],
   ])("on a connection to %s: %i", (localAddress, status) => {
     const exchange = { headers: { host: "localhost:4010" } } as unknown as Exchange;
-    const come = () => guard(exchange, { localAddress } as Socket, house.sandbox.house);
+    const come = () => guard(exchange, { localAddress } as Socket, sandbox.running.application);
     if (status === 0) expect(come).not.toThrow();
     else expect(come).toThrow(expect.objectContaining({ status }));
   });

@@ -1,14 +1,14 @@
 // Refusals of the control surface that have to say what the choice is, not what a schema thinks of it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openHouse, type TestHouse, type TestWorld } from "../../house.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 
-let house: TestHouse;
+let sandbox: TestSandbox;
 let world: TestWorld;
 beforeAll(async () => {
-  house = await openHouse({ fixture: "empty" });
-  world = await house.world();
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world();
 });
-afterAll(() => house.close());
+afterAll(() => sandbox.close());
 
 const fault = (change: object) => ({ faults: [{ operation: "getMe", times: 1, ...change }] });
 const CHOICE = "body must hold exactly one of by, until or to; it is";

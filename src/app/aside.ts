@@ -1,0 +1,101 @@
+// Worlds that can't be shown, because a record of theirs is broken: each is set aside with one sentence, and the others go on serving.
+// A reset, a restore or an import puts another world in its place, which serves again.
+
+import { DomainError, reject } from "../domain/kernel/domain-error.ts";
+import { type Instant, isInstant } from "../domain/kernel/instant.ts";
+import { names } from "../world/state/schema.ts";
+import type { World } from "../world/state/world.ts";
+import { StoreError } from "../world/store/store.ts";
+import type { RecordCheck } from "./record-check.ts";
+
+export interface Aside {
+  /** Why a world is set aside; undefined while it serves. */
+  why(world: World): string | undefined;
+  /** After something was thrown that no request could be answered with. A refusal, or a full disk, is no fault of the world. */
+  put(world: World, reason: unknown): void;
+  /** The same function of a world, which refuses when the world is set aside, and sets it aside when it can't be done. */
+  guarded<T>(work: (world: World) => T): (world: World) => T;
+  /** Looks at the worlds that a data file held. Answers warnings; throws when the world default is broken. */
+  inspect(worlds: readonly World[], now: (world: World) => Instant): string[];
+}
+
+interface Needs {
+  check: RecordCheck;
+  warn(sentence: string): void;
+  /** The data file. */
+  file: string;
+}
+
+export function makeAside({ check, warn, file }: Needs): Aside {
+  const reasons = new WeakMap<World, string>();
+
+  const setAside = (world: World, reason: unknown): string => {
+    const sentence = `World ${world.id} is set aside: ${faultOf(world, reason, check)} ${waysOut(world.id)}`;
+    reasons.set(world, sentence);
+    return sentence;
+  };
+
+  const put: Aside["put"] = (world, reason) => {
+    if (reasons.has(world) || reason instanceof DomainError || reason instanceof StoreError) return;
+    warn(setAside(world, reason));
+  };
+
+  return {
+    why: (world) => reasons.get(world),
+    put,
+    guarded: (work) => (world) => {
+      if (!reasons.has(world)) {
+        try {
+          return work(world);
+        } catch (reason) {
+          put(world, reason);
+          if (!reasons.has(world)) throw reason;
+        }
+      }
+      return reject("SERVICE_UNAVAILABLE", { what: reasons.get(world) });
+    },
+    inspect: (worlds, now) =>
+      worlds.flatMap((world) => {
+        const reason = whyNotShown(world, now);
+        if (reason === undefined) return [];
+        if (world.id !== "default") return [setAside(world, reason)];
+        const fault = faultOf(world, reason, check);
+        throw new StoreError(
+          `The world default in ${file} can't be shown: ${fault} Mend that in the file (without its "checksum" member it is accepted as it stands), use another --data file, or start with --fresh to replace all`,
+        );
+      }),
+  };
+}
+
+/** What every answer needs of a world. All its records are looked at only once something is wrong. */
+function whyNotShown(world: World, now: (world: World) => Instant): unknown {
+  try {
+    const missing = (["company", "clock", "identity"] as const).find((name) => !world.collections[name].get(name));
+    if (missing) return new Error(`its ${missing} is missing`);
+    const instant = now(world);
+    return isInstant(instant) ? undefined : new Error(`its clock shows ${instant}`);
+  } catch (reason) {
+    return reason;
+  }
+}
+
+function faultOf({ collections }: World, reason: unknown, check: RecordCheck): string {
+  for (const name of names) {
+    for (const row of collections[name].all() as Iterable<{ id: string }>) {
+      const fault = check(name, row);
+      if (fault)
+        return printable(`${[name, row.id, fault.member].filter((piece) => piece !== "").join(".")}: ${fault.what}`);
+    }
+  }
+  return printable(`${reason instanceof Error ? reason.message : String(reason)}.`);
+}
+
+function waysOut(id: string): string {
+  const removed = id === "default" ? "" : ` or remove it with DELETE /_sandbox/worlds/${id},`;
+  return `Begin it anew with POST /_sandbox/state/reset?world=${id}, restore a snapshot, import a document,${removed} or take it out as it is with GET /_sandbox/state?world=${id}. The other worlds are served.`;
+}
+
+/** For a terminal: a record may hold anything. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, "?").slice(0, 400);
+}

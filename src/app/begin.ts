@@ -1,0 +1,71 @@
+// What happens when a sandbox starts: the world default is made or taken up where it was left, its clock set as asked, and a
+// subscription made for --webhook-url.
+
+import { createSubscription } from "../domain/company/subscription.ts";
+import { DomainError } from "../domain/kernel/domain-error.ts";
+import { readInstant } from "../domain/kernel/instant.ts";
+import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
+import { SettingFault, type Settings } from "../settings.ts";
+import type { World } from "../world/state/world.ts";
+import type { Application } from "./application.ts";
+
+/** Answers warnings for a person. */
+export async function begin(application: Application, settings: Settings): Promise<string[]> {
+  const clock = readInstant(settings.clock ?? "");
+  const known = application.worlds.get("default");
+  const warnings = known ? await resume(application, known, settings, clock) : [];
+  const world = known ?? create(application, clock);
+  if (settings.webhookUrl !== undefined) subscribe(application, world, settings.webhookUrl, settings.webhookEvents);
+  return warnings;
+}
+
+function create(application: Application, clock: string | undefined): World {
+  try {
+    return application.states.create({ id: "default", ...(clock ? { clock } : {}) });
+  } catch (reason) {
+    if (reason instanceof DomainError) throw new SettingFault(`The world can't begin. ${reason.message}`);
+    throw reason;
+  }
+}
+
+async function resume(
+  application: Application,
+  world: World,
+  { assume, fixture, seed }: Settings,
+  clock: string | undefined,
+): Promise<string[]> {
+  const identity = world.collections.identity.get("identity");
+  if (Object.keys(assume).length > 0) application.assumptions.set(world, { ...assume });
+  if (clock !== undefined) {
+    const now = application.now(world);
+    if (clock < now)
+      throw new SettingFault(
+        `--clock ${clock} lies before ${now}, where the saved world stands, and a clock does not go back. Leave --clock out, or start anew with --fresh.`,
+      );
+    await application.clock.set(world, { now: clock, mode: "held" });
+  }
+  const other = [
+    ...(identity && identity.origin.fixture !== fixture
+      ? [`--fixture ${fixture}: the saved world was made from ${identity.origin.fixture}`]
+      : []),
+    ...(identity && seed !== undefined && identity.seed !== seed
+      ? [`--seed ${seed}: the saved world has the seed ${identity.seed}`]
+      : []),
+  ];
+  return other.map((reason) => `${reason}, and goes on as it is. --fresh starts anew.`);
+}
+
+function subscribe(application: Application, world: World, url: string, kinds: readonly string[]): void {
+  const known = [...world.collections.subscriptions.all()].some(
+    (subscription) => subscription.url === url && subscription.state === "ENABLED",
+  );
+  if (known) return;
+  const event_types = (kinds.length > 0 ? [...kinds] : [...EVENT_KINDS]) as never;
+  application.change(world, "start", (tx) =>
+    createSubscription(
+      tx,
+      { url, event_types, state: "ENABLED", description: "Made by --webhook-url" },
+      application.random.secret(),
+    ),
+  );
+}

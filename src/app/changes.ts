@@ -1,0 +1,64 @@
+// One change of a world: its clock read, its transaction run, its messages written with what caused them, and everybody told.
+
+import { reject } from "../domain/kernel/domain-error.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { World } from "../world/state/world.ts";
+
+export interface Done<T> {
+  result: T;
+  facts: readonly Fact[];
+}
+
+export interface Changes {
+  /** At the world's own now, once what is due by then is done; deliveries that became due are sent. */
+  change<T>(world: World, cause: string, work: (tx: Transaction) => T): Done<T>;
+  /** At an instant of a clock move, which sends deliveries itself. */
+  changeAt<T>(world: World, at: Instant, cause: string, work: (tx: Transaction) => T): Done<T>;
+  /** Once what is due by now is done. */
+  look<T>(world: World, question: (tx: Transaction) => T): T;
+  /** As the records stand. */
+  peek<T>(world: World, question: (tx: Transaction) => T): T;
+  /** What the transaction that is running was caused by. */
+  readonly cause: string;
+}
+
+interface Needs {
+  /** The world of that id as it is; a reset, a restore or an import puts another in its place. */
+  current(id: string): World | undefined;
+  now(world: World): Instant;
+  /** Does what is due by the world's now, and answers it. */
+  catchUp(world: World): Instant;
+  nudge(world: World): void;
+  told(world: World, facts: readonly Fact[]): void;
+}
+
+export function makeChanges({ current, now, catchUp, nudge, told }: Needs): Changes {
+  let cause = "";
+  const mustBeCurrent = (world: World): void => {
+    const now = current(world.id);
+    if (!now) reject("NOT_FOUND", { kind: "world", id: world.id });
+    if (now !== world) reject("WORLD_WAS_RESET", { world_id: world.id });
+  };
+  const changeAt: Changes["changeAt"] = (world, at, why, work) => {
+    mustBeCurrent(world);
+    cause = why;
+    const outcome = world.transact(at, work);
+    if (outcome.facts.length > 0) told(world, outcome.facts);
+    return outcome;
+  };
+  return {
+    changeAt,
+    change(world, why, work) {
+      const outcome = changeAt(world, catchUp(world), why, work);
+      if (outcome.facts.length > 0) nudge(world);
+      return outcome;
+    },
+    look: (world, question) => world.read(catchUp(world), question),
+    peek: (world, question) => world.read(now(world), question),
+    get cause() {
+      return cause;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// The clocks of all worlds: shown, held, run and moved, one move of a world at a time; and the ticking of those that run.
+import type { Instant } from "../domain/kernel/instant.ts";
+import { toMillis } from "../domain/kernel/instant.ts";
+import type { ClockRecord } from "../domain/kernel/records.ts";
+import { advance, type Doer, type Mover, nextInstant, type ReceiptLine } from "../time/advance.ts";
+import { held, nowOf, running, type WallClock } from "../time/clock.ts";
+import type { World, WorldHooks } from "../world/state/world.ts";
+import type { Changes } from "./changes.ts";
+import type { DueWork } from "./due-work.ts";
+import { lookAhead } from "./look-ahead.ts";
+
+export interface Clocks {
+  now(world: World): Instant;
+  show(world: World): ClockRecord;
+  /** For doing what is due in a world. */
+  doer(world: World): Doer;
+  set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
+  advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
+  /** Lets the running clocks catch up with what has become due. */
+  tick(): void;
+  close(): Promise<void>;
+}
+
+interface Needs {
+  worlds(): World[];
+  changes(): Changes;
+  due(): DueWork;
+  wall: WallClock;
+  dispatcher(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
+  hooksOf(id: string): Omit<WorldHooks, "keep">;
+  told(world: World, now: Instant): void;
+  /** Something was thrown that no request can be answered with. */
+  failed(world: World, reason: unknown): void;
+}
+
+const TICK_MS = 1000;
+
+export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, told, failed }: Needs): Clocks {
+  const moving = new Map<string, Promise<unknown>>();
+  const show = (world: World): ClockRecord => world.collections.clock.get("clock") ?? running("", wall);
+  const now = (world: World): Instant => nowOf(world.collections.clock.get("clock"), wall);
+
+  const doer = (world: World): Doer => ({
+    change: (at, work) => changes().changeAt(world, at, "clock", work),
+    clockAt: (at) => clockAt(show(world), at, wall),
+  });
+  const finderOf = (world: World) => ({
+    nextDue: () => due().next(world),
+    nextDelivery: () => dispatcher().nextDue(world),
+  });
+  const moverOf = (world: World, receipt: ReceiptLine[]): Mover => ({
+    ...doer(world),
+    ...finderOf(world),
+    settle: (thing) => due().doOne(world, thing),
+    async deliver() {
+      for (const line of await dispatcher().attemptDue(world)) receipt.push(line);
+    },
+  });
+
+  /** Moves of one world queue up: a receipt belongs to one of them. */
+  const alone = <T>(world: World, work: () => Promise<T>): Promise<T> => {
+    const turn = (moving.get(world.id) ?? Promise.resolve()).catch(() => undefined).then(work);
+    moving.set(world.id, turn);
+    const forget = () => moving.get(world.id) === turn && moving.delete(world.id);
+    turn.then(forget, forget);
+    return turn;
+  };
+
+  const move = async (world: World, until: Instant) => {
+    const receipt = due().begin(world);
+    try {
+      await advance(world, until, moverOf(world, receipt));
+    } finally {
+      due().end(world);
+    }
+    told(world, now(world));
+    return receipt;
+  };
+
+  const timer = setInterval(tick, TICK_MS);
+  timer.unref();
+
+  /** Nobody could catch what it threw. */
+  function tick(): void {
+    for (const world of worlds()) {
+      try {
+        tickOne(world);
+      } catch (reason) {
+        failed(world, reason);
+      }
+    }
+  }
+
+  function tickOne(world: World): void {
+    const clock = show(world);
+    if (clock.mode !== "running" || moving.has(world.id)) return;
+    // The machine's clock was set back between two runs: go on from there, and do not stand until it has caught up.
+    if (toMillis(clock.at) > wall() + clock.offset_ms) {
+      changes().changeAt(world, clock.at, "clock", (tx) => tx.clock.put(running(clock.at, wall)));
+    }
+    const next = nextInstant(finderOf(world));
+    if (next === undefined || next > now(world)) return;
+    alone(world, () => move(world, now(world))).catch((reason) => failed(world, reason));
+  }
+
+  return {
+    now,
+    show,
+    doer,
+    tick,
+    set: (world, { now: instant, mode }) =>
+      alone(world, async () => {
+        const receipt = instant === undefined ? [] : await move(world, instant);
+        const at = due().catchUp(world);
+        const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
+        if (clock) changes().changeAt(world, at, "clock", (tx) => tx.clock.put(clock));
+        return receipt;
+      }),
+    async advance(world, until, dryRun) {
+      if (dryRun) return lookAhead(world, { start: now(world), until, hooks: hooksOf(world.id) });
+      return alone(world, async () => {
+        const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;
+        const receipt = await move(world, target > now(world) ? target : now(world));
+        return { now: now(world), receipt };
+      });
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.allSettled(moving.values());
+    },
+  };
+}
+
+/** The clock's record at an instant of a move; a running clock that is moved ahead runs on from there. */
+function clockAt(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord {
+  if (clock.mode === "held") return held(at);
+  return { ...clock, at, offset_ms: Math.max(clock.offset_ms, toMillis(at) - wall()) };
+}

@@ -1,0 +1,95 @@
+// Whatever is due by a world's now is done before anybody looks at that world or changes it: a running clock and a held one give the
+// same answers. Looking whether something is due costs a comparison, since what is next changes with a commit only.
+import { setImmediate as pause } from "node:timers/promises";
+import type { Instant } from "../domain/kernel/instant.ts";
+import { type Doer, type ReceiptLine, SLICE, settleOne } from "../time/advance.ts";
+import { type Due, nextDue } from "../time/due.ts";
+import type { World } from "../world/state/world.ts";
+
+export interface DueWork {
+  /** The next thing due, found again only after a commit. */
+  next(world: World): Due | undefined;
+  /** Does one thing; it goes on the receipt of the move that is under way. */
+  doOne(world: World, due: Due): void;
+  /** Does all that is due by the world's now, at one go; answers that now. */
+  catchUp(world: World): Instant;
+  /** The same in pieces, with turns for others in between; undefined when nothing is due. For whoever can wait. */
+  inTurns(world: World): Promise<void> | undefined;
+  /** A move of the clock begins: what is done until it ends, by whomever, is on its receipt. */
+  begin(world: World): ReceiptLine[];
+  end(world: World): void;
+  isMoving(world: World): boolean;
+}
+
+interface Needs {
+  now(world: World): Instant;
+  /** Whether this is the world that has its id now. */
+  isCurrent(world: World): boolean;
+  doer(world: World): Doer;
+  nudge(world: World): void;
+}
+
+export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
+  const known = new WeakMap<World, { commits: number; due: Due | undefined }>();
+  const receipts = new WeakMap<World, ReceiptLine[]>();
+  /** Who is told of a thing looks at its world, in the middle of the work. */
+  const busy = new WeakSet<World>();
+
+  const next = (world: World): Due | undefined => {
+    const found = known.get(world);
+    if (found?.commits === world.commits) return found.due;
+    const due = world.read(now(world), nextDue);
+    known.set(world, { commits: world.commits, due });
+    return due;
+  };
+
+  const dueBy = (world: World, at: Instant): Due | undefined => {
+    if (busy.has(world) || !isCurrent(world)) return undefined;
+    const due = next(world);
+    return due && due.at <= at ? due : undefined;
+  };
+
+  const doOne = (world: World, due: Due): void => {
+    busy.add(world);
+    try {
+      const line = settleOne(world, due, doer(world));
+      receipts.get(world)?.push(line);
+    } finally {
+      busy.delete(world);
+    }
+  };
+
+  /** Answers whether everything due by then is done. A move of the clock sends what comes of it itself. */
+  const doSome = (world: World, at: Instant, most: number): boolean => {
+    let due = dueBy(world, at);
+    if (!due) return true;
+    for (let count = 0; due && count < most; count++) {
+      doOne(world, due);
+      due = dueBy(world, at);
+    }
+    if (!receipts.has(world)) nudge(world);
+    return due === undefined;
+  };
+
+  const inPieces = async (world: World): Promise<void> => {
+    while (!doSome(world, now(world), SLICE)) await pause();
+  };
+
+  return {
+    next,
+    doOne,
+    catchUp(world) {
+      const at = now(world);
+      doSome(world, at, Number.POSITIVE_INFINITY);
+      return at;
+    },
+    inTurns: (world) => (dueBy(world, now(world)) ? inPieces(world) : undefined),
+    begin(world) {
+      const receipt: ReceiptLine[] = [];
+      receipts.set(world, receipt);
+      return receipt;
+    },
+    end: (world) => void receipts.delete(world),
+    isMoving: (world) => receipts.has(world),
+  };
+}

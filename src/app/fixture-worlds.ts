@@ -1,0 +1,114 @@
+// Playing a fixture: a world nobody sees is filled by the rules up to where its history ends, and kept for this process. Every world of
+// the kind is a copy of it, made at no cost, which then begins: what tells of now takes its times, and time goes on to now.
+import { createHash } from "node:crypto";
+import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import type { Identity } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { beginWorld, type Loading, loadFixture } from "../fixtures/load.ts";
+import type { Prebuilt } from "../fixtures/prebuilt.ts";
+import type { Fixture } from "../fixtures/read.ts";
+import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
+import { settling } from "../time/advance.ts";
+import { held, running, type WallClock } from "../time/clock.ts";
+import { nextDue } from "../time/due.ts";
+import { type Collections, emptyCollections } from "../world/state/schema.ts";
+import { copyCollections, makeWorld, placeRows, type World, type WorldHooks } from "../world/state/world.ts";
+import { defaultOf } from "./register.ts";
+
+export interface Stage {
+  fixture(name: string): Fixture;
+  hooksOf(id: string): Omit<WorldHooks, "keep">;
+  /** Performs an act of a fixture's history; its input is `sound` when the build has checked it. */
+  perform(tx: Transaction, act: string, input: unknown, sound: boolean): void;
+  wall: WallClock;
+  prebuilt: Prebuilt;
+}
+
+/** What a world is played from. */
+export type Play = Pick<Identity, "origin" | "seed" | "assumptions">;
+
+const templates = new Map<string, Collections>();
+const MOST_TEMPLATES = 16;
+
+export function played(stage: Stage, input: Play): Collections {
+  const { origin, seed, assumptions } = input;
+  const fixture = stage.fixture(origin.fixture);
+  const now = origin.clock ?? fromMillis(stage.wall());
+  const anchor = anchorBefore(now, fixture.world);
+  const key = JSON.stringify([fixture.name, fixture.print, anchor, seed, assumptions]);
+  const begun = (): Collections => {
+    const template = remembered(key, () => play(stage, fixture, anchor, input));
+    const made = stageFor(stage, input, copyCollections(template));
+    beginWorld(fixture, loadingOf(stage, fixture, made, now));
+    return made.collections;
+  };
+  const collections =
+    now === anchor
+      ? copyCollections(remembered(`${key} begun`, () => prebuilt(stage, fixture, anchor, input) ?? begun()))
+      : begun();
+  const world = stageFor(stage, input, collections);
+  world.transact(now, (tx) => {
+    tx.identity.put(identityOf(fixture, input));
+    tx.clock.put(origin.clock === undefined ? running(now, stage.wall) : held(now));
+  });
+  return world.collections;
+}
+
+function remembered(key: string, make: () => Collections): Collections {
+  const template = templates.get(key) ?? make();
+  templates.delete(templates.size >= MOST_TEMPLATES ? ([...templates.keys()][0] ?? "") : key);
+  templates.set(key, template);
+  return template;
+}
+
+/** The world that was begun at its anchor when the sandbox was built, if it was played from just this. Its keys are named, and renewed by the caller. */
+function prebuilt({ prebuilt }: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections | undefined {
+  if (!fixture.sound || Object.keys(input.assumptions).length > 0) return undefined;
+  if (input.seed !== String(fixture.world.seed) || anchor !== anchorOf(fixture.world)) return undefined;
+  const collections = emptyCollections();
+  for (const [name, list] of Object.entries(prebuilt.rows(fixture.name, fixture.print) ?? {}))
+    placeRows(
+      collections,
+      list.map((row) => [name, row.id, row] as const),
+    );
+  for (const [index, { name, scopes }] of (fixture.world.credentials ?? []).entries()) {
+    const id = `key-${index}`;
+    collections.keys.set(id, { id, name, scopes: [...scopes], secret: "", created_at: anchor });
+  }
+  return collections;
+}
+
+function identityOf(fixture: Fixture, { origin, seed, assumptions }: Play): Identity {
+  const cursor_key = createHash("sha256").update(`${seed}:cursor`).digest("hex");
+  return { id: "identity", seed, fixture: fixture.name, cursor_key, assumptions, origin, made_of: fixture.print };
+}
+
+/** A history names tickets of its bookings by their place: it is told under the usual answer, and a flip holds from then on. */
+const USUAL = ["tickets"];
+
+function stageFor({ hooksOf }: Stage, { assumptions }: Play, collections?: Collections): World {
+  const { address, assumes: usual } = hooksOf("");
+  const assumes = (id: string) => (USUAL.includes(id) ? defaultOf(id) : (assumptions[id] ?? usual(id)));
+  return makeWorld("loading", { assumes, address, keep: () => undefined }, collections);
+}
+
+function advance(world: World, until: Instant): void {
+  const mover = { change: world.transact, nextDue: () => world.read(until, nextDue), clockAt: held };
+  for (const _ of settling(world, until, mover));
+}
+
+function loadingOf(stage: Stage, { sound }: Fixture, world: World, now: Instant): Loading {
+  return {
+    now,
+    transact: (at, work) => world.transact(at, work).result,
+    perform: (at, act, input) => void world.transact(at, (tx) => stage.perform(tx, act, input, sound)),
+    advance: (until) => advance(world, until),
+  };
+}
+
+function play(stage: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections {
+  const world = stageFor(stage, input);
+  world.transact(anchor, (tx) => tx.identity.put(identityOf(fixture, input)));
+  loadFixture(fixture, loadingOf(stage, fixture, world, anchor));
+  return world.collections;
+}

@@ -1,0 +1,22 @@
+// What a move of the clock would do, found out on a copy of the world; deliveries are left out, since an attempt can't be made for show.
+import { setImmediate as pause } from "node:timers/promises";
+import type { Instant } from "../domain/kernel/instant.ts";
+import { type ReceiptLine, SLICE, settling } from "../time/advance.ts";
+import { held } from "../time/clock.ts";
+import { nextDue } from "../time/due.ts";
+import { copyCollections, makeWorld, type World, type WorldHooks } from "../world/state/world.ts";
+
+export async function lookAhead(
+  world: World,
+  { start, until, hooks }: { start: Instant; until: Instant | "next"; hooks: Omit<WorldHooks, "keep"> },
+): Promise<{ now: Instant; receipt: ReceiptLine[] }> {
+  const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, copyCollections(world.collections));
+  const mover = { change: copy.transact, nextDue: () => copy.read(start, nextDue), clockAt: held };
+  const target = until === "next" ? (mover.nextDue()?.at ?? start) : until;
+  const receipt: ReceiptLine[] = [];
+  for (const line of settling(copy, target, mover)) {
+    receipt.push(line);
+    if (receipt.length % SLICE === 0) await pause();
+  }
+  return { now: target, receipt };
+}

@@ -1,0 +1,56 @@
+// The register of assumptions: which answer to an open question is in force, and which others there are.
+
+import { didYouMean } from "../domain/kernel/nearest.ts";
+import register from "../generated/assumptions.json" with { type: "json" };
+import { HttpError } from "../http/errors.ts";
+import type { World } from "../world/state/world.ts";
+import type { Application } from "./application.ts";
+
+interface Entry {
+  id: string;
+  gap: string;
+  chosen: string;
+  basis: string[];
+  default: string;
+  alternatives: { value: string; meaning: string }[];
+}
+
+export const entries = register as readonly Entry[];
+const byId = new Map(entries.map((entry) => [entry.id, entry]));
+
+export function defaultOf(id: string): string {
+  const entry = byId.get(id);
+  if (!entry) throw new Error(`${id} is not in the register of assumptions`);
+  return entry.default;
+}
+
+/** Why this value can't be assumed; undefined when it can. */
+export function whyNotAssume(id: string, value: string): string | undefined {
+  const entry = byId.get(id);
+  if (!entry)
+    return `There is no assumption ${id}.${didYouMean(id, byId.keys())} GET /_sandbox/assumptions lists them.`;
+  const values = [entry.default, ...entry.alternatives.map((alternative) => alternative.value)];
+  if (values.includes(value)) return undefined;
+  const possible = entry.alternatives.length > 0 ? `It takes: ${values.join(", ")}.` : "It has no alternative.";
+  return `The assumption ${id} can't be ${value}. ${possible}`;
+}
+
+type Change = Application["change"];
+
+/** The register as one world has it. */
+export function assumptionsOf(change: Change): Application["assumptions"] {
+  const valuesOf = (world: World) => world.collections.identity.get("identity")?.assumptions ?? {};
+  return {
+    all: (world) => entries.map((entry) => ({ ...entry, value: valuesOf(world)[entry.id] ?? entry.default })),
+    set(world, values) {
+      for (const [id, value] of Object.entries(values)) {
+        const reason = whyNotAssume(id, value);
+        if (reason) throw new HttpError(400, reason);
+      }
+      change(world, "setAssumptions", (tx) => {
+        const identity = tx.identity.get("identity");
+        if (identity) tx.identity.put({ ...identity, assumptions: { ...identity.assumptions, ...values } });
+      });
+    },
+  };
+}

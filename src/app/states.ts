@@ -1,0 +1,143 @@
+// How worlds come to be, are copied, put back and taken away. Assumptions: ids (a fork's seed is mixed with its id), delivery-targets
+// (subscriptions of a fork are disabled).
+
+import { createKey, SCOPES } from "../domain/company/key.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
+import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import { type Collections, emptyCollections } from "../world/state/schema.ts";
+import { placeRows, type World } from "../world/state/world.ts";
+import type { Worlds } from "../world/state/worlds.ts";
+import { type Play, played, type Stage } from "./fixture-worlds.ts";
+import type { RecordCheck } from "./record-check.ts";
+import { readDocument } from "./world-document.ts";
+import { exportWorld } from "./world-export.ts";
+
+export interface WorldInput {
+  id?: string;
+  fixture?: string;
+  clock?: Instant;
+  seed?: string | number;
+}
+
+export interface Needs extends Stage {
+  worlds(): Worlds;
+  newCredentials(): { id: string; secret: string };
+  newWorldId(): string;
+  now(world: World): Instant;
+  /** Told when a world's past is gone: its queues, its journal. */
+  forgotten(id: string): void;
+  /** Told when a world has another state: what is due in it is to be sent. */
+  loaded(world: World): void;
+  check: RecordCheck;
+  usual: {
+    fixture: string;
+    clock: Instant | undefined;
+    seed: string | undefined;
+    assume: Readonly<Record<string, string>>;
+    allowPublic: boolean;
+  };
+}
+
+export function makeStates(needs: Needs) {
+  const { worlds, usual, wall } = needs;
+
+  function create(input: WorldInput): World {
+    const name = input.fixture ?? usual.fixture;
+    const clock = instantOf(input.clock ?? usual.clock);
+    const seed = String(input.seed ?? usual.seed ?? needs.fixture(name).world.seed);
+    const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
+    const collections = played(needs, { origin, seed, assumptions: { ...usual.assume } });
+    renewKeys(collections, needs.newCredentials);
+    return worlds().create(input.id ?? needs.newWorldId(), collections);
+  }
+
+  /** The world as it now is, without the past of the one in whose place it stands. */
+  function awakened(id: string, make: () => World): World {
+    needs.forgotten(id);
+    const world = make();
+    needs.loaded(world);
+    return world;
+  }
+
+  return {
+    create,
+    fork(world: World, count: number): World[] {
+      return Array.from({ length: count }, () => forkOne(needs, world));
+    },
+    remove(world: World): void {
+      needs.forgotten(world.id);
+      worlds().drop(world.id);
+    },
+    reset(world: World): World {
+      const beginning = played(needs, beginningOf(needs, world));
+      return awakened(world.id, () => worlds().replace(world.id, beginning));
+    },
+    export: (world: World): Iterable<string> => exportWorld(world),
+    import(world: World, document: unknown): { world: World; warnings: string[] } {
+      const { rows, warnings } = readDocument(document, { allowPublic: usual.allowPublic, check: needs.check });
+      const collections = emptyCollections();
+      placeRows(collections, rows);
+      return { world: awakened(world.id, () => worlds().replace(world.id, collections)), warnings };
+    },
+    save(world: World, name: string): void {
+      worlds().save(world.id, name, fromMillis(wall()), needs.now(world));
+    },
+    restore(world: World, name: string): World {
+      return awakened(world.id, () => worlds().restore(world.id, name));
+    },
+  };
+}
+
+/** What a world is begun anew from: its identity, which a document or an edited data file may have brought. */
+function beginningOf({ check, usual, fixture }: Needs, { id, collections }: World): Play {
+  const identity = collections.identity.get("identity");
+  const fault = check("identity", identity);
+  // An answer of an assumption that is no longer known does no harm.
+  if (identity && (!fault || fault.member === "assumptions")) return identity;
+  if (identity && fault?.member === "origin.fixture") {
+    reject("FIXTURE_NOT_HERE", { world_id: id, fixture: String(identity.origin.fixture).slice(0, 100) });
+  }
+  const clock = instantOf(usual.clock);
+  const origin = { fixture: usual.fixture, ...(clock === undefined ? {} : { clock }) };
+  return { origin, seed: usual.seed ?? String(fixture(usual.fixture).world.seed), assumptions: { ...usual.assume } };
+}
+
+/** One spelling for each instant: text compares as time only then. */
+function instantOf(clock: string | undefined): Instant | undefined {
+  if (clock === undefined) return undefined;
+  return (
+    readInstant(clock) ??
+    reject("INVALID_INPUT", { place: "clock", what: `${clock} is not an instant such as 2030-06-01T09:00:00Z.` })
+  );
+}
+
+/** Every world has keys of its own; where a fixture names none, one with every scope. */
+function renewKeys(collections: Collections, newCredentials: Needs["newCredentials"]): void {
+  const old = [...collections.keys.all()];
+  for (const key of old) collections.keys.set(key.id, null);
+  const inputs: Pick<Key, "name" | "scopes">[] =
+    old.length > 0 ? old : [{ name: "Sandbox integration", scopes: [...SCOPES] }];
+  for (const { name, scopes } of inputs) {
+    const key = { ...newCredentials(), name, scopes, created_at: collections.clock.get("clock")?.at ?? "" };
+    collections.keys.set(key.id, key);
+  }
+}
+
+function forkOne(needs: Needs, world: World): World {
+  const id = needs.newWorldId();
+  const now = needs.now(world);
+  const fork = needs.worlds().fork(world.id, id);
+  const keys = [...world.collections.keys.all()].filter((key) => !key.revoked_at);
+  fork.transact(now, (tx) => {
+    for (const key of [...fork.collections.keys.all()]) tx.keys.remove(key.id);
+    for (const token of [...fork.collections.tokens.all()]) tx.tokens.remove(token.id);
+    for (const { name, scopes } of keys) createKey(tx, { ...needs.newCredentials(), name, scopes });
+    for (const subscription of [...fork.collections.subscriptions.all()])
+      tx.subscriptions.put({ ...subscription, state: "DISABLED" });
+    for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
+    const identity = tx.identity.get("identity");
+    if (identity) tx.identity.put({ ...identity, seed: `${identity.seed}/${id}` });
+  });
+  return fork;
+}

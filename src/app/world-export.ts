@@ -1,0 +1,65 @@
+// A whole world as one JSON document, made in pieces: it may be longer than a text can be. It holds the subscriptions' secrets, but
+// no credentials and no tokens. It tells of one moment, however long the reader takes.
+import { createHash } from "node:crypto";
+import { type Collections, credentials, names } from "../world/state/schema.ts";
+import { type Stored, textOf } from "../world/state/serialized-record.ts";
+import { copyCollections, type World } from "../world/state/world.ts";
+
+export const FORMAT = "experience-sandbox world";
+export const VERSION = 1;
+
+/** Characters of a piece, and records put in order between two pieces: about a millisecond of work. */
+const PIECE = 256 * 1024;
+const STRIDE = 5_000;
+
+/** Some pieces are empty: whoever sends them may do something else in between. */
+export function exportWorld(world: World, piece = PIECE): Iterable<string> {
+  return documentOf(world.id, copyCollections(world.collections), piece);
+}
+
+/** The checksum is of the collections' text, so that it can be made while they are written. */
+function* documentOf(id: string, collections: Collections, piece: number): Generator<string> {
+  const hash = createHash("sha256");
+  yield `${JSON.stringify({ format: FORMAT, version: VERSION, world: id }).slice(0, -1)},"collections":`;
+  for (const text of textsOf(collections, piece)) {
+    hash.update(text);
+    yield text;
+  }
+  yield `,"checksum":"${hash.digest("hex")}"}`;
+}
+
+function* textsOf(collections: Collections, piece: number): Generator<string> {
+  let text = "{";
+  let comma = "";
+  for (const name of names) {
+    if (credentials.includes(name) || collections[name].size === 0) continue;
+    text += `${comma}${JSON.stringify(name)}:[`;
+    comma = "";
+    for (const row of inOrder(collections[name].stored())) {
+      text += row ? comma + textOf(row) : "";
+      if (row) comma = ",";
+      if (row && text.length < piece) continue;
+      yield text;
+      text = "";
+    }
+    text += "]";
+    comma = ",";
+  }
+  yield `${text}}`;
+}
+
+/** By id, sorted group by group, since sorting all at once would stop everybody else; undefined for a pause. */
+function* inOrder(rows: Iterable<Stored>): Generator<Stored | undefined> {
+  const groups = new Map<string, Stored[]>();
+  let seen = 0;
+  for (const row of rows) {
+    const start = row.id.slice(0, 2);
+    const group = groups.get(start);
+    if (group) group.push(row);
+    else groups.set(start, [row]);
+    if (++seen % STRIDE === 0) yield undefined;
+  }
+  for (const start of [...groups.keys()].sort()) {
+    yield* (groups.get(start) ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+}

@@ -1,0 +1,86 @@
+// sandbox exec: a sandbox for as long as another program runs, which finds it in its environment. Its exit code is ours.
+import { spawn } from "node:child_process";
+import type { Call, Command, Option } from "../command.ts";
+import { codeOf } from "../ending.ts";
+import { messageOf } from "../fault.ts";
+import { readSettings, startOptions } from "../start-settings.ts";
+import { environmentFor } from "../terminal/connection-info.ts";
+
+const OTHERWISE: Record<string, Partial<Option>> = {
+  port: { default: 0 },
+  data: { default: undefined, meaning: "Where the state lives; without it in memory." },
+  json: { meaning: "Print one line of JSON at the end; the command's own output goes to stderr." },
+};
+
+export const exec: Command = {
+  name: "exec",
+  summary: "Start on a free port, run a command with its address, stop.",
+  arguments: [["<command...>", "The command, best after --, with its own options."]],
+  options: startOptions.map((option) => ({ ...option, ...OTHERWISE[option.name] })),
+  wraps: true,
+  epilogue: [
+    "The command finds the sandbox in SANDBOX_URL, SANDBOX_AUTH_URL,",
+    "SANDBOX_TOKEN_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET,",
+    "SANDBOX_CONTROL_URL, SANDBOX_CONTROL_TOKEN and SANDBOX_WEBHOOK_SECRET. Its exit",
+    "code is returned; 128 and the number of the signal when it ended by one.",
+    "",
+    "  sandbox exec --clock 2030-06-01T09:00:00Z -- npm test",
+  ].join("\n"),
+  run: runInside,
+};
+
+async function runInside({ args, given, terminal, environment }: Call): Promise<number> {
+  const settings = readSettings(given);
+  const memory = given.source("data") === "default" ? { data: undefined } : {};
+  const { boot } = await import("../boot.ts");
+  const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
+  const running = await boot({ ...settings, ...memory }, warn);
+  const [json, quiet] = [given.flag("json"), given.flag("quiet")];
+  if (!quiet) for (const warning of running.warnings) warn(warning);
+  const { announcement } = running.introduction;
+  const ended = await ranWith(args, { ...environment, ...environmentFor(announcement) }, json);
+  await running.close();
+  if (ended.reason !== undefined) terminal.say(ended.reason);
+  if (json) terminal.json({ command: args, exit_code: ended.code, ...announcement });
+  return ended.code;
+}
+
+interface Ended {
+  code: number;
+  reason?: string;
+}
+
+function ranWith([program = "", ...args]: readonly string[], env: Call["environment"], json: boolean): Promise<Ended> {
+  return new Promise((resolve) => {
+    // Before there is a child: a signal may come as soon as it runs.
+    const release = passSignals((signal) => child.kill(signal));
+    const child = spawn(program, args, { env, stdio: ["inherit", json ? 2 : "inherit", "inherit"] });
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      release();
+      resolve(notStarted(program, error));
+    });
+    child.on("exit", (code, signal) => {
+      release();
+      resolve({ code: signal ? codeOf(signal) : (code ?? 1) });
+    });
+  });
+}
+
+/** As a shell has it: 127 for what is not there, 126 for what can't be run. */
+function notStarted(program: string, error: NodeJS.ErrnoException): Ended {
+  if (error.code === "ENOENT")
+    return { code: 127, reason: `There is no command ${program}. Check its name, or that it is installed.` };
+  return { code: error.code === "EACCES" ? 126 : 1, reason: `${program} could not be run: ${messageOf(error)}` };
+}
+
+/** The child decides what a signal means. On a terminal Ctrl-C reaches it without us. */
+function passSignals(on: (signal: NodeJS.Signals) => void): () => void {
+  const pass = (signal: NodeJS.Signals) => {
+    if (signal !== "SIGINT" || !process.stdin.isTTY) on(signal);
+  };
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, pass);
+  return () => {
+    for (const signal of signals) process.off(signal, pass);
+  };
+}

@@ -1,0 +1,129 @@
+// sandbox fault: makes operations misbehave so many times, and shows how often they have.
+import { type Client, clientOf } from "../client.ts";
+import { type Call, type Command, clientOptions, type Group, type Option } from "../command.ts";
+import { Misuse } from "../fault.ts";
+import { mustKnowOperation } from "../operations.ts";
+import type { Given } from "../options.ts";
+import { columns } from "../terminal/terminal.ts";
+
+const WAYS = ["reset", "empty", "truncate"];
+const MOMENTS = ["before", "after"];
+/** As the sandbox takes them. */
+const RANGES = { status: [400, 599], delay: [0, 600_000], times: [1, 1_000_000] } as const;
+
+const ofFault: readonly Option[] = [
+  { ...value("status", "N", "Answer with this status, from 400 to 599."), kind: "number" },
+  value("code", "C", "The code of the error; one of the service's brings its usual status."),
+  { ...value("delay", "MS", "Be late by so many milliseconds."), kind: "number" },
+  { ...value("connection", "how", "Break the connection: reset, empty or truncate."), choices: WAYS },
+  {
+    ...value("when", "moment", "before: nothing happens; after: it happens, and the answer is lost"),
+    default: "before",
+    choices: MOMENTS,
+  },
+  { ...value("times", "N", "How often it strikes."), kind: "number", default: 1 },
+];
+
+const armOne: Command = {
+  name: "arm",
+  summary: "Add a fault to those that are armed, which keep their hits.",
+  arguments: [["<operation>", "Such as createBooking."]],
+  options: [...ofFault, ...clientOptions],
+  epilogue: [
+    "  sandbox fault arm createBooking --status 503 --times 2",
+    "  sandbox fault arm createBooking --connection reset --when after",
+    "  sandbox fault arm getOrder --delay 3000",
+  ].join("\n"),
+  run: arm,
+};
+
+export const fault: Group = {
+  name: "fault",
+  summary: "Make operations misbehave, and see how often they have.",
+  usual: "list",
+  members: [
+    { name: "list", summary: "The faults that are armed, with their hits.", options: clientOptions, run: list },
+    armOne,
+    { name: "clear", summary: "Disarm all faults.", options: clientOptions, run: clear },
+  ],
+};
+
+interface Fault {
+  operation: string;
+  status?: number | undefined;
+  code?: string | undefined;
+  delay_ms?: number | undefined;
+  connection?: string | undefined;
+  when?: string | undefined;
+  times: number;
+  hits?: number;
+}
+
+interface Faults {
+  faults: Fault[];
+}
+
+function value(name: string, placeholder: string, meaning: string): Option {
+  return { name, kind: "text", placeholder, default: undefined, meaning };
+}
+
+async function arm({ args: [operation = ""], given, terminal }: Call): Promise<undefined> {
+  const wanted = readFault(operation, given);
+  const client = clientOf(given);
+  await mustKnowOperation(client, operation);
+  const { faults } = await armed(client);
+  show(await client.ask<Faults>("PUT", "/_sandbox/faults", { faults: [...faults, wanted] }), { given, terminal });
+}
+
+async function list({ given, terminal }: Call): Promise<undefined> {
+  const found = await armed(clientOf(given));
+  show(found, { given, terminal });
+  if (found.faults.length === 0)
+    terminal.say("No fault is armed. Arm one with `sandbox fault arm createBooking --status 503`.");
+}
+
+async function clear({ given, terminal }: Call): Promise<undefined> {
+  await clientOf(given).ask("DELETE", "/_sandbox/faults");
+  if (given.flag("json")) terminal.json({ faults: [] });
+  else terminal.print("No fault is armed any more.");
+}
+
+function armed(client: Client): Promise<Faults> {
+  return client.ask<Faults>("GET", "/_sandbox/faults");
+}
+
+function readFault(operation: string, given: Given): Fault {
+  const [status, code, connection] = [amount("status", given), given.text("code"), given.text("connection")];
+  const delay = amount("delay", given);
+  if ([status, code, delay, connection].every((each) => each === undefined))
+    throw new Misuse(
+      "This fault would do nothing. Say what goes wrong with --status, --code, --delay or --connection.",
+    );
+  const times = amount("times", given) ?? 1;
+  return { operation, status, code, delay_ms: delay, connection, when: given.text("when"), times };
+}
+
+function amount(name: keyof typeof RANGES, given: Given): number | undefined {
+  const [least, most] = RANGES[name];
+  if (given.source(name) === "default") return undefined;
+  const number = given.number(name);
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  throw new Misuse(`--${name} is ${number}. Give a whole number from ${least} to ${most}.`);
+}
+
+function show(found: Faults, { given, terminal }: Pick<Call, "given" | "terminal">): void {
+  const rows = found.faults.map(({ operation, when = "before", times, hits = 0, ...rest }) => [
+    terminal.paint("bold", operation),
+    misbehaviour(rest),
+    when,
+    `struck ${hits} of ${times}`,
+  ]);
+  if (given.flag("json")) terminal.json(found);
+  else for (const line of columns(rows)) terminal.print(line);
+}
+
+function misbehaviour({ status, code, delay_ms, connection }: Partial<Fault>): string {
+  const answer = [status, code].filter((each) => each !== undefined).join(" ");
+  const late = delay_ms === undefined ? "" : `${delay_ms} ms late`;
+  return [answer, late, connection === undefined ? "" : `connection ${connection}`].filter(Boolean).join(", ");
+}

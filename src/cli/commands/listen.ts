@@ -1,0 +1,101 @@
+// sandbox listen: subscribes for as long as it runs, shows each delivery as it comes, verified, and forwards it.
+import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
+import { clientOf, readUrl } from "../client.ts";
+import { type Call, type Command, clientOptions } from "../command.ts";
+import { askedToStop } from "../ending.ts";
+import { type Received, receive } from "../receiver.ts";
+import { readKinds } from "../start-settings.ts";
+import { follow } from "../stream.ts";
+import { subscribe } from "../subscription.ts";
+import { plain, statusText } from "../terminal/log-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export const listen: Command = {
+  name: "listen",
+  summary: "Show webhook deliveries as they happen, verified; forward them.",
+  options: [
+    {
+      name: "forward-to",
+      kind: "text",
+      placeholder: "URL",
+      default: undefined,
+      meaning: "Pass each on; what it answers counts.",
+    },
+    { name: "events", kind: "list", placeholder: "a,b", default: [], meaning: "Only these kinds; default: all." },
+    { name: "print-secret", kind: "flag", default: false, meaning: "Print the secret that signs the deliveries." },
+    ...clientOptions,
+  ],
+  epilogue:
+    "It receives on a loopback address of this machine, by a subscription of its own\nthat is removed at the end.",
+  run: listenUntilStopped,
+};
+
+async function listenUntilStopped({ given, terminal }: Call): Promise<undefined> {
+  const client = clientOf(given);
+  const kinds = readKinds("--events", given.list("events"));
+  const target = given.text("forward-to");
+  const forwardTo = target === undefined ? undefined : readTarget(target);
+  const json = given.flag("json");
+  const ending = new AbortController();
+  void askedToStop().then(() => ending.abort());
+  const stream = await follow(client, ending.signal);
+  const receiver = await receive(forwardTo, printer(json, terminal));
+  try {
+    const subscription = await subscribe(client, receiver.url, kinds.length > 0 ? kinds : EVENT_KINDS);
+    receiver.expect(subscription.secret);
+    if (given.flag("print-secret")) printSecret(subscription.secret, json, terminal);
+    terminal.say(`Listening to ${client.url}. Ctrl-C stops.${forwardTo ? `\nForwarding to ${forwardTo}` : ""}`);
+    for await (const _ of stream);
+    if (!ending.signal.aborted) terminal.say("The sandbox has stopped.");
+    await subscription.remove();
+  } finally {
+    await receiver.close();
+  }
+}
+
+function printer(json: boolean, terminal: Terminal): (received: Received) => void {
+  const seen = new Set<string>();
+  return (received) => {
+    if (json) terminal.json(received);
+    else terminal.print(lineOf(received, seen.has(received.id), terminal));
+    seen.add(received.id);
+  };
+}
+
+/** With the path as it is written: a receiver may care for its final slash. */
+function readTarget(text: string): string {
+  readUrl("--forward-to", text);
+  return text;
+}
+
+function printSecret(secret: string, json: boolean, terminal: Terminal): void {
+  if (json) terminal.json({ webhook_secret: secret });
+  else terminal.print(`Signing secret  ${secret}`);
+}
+
+/** Two lines that fit a terminal of 80 columns; the message's id has its place where there is room. */
+export function lineOf(
+  received: Received,
+  again: boolean,
+  { paint, width }: Pick<Terminal, "paint" | "width">,
+): string {
+  const { id, kind, body, verified, forwarded } = received;
+  const { timestamp = "", payload = {} } = (body ?? {}) as { timestamp?: string; payload?: Record<string, unknown> };
+  // Whoever posts here may send anything.
+  const about = Object.entries(payload ?? {}).find(([name]) => name !== "host_id");
+  const check = verified ? paint("green", "verified") : paint("red", "NOT VERIFIED");
+  const passed = forwarded
+    ? [
+        `${paint("dim", "→")} ${statusText(forwarded.status, paint)} ${paint("dim", `${Math.round(forwarded.duration_ms)} ms`)}`,
+      ]
+    : [];
+  const head = [
+    paint("dim", plain(String(timestamp).slice(11, 19))),
+    paint("bold", plain(kind).padEnd(34)),
+    check,
+    ...passed,
+  ].join("  ");
+  const failed = forwarded?.error ? `\n          ${paint("red", plain(`${forwarded.url}: ${forwarded.error}`))}` : "";
+  const subject = `${about ? plain(`${about[0]} ${String(about[1])}`) : ""}${again ? paint("yellow", "  again") : ""}`;
+  return `${head}\n          ${subject}${width >= 120 ? `  ${paint("dim", plain(id))}` : ""}${failed}`;
+}

@@ -1,0 +1,30 @@
+// sandbox start: serves until it is told to stop.
+import type { Call, Command } from "../command.ts";
+import { askedToStop } from "../ending.ts";
+import { readSettings, startOptions } from "../start-settings.ts";
+
+export const start: Command = {
+  name: "start",
+  summary: "Serve until stopped.",
+  options: startOptions,
+  epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
+  run: serveUntilStopped,
+};
+
+async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
+  const settings = readSettings(given);
+  const stopped = askedToStop();
+  const { boot } = await import("../boot.ts");
+  const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
+  const running = await boot(settings, warn);
+  const [json, quiet] = [given.flag("json"), given.flag("quiet")];
+  if (!quiet) for (const warning of running.warnings) warn(warning);
+  if (json) terminal.json(running.introduction.announcement);
+  else if (!quiet) {
+    const { greeting } = await import("../terminal/start-banner.ts");
+    terminal.print(greeting(running, settings, terminal.paint));
+  }
+  await stopped;
+  await running.close();
+  process.exit(0);
+}

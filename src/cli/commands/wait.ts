@@ -1,0 +1,46 @@
+// sandbox wait: returns when a sandbox answers.
+import { setTimeout as sleep } from "node:timers/promises";
+import { readUrl } from "../client.ts";
+import { type Call, type Command, jsonOption, urlOption } from "../command.ts";
+import { Failure } from "../fault.ts";
+import { textOf } from "../options.ts";
+
+const PAUSE_MS = 100;
+
+export const wait: Command = {
+  name: "wait",
+  summary: "Return when a sandbox answers.",
+  options: [
+    urlOption,
+    { name: "timeout", kind: "number", placeholder: "seconds", default: 30, meaning: "How long to wait for it." },
+    jsonOption,
+  ],
+  run: waitUntilItAnswers,
+};
+
+async function waitUntilItAnswers({ given, terminal }: Call): Promise<undefined> {
+  const [url, seconds] = [readUrl("--url", textOf(given, "url")), given.number("timeout")];
+  const end = performance.now() + seconds * 1000;
+  while (!(await isHealthy(url, end))) {
+    if (performance.now() + PAUSE_MS >= end) {
+      throw new Failure(
+        `No sandbox answered at ${url} within ${seconds} s. Start one with \`sandbox start\`, or wait longer with --timeout.`,
+      );
+    }
+    await sleep(PAUSE_MS);
+  }
+  if (given.flag("json")) terminal.json({ url, ready: true });
+  else terminal.print(`${url} is ready.`);
+}
+
+/** A sandbox, and not only something that listens there. */
+async function isHealthy(url: string, end: number): Promise<boolean> {
+  try {
+    const left = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(left) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

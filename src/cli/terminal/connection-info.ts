@@ -1,0 +1,84 @@
+// What a program has to know of a sandbox to use it: the line of `start --json`, and the environment of `exec` and `env`.
+import type { Sandbox } from "../../sandbox.ts";
+
+/** The members, and their order, are a contract. */
+export interface Announcement {
+  url: string;
+  auth_url: string;
+  token_url: string;
+  client_id: string;
+  client_secret: string;
+  control_url: string;
+  control_token: string;
+  webhook_secret: string | null;
+  world: string;
+  fixture: string;
+  now: string;
+  pid: number;
+}
+
+export interface Introduction {
+  announcement: Announcement;
+  version: string;
+  mode: "held" | "running";
+  maturity: string;
+  counts: Readonly<Record<string, number>>;
+}
+
+export function introduce(application: Sandbox["application"], url: string): Introduction {
+  const world = application.worlds.get("default");
+  if (!world) throw new Error("there is no world default");
+  const { identity, keys, subscriptions, experiences, events, bookings, orders, giftCards } = world.collections;
+  const key = [...keys.all()].find(({ revoked_at }) => !revoked_at);
+  const subscription = [...subscriptions.all()].find((each) => each.url === application.settings.webhookUrl);
+  return {
+    announcement: {
+      url,
+      auth_url: url,
+      token_url: `${url}/oauth2/token`,
+      client_id: key?.id ?? "",
+      client_secret: key?.secret ?? "",
+      control_url: `${url}/_sandbox`,
+      control_token: application.controlToken,
+      webhook_secret: subscription?.secret ?? null,
+      world: world.id,
+      fixture: identity.get("identity")?.fixture ?? "",
+      now: application.now(world),
+      pid: process.pid,
+    },
+    version: application.version,
+    mode: application.clock.show(world).mode,
+    maturity: application.settings.maturity,
+    counts: {
+      experience: experiences.size,
+      event: events.size,
+      booking: bookings.size,
+      order: orders.size,
+      "gift card": giftCards.size,
+    },
+  };
+}
+
+type Known = Pick<Announcement, "url" | "auth_url" | "token_url" | "client_id" | "client_secret" | "control_url"> & {
+  control_token: string | undefined;
+  webhook_secret: string | null;
+};
+
+/** What is not known is empty, so that a value of another sandbox does not stay behind. */
+export function environmentFor(known: Known): Record<string, string> {
+  return {
+    SANDBOX_URL: known.url,
+    SANDBOX_AUTH_URL: known.auth_url,
+    SANDBOX_TOKEN_URL: known.token_url,
+    SANDBOX_CLIENT_ID: known.client_id,
+    SANDBOX_CLIENT_SECRET: known.client_secret,
+    SANDBOX_CONTROL_URL: known.control_url,
+    SANDBOX_CONTROL_TOKEN: known.control_token ?? "",
+    SANDBOX_WEBHOOK_SECRET: known.webhook_secret ?? "",
+  };
+}
+
+/** For a shell: nothing in it means anything any more. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

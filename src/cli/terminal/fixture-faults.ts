@@ -1,0 +1,23 @@
+// What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in
+// sandboxes that nobody sees: whether an act is refused shows only then. What rolls is tried at every hour of a day.
+import { after } from "../../domain/kernel/instant.ts";
+import { FixtureFault, readFixture } from "../../fixtures/read.ts";
+import { anchorOf } from "../../fixtures/shift.ts";
+import { fixturesFolder, makeSandbox } from "../../sandbox.ts";
+import { messageOf } from "../fault.ts";
+
+export async function fixtureFaults(nameOrFolder: string): Promise<string[]> {
+  try {
+    const { world, history, events } = readFixture(nameOrFolder, fixturesFolder());
+    const rolls = [...history, ...events].some(({ roll }) => roll !== undefined);
+    for (let hour = 0; hour < (rolls ? 24 : 1); hour++) {
+      const clock = after(anchorOf(world), `PT${hour}H1M`);
+      const sandbox = await makeSandbox({ fixture: nameOrFolder, clock });
+      await sandbox.close();
+    }
+    return [];
+  } catch (error) {
+    if (error instanceof FixtureFault) return messageOf(error).split("\n");
+    throw error;
+  }
+}

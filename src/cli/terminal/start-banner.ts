@@ -1,0 +1,83 @@
+// What `start` says to a person when it is ready: where to go, with what, and one line to try it with.
+import { relative } from "node:path";
+import type { Settings } from "../../settings.ts";
+import type { Running } from "../boot.ts";
+import { type Announcement, quoted } from "./connection-info.ts";
+import { columns, count, type Terminal } from "./terminal.ts";
+
+export function greeting({ introduction, resumed }: Running, settings: Settings, paint: Terminal["paint"]): string {
+  const { announcement, version } = introduction;
+  const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
+  const rows = rowsFor(introduction, settings, resumed).map(([label = "", value = "", aside = ""]) => {
+    const shown = /^https?:/.test(value) ? paint("cyan", value) : value;
+    return [`  ${paint("dim", label)}`, aside === "" ? shown : `${shown} ${paint("dim", aside)}`];
+  });
+  return [
+    "",
+    `  ${paint("bold", "experience-sandbox")} ${version}  ${paint("green", after)}`,
+    "",
+    ...columns(rows),
+    "",
+    `  ${paint("dim", "Get a token and list a booking:")}`,
+    "",
+    curlLine(announcement),
+    "",
+    `  ${paint("dim", settings.data === undefined ? "Ctrl-C stops; nothing is kept." : "Ctrl-C stops; the state is kept.")}`,
+  ].join("\n");
+}
+
+type Row = readonly [label: string, value: string, aside?: string];
+
+function rowsFor(introduction: Running["introduction"], settings: Settings, resumed: boolean): Row[] {
+  const { announcement, mode, maturity, counts } = introduction;
+  const held = Object.entries(counts).map(([one, number]) => count(number, one));
+  const kinds = settings.webhookEvents.length;
+  const webhooks = kinds === 0 ? "(every kind)" : `(${count(kinds, "kind")})`;
+  return [
+    ["API", announcement.url, isLoopback(settings.host) ? "" : `(listening on ${settings.host})`],
+    ["Token", announcement.token_url],
+    ["Client id", announcement.client_id],
+    ["Client secret", announcement.client_secret],
+    ["Control", announcement.control_url],
+    ...(isLoopback(settings.host) ? [] : [["Control token", announcement.control_token] as const]),
+    ...(settings.webhookUrl === undefined ? [] : [["Webhooks", settings.webhookUrl, webhooks] as const]),
+    ...(announcement.webhook_secret === null ? [] : [["Signing secret", announcement.webhook_secret] as const]),
+    ["Fixture", announcement.fixture],
+    ["", held.slice(0, 3).join(", ")],
+    ["", held.slice(3).join(", ")],
+    ["Clock", announcement.now, mode === "held" ? "(held)" : "(running)"],
+    ["Maturity", maturity],
+    ["State", placeOf(settings.data), asideOf(settings.data, resumed)],
+  ];
+}
+
+function placeOf(data: string | undefined): string {
+  if (data === undefined) return "in memory";
+  const near = relative(process.cwd(), data);
+  return near.startsWith("..") ? data : near;
+}
+
+function asideOf(data: string | undefined, resumed: boolean): string {
+  if (data === undefined) return "";
+  return resumed ? "(resumed)" : "(new)";
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** One line that a shell takes as it is: a token, and with it the first booking. */
+export function curlLine({ url, token_url, client_id, client_secret }: Announcement): string {
+  const form = { grant_type: "client_credentials", client_id, client_secret, audience: url };
+  const fields = Object.entries(form).map(
+    ([name, value]) =>
+      `-d ${plain(`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`)}`,
+  );
+  const token = `curl -s ${token_url} ${fields.join(" ")} | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/'`;
+  return `curl -s ${quoted(`${url}/v1/bookings?limit=1`)} -H "Authorization: Bearer $(${token})"`;
+}
+
+/** Quoted only where a shell would read it otherwise. */
+function plain(text: string): string {
+  return /^[\w.:/=@%-]+$/.test(text) ? text : quoted(text);
+}

@@ -1,0 +1,52 @@
+// Wrong usage as commander finds it, in our words: what was typed, the nearest known name, and where all of them stand.
+import type { Command, CommanderError } from "commander";
+import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { shown } from "../../setting-values.ts";
+
+/** Undefined where nothing is wrong: help or a version was asked for. */
+export function wordingOf(error: CommanderError, command: Command): string | undefined {
+  const where = pathOf(command);
+  const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
+  switch (error.code) {
+    case "commander.unknownOption":
+      return `${where} has no option ${shown(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
+    case "commander.unknownCommand":
+      return unknownMember(quoted, command);
+    case "commander.excessArguments":
+      return isUsual(command) ? unknownMember(command.args[0] ?? "", command.parent as Command) : tooMany(command);
+    case "commander.missingArgument":
+      return `${where} lacks its ${quoted}. Write it as ${where} ${command.usage()}.`;
+    case "commander.optionMissingArgument":
+      return `${quoted.replace(/ .*/, "")} needs a value: ${quoted}.`;
+    default:
+      return error.exitCode === 0 || error.code === "commander.help"
+        ? undefined
+        : error.message.replace(/^error: /, "");
+  }
+}
+
+function unknownMember(name: string, parent: Command): string {
+  const names = parent.commands.map((each) => each.name());
+  const where = pathOf(parent);
+  return `${where} has no command ${shown(name)}.${didYouMean(name, names)} \`${where} --help\` lists them.`;
+}
+
+function tooMany(command: Command): string {
+  const takes = command.registeredArguments.length;
+  const extra = command.args.slice(takes).map(shown).join(" ");
+  return `${pathOf(command)} does not take ${extra}. Write it as ${pathOf(command)} ${command.usage()}.`;
+}
+
+function optionsOf(command: Command): string[] {
+  return [...command.options.map(({ long }) => long ?? ""), "--help"];
+}
+
+/** The member that a group means when none is named gets whatever was typed instead of a name. */
+function isUsual(command: Command): boolean {
+  return (command as { usual?: boolean }).usual === true;
+}
+
+function pathOf(command: Command): string {
+  const above = command.parent ? `${pathOf(command.parent)} ` : "";
+  return `${above}${command.name()}`;
+}

@@ -1,0 +1,78 @@
+// What guests answer to the questions of an experience: one answer a question, or a question and ticket; blank is none.
+// Heading "InformationRequest"; assumptions: answers, required-question.
+
+import { reject } from "../kernel/domain-error.ts";
+import type { Answer, Experience, Question, Ticket } from "../kernel/records.ts";
+
+/** `ticket`: counted from 0; for a question asked per ticket, the first where nothing is said. */
+export type AnswerInput = Omit<Answer, "ticket_id"> & { ticket?: number };
+
+export function answersOf(
+  experience: Experience,
+  tickets: readonly Ticket[],
+  given: readonly AnswerInput[],
+  before: readonly Answer[] = [],
+): Answer[] {
+  const answers = given.flatMap((input, index): (Answer & { index: number })[] => {
+    const answer = answerOf(experience, tickets, input, `body.answers.${index}`);
+    return answer.answer.trim() === "" ? [] : [{ ...answer, index }];
+  });
+  const faults = answers.flatMap((answer, place) => {
+    const twin = answers.slice(0, place).find((other) => isSame(other, answer));
+    if (!twin) return [];
+    const what = `${answer.information_request_id} is answered by body.answers.${twin.index} already. Give one answer.`;
+    return [{ place: `body.answers.${answer.index}`, what }];
+  });
+  if (faults.length > 0) reject("INVALID_INPUT", faults);
+  const kept = before.filter((old) => !answers.some((answer) => isSame(old, answer)));
+  return [...kept, ...answers.map(({ index: _, ...answer }) => answer)];
+}
+
+function isSame(a: Answer, b: Answer): boolean {
+  return a.information_request_id === b.information_request_id && a.ticket_id === b.ticket_id;
+}
+
+function answerOf(
+  experience: Experience,
+  tickets: readonly Ticket[],
+  { ticket = 0, ...answer }: AnswerInput,
+  place: string,
+): Answer {
+  const { information_request_id: id } = answer;
+  const question = experience.information_requests.find((each) => each.id === id);
+  if (!question) {
+    const what = `${experience.id} has no information request ${id}.`;
+    return reject("INVALID_INPUT", { place: `${place}.information_request_id`, what });
+  }
+  if (question.scope === "BOOKING") return answer;
+  const about = tickets[ticket];
+  if (about) return { ...answer, ticket_id: about.id };
+  return reject("INVALID_INPUT", { place: `${place}.ticket`, what: `the booking has ${tickets.length} tickets.` });
+}
+
+/** Refuses while a required question is open; `way` is what else can be done about it. */
+export function mustBeAnswered(
+  experience: Experience,
+  tickets: readonly Ticket[],
+  answers: readonly Answer[],
+  way = "",
+): void {
+  const open = experience.information_requests
+    .filter(({ required }) => required)
+    .flatMap((question) => {
+      const isOpen = (ticket_id?: string) =>
+        !answers.some((answer) => answer.information_request_id === question.id && answer.ticket_id === ticket_id);
+      if (question.scope === "BOOKING") return isOpen() ? [sentence(question)] : [];
+      return tickets.flatMap(({ id }, index) => (isOpen(id) ? [sentence(question, index)] : []));
+    });
+  if (open.length > 0)
+    reject(
+      "INVALID_INPUT",
+      open.map((what) => ({ place: "body.answers", what: `${what}${way}` })),
+    );
+}
+
+function sentence({ id }: Question, ticket?: number): string {
+  const where = ticket === undefined ? "" : ` for ticket ${ticket}`;
+  return `${id} is required and has no answer${where}. Add one.`;
+}

@@ -1,0 +1,129 @@
+// What someone wants to book, checked against what the experience offers. Heading "Item"; assumption: booking-item-unknown.
+
+import { reject } from "../kernel/domain-error.ts";
+import type { Experience, Item, Offer, Variant } from "../kernel/records.ts";
+
+export interface BasketLine<O extends Offer> {
+  offer: O;
+  quantity: number;
+}
+
+export interface Basket {
+  variants: BasketLine<Variant>[];
+  addOns: BasketLine<Offer>[];
+}
+
+/** Every offer of an experience by id; an add-on offered with several variants is one offer. */
+export function offersOf(experience: Experience): ReadonlyMap<string, Offer> {
+  const seen = remembered.get(experience);
+  if (seen) return seen;
+  const offers = experience.ticket_variants.flatMap((variant): Offer[] => [variant, ...variant.add_on_variants]);
+  const byId = new Map(offers.map((offer) => [offer.id, offer]));
+  remembered.set(experience, byId);
+  return byId;
+}
+
+/** A record is never changed in place, so what follows from one stays true. */
+const remembered = new WeakMap<Experience, ReadonlyMap<string, Offer>>();
+
+export function readBasket(experience: Experience, items: readonly Item[], place = "body.items"): Basket {
+  const basket = read(experience, items, place);
+  if (basket.variants.length === 0) {
+    reject("INVALID_ITEM", { place, what: "only add-ons were asked for. Add at least one ticket variant." });
+  }
+  mustGoTogether(
+    basket,
+    basket.variants.map(({ offer }) => offer),
+    place,
+  );
+  return basket;
+}
+
+/** What is added to a booking: an add-on's variant may be in it already. */
+export function readAdditions(experience: Experience, items: readonly Item[], held: readonly Item[]): Basket {
+  const basket = read(experience, items, "body.items");
+  const inside = experience.ticket_variants.filter(({ id }) => held.some(({ type_id }) => type_id === id));
+  mustGoTogether(basket, [...basket.variants.map(({ offer }) => offer), ...inside], "body.items");
+  return basket;
+}
+
+interface Fault extends Record<string, string> {
+  place: string;
+  what: string;
+}
+
+/** Every item is looked at before any is refused. */
+function read(experience: Experience, items: readonly Item[], place: string): Basket {
+  const basket: Basket = { variants: [], addOns: [] };
+  const addOns = experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
+  const faults = items.flatMap((item, index): Fault[] => {
+    const { item_type, type_id, quantity } = item;
+    const at = `${place}.${index}`;
+    if (item_type === "VARIANT" && addTo(basket.variants, experience.ticket_variants, type_id, quantity)) return [];
+    if (item_type === "ADDON" && addTo(basket.addOns, addOns, type_id, quantity)) return [];
+    return [item_type === "UNKNOWN" ? notBookable(item, at) : notOffered(experience, item, at)];
+  });
+  if (faults.length > 0) reject("INVALID_ITEM", faults);
+  return basket;
+}
+
+function mustGoTogether(basket: Basket, variants: readonly Variant[], place: string): void {
+  const alone = basket.addOns.filter(({ offer }) => !variants.some((variant) => offers(variant, offer.id)));
+  const faults = alone.map(({ offer }) => ({
+    place,
+    what: `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`,
+  }));
+  if (faults.length > 0) reject("INVALID_ITEM", faults);
+}
+
+export function unitsOf({ variants, addOns }: Basket): Record<string, number> {
+  return Object.fromEntries([...variants, ...addOns].map(({ offer, quantity }) => [offer.id, quantity]));
+}
+
+/** Items with one entry a type, in the order they came. */
+export function itemsOf({ variants, addOns }: Basket): Item[] {
+  return [
+    ...variants.map(({ offer, quantity }) => item(offer.id, "VARIANT", quantity)),
+    ...addOns.map(({ offer, quantity }) => item(offer.id, "ADDON", quantity)),
+  ];
+}
+
+export function mergeItems(items: readonly Item[]): Item[] {
+  const merged = new Map<string, Item>();
+  for (const each of items) {
+    const known = merged.get(each.type_id);
+    merged.set(each.type_id, known ? { ...known, quantity: known.quantity + each.quantity } : { ...each });
+  }
+  return [...merged.values()];
+}
+
+export function item(type_id: string, item_type: "VARIANT" | "ADDON", quantity: number): Item {
+  return { type_id, item_type, quantity };
+}
+
+export function offers(variant: Variant, id: string): boolean {
+  return variant.add_on_variants.some((addOn) => addOn.id === id);
+}
+
+/** Whether it is among what is offered. */
+function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], id: string, quantity: number): boolean {
+  const line = lines.find((known) => known.offer.id === id);
+  const offer = offered.find((each) => each.id === id);
+  if (line) line.quantity += quantity;
+  else if (offer) lines.push({ offer, quantity });
+  return offer !== undefined;
+}
+
+function notBookable({ item_type }: Item, at: string): Fault {
+  return { place: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
+}
+
+function notOffered(experience: Experience, item: Item, at: string): Fault {
+  const kind = offersOf(experience).has(item.type_id)
+    ? `is offered, but not as ${item.item_type}`
+    : "is not offered for this event";
+  return {
+    place: `${at}.type_id`,
+    what: `${item.type_id} ${kind}. See GET /v1/experiences/${experience.id}/ticket-variants.`,
+  };
+}

@@ -1,0 +1,22 @@
+// Cancelling a booking: its tickets are void, its seats free, and its money goes where the host says. Heading "Booking status";
+// assumptions: booking-transitions, cancel-keeps-money, lock-released.
+
+import type { Booking } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { booking as cycle, move } from "../kernel/transitions.ts";
+import { endOrder, orderOf, type RefundChoice } from "./booking-order.ts";
+import { dropCheckout } from "./checkout.ts";
+import { endTickets, releaseLock } from "./tickets.ts";
+
+/** A checkout that is cancelled was abandoned: no guest was promised anything yet. */
+export function cancelBooking(tx: Transaction, booking: Booking, choice: RefundChoice): Booking {
+  if (booking.status === "PROCESSING") return dropCheckout(tx, booking, "ABANDONED", choice);
+  const status = move(cycle, booking.id, booking.status, "CANCELLED");
+  const cancelled: Booking = { ...booking, status, updated_at: tx.now };
+  tx.bookings.put(cancelled);
+  endTickets(tx, booking);
+  tx.tell("booking.cancelled", booking.id);
+  releaseLock(tx, booking);
+  endOrder(tx, orderOf(tx, booking), choice);
+  return cancelled;
+}

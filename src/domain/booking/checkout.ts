@@ -1,0 +1,58 @@
+// A guest's checkout: completed, or come to nothing. While it lasts its booking is PROCESSING. Heading "Booking status";
+// assumption: booking-transitions.
+
+import { found } from "../kernel/domain-error.ts";
+import type { Booking } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { booking as bookingCycle, checkout as cycle, move, order as orderCycle } from "../kernel/transitions.ts";
+import { keep, type PaymentInput } from "../money/payment.ts";
+import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
+import { endOrder, orderOf, payAll, type RefundChoice } from "./booking-order.ts";
+import { giveBack } from "./tickets.ts";
+
+/** Confirms a checkout; its tickets come into being, and its order is completed. */
+export function completeCheckout(
+  tx: Transaction,
+  booking: Booking,
+  payments: readonly PaymentInput[],
+  given: readonly AnswerInput[] = [],
+): Booking {
+  endCheckout(booking, "COMPLETED");
+  const { lapses_at: _, pending_tickets: tickets = [], ...kept } = booking;
+  const status = move(bookingCycle, booking.id, booking.status, "ACTIVE");
+  const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
+  const answers = answersOf(experience, tickets, given, booking.answers);
+  mustBeAnswered(experience, tickets, answers);
+  const confirmed: Booking = { ...kept, answers, status, updated_at: tx.now };
+  tx.bookings.put(confirmed);
+  for (const ticket of tickets) tx.tickets.put(ticket);
+  tx.tell("booking.created", booking.id);
+  const order = orderOf(tx, booking);
+  const completed = keep(tx, { ...order, status: move(orderCycle, order.id, order.status, "COMPLETED") });
+  payAll(tx, completed, payments);
+  return confirmed;
+}
+
+/** Ends a checkout that came to nothing: the seats are free again, and what was paid already goes back, unless the host says otherwise. */
+export function dropCheckout(
+  tx: Transaction,
+  booking: Booking,
+  end: "ABANDONED" | "LAPSED",
+  choice: RefundChoice = { refund: "full" },
+): Booking {
+  endCheckout(booking, end);
+  const { lapses_at: _, pending_tickets: tickets = [], ...kept } = booking;
+  const status = move(bookingCycle, booking.id, booking.status, "CANCELLED");
+  const dropped: Booking = { ...kept, status, updated_at: tx.now };
+  tx.bookings.put(dropped);
+  giveBack(tx, booking, tickets);
+  endOrder(tx, orderOf(tx, booking), choice);
+  tx.tell(end === "LAPSED" ? "booking.lapsed" : "booking.abandoned", booking.id);
+  return dropped;
+}
+
+/** A checkout's state is read from its booking. */
+function endCheckout({ id, status }: Booking, end: "COMPLETED" | "ABANDONED" | "LAPSED"): void {
+  const state = status === "PROCESSING" ? "STARTED" : status === "CANCELLED" ? "ABANDONED" : "COMPLETED";
+  move(cycle, id, state, end);
+}

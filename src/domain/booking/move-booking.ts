@@ -1,0 +1,104 @@
+// Moving a booking to another event of its experience: the old one becomes MOVED, a new one takes over its order and what is left
+// of its tickets. Assumption: booking-move.
+
+import { mustBeOpen, mustFit } from "../event/capacity.ts";
+import { keepSold } from "../event/seats.ts";
+import { sold } from "../event/sold.ts";
+import { found, reject } from "../kernel/domain-error.ts";
+import type { Booking, ScheduledEvent, Ticket } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { booking as cycle, move } from "../kernel/transitions.ts";
+import { keep } from "../money/payment.ts";
+import { type Basket, mergeItems } from "./basket.ts";
+import { orderOf } from "./booking-order.ts";
+import { heldBasket } from "./held-basket.ts";
+import { planWith } from "./ticket-plan.ts";
+import { endTickets, giveBack, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
+
+export function moveBooking(tx: Transaction, booking: Booking, target: ScheduledEvent): Booking {
+  const status = move(cycle, booking.id, booking.status, "MOVED");
+  mustBeMovable(tx, booking, target);
+  const experience = found(tx.experiences.get(target.experience_id), "experience", target.experience_id);
+  const live = liveTickets(tx, booking);
+  if (live.length === 0) reject("NO_TICKETS_LEFT", { booking_id: booking.id });
+  const basket = heldBasket(experience, live);
+  mustBeOpen(tx, target, experience);
+  if (tx.assumes("booking-move") === "same-booking") return moveAlong(tx, booking, target, { basket, live });
+  // Its seats are free first: both events may share a resource.
+  tx.bookings.put({ ...booking, status, updated_at: tx.now });
+  endTickets(tx, booking);
+  mustFit(tx, target, basket);
+  keepSold(tx, sold(tx, target, basket));
+
+  const id = tx.newId();
+  const tickets = ticketsFor(tx, { id, event_id: target.id }, planWith(basket, live));
+  for (const ticket of tickets) tx.tickets.put(ticket);
+  const moved = successor(tx, booking, { id, event_id: target.id, live, tickets });
+  tx.tell("booking.moved", booking.id);
+  tx.tell("booking.created", id);
+  releaseLock(tx, booking);
+  return moved;
+}
+
+interface Held {
+  basket: Basket;
+  live: readonly Ticket[];
+}
+
+/** The other answer to booking-move: the booking keeps its id, and its tickets theirs; only the event is another. */
+function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { basket, live }: Held): Booking {
+  giveBack(tx, booking, live);
+  releaseLock(tx, booking);
+  mustFit(tx, target, basket);
+  keepSold(tx, sold(tx, target, basket));
+  for (const [index, plan] of planWith(basket, live).entries()) {
+    const ticket = live[index];
+    if (ticket) tx.tickets.put({ ...ticket, ...plan, event_id: target.id });
+  }
+  const moved = { ...booking, event_id: target.id, updated_at: tx.now };
+  tx.bookings.put(moved);
+  tx.tell("booking.updated", booking.id);
+  return moved;
+}
+
+function mustBeMovable(tx: Transaction, booking: Booking, target: ScheduledEvent): void {
+  const { id, event_id, experience_id } = booking;
+  if (target.id === event_id) reject("SAME_EVENT", { booking_id: id, event_id });
+  if (target.experience_id !== experience_id) {
+    reject("OTHER_EXPERIENCE", { event_id: target.id, experience_id: target.experience_id, other: experience_id });
+  }
+  const old = found(tx.events.get(event_id), "event", event_id);
+  if (old.state === "COMPLETED") {
+    reject("WRONG_STATE", {
+      kind: "booking",
+      id,
+      state: "on a completed event",
+      wanted: "become MOVED",
+      from: "ACTIVE",
+    });
+  }
+}
+
+interface Passage {
+  id: string;
+  event_id: string;
+  live: readonly Ticket[];
+  tickets: readonly Ticket[];
+}
+
+/** The new booking and the order that is now its own; both name the new tickets where they named the old. */
+function successor(tx: Transaction, booking: Booking, { id, event_id, live, tickets }: Passage): Booking {
+  const nextOf = new Map(live.map((ticket, index) => [ticket.id, tickets[index]?.id ?? ticket.id]));
+  const next = (ticket?: string) => (ticket === undefined ? {} : { ticket_id: nextOf.get(ticket) ?? ticket });
+  const answers = booking.answers.map((answer) => ({ ...answer, ...next(answer.ticket_id) }));
+  const items = mergeItems(live.flatMap((ticket) => ticket.items));
+  const moved: Booking = { ...booking, id, event_id, created_at: tx.now, updated_at: tx.now, items, answers };
+  tx.bookings.put(moved);
+  const order = orderOf(tx, booking);
+  const line_items = order.line_items.map((line) => ({
+    ...line,
+    details: { ...line.details, ...next(line.details.ticket_id) },
+  }));
+  keep(tx, { ...order, origin: { ...order.origin, id }, line_items });
+  return moved;
+}

@@ -1,0 +1,42 @@
+// How a basket is spread over tickets: one per unit of a variant, add-ons over them in order. Heading "Ticket"; assumption: tickets.
+
+import { type Hold, holdNow, holdOf } from "../event/sold.ts";
+import type { Experience, Item } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { type Basket, item, itemsOf, offers } from "./basket.ts";
+
+/** What stands on one ticket, and what it takes. */
+export interface PlannedTicket extends Hold {
+  items: Item[];
+}
+
+/** The tickets of a basket, each with what stands on it. */
+export function planTickets(tx: Transaction, basket: Basket): PlannedTicket[] {
+  const plan = planIn(basket);
+  if (tx.assumes("tickets") === "per-booking") return [plan(itemsOf(basket))];
+  const tickets = basket.variants.flatMap(({ offer, quantity }) =>
+    Array.from({ length: quantity }, () => ({ variant: offer, items: [item(offer.id, "VARIANT", 1)] })),
+  );
+  for (const { offer, quantity } of basket.addOns) {
+    const takers = tickets.filter(({ variant }) => offers(variant, offer.id));
+    takers.forEach(({ items }, index) => {
+      const units = Math.floor(quantity / takers.length) + (index < quantity % takers.length ? 1 : 0);
+      if (units > 0) items.push(item(offer.id, "ADDON", units));
+    });
+  }
+  return tickets.map(({ items }) => plan(items));
+}
+
+/** Tickets that are there already, with what each takes as the basket has it. */
+export const planWith = (basket: Basket, tickets: readonly { items: Item[] }[]): PlannedTicket[] =>
+  tickets.map(({ items }) => items).map(planIn(basket));
+
+function planIn({ variants, addOns }: Basket): (items: Item[]) => PlannedTicket {
+  const offered = new Map([...variants, ...addOns].map(({ offer }) => [offer.id, offer]));
+  return (items) => ({ items, ...holdOf(items, (id) => offered.get(id)) });
+}
+
+/** These items as one ticket. */
+export function planTicket(experience: Experience, items: Item[]): PlannedTicket {
+  return { items, ...holdNow(experience, items) };
+}

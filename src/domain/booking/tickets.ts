@@ -1,0 +1,59 @@
+// The tickets of a booking, and the seats and units that they hold on its event. Heading "Ticket"; assumptions:
+// tickets, lock-released.
+
+import { changed } from "../event/event.ts";
+import { keepSold } from "../event/seats.ts";
+import { unsold } from "../event/sold.ts";
+import type { Booking, Ticket } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { ticket as cycle, move } from "../kernel/transitions.ts";
+import type { PlannedTicket } from "./ticket-plan.ts";
+
+export function ticketsOf(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
+  return tx.tickets.where("booking", booking.id).sort((a, b) => a.place - b.place);
+}
+
+/** The tickets that are still good, checked in or not. */
+export function liveTickets(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
+  return ticketsOf(tx, booking).filter(({ status }) => status !== "VOIDED");
+}
+
+/** New tickets, one for each planned one; the caller keeps them. */
+export function ticketsFor(
+  tx: Transaction,
+  booking: Pick<Booking, "id" | "event_id">,
+  plan: readonly PlannedTicket[],
+): Ticket[] {
+  const place = ticketsOf(tx, booking).length;
+  return plan.map(({ items, seats, resources_used }, index) => ({
+    id: tx.newId(),
+    status: "ACTIVE",
+    items,
+    seats,
+    resources_used,
+    booking_id: booking.id,
+    event_id: booking.event_id,
+    place: place + index,
+  }));
+}
+
+/** Voids every ticket that is still good and gives its units back to the event. */
+export function endTickets(tx: Transaction, booking: Booking): void {
+  const live = liveTickets(tx, booking);
+  for (const ticket of live) tx.tickets.put({ ...ticket, status: move(cycle, ticket.id, ticket.status, "VOIDED") });
+  giveBack(tx, booking, live);
+}
+
+/** What these tickets held is free again. */
+export function giveBack(tx: Transaction, booking: Booking, tickets: readonly Ticket[]): void {
+  const event = tx.events.get(booking.event_id);
+  if (event) keepSold(tx, unsold(tx, event, tickets));
+}
+
+/** A booking that ends holds its event no longer, which is told as an unlocking by the host is. */
+export function releaseLock(tx: Transaction, booking: Booking): void {
+  const event = tx.events.get(booking.event_id);
+  if (event?.locked_by !== booking.id) return;
+  const { locked_by: _, ...open } = event;
+  changed(tx, open);
+}

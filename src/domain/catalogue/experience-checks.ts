@@ -1,0 +1,122 @@
+// What is wrong with an experience as someone describes it, beyond the form of its members. Acts and fixtures ask the same.
+// Headings "TicketVariant", "Content block"; assumption: catalogue-checks.
+
+import { reject } from "../kernel/domain-error.ts";
+import { durationMillis, isDuration } from "../kernel/instant.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import type { ExperienceInput, VariantInput } from "./experience-input.ts";
+import { type Fault, faultsOfTexts } from "./experience-texts.ts";
+
+type Input = Partial<ExperienceInput>;
+type Path = Fault["path"];
+
+/** Refuses what an act asks for. */
+export function mustBeSound(tx: Transaction, input: Input): void {
+  const faults = faultsOfExperience(input, tx.company.get("company")?.languages ?? ["en"]);
+  if (faults.length === 0) return;
+  reject(
+    "INVALID_INPUT",
+    faults.map(({ path, what }) => ({ place: ["body", ...path].join("."), what })),
+  );
+}
+
+/** Every fault at once. `languages`: of the storefront. */
+export function faultsOfExperience(input: Input, languages: readonly string[]): Fault[] {
+  return [
+    ...faultsOfTexts(input, languages),
+    ...faultsOfVariants(input.ticket_variants ?? []),
+    ...repeated(input.information_requests ?? [], ["information_requests"]),
+    ...(input.content_blocks ?? []).flatMap(faultsOfBlock),
+    ...(input.opening_rules ?? []).flatMap(faultsOfRule),
+    ...filesOf(input).flatMap(([path, { url }]) =>
+      !url.startsWith("sandbox:") || PICTURE.test(url)
+        ? []
+        : [
+            {
+              path: [...path, "url"],
+              what: `${url} is no picture of the sandbox. Write it like sandbox:canal-tour.png.`,
+            },
+          ],
+    ),
+  ];
+}
+
+/** Served by http/files.ts. */
+const PICTURE = /^sandbox:[a-z0-9-]{1,60}\.png$/;
+
+function filesOf({ media = [], content_blocks = [] }: Input): [Path, { url: string }][] {
+  const images = content_blocks.flatMap(({ steps = [] }, index) =>
+    steps.flatMap(({ image }, nth): [Path, { url: string }][] =>
+      image ? [[["content_blocks", index, "steps", nth, "image"], image]] : [],
+    ),
+  );
+  return [...media.map((file, index): [Path, { url: string }] => [["media", index], file]), ...images];
+}
+
+function repeated(list: readonly { id?: string }[], path: Path): Fault[] {
+  return list.flatMap(({ id }, index) => {
+    const before = list.findIndex((other) => other.id === id);
+    if (id === undefined || before === index) return [];
+    return [
+      {
+        path: [...path, index, "id"],
+        what: `${id} is the id of ${[...path, before].join(".")} already. Choose another.`,
+      },
+    ];
+  });
+}
+
+function faultsOfVariants(variants: readonly VariantInput[]): Fault[] {
+  const addOns = variants.flatMap(({ add_on_variants = [] }, index) =>
+    add_on_variants.map((addOn, nth) => ({ addOn, path: ["ticket_variants", index, "add_on_variants", nth] })),
+  );
+  return [
+    ...repeated(variants, ["ticket_variants"]),
+    ...variants.flatMap(({ add_on_variants = [] }, index) =>
+      repeated(add_on_variants, ["ticket_variants", index, "add_on_variants"]),
+    ),
+    ...addOns.flatMap(({ addOn: { id, ...addOn }, path }, index) => {
+      if (id === undefined) return [];
+      if (variants.some((variant) => variant.id === id))
+        return [{ path: [...path, "id"], what: `${id} is the id of a ticket variant already. Choose another.` }];
+      const twin = addOns.slice(0, index).find((other) => other.addOn.id === id);
+      const differs =
+        twin && ALIKE.find((member) => JSON.stringify(twin.addOn[member]) !== JSON.stringify(addOn[member]));
+      if (!differs) return [];
+      const what = `${id} has another ${differs} in ${twin.path.join(".")}. It is one add-on: say the same, or choose another id.`;
+      return [{ path: differs in addOn ? [...path, differs] : path, what }];
+    }),
+  ];
+}
+
+/** What an add-on has in common wherever it is offered. */
+const ALIKE = ["price", "vat_rate", "limit", "resources"] as const;
+
+const HANDLES: Readonly<Record<string, readonly string[]>> = {
+  TEXT: ["WHATS_INCLUDED", "NICE_TO_KNOW"],
+  STEP_LIST: ["ITINERARY"],
+};
+
+function faultsOfBlock({ type, handle }: { type: string; handle: string }, index: number): Fault[] {
+  const known = HANDLES[type] ?? [handle];
+  if (known.includes(handle)) return [];
+  return [
+    { path: ["content_blocks", index, "handle"], what: `a ${type} is about ${known.join(" or ")}, not ${handle}.` },
+  ];
+}
+
+/** Shorter ones would be more than anybody can list. */
+const SHORTEST_SLOT = "PT5M";
+const MINUTE = 60_000;
+
+function faultsOfRule({ from, to, duration }: { from: string; to: string; duration: string }, index: number): Fault[] {
+  const at = (member: string, what: string): Fault[] => [{ path: ["opening_rules", index, member], what }];
+  const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+  const open = (minutes(to) - minutes(from)) * MINUTE;
+  if (open <= 0) return at("to", `${to} is not after ${from}, so nothing would be offered.`);
+  if (!isDuration(duration)) return at("duration", `${duration} is not a duration such as PT1H.`);
+  if (durationMillis(duration) < durationMillis(SHORTEST_SLOT))
+    return at("duration", `a slot lasts at least ${SHORTEST_SLOT}.`);
+  if (durationMillis(duration) <= open) return [];
+  return at("duration", `${duration} does not fit between ${from} and ${to}, so nothing would be offered.`);
+}

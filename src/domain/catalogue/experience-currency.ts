@@ -1,0 +1,49 @@
+// One experience sells in one currency: a basket of two could not be paid by anybody. Assumption: experience-currency.
+
+import { reject } from "../kernel/domain-error.ts";
+import type { BookingFee, Offer, Price } from "../kernel/records.ts";
+
+type Priced = Pick<Offer, "price">;
+
+/** What of an experience has a price; an experience that is still only wished for will do. */
+export interface Sellable {
+  ticket_variants?: readonly (Priced & { add_on_variants?: readonly Priced[] })[];
+  booking_fee?: BookingFee;
+}
+
+interface Placed {
+  path: readonly (string | number)[];
+  price: Price;
+}
+
+/** Every price of an experience with its place in it, the first variant's first. */
+export function pricesOf({ ticket_variants = [], booking_fee }: Sellable): Placed[] {
+  const variants = ticket_variants.flatMap(({ price, add_on_variants = [] }, index): Placed[] => {
+    const path = ["ticket_variants", index];
+    const addOns = add_on_variants.map((addOn, at) => ({ path: [...path, "add_on_variants", at], price: addOn.price }));
+    return [{ path, price }, ...addOns];
+  });
+  const all = booking_fee ? [...variants, { path: ["booking_fee"], price: booking_fee.price }] : variants;
+  return all.map(({ path, price }) => ({ path: [...path, "price"], price }));
+}
+
+/** The prices in another currency than the first one's, each with what is wrong with it. */
+export function foreignPricesOf(experience: Sellable): { path: Placed["path"]; what: string }[] {
+  const prices = pricesOf(experience);
+  const own = prices[0]?.price.currency;
+  return prices
+    .filter(({ price }) => price.currency !== own)
+    .map(({ path, price }) => ({
+      path: [...path, "currency"],
+      what: `is ${price.currency}, but the first price of this experience is in ${own}. Use one currency throughout.`,
+    }));
+}
+
+export function mustShareCurrency(experience: Sellable): void {
+  const foreign = foreignPricesOf(experience);
+  if (foreign.length === 0) return;
+  reject(
+    "INVALID_INPUT",
+    foreign.map(({ path, what }) => ({ place: ["body", ...path].join("."), what })),
+  );
+}

@@ -1,0 +1,71 @@
+// The texts of an experience as someone describes it: in the languages of the storefront, the first among them, and not blank where
+// something has to be said. Assumption: catalogue-checks.
+
+import type { Localized } from "../kernel/records.ts";
+import type { ExperienceInput } from "./experience-input.ts";
+
+export interface Fault {
+  /** Within the experience. */
+  path: (string | number)[];
+  what: string;
+}
+
+type Input = Partial<ExperienceInput>;
+type Path = Fault["path"];
+type Text = string | Localized;
+
+/** `languages`: of the storefront. */
+export function faultsOfTexts(input: Input, languages: readonly string[]): Fault[] {
+  return textsOf(input).flatMap(([path, text]) => faultsOfText(path, text, languages));
+}
+
+function textsOf(input: Input): [Path, Text][] {
+  const offers = (input.ticket_variants ?? []).flatMap((variant, index) => {
+    const at = ["ticket_variants", index];
+    const addOns = (variant.add_on_variants ?? []).map(
+      (addOn, nth) => [[...at, "add_on_variants", nth], addOn] as const,
+    );
+    return [[at, variant] as const, ...addOns];
+  });
+  const blocks = (input.content_blocks ?? []).flatMap((block, index) => {
+    const at = ["content_blocks", index];
+    const steps = (block.steps ?? []).map((step, nth) => [[...at, "steps", nth], step] as const);
+    return [[at, block] as const, ...steps];
+  });
+  const questions = (input.information_requests ?? []).map(
+    (each, index) => [["information_requests", index], each] as const,
+  );
+  return [[[], input] as const, ...offers, ...questions, ...blocks].flatMap(([path, holder]) =>
+    TEXTS.flatMap((member): [Path, Text][] => {
+      const text = (holder as Partial<Record<string, Text>>)[member];
+      return text === undefined ? [] : [[[...path, member], text]];
+    }),
+  );
+}
+
+const TEXTS = ["name", "description", "label", "text", "title"];
+/** A blank description or text is left out where it is shown; these have to say something. */
+const NEEDED = new Set(["name", "label"]);
+
+function faultsOfText(path: Path, text: Text, languages: readonly string[]): Fault[] {
+  const first = languages[0] ?? "";
+  const texts = typeof text === "string" ? { [first]: text } : text;
+  const unknown = Object.keys(texts).filter((language) => !languages.includes(language));
+  const blank = NEEDED.has(String(path.at(-1))) ? Object.entries(texts).filter(([, said]) => said.trim() === "") : [];
+  const at = (language: string) => (typeof text === "string" ? path : [...path, language]);
+  return [
+    ...(first in texts
+      ? []
+      : [
+          {
+            path,
+            what: `has no text in ${first}, the storefront's first language. It stands in wherever a translation is missing; add it.`,
+          },
+        ]),
+    ...unknown.map((language) => ({
+      path: at(language),
+      what: `${language} is not a language of the storefront, which has ${languages.join(", ")}.`,
+    })),
+    ...blank.map(([language]) => ({ path: at(language), what: "it is blank. Write what guests are to read." })),
+  ];
+}

@@ -1,0 +1,79 @@
+// Experiences: what the company sells. Heading "Experience"; assumptions: experience-list, experience-get, event-transitions
+// (deleting takes the events along, and is refused while active bookings exist).
+
+import { resourcesOf } from "../event/event.ts";
+import { bookingsOf, deleteEvent, isUnderWay } from "../event/event-end.ts";
+import { usedOf } from "../event/sold.ts";
+import { reject } from "../kernel/domain-error.ts";
+import type { Experience } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { experience as cycle, move } from "../kernel/transitions.ts";
+import { changesNothing } from "../kernel/unchanged.ts";
+import { mustBeSound } from "./experience-checks.ts";
+import { mustShareCurrency } from "./experience-currency.ts";
+import { described, type ExperienceInput } from "./experience-input.ts";
+
+export function createExperience(tx: Transaction, input: ExperienceInput): Experience {
+  if (input.id && tx.experiences.get(input.id)) reject("ID_TAKEN", { kind: "experience", id: input.id });
+  mustBeSound(tx, input);
+  const made = { ...blank, id: input.id ?? tx.newId(), created_at: tx.now, updated_at: tx.now };
+  const experience = described(tx, made, input);
+  mustShareCurrency(experience);
+  tx.experiences.put(experience);
+  tx.tell("experience.created", experience.id);
+  return experience;
+}
+
+export function updateExperience(
+  tx: Transaction,
+  experience: Experience,
+  change: Partial<ExperienceInput>,
+): Experience {
+  const { id, state } = experience;
+  if (state === "DELETED") {
+    reject("WRONG_STATE", { kind: "experience", id, state, wanted: "be changed", from: "ACTIVE, ARCHIVED" });
+  }
+  mustBeSound(tx, change);
+  const changed = { ...described(tx, experience, change), updated_at: tx.now };
+  mustShareCurrency(changed);
+  if (changesNothing(tx, experience, changed)) return experience;
+  // What is sold holds what it held under the old catalogue.
+  const used = tx.events.where("experience", id).map((event) => [event, usedOf(tx, event)] as const);
+  tx.experiences.put(changed);
+  for (const [event, resources_used] of used) {
+    const resource_ids = [...new Set([...resourcesOf(changed), ...Object.keys(resources_used)])];
+    tx.events.put({ ...event, resource_ids, resources_used });
+  }
+  tx.tell("experience.updated", id);
+  return changed;
+}
+
+export function archiveExperience(tx: Transaction, experience: Experience): Experience {
+  const state = move(cycle, experience.id, experience.state, "ARCHIVED");
+  const archived = { ...experience, state, updated_at: tx.now };
+  tx.experiences.put(archived);
+  tx.tell("experience.archived", experience.id);
+  return archived;
+}
+
+export function deleteExperience(tx: Transaction, experience: Experience): Experience {
+  const state = move(cycle, experience.id, experience.state, "DELETED");
+  const events = tx.events.where("experience", experience.id);
+  const count = events.flatMap((event) => bookingsOf(tx, event)).filter(isUnderWay).length;
+  if (count > 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Experience", id: experience.id, count });
+  for (const event of events) deleteEvent(tx, event);
+  const deleted = { ...experience, state, updated_at: tx.now };
+  tx.experiences.put(deleted);
+  tx.tell("experience.deleted", experience.id);
+  return deleted;
+}
+
+const blank: Omit<Experience, "id" | "created_at" | "updated_at"> = {
+  state: "ACTIVE",
+  name: {},
+  location_ids: [],
+  ticket_variants: [],
+  information_requests: [],
+  content_blocks: [],
+  opening_rules: [],
+};

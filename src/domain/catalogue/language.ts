@@ -1,0 +1,63 @@
+// Which language an answer is in: Accept-Language against the storefront's languages. Assumptions: language-missing (RFC 4647
+// lookup and filtering, q=0 excludes), language-mismatch, language.
+
+import { DomainError, reject } from "../kernel/domain-error.ts";
+import type { Localized } from "../kernel/records.ts";
+
+interface Range {
+  tag: string;
+  quality: number;
+}
+
+function readRanges(header: string): Range[] {
+  return header
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) => {
+      const [tag = "", ...parameters] = part.split(";").map((piece) => piece.trim());
+      const weight = parameters.find((parameter) => /^q\s*=/i.test(parameter));
+      return { tag: tag.toLowerCase(), quality: weight === undefined ? 1 : readWeight(weight) };
+    });
+}
+
+/** RFC 9110 section 12.4.2, with as many digits as one likes. A weight that can't be read says nothing about what is wanted. */
+function readWeight(weight: string): number {
+  const text = weight.slice(weight.indexOf("=") + 1).trim();
+  if (/^(0(\.\d*)?|1(\.0*)?)$/.test(text)) return Number(text);
+  const what = `${weight} is not a weight. Write q=0 to q=1, such as q=0.8.`;
+  return reject("INVALID_INPUT", { place: "header.accept-language", what });
+}
+
+function covers(range: string, language: string): boolean {
+  const offered = language.toLowerCase();
+  return range === offered || offered.startsWith(`${range}-`);
+}
+
+/** `en` satisfies `en-GB`, and the reverse. */
+function matches(range: string, language: string): boolean {
+  return covers(range, language) || range.startsWith(`${language.toLowerCase()}-`);
+}
+
+/** The storefront language that suits best; a missing or empty header takes the first. `status`: of the refusal when none does. */
+export function negotiate(header: string | undefined, storefront: readonly string[], status = 406): string {
+  const ranges = readRanges(header ?? "");
+  if (ranges.length === 0) return storefront[0] ?? "en";
+  const excluded = ranges.filter((range) => range.quality <= 0 && range.tag !== "*");
+  const allowed = storefront.filter((language) => !excluded.some((range) => covers(range.tag, language)));
+  const named = (language: string) => ranges.some(({ tag }) => tag !== "*" && matches(tag, language));
+  const wanted = ranges.filter((range) => range.quality > 0).sort((a, b) => b.quality - a.quality);
+  for (const range of wanted) {
+    const exact = allowed.find((language) => language.toLowerCase() === range.tag);
+    // RFC 4647 section 3.3.1: the asterisk stands for what no other range names.
+    const suits = (language: string) => (range.tag === "*" ? !named(language) : matches(range.tag, language));
+    const suitable = exact ?? allowed.find(suits);
+    if (suitable !== undefined) return suitable;
+  }
+  throw new DomainError("LANGUAGE_NOT_AVAILABLE", { asked: header ?? "", offered: storefront.join(", ") }, status);
+}
+
+/** The text in that language, or in the storefront's first, or in any it has. */
+export function inLanguage(text: Localized, language: string, storefront: readonly string[]): string {
+  return text[language] ?? text[storefront[0] ?? ""] ?? Object.values(text)[0] ?? "";
+}

@@ -1,0 +1,66 @@
+// Integration keys and their scopes. Heading "Authentication" 2, 6 and 7: at least one permission, new scopes never by themselves;
+// assumption: scopes.
+
+import { reject } from "../kernel/domain-error.ts";
+import type { Key } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { changesNothing } from "../kernel/unchanged.ts";
+
+export const SCOPES = [
+  "openid",
+  "booking.read",
+  "booking.write",
+  "event.read",
+  "experience.read",
+  "order.read",
+  "gift-card.read",
+  "gift-card.write",
+  "location.read",
+  "marketing.read",
+  "accounting.read",
+  "accounting.write",
+  "webhook.read",
+  "webhook.write",
+] as const;
+
+/** Id and secret come from the system's random source, never from the seed. */
+export type KeyInput = Pick<Key, "id" | "secret" | "name" | "scopes">;
+
+export function createKey(tx: Transaction, input: KeyInput): Key {
+  checkScopes(input.scopes);
+  const key = { ...input, scopes: [...new Set(input.scopes)], created_at: tx.now };
+  tx.keys.put(key);
+  tx.tell("key.created", key.id);
+  return key;
+}
+
+export function updateKey(tx: Transaction, key: Key, scopes: string[]): Key {
+  mustBeGood(key);
+  checkScopes(scopes);
+  const updated = { ...key, scopes: [...new Set(scopes)] };
+  if (changesNothing(tx, key, updated)) return key;
+  tx.keys.put(updated);
+  tx.tell("key.updated", key.id);
+  return updated;
+}
+
+/** Its tokens answer 401 from now on. */
+export function revokeKey(tx: Transaction, key: Key): Key {
+  mustBeGood(key);
+  const revoked = { ...key, revoked_at: tx.now };
+  tx.keys.put(revoked);
+  for (const token of tx.tokens.where("client", key.id)) tx.tokens.remove(token.id);
+  tx.tell("key.revoked", key.id);
+  return revoked;
+}
+
+function mustBeGood(key: Key): void {
+  if (key.revoked_at) reject("KEY_REVOKED", { client_id: key.id, at: key.revoked_at });
+}
+
+function checkScopes(scopes: readonly string[]): void {
+  const known: readonly string[] = SCOPES;
+  const unknown = scopes.findIndex((scope) => !known.includes(scope));
+  if (unknown >= 0)
+    reject("SCOPE_UNKNOWN", { place: `body.scopes.${unknown}`, scope: scopes[unknown], known: known.join(", ") });
+}

@@ -1,0 +1,118 @@
+// Webhook subscriptions. Heading "Webhook subscriptions"; assumptions: subscription-fields, subscription-put, subscription-conflict,
+// delivery-targets (http(s) only, no credentials, never a link-local or metadata address).
+import { isIP } from "node:net";
+import { reject } from "../kernel/domain-error.ts";
+import type { Subscription } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { changesNothing } from "../kernel/unchanged.ts";
+
+export type SubscriptionInput = Pick<Subscription, "url" | "event_types" | "state" | "description" | "metadata">;
+
+export function createSubscription(tx: Transaction, input: SubscriptionInput, secret: string): Subscription {
+  const subscription: Subscription = {
+    id: tx.newId(),
+    ...checked(tx, input),
+    secret,
+    created_at: tx.now,
+    updated_at: tx.now,
+  };
+  tx.subscriptions.put(subscription);
+  tx.tell("webhook_subscription.created", subscription.id);
+  return subscription;
+}
+
+/** Full replacement: what the input leaves out is gone. */
+export function replaceSubscription(
+  tx: Transaction,
+  subscription: Subscription,
+  input: SubscriptionInput,
+): Subscription {
+  const { id, secret, previous_secret, created_at } = subscription;
+  const replaced: Subscription = {
+    id,
+    ...checked(tx, input, id),
+    secret,
+    ...(previous_secret ? { previous_secret } : {}),
+    created_at,
+    updated_at: tx.now,
+  };
+  if (changesNothing(tx, subscription, replaced)) return subscription;
+  tx.subscriptions.put(replaced);
+  tx.tell("webhook_subscription.updated", id);
+  return replaced;
+}
+
+export function deleteSubscription(tx: Transaction, subscription: Subscription): void {
+  tx.subscriptions.remove(subscription.id);
+  tx.tell("webhook_subscription.deleted", subscription.id);
+}
+
+function checked(
+  tx: Transaction,
+  { url, event_types, state, description, metadata }: SubscriptionInput,
+  own?: string,
+): SubscriptionInput {
+  const reason = whyNotTarget(url);
+  if (reason) reject("INVALID_INPUT", { place: "body.url", what: reason });
+  const kinds = [...new Set(event_types)];
+  if (state === "ENABLED" && tx.assumes("subscription-conflict") !== "never") refuseTwins(tx, url, kinds, own);
+  return {
+    url,
+    event_types: kinds,
+    state,
+    ...(description === undefined ? {} : { description }),
+    ...(metadata ? { metadata } : {}),
+  };
+}
+
+function refuseTwins(tx: Transaction, url: string, kinds: readonly string[], own: string | undefined): void {
+  for (const other of tx.subscriptions.where("url", url)) {
+    const shared = other.event_types.filter((kind) => kinds.includes(kind));
+    if (other.id === own || other.state !== "ENABLED" || shared.length === 0) continue;
+    reject("SUBSCRIPTION_EXISTS", { subscription_id: other.id, kinds: shared.join(", "), url });
+  }
+}
+
+/** Why a URL can't be a delivery target; undefined when it can. */
+export function whyNotTarget(text: string): string | undefined {
+  if (!URL.canParse(text)) return `${text} is not a URL. Give an absolute http or https address.`;
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return `${url.protocol} can't be delivered to. Give an http or https address.`;
+  if (url.port === "0") return "port 0 is no port that anybody can listen on. Give the port of the receiver.";
+  if (url.username !== "" || url.password !== "")
+    return "the URL carries credentials, which would end up in logs. Leave them out.";
+  if (isLinkLocalOrMetadata(url.hostname))
+    return `${url.hostname} is a link-local or metadata address, which is never sent to.`;
+  return undefined;
+}
+
+/** The metadata services of clouds that are not at a link-local address: Alibaba, Oracle, Azure; Google and Amazon. */
+const METADATA_ADDRESSES = ["100.100.100.200", "192.0.0.192", "168.63.129.16", "fd20:ce::254", "fd00:ec2::254"];
+const METADATA = [...METADATA_ADDRESSES, "metadata", "metadata.google.internal"];
+
+/** An address of the old kind inside one of the new: mapped, translated, compatible, behind NAT64, or by 6to4. */
+const CARRIED = /^(?:(?:::(?:ffff:(?:0:)?)?|64:ff9b:(?:1:)?:)(\w+):(\w+)$|2002:(\w+):(\w*):)/;
+
+export function isLinkLocalOrMetadata(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/%.*|\.$/, "")
+    .toLowerCase();
+  if (isIP(host) !== 6) return /^169\.254\.\d+\.\d+$/.test(host) || METADATA.includes(host);
+  // A URL writes it in its one canonical form.
+  const address = new URL(`http://[${host}]`).hostname.slice(1, -1);
+  const [, ...halves] = CARRIED.exec(address) ?? [];
+  const [high, low] = halves.filter((half) => half !== undefined).map((half) => Number.parseInt(half || "0", 16));
+  if (high !== undefined && low !== undefined)
+    return isLinkLocalOrMetadata([high >> 8, high & 255, low >> 8, low & 255].join("."));
+  return /^fe[89ab][0-9a-f]:/.test(address) || METADATA.includes(address);
+}
+
+/** A host beyond this machine and its private networks: fake events must not reach a production receiver. */
+export function isPublicTarget(text: string): boolean {
+  const host = new URL(text).hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  if (isIP(host) === 4) return !/^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(host);
+  if (isIP(host) === 6) return !/^(::1?$|f[cd]|fe[89ab])/.test(host);
+  return host !== "localhost" && !/\.(localhost|local|internal|test|example|invalid)$/.test(host);
+}

@@ -1,0 +1,83 @@
+// How events end: called off, completed or deleted, and what becomes of the guests on them. Heading "Event kinds"; assumptions:
+// event-transitions, cancel-keeps-money, posting-rules (recognition at completion).
+import { earn, orderOf } from "../booking/booking-order.ts";
+import { cancelBooking } from "../booking/cancellation.ts";
+import { undoCheckIn } from "../booking/check-in.ts";
+import { dropCheckout } from "../booking/checkout.ts";
+import { ticketsOf } from "../booking/tickets.ts";
+import { found, reject } from "../kernel/domain-error.ts";
+import type { Booking, ScheduledEvent } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { event as cycle, move } from "../kernel/transitions.ts";
+
+/** The event first, then each of its bookings. */
+export function cancelEvent(
+  tx: Transaction,
+  event: ScheduledEvent,
+  refund: "full" | "none" | "gift_card",
+): ScheduledEvent {
+  const { locked_by: _, ...open } = event;
+  tx.events.put({ ...open, state: move(cycle, event.id, event.state, "CANCELLED"), updated_at: tx.now });
+  tx.tell("event.cancelled", event.id);
+  for (const booking of bookingsOf(tx, event)) {
+    if (isUnderWay(booking)) cancelBooking(tx, withoutCheckIns(tx, booking), { refund });
+    else earnKept(tx, booking);
+  }
+  return found(tx.events.get(event.id), "event", event.id);
+}
+
+/** Whether an event of this state is over at the end of its last session (assumption: event-transitions). */
+export function completes(tx: Transaction, { state }: Pick<ScheduledEvent, "state">): boolean {
+  return state === "ACTIVE" || (state === "INACTIVE" && tx.assumes("event-transitions") !== "inactive-stays");
+}
+
+/** The end of the last session: what was paid for is earned, and who is still checking out is too late. */
+export function completeEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
+  const { id, state } = event;
+  const status = move(cycle, id, state, "COMPLETED");
+  if (!completes(tx, event)) reject("WRONG_STATE", { kind: "event", id, state, wanted: status, from: "ACTIVE" });
+  tx.events.put({ ...event, state: status, updated_at: tx.now });
+  tx.tell("event.completed", id);
+  for (const booking of bookingsOf(tx, event)) {
+    if (booking.status === "PROCESSING") dropCheckout(tx, booking, "LAPSED");
+    else if (isLive(booking)) earn(tx, orderOf(tx, booking));
+    else earnKept(tx, booking);
+  }
+  return found(tx.events.get(event.id), "event", event.id);
+}
+
+export function deleteEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
+  const count = bookingsOf(tx, event).filter(isUnderWay).length;
+  if (count > 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Event", id: event.id, count });
+  for (const booking of bookingsOf(tx, event)) earnKept(tx, booking);
+  const deleted = { ...event, deleted_at: tx.now, updated_at: tx.now };
+  tx.events.put(deleted);
+  tx.tell("event.deleted", event.id);
+  return deleted;
+}
+
+/** What a cancelled booking left behind waits for its event no longer (assumption: cancel-keeps-money). */
+function earnKept(tx: Transaction, booking: Booking): void {
+  if (booking.status === "CANCELLED") earn(tx, orderOf(tx, booking));
+}
+
+export function isLive(booking: Booking): boolean {
+  return booking.status === "ACTIVE" || booking.status === "CHECKED_IN";
+}
+
+/** Live, or about to be. */
+export function isUnderWay(booking: Booking): boolean {
+  return isLive(booking) || booking.status === "PROCESSING";
+}
+
+/** An event's bookings, oldest first. */
+export function bookingsOf(tx: Transaction, event: ScheduledEvent): Booking[] {
+  const byAge = (a: Booking, b: Booking) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0);
+  return tx.bookings.where("event", event.id).sort(byAge);
+}
+
+/** A checked-in guest is not expected any more: undone first, since CHECKED_IN becomes CANCELLED only with its event, here. */
+function withoutCheckIns(tx: Transaction, booking: Booking): Booking {
+  for (const ticket of ticketsOf(tx, booking)) if (ticket.status === "CHECKED_IN") undoCheckIn(tx, ticket);
+  return found(tx.bookings.get(booking.id), "booking", booking.id);
+}

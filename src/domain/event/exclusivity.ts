@@ -1,0 +1,29 @@
+// An event held exclusively by one booking: seats stay visible, but only that booking may still grow. Heading "Availability
+// (Preview)", EXCLUSIVITY; assumption: availability-shape.
+
+import { reject } from "../kernel/domain-error.ts";
+import type { Booking, ScheduledEvent } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { changed } from "./event.ts";
+import { isLive } from "./event-end.ts";
+
+export function lockEvent(tx: Transaction, event: ScheduledEvent, booking: Booking): ScheduledEvent {
+  const { id, state, locked_by } = event;
+  if (state !== "ACTIVE") reject("WRONG_STATE", { kind: "event", id, state, wanted: "be locked", from: "ACTIVE" });
+  if (booking.event_id !== id) {
+    reject("BOOKING_ON_OTHER_EVENT", { booking_id: booking.id, event_id: booking.event_id, other: id });
+  }
+  if (!isLive(booking)) {
+    const wanted = "hold an event";
+    const from = "ACTIVE, CHECKED_IN";
+    reject("WRONG_STATE", { kind: "booking", id: booking.id, state: booking.status, wanted, from });
+  }
+  if (locked_by) reject("EVENT_LOCKED_ALREADY", { event_id: id, booking_id: locked_by });
+  return changed(tx, { ...event, locked_by: booking.id });
+}
+
+export function unlockEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
+  const { locked_by, ...open } = event;
+  if (!locked_by) reject("EVENT_NOT_LOCKED", { event_id: event.id });
+  return changed(tx, open);
+}

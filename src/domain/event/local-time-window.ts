@@ -1,0 +1,43 @@
+// A window of time that someone asks for, from inclusive to exclusive. A local date-time is read in each session's own zone, one
+// with an offset is an instant. Assumptions: event-query, event-window-format, local-time.
+
+import { reject } from "../kernel/domain-error.ts";
+import { type Instant, isLocal, localToInstant, readInstant } from "../kernel/instant.ts";
+
+export interface Window {
+  /** Whether a session starts inside. */
+  holds(session: { starts_at: Instant; timezone: string }): boolean;
+  /** Bounds in UTC that no start inside lies beyond. */
+  readonly earliest: Instant | undefined;
+  readonly latest: Instant | undefined;
+}
+
+/** The clocks of the world lie between these two, 14 hours before and 12 behind UTC. */
+const [FIRST_ZONE, LAST_ZONE] = ["Etc/GMT-14", "Etc/GMT+12"] as const;
+
+export function readWindow(from: string | undefined, to: string | undefined, place: string): Window {
+  const start = readBound(from, `${place}.from`);
+  const end = readBound(to, `${place}.to`);
+  return {
+    holds: ({ starts_at, timezone }) =>
+      (start === undefined || starts_at >= start(timezone)) && (end === undefined || starts_at < end(timezone)),
+    earliest: start?.(FIRST_ZONE),
+    latest: end?.(LAST_ZONE),
+  };
+}
+
+function readBound(text: string | undefined, place: string): ((zone: string) => Instant) | undefined {
+  if (text === undefined || text === "") return undefined;
+  const instant = isLocal(text) ? undefined : readInstant(text);
+  if (instant !== undefined) return () => instant;
+  if (!isLocal(text)) {
+    const what = `${text} is not a local date-time (2030-06-01T09:00:00) or one with an offset.`;
+    return reject("INVALID_INPUT", { place, what });
+  }
+  const known = new Map<string, Instant>();
+  return (zone) => {
+    const seen = known.get(zone) ?? localToInstant(text, zone);
+    known.set(zone, seen);
+    return seen;
+  };
+}

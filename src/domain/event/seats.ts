@@ -1,0 +1,14 @@
+// The seats of an event taken and given back. Its `updated_at` moves exactly when v1.event.updated is sent. Assumption: capacity-kind.
+
+import type { ScheduledEvent } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { changed } from "./event.ts";
+
+/** Keeps an event of which something was sold or given back; where that is to be told, an event that is over does not tell of it. */
+export function keepSold(tx: Transaction, event: ScheduledEvent): void {
+  const known = tx.events.get(event.id);
+  const isOver = event.state === "CANCELLED" || event.state === "COMPLETED" || event.deleted_at !== undefined;
+  const isTold = tx.assumes("capacity-kind") === "event-updated" && !isOver;
+  if (isTold && known?.capacity.reserved !== event.capacity.reserved) changed(tx, event);
+  else tx.events.put(event);
+}

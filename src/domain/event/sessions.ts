@@ -1,0 +1,125 @@
+// The sessions of an event, with the instants that their local times mean, and the end of booking that follows from them.
+// Heading "Event session and Event"; assumptions: session-fields, local-time, ids.
+
+import { zoneOf } from "../catalogue/location.ts";
+import { found, reject } from "../kernel/domain-error.ts";
+import {
+  after,
+  before,
+  type Instant,
+  instantToLocal,
+  isDuration,
+  isLocal,
+  localToInstant,
+  readInstant,
+} from "../kernel/instant.ts";
+import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { zoneNamed } from "../kernel/zone.ts";
+
+export interface SessionInput {
+  id?: string;
+  start_time: string;
+  end_time: string;
+  timezone?: string;
+  location_id?: string;
+  languages?: string[];
+}
+
+export function sessionsOf(
+  tx: Transaction,
+  eventId: string,
+  experience: Experience,
+  inputs: readonly SessionInput[],
+): Session[] {
+  const sessions = inputs.map((input, index) => sessionOf(tx, eventId, experience, input, index));
+  sessions.forEach(({ id }, index) => {
+    if (sessions.findIndex((session) => session.id === id) === index) return;
+    reject("INVALID_INPUT", { place: `body.sessions.${index}.id`, what: `${id} names another session of the event.` });
+  });
+  if (tx.assumes("event-sessions") !== "overlap-allowed") mustFollow(sessions);
+  return sessions.sort(byStart);
+}
+
+const byStart = (a: Session, b: Session) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0);
+
+/** One event can't use a seat or a bike twice at a time. Assumption: event-sessions. */
+function mustFollow(sessions: readonly Session[]): void {
+  const inOrder = sessions.map((session, index) => ({ ...session, index })).sort(byStart);
+  const faults = inOrder.flatMap(({ start_time, starts_at, index }, place) => {
+    const before = inOrder.slice(0, place).find(({ ends_at }) => ends_at > starts_at);
+    if (!before) return [];
+    const what = `${start_time} is before ${before.end_time}, when session ${before.index} of the event ends.`;
+    return [{ place: `body.sessions.${index}.start_time`, what }];
+  });
+  if (faults.length > 0) reject("INVALID_INPUT", faults);
+}
+
+/** Longer ones stand for a slip of the pen. */
+const LONGEST = "P1Y";
+
+function sessionOf(
+  tx: Transaction,
+  eventId: string,
+  experience: Experience,
+  input: SessionInput,
+  index: number,
+): Session {
+  const place = `body.sessions.${index}`;
+  const location_id = input.location_id ?? experience.location_ids[0] ?? "";
+  const timezone = zoneAt(tx, location_id, input.timezone, place);
+  const start_time = wallTime(input.start_time, `${place}.start_time`);
+  const end_time = wallTime(input.end_time, `${place}.end_time`);
+  const starts_at = localToInstant(start_time, timezone);
+  const ends_at = localToInstant(end_time, timezone);
+  if (ends_at <= starts_at) {
+    const meant = instantToLocal(starts_at, timezone);
+    const skipped =
+      meant === start_time ? "" : `: the clocks of ${timezone} skip ${start_time} that night, so it means ${meant}`;
+    const what = `${input.end_time} is not after ${input.start_time}${skipped}.`;
+    reject("INVALID_INPUT", { place: `${place}.end_time`, what });
+  }
+  if (ends_at > after(starts_at, LONGEST)) {
+    reject("INVALID_INPUT", { place: `${place}.end_time`, what: `a session lasts at most ${LONGEST}.` });
+  }
+  const id = input.id ?? tx.idFor(`${eventId}-${index + 1}`);
+  const languages = input.languages ?? tx.company.get("company")?.languages ?? ["en"];
+  return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
+}
+
+function wallTime(text: string, place: string): string {
+  if (!isLocal(text))
+    reject("INVALID_INPUT", { place, what: `${text} is not a local date-time (2030-06-01T09:00:00).` });
+  return text.slice(0, 19).padEnd(19, ":00");
+}
+
+/** The location is the authority on the zone of its sessions. */
+export function zoneAt(tx: Transaction, locationId: string, asked: string | undefined, place: string): string {
+  const location = found(tx.locations.get(locationId), "location", locationId);
+  if (location.removed_at) reject("LOCATION_REMOVED", { location_id: locationId });
+  const zone = zoneOf(tx, location);
+  if (asked === undefined || zoneNamed(asked) === zone) return zone;
+  const what = `${asked} is not the zone of ${locationId}, which is ${zone}. Leave it out.`;
+  return reject("INVALID_INPUT", { place: `${place}.timezone`, what });
+}
+
+/** The end of booking: a duration before the first start, an instant, or (null) the first start itself. */
+export function cutoffOf(
+  sessions: readonly Pick<Session, "starts_at">[],
+  asked: string | null | undefined,
+): Pick<ScheduledEvent, "cutoff_at" | "booking_cutoff"> {
+  const start = firstStart(sessions);
+  if (asked === undefined || asked === null) return { cutoff_at: start };
+  const instant = isDuration(asked) ? before(start, asked) : readInstant(asked);
+  if (instant) return { cutoff_at: instant, booking_cutoff: asked };
+  const what = `${asked} is neither a duration (PT2H) nor an instant.`;
+  return reject("INVALID_INPUT", { place: "body.booking_cutoff", what });
+}
+
+export function lastEnd(sessions: readonly Session[]): Instant {
+  return sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
+}
+
+export function firstStart(sessions: readonly Pick<Session, "starts_at">[]): Instant {
+  return sessions.reduce((first, session) => (session.starts_at < first ? session.starts_at : first), "9999");
+}

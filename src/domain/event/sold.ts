@@ -1,0 +1,100 @@
+// What sold tickets hold of their event: units, seats and shared resources, fixed when they are sold, whatever the catalogue says
+// later. Assumption: resources-sold. Records of earlier versions lack `resources_used`: it follows from the present catalogue.
+import { type Basket, itemsOf, offersOf } from "../booking/basket.ts";
+import type { Experience, Item, Offer, ScheduledEvent, Ticket } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { sum } from "../money/money.ts";
+
+/** Units by the id of what they are of. */
+export type Units = Readonly<Record<string, number>>;
+
+/** What a ticket with these items takes. */
+export interface Hold {
+  seats: number;
+  resources_used: Units;
+}
+
+export function holdOf(items: readonly Item[], offerOf: (id: string) => Offer | undefined): Hold {
+  const lines = items.map(({ type_id, quantity }) => ({ offer: offerOf(type_id), quantity }));
+  const seatsOf = (offer: Offer | undefined) => (offer && "seats" in offer ? Number(offer.seats) : 0);
+  const uses = lines.flatMap(({ offer, quantity }) =>
+    (offer?.resources ?? []).map((use): Units => ({ [use.resource_id]: use.quantity * quantity })),
+  );
+  return { seats: sum(lines.map(({ offer, quantity }) => seatsOf(offer) * quantity)), resources_used: added(...uses) };
+}
+
+/** The hold of items as the experience offers them now. */
+export function holdNow(experience: Experience | undefined, items: readonly Item[]): Hold {
+  const offers = experience && offersOf(experience);
+  return holdOf(items, (id) => offers?.get(id));
+}
+
+/** Units of a resource that an event's sold tickets hold. */
+export function usedBy(tx: Transaction, event: ScheduledEvent, resource: string): number {
+  return usedOf(tx, event)[resource] ?? 0;
+}
+
+export function usedOf(tx: Transaction, { experience_id, resources_used, sold }: ScheduledEvent): Units {
+  if (resources_used) return resources_used;
+  const items = Object.entries(sold).map(([type_id, quantity]) => ({
+    type_id,
+    item_type: "VARIANT" as const,
+    quantity,
+  }));
+  return holdNow(tx.experiences.get(experience_id), items).resources_used;
+}
+
+/** The event with this basket sold. */
+export function sold(tx: Transaction, event: ScheduledEvent, basket: Basket): ScheduledEvent {
+  const offers = new Map([...basket.variants, ...basket.addOns].map(({ offer }) => [offer.id, offer]));
+  const items = itemsOf(basket);
+  return withSold(
+    tx,
+    event,
+    items,
+    holdOf(items, (id) => offers.get(id)),
+    1,
+  );
+}
+
+/** The event without what these tickets hold: it stands on them, whatever the experience offers by now. */
+export function unsold(tx: Transaction, event: ScheduledEvent, tickets: readonly Ticket[]): ScheduledEvent {
+  const experience = tx.experiences.get(event.experience_id);
+  const resources_used = added(
+    ...tickets.map((ticket) => ticket.resources_used ?? holdNow(experience, ticket.items).resources_used),
+  );
+  const items = tickets.flatMap((ticket) => ticket.items);
+  return withSold(tx, event, items, { seats: sum(tickets.map(({ seats }) => seats)), resources_used }, -1);
+}
+
+function withSold(
+  tx: Transaction,
+  event: ScheduledEvent,
+  items: readonly Item[],
+  { seats, resources_used }: Hold,
+  sign: 1 | -1,
+): ScheduledEvent {
+  const units = added(...items.map(({ type_id, quantity }): Units => ({ [type_id]: quantity })));
+  const reserved = event.capacity.reserved + sign * seats;
+  return {
+    ...event,
+    sold: added(event.sold, times(units, sign)),
+    capacity: { ...event.capacity, reserved },
+    resources_used: positive(added(usedOf(tx, event), times(resources_used, sign))),
+  };
+}
+
+export function added(...all: readonly Units[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const units of all) for (const [id, count] of Object.entries(units)) total[id] = (total[id] ?? 0) + count;
+  return total;
+}
+
+function times(units: Units, sign: 1 | -1): Units {
+  return sign === 1 ? units : Object.fromEntries(Object.entries(units).map(([id, count]) => [id, -count]));
+}
+
+/** A resource that nothing holds is left out, as is one that a record of an earlier version would give back twice. */
+function positive(units: Units): Units {
+  return Object.fromEntries(Object.entries(units).filter(([, count]) => count > 0));
+}

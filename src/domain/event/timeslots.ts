@@ -1,0 +1,121 @@
+// Timeslots: what the opening rules of an experience offer where no event is yet. A host books one and so makes the event.
+// Assumption: timeslots.
+
+import { zoneOf } from "../catalogue/location.ts";
+import { reject } from "../kernel/domain-error.ts";
+import {
+  after,
+  before,
+  type Instant,
+  instantToLocal,
+  isLocal,
+  localAfter,
+  localToInstant,
+  shiftLocal,
+  weekday,
+} from "../kernel/instant.ts";
+import type { Experience, OpeningRule, ScheduledEvent, Session } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { createEvent } from "./event.ts";
+import { cutoffOf } from "./sessions.ts";
+
+export interface Slot
+  extends Pick<Session, "start_time" | "end_time" | "timezone" | "location_id" | "starts_at" | "ends_at"> {
+  capacity: number;
+}
+
+/** Nothing is offered further ahead, so that a list of slots has an end. */
+const HORIZON = "P2Y";
+
+/** The free slots that start in the span, in order. */
+export function freeSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): Slot[] {
+  if (experience.state !== "ACTIVE") return [];
+  const horizon = after(tx.now, HORIZON);
+  const end = until < horizon ? until : horizon;
+  const slots = experience.opening_rules.flatMap((rule) => slotsOf(tx, rule, from, end));
+  const events = tx.events.where("experience", experience.id).filter((event) => event.state !== "CANCELLED");
+  const taken = events.flatMap((event) => event.sessions);
+  return slots
+    .filter((slot) => isFree(taken, slot))
+    .sort((a, b) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0));
+}
+
+/** Makes the event of a free slot. */
+export function claimSlot(
+  tx: Transaction,
+  experience: Experience,
+  startTime: string,
+  locationId?: string,
+  eventId?: string,
+): ScheduledEvent {
+  if (!isLocal(startTime)) {
+    reject("INVALID_INPUT", { place: "body.start_time", what: `${startTime} is not a local date-time.` });
+  }
+  // Wherever on earth the slot is, it starts within a day of the same time in UTC.
+  const near = localToInstant(startTime, "UTC");
+  const span = [before(near, "P1D"), after(near, "P1D")] as const;
+  const wanted = startTime.slice(0, 19).padEnd(19, ":00");
+  const isWanted = ({ start_time, location_id }: Slot) =>
+    start_time === wanted && (locationId ?? location_id) === location_id;
+  const slot = freeSlots(tx, experience, ...span).find((each) => isWanted(each) && each.starts_at > tx.now);
+  if (!slot) {
+    const skipped = experience.opening_rules.flatMap((rule) => ruledSlots(tx, rule, ...span)).find(isWanted);
+    return skipped && isSkipped(skipped)
+      ? reject("SLOT_SKIPPED", { start_time: startTime, timezone: skipped.timezone })
+      : reject("SLOT_NOT_FREE", { experience_id: experience.id, start_time: startTime });
+  }
+  const { start_time, end_time, location_id, capacity } = slot;
+  const cutoff = cutoffOf([slot], experience.booking_cutoff).cutoff_at;
+  if (cutoff <= tx.now) reject("EVENT_PAST_CUTOFF", { event: slotCalled(start_time), cutoff, now: tx.now });
+  const input = { experience_id: experience.id, capacity, sessions: [{ start_time, end_time, location_id }] };
+  return createEvent(tx, eventId ? { ...input, id: eventId } : input);
+}
+
+/** How sentences call a slot that is no event yet. */
+export function slotCalled(start_time: string): string {
+  return `The timeslot at ${start_time}`;
+}
+
+function slotsOf(tx: Transaction, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
+  return ruledSlots(tx, rule, from, until).filter((slot) => !isSkipped(slot));
+}
+
+/** Within the hour that the clocks skip, no time passes: such a slot ends when it begins, or repeats one after that hour. */
+function isSkipped({ start_time, end_time, starts_at, ends_at, timezone }: Slot): boolean {
+  const isOnWall = (local: string, instant: Instant) => instantToLocal(instant, timezone) === local;
+  return ends_at <= starts_at || (!isOnWall(start_time, starts_at) && !isOnWall(end_time, ends_at));
+}
+
+/** The slots of a rule, those in skipped hours included. */
+function ruledSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
+  const location = tx.locations.get(rule.location_id);
+  if (!location || location.removed_at) return [];
+  const timezone = zoneOf(tx, location);
+  const slots: Slot[] = [];
+  const last = instantToLocal(until, timezone);
+  for (let day = `${instantToLocal(from, timezone).slice(0, 10)}T00:00:00`; day <= last; day = shiftLocal(day, 1)) {
+    if (!rule.weekdays.includes(weekday(day))) continue;
+    const closes = rule.to === "24:00" ? shiftLocal(day, 1) : `${day.slice(0, 10)}T${rule.to}`.padEnd(19, ":00");
+    let start_time = `${day.slice(0, 10)}T${rule.from}`.padEnd(19, ":00");
+    for (
+      let end_time = localAfter(start_time, rule.duration);
+      end_time <= closes;
+      end_time = localAfter(start_time, rule.duration)
+    ) {
+      const starts_at = localToInstant(start_time, timezone);
+      const slot = { start_time, end_time, timezone, location_id: rule.location_id, capacity: rule.capacity };
+      if (starts_at >= from && starts_at < until)
+        slots.push({ ...slot, starts_at, ends_at: localToInstant(end_time, timezone) });
+      if (end_time <= start_time) break;
+      start_time = end_time;
+    }
+  }
+  return slots;
+}
+
+function isFree(taken: readonly Session[], slot: Slot): boolean {
+  return !taken.some(
+    ({ location_id, starts_at, ends_at }) =>
+      location_id === slot.location_id && starts_at < slot.ends_at && slot.starts_at < ends_at,
+  );
+}

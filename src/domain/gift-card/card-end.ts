@@ -1,0 +1,44 @@
+// How gift cards end other than by being spent: voided by the host, or expired on the clock, and what becomes of what they held.
+// Heading "Gift card status"; assumptions: gift-card-expired, gift-card-given, gift-card-voided, posting-rules ("Gift cards").
+
+import type { GiftCard } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { giftCard as cycle, move } from "../kernel/transitions.ts";
+import { record } from "../money/journal-entry.ts";
+import { moneyHeld } from "../money/order.ts";
+import { adjustmentOf, keepCard, mustBeActive } from "./gift-card.ts";
+
+/** Booking what becomes of the money is the caller's. */
+export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance.value): GiftCard {
+  mustBeActive(card);
+  const status = move(cycle, card.id, card.status, "VOIDED");
+  return keepCard(tx, { ...card, status, balance: { ...card.balance, value: balance } }, "gift_card.voided");
+}
+
+/** Voids a card without paying anything back: what it held is written off, and stays on it for the record. */
+export function disableCard(tx: Transaction, card: GiftCard): GiftCard {
+  const voided = voidCard(tx, card);
+  adjustmentOf(tx, card, -card.balance.value);
+  return voided;
+}
+
+/** Money that somebody paid is a gain; what the host gave is taken back, for it never was money. */
+export function expireCard(tx: Transaction, card: GiftCard): GiftCard {
+  const { currency, value } = card.balance;
+  const status = move(cycle, card.id, card.status, "EXPIRED");
+  const balance = tx.assumes("gift-card-expired") === "balance-zero" ? { ...card.balance, value: 0 } : card.balance;
+  const expired = keepCard(tx, { ...card, status, balance }, "gift_card.expired");
+  const amount = tx.assumes("gift-card-given") === "breakage" ? value : Math.min(value, paidFor(tx, card));
+  const rows = [
+    { type: "GIFT_CARD_LIABILITY", side: "DEBIT", amount },
+    { type: "GIFT_CARD_BREAKAGE", side: "CREDIT", amount },
+  ] as const;
+  record(tx, "BREAKAGE", currency, rows, { gift_card_id: card.id });
+  adjustmentOf(tx, card, amount - value);
+  return expired;
+}
+
+function paidFor(tx: Transaction, card: GiftCard): number {
+  const order = card.order_id === undefined ? undefined : tx.orders.get(card.order_id);
+  return order ? moneyHeld(order) : 0;
+}

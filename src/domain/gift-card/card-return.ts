@@ -1,0 +1,29 @@
+// Voiding a gift card so that what it holds goes back to whoever bought it; its order ends with it. Assumptions: gift-card-voided,
+// order-transitions, posting-rules ("voided with refund").
+
+import { reject } from "../kernel/domain-error.ts";
+import type { GiftCard } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { order as cycle, move } from "../kernel/transitions.ts";
+import { heldOn, openToRefund } from "../money/order.ts";
+import { makeRefund, payBack } from "../money/refund.ts";
+import { voidCard } from "./card-end.ts";
+import { adjustmentOf } from "./gift-card.ts";
+
+/** At most what was paid goes back; what the host had put on top is written off. */
+export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
+  const order = card.order_id ? tx.orders.get(card.order_id) : undefined;
+  const paid = order?.transactions.find(({ status }) => status === "COMPLETED");
+  if (!order || !paid || paid.provider === "SETTLEMENT") {
+    return reject("GIFT_CARD_HAS_NO_ORDER", { gift_card_id: card.id });
+  }
+  const voided = voidCard(tx, card, 0);
+  const amount = Math.min(card.balance.value, openToRefund(order, paid));
+  const weights = order.line_items.map((line) => heldOn(order, line));
+  const refund = makeRefund(tx, order, paid, { amount, status: "COMPLETED", weights });
+  const status = move(cycle, order.id, order.status, "CANCELLED");
+  payBack(tx, { ...order, status, refunds: [...order.refunds, refund] }, refund);
+  tx.tell("order.cancelled", order.id);
+  adjustmentOf(tx, card, amount - card.balance.value);
+  return voided;
+}

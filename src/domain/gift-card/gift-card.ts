@@ -1,0 +1,141 @@
+// Gift cards: made by a sale, by the host or as a refund; extended, adjusted, and spent to zero. Heading "Gift card status";
+// assumptions: gift-card-extend-codes, gift-card-spent, refund-to-card, posting-rules.
+
+import { reject } from "../kernel/domain-error.ts";
+import { after, type Instant } from "../kernel/instant.ts";
+import type { GiftCard, Metadata } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { giftCard as cycle, move } from "../kernel/transitions.ts";
+import { record } from "../money/journal-entry.ts";
+import { exact, price } from "../money/money.ts";
+
+export interface CardInput {
+  id?: string;
+  value: number;
+  currency: string;
+  code?: string;
+  expires_at?: Instant;
+  order_id?: string;
+  metadata?: Metadata;
+}
+
+/** Cards are good for three years unless the host says otherwise. */
+const USUAL_LIFE = "P3Y";
+
+export function makeCard(tx: Transaction, input: CardInput): GiftCard {
+  mustBeNew(tx, input);
+  if (input.value < 1) reject("INVALID_INPUT", { place: "body.initial_value", what: "a gift card holds at least 1." });
+  const expires_at = input.expires_at ?? after(tx.now, USUAL_LIFE);
+  if (expires_at <= tx.now) {
+    reject("INVALID_INPUT", {
+      place: "body.expires_at",
+      what: `${expires_at} has passed; it is ${tx.now} now. Ask for a later instant.`,
+    });
+  }
+  const id = input.id ?? tx.newId();
+  const card: GiftCard = {
+    id,
+    code: input.code ?? tx.newId().replaceAll("-", "").slice(0, 12).toUpperCase(),
+    status: "ACTIVE",
+    initial_value: price(input.value, input.currency),
+    balance: price(input.value, input.currency),
+    expires_at,
+    created_at: tx.now,
+    updated_at: tx.now,
+    ...(input.order_id ? { order_id: input.order_id } : {}),
+    ...(input.metadata ? { metadata: input.metadata } : {}),
+  };
+  tx.giftCards.put(card);
+  tx.tell("gift_card.created", id);
+  return card;
+}
+
+/** Acts name a card by its id or its code, so neither may be the other of another card. */
+function mustBeNew(tx: Transaction, { id, code }: CardInput): void {
+  const known = (name: string) => tx.giftCards.get(name) ?? tx.giftCards.where("code", name)[0];
+  if (id !== undefined && known(id)) reject("ID_TAKEN", { kind: "gift card", id });
+  if (code !== undefined && known(code)) reject("CODE_TAKEN", { code });
+}
+
+/** A card from the host, without an order. */
+export function issueCard(tx: Transaction, input: CardInput): GiftCard {
+  const card = makeCard(tx, input);
+  adjustmentOf(tx, card, input.value);
+  return card;
+}
+
+export function mustBeActive(card: GiftCard): void {
+  if (card.status !== "ACTIVE") reject("GIFT_CARD_NOT_ACTIVE", { gift_card_id: card.id, status: card.status });
+}
+
+/** Later: applied; the same instant: unchanged, so that a retry is safe; earlier or past: 400. */
+export function extendExpiry(tx: Transaction, card: GiftCard, asked: Instant, place: string): GiftCard {
+  mustBeActive(card);
+  if (asked === card.expires_at) return card;
+  if (asked < card.expires_at || asked <= tx.now) {
+    reject("EXPIRY_NOT_LATER", { place, asked, current: card.expires_at, now: tx.now });
+  }
+  return keepCard(tx, { ...card, expires_at: asked }, "gift_card.extended");
+}
+
+export function mustHold(card: GiftCard, amount: number): void {
+  if (amount <= card.balance.value) return;
+  reject("GIFT_CARD_BALANCE_TOO_LOW", { gift_card_id: card.id, balance: card.balance.value, amount });
+}
+
+/** Takes money from a card; at zero it is SPENT. Booking the entry is the caller's. */
+export function takeFrom(tx: Transaction, card: GiftCard, amount: number): GiftCard {
+  mustBeActive(card);
+  mustHold(card, amount);
+  const balance = { ...card.balance, value: card.balance.value - amount };
+  if (balance.value > 0) return keepCard(tx, { ...card, balance }, "gift_card.updated");
+  return keepCard(tx, { ...card, balance, status: move(cycle, card.id, card.status, "SPENT") }, "gift_card.spent");
+}
+
+/** Whether money that it paid can go back to it. SPENT is final, unless refund-to-card says otherwise. */
+export function takesBack(tx: Transaction, { status, expires_at }: GiftCard): boolean {
+  if (status === "ACTIVE") return true;
+  return status === "SPENT" && expires_at > tx.now && tx.assumes("refund-to-card") === "card-reactivated";
+}
+
+export function putBackOn(tx: Transaction, card: GiftCard, amount: number): GiftCard {
+  const balance = { ...card.balance, value: exact(card.balance.value + amount) };
+  return keepCard(tx, { ...card, balance, status: "ACTIVE" }, "gift_card.updated");
+}
+
+/** Spent outside any order, at the host's till. */
+export function spendCard(tx: Transaction, card: GiftCard, amount: number): GiftCard {
+  const spent = takeFrom(tx, card, amount);
+  adjustmentOf(tx, card, -amount);
+  return spent;
+}
+
+export function adjustCard(tx: Transaction, card: GiftCard, balance: number): GiftCard {
+  mustBeActive(card);
+  const change = balance - card.balance.value;
+  if (change === 0) return card;
+  const adjusted = change < 0 ? takeFrom(tx, card, -change) : putBackOn(tx, card, change);
+  adjustmentOf(tx, card, change);
+  return adjusted;
+}
+
+/** An ADJUSTMENT of the liability, up or down, against the account of the same name. */
+export function adjustmentOf(tx: Transaction, card: GiftCard, change: number): void {
+  const amount = Math.abs(change);
+  const rows = [
+    { type: "GIFT_CARD_LIABILITY", side: change > 0 ? "CREDIT" : "DEBIT", amount },
+    { type: "ADJUSTMENT", side: change > 0 ? "DEBIT" : "CREDIT", amount },
+  ] as const;
+  record(tx, "ADJUSTMENT", card.balance.currency, [...rows], { gift_card_id: card.id });
+}
+
+export function keepCard(
+  tx: Transaction,
+  card: GiftCard,
+  fact: "gift_card.updated" | "gift_card.extended" | "gift_card.spent" | "gift_card.voided" | "gift_card.expired",
+): GiftCard {
+  const kept = { ...card, updated_at: tx.now };
+  tx.giftCards.put(kept);
+  tx.tell(fact, card.id);
+  return kept;
+}

@@ -1,0 +1,140 @@
+// Life cycles as tables: state → the states it may go to. Headings "States and transitions"; assumptions: booking-transitions,
+// tickets, order-transitions, event-transitions, gift-card-expired, gift-card-spent, gift-card-voided.
+import { reject } from "./domain-error.ts";
+
+export interface LifeCycle<State extends string> {
+  kind: string;
+  /** Moves that no act makes on its own: they come only with the end of what the record belongs to. */
+  along?: Readonly<Record<string, { with: string; to: readonly State[] }>>;
+  /** The states a record may be made in. */
+  starts: readonly State[];
+  moves: Readonly<Record<State, readonly State[]>>;
+}
+
+export const booking = {
+  kind: "booking",
+  starts: ["ACTIVE", "PROCESSING"],
+  moves: {
+    PROCESSING: ["ACTIVE", "CANCELLED"],
+    ACTIVE: ["MOVED", "CANCELLED", "CHECKED_IN"],
+    CHECKED_IN: ["ACTIVE"],
+    MOVED: [],
+    CANCELLED: [],
+  },
+  along: { CHECKED_IN: { with: "its event (cancelEvent)", to: ["CANCELLED"] } },
+} as const satisfies LifeCycle<string>;
+
+export const checkout = {
+  kind: "checkout",
+  starts: ["STARTED"],
+  moves: { STARTED: ["COMPLETED", "ABANDONED", "LAPSED"], COMPLETED: [], ABANDONED: [], LAPSED: [] },
+} as const satisfies LifeCycle<string>;
+
+export const ticket = {
+  kind: "ticket",
+  starts: ["ACTIVE"],
+  moves: { ACTIVE: ["CHECKED_IN", "VOIDED"], CHECKED_IN: ["ACTIVE"], VOIDED: [] },
+} as const satisfies LifeCycle<string>;
+
+export const order = {
+  kind: "order",
+  starts: ["PENDING", "COMPLETED"],
+  moves: { PENDING: ["COMPLETED", "CANCELLED"], COMPLETED: ["CANCELLED"], CANCELLED: [] },
+} as const satisfies LifeCycle<string>;
+
+/** Derived from the money, never set: the table says what a derived value may follow. A paid order that grows is open again. */
+export const payment = {
+  kind: "payment",
+  starts: ["UNPAID", "PARTIALLY_PAID", "PAID"],
+  moves: {
+    UNPAID: ["PARTIALLY_PAID", "PAID"],
+    PARTIALLY_PAID: ["PAID", "PARTIALLY_REFUNDED", "REFUNDED"],
+    PAID: ["UNPAID", "PARTIALLY_PAID", "PARTIALLY_REFUNDED", "REFUNDED"],
+    PARTIALLY_REFUNDED: ["REFUNDED"],
+    REFUNDED: ["PARTIALLY_REFUNDED"],
+  },
+} as const satisfies LifeCycle<string>;
+
+const money = { INITIATED: ["COMPLETED", "FAILED", "CANCELLED"], COMPLETED: [], FAILED: [], CANCELLED: [] } as const;
+const moneyStarts = ["INITIATED", "COMPLETED", "FAILED", "CANCELLED"] as const;
+export const transaction = {
+  kind: "transaction",
+  starts: moneyStarts,
+  moves: money,
+} as const satisfies LifeCycle<string>;
+export const refund = { kind: "refund", starts: moneyStarts, moves: money } as const satisfies LifeCycle<string>;
+
+export const experience = {
+  kind: "experience",
+  starts: ["ACTIVE"],
+  moves: { ACTIVE: ["ARCHIVED", "DELETED"], ARCHIVED: ["DELETED"], DELETED: [] },
+} as const satisfies LifeCycle<string>;
+
+export const event = {
+  kind: "event",
+  starts: ["ACTIVE", "INACTIVE"],
+  moves: {
+    INACTIVE: ["ACTIVE", "COMPLETED"],
+    ACTIVE: ["INACTIVE", "CANCELLED", "COMPLETED"],
+    CANCELLED: [],
+    COMPLETED: [],
+  },
+} as const satisfies LifeCycle<string>;
+
+export const giftCard = {
+  kind: "gift card",
+  starts: ["ACTIVE"],
+  moves: { ACTIVE: ["EXPIRED", "SPENT", "VOIDED"], EXPIRED: [], SPENT: [], VOIDED: [] },
+} as const satisfies LifeCycle<string>;
+
+export const subscription = {
+  kind: "webhook subscription",
+  starts: ["ENABLED", "DISABLED"],
+  moves: { ENABLED: ["DISABLED"], DISABLED: ["ENABLED"] },
+} as const satisfies LifeCycle<string>;
+
+export const lifeCycles: readonly LifeCycle<string>[] = [
+  booking,
+  checkout,
+  ticket,
+  order,
+  payment,
+  transaction,
+  refund,
+  experience,
+  event,
+  giftCard,
+  subscription,
+];
+
+/** The next state, or the refusal that names the states it may come from. */
+export function move<State extends string>(cycle: LifeCycle<State>, id: string, from: string, to: State): State {
+  const next = (cycle.moves as Record<string, readonly string[]>)[from] ?? [];
+  if (next.includes(to)) return to;
+  const possible = Object.entries<readonly string[]>(cycle.moves).filter(([, states]) => states.includes(to));
+  const along = Object.entries(cycle.along ?? {}).filter(([, other]) => other.to.includes(to));
+  return reject("WRONG_STATE", {
+    kind: cycle.kind,
+    id,
+    state: from,
+    wanted: `become ${to}`,
+    from: [
+      ...possible.map(([state]) => state),
+      ...along.map(([state, other]) => `${state} only with ${other.with}`),
+    ].join(", "),
+  });
+}
+
+/** What is wrong with a table: states it does not know, states nothing leads to. Asked at start. */
+export function faultsOf(cycle: LifeCycle<string>): string[] {
+  const states = Object.keys(cycle.moves);
+  const reached = new Set<string>(cycle.starts);
+  for (const state of reached)
+    for (const next of [...(cycle.moves[state] ?? []), ...(cycle.along?.[state]?.to ?? [])]) reached.add(next);
+  const unknown = [...reached].filter((state) => !states.includes(state));
+  const unreachable = states.filter((state) => !reached.has(state));
+  return [
+    ...unknown.map((state) => `${cycle.kind}: the table leads to ${state}, which it does not know`),
+    ...unreachable.map((state) => `${cycle.kind}: nothing leads to ${state}`),
+  ];
+}

@@ -1,0 +1,8 @@
+// An update that changes nothing is none: nobody is told, and `updated_at` stays. Assumption: no-op-update.
+import { isDeepStrictEqual } from "node:util";
+import type { Transaction } from "./transaction.ts";
+
+export function changesNothing<R extends object>(tx: Transaction, before: R, after: R): boolean {
+  if (tx.assumes("no-op-update") === "told") return false;
+  return isDeepStrictEqual({ ...before, updated_at: "" }, { ...after, updated_at: "" });
+}

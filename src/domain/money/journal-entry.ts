@@ -1,0 +1,87 @@
+// One entry of the journal, always balanced, and the documents that belong to it: a receipt for a sale, a credit note for a refund.
+// Heading "Accounting journal entry"; assumptions: posting-rules, posting-types, journal-documents.
+
+import { reject } from "../kernel/domain-error.ts";
+import { after } from "../kernel/instant.ts";
+import type { JournalEntry, Posting } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { price, sum } from "./money.ts";
+
+export type PostingType = Posting["type"];
+export type Side = "DEBIT" | "CREDIT";
+export type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id">>;
+type Document = JournalEntry["documents"][number];
+
+export interface Row {
+  type: PostingType;
+  side: Side;
+  amount: number;
+  vat_rate?: string;
+  booking?: Posting["booking"];
+}
+
+const DOCUMENTS: Partial<Record<JournalEntry["kind"], Document["type"]>> = { SALE: "RECEIPT", REFUND: "CREDIT_NOTE" };
+
+/** Nothing to post makes no entry. */
+export function record(
+  tx: Transaction,
+  kind: JournalEntry["kind"],
+  currency: string,
+  rows: readonly Row[],
+  references: References,
+): JournalEntry | undefined {
+  const postings = rows.filter(({ amount }) => amount > 0);
+  if (postings.length === 0) return undefined;
+  const balance = sum(postings.map(({ side, amount }) => (side === "DEBIT" ? amount : -amount)));
+  if (balance !== 0) throw new Error(`a ${kind} entry is out of balance by ${balance} ${currency}`);
+  const entry: JournalEntry = {
+    id: tx.newId(),
+    kind,
+    number: String(tx.nextNumber("entries")),
+    occurred_at: tx.now,
+    created_at: tx.now,
+    currency,
+    postings: postings.map(({ type, side, amount, vat_rate, booking }) => ({
+      type,
+      direction: side,
+      amount: price(amount, currency),
+      ...(vat_rate === undefined ? {} : { vat_rate }),
+      ...(booking ? { booking } : {}),
+    })),
+    ...references,
+    documents: [],
+    activities: [],
+  };
+  return keepWithDocument(tx, entry);
+}
+
+/** Its document comes a minute later, at once, or never. */
+function keepWithDocument(tx: Transaction, entry: JournalEntry): JournalEntry {
+  const [type, when] = [documentTypeOf(entry), tx.assumes("journal-documents")];
+  const waits = type !== undefined && when !== "at-once" && when !== "never";
+  const kept = waits ? { ...entry, document_due_at: after(tx.now, "PT1M") } : entry;
+  tx.entries.put(kept);
+  tx.tell("journal_entry.created", entry.id);
+  return type !== undefined && when === "at-once" ? attachDocument(tx, kept, type) : kept;
+}
+
+/** The document that an entry of its kind has, if it has one. */
+export function documentTypeOf({ kind }: JournalEntry): Document["type"] | undefined {
+  return DOCUMENTS[kind];
+}
+
+export function attachDocument(tx: Transaction, entry: JournalEntry, asked?: Document["type"]): JournalEntry {
+  const { id, kind } = entry;
+  const type = documentTypeOf(entry);
+  if (type === undefined || (asked !== undefined && asked !== type)) {
+    return reject("DOCUMENT_NOT_OF_KIND", { journal_entry_id: id, kind, type: asked ?? "document" });
+  }
+  if (entry.documents.some((document) => document.type === type))
+    reject("DOCUMENT_EXISTS", { journal_entry_id: id, type });
+  const document = { id: tx.newId(), type, url: "", created_at: tx.now };
+  const { document_due_at: _, ...rest } = entry;
+  const attached: JournalEntry = { ...rest, documents: [...entry.documents, document] };
+  tx.entries.put(attached);
+  tx.tell("journal_entry.document_attached", id);
+  return attached;
+}

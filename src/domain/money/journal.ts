@@ -1,0 +1,106 @@
+// What people add to the journal: how external systems processed an entry, and corrections by hand. Heading "Accounting journal
+// entry"; assumptions: activity-body, posting-rules (recordAdjustment).
+
+import { reject } from "../kernel/domain-error.ts";
+import type { Activity, GiftCard, JournalEntry, Order } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { type PostingType, type References, record, type Side } from "./journal-entry.ts";
+import { bookingNamed } from "./ledger.ts";
+
+const KNOWN_DETAIL_CODES = new Set([
+  "CONFIGURATION_INCOMPLETE",
+  "CONFIGURATION_INVALID",
+  "CONNECTION_REJECTED",
+  "ACCESS_DENIED",
+  "SALES_DOCUMENT_MISSING",
+  "FINANCIAL_YEAR_MISSING",
+  "PROVIDER_REJECTED",
+  "UNKNOWN",
+]);
+
+export interface ActivityInput {
+  status: Activity["status"];
+  detail: string;
+  detail_code?: string;
+}
+
+/** An unrecognised code is kept as UNKNOWN; a success has none. */
+export function recordActivity(
+  tx: Transaction,
+  entry: JournalEntry,
+  { status, detail, detail_code }: ActivityInput,
+): Activity {
+  const code =
+    detail_code === undefined || status === "SUCCEEDED"
+      ? undefined
+      : KNOWN_DETAIL_CODES.has(detail_code)
+        ? detail_code
+        : "UNKNOWN";
+  const activity: Activity = {
+    id: tx.newId(),
+    status,
+    detail,
+    ...(code ? { detail_code: code } : {}),
+    created_at: tx.now,
+  };
+  tx.entries.put({ ...entry, activities: [...entry.activities, activity] });
+  tx.tell("journal_entry.activity_recorded", entry.id);
+  return activity;
+}
+
+export interface AdjustmentInput {
+  type: Exclude<PostingType, "ADJUSTMENT">;
+  direction: Side;
+  amount: number;
+  currency: string;
+  references: References;
+}
+
+const isOfBookings = (type: PostingType): boolean => type.startsWith("BOOKING_");
+
+function bookingMeant(tx: Transaction, type: PostingType, { booking_id, order_id }: References) {
+  const origin = tx.orders.get(order_id ?? "")?.origin;
+  const id = booking_id ?? (origin?.type === "BOOKING" ? origin.id : undefined);
+  if (id !== undefined) return bookingNamed(tx, id);
+  const what = `a posting to ${type} is about a booking. Name one, or in order_id the order of one.`;
+  return reject("INVALID_INPUT", { place: "body.booking_id", what });
+}
+
+/** A correction by hand, against the account ADJUSTMENT. */
+export function recordAdjustment(
+  tx: Transaction,
+  { type, direction, amount, currency, references }: AdjustmentInput,
+): JournalEntry {
+  mustBelongTogether(tx, currency, references);
+  const other = direction === "DEBIT" ? "CREDIT" : "DEBIT";
+  const rows = [
+    { type, side: direction, amount, ...(isOfBookings(type) && { booking: bookingMeant(tx, type, references) }) },
+    { type: "ADJUSTMENT" as const, side: other, amount },
+  ] as const;
+  const entry = record(tx, "ADJUSTMENT", currency, [...rows], references);
+  return (
+    entry ??
+    reject("INVALID_INPUT", { place: "body.amount", what: "an adjustment of nothing is none. Name at least 1." })
+  );
+}
+
+/** An entry can't name an order and the booking or the card of another, nor money that none of them deals in. */
+function mustBelongTogether(
+  tx: Transaction,
+  currency: string,
+  { order_id, booking_id, gift_card_id }: References,
+): void {
+  const [order, card] = [tx.orders.get(order_id ?? ""), tx.giftCards.get(gift_card_id ?? "")];
+  const booking = tx.bookings.get(booking_id ?? "");
+  const say = (place: string, what: string) => reject("INVALID_INPUT", { place: `body.${place}`, what });
+  if (order && booking && booking.order_id !== order.id)
+    say("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
+  if (order && card && !isOnOrder(card, order))
+    say("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
+  const own = card?.balance.currency ?? order?.currency ?? tx.orders.get(booking?.order_id ?? "")?.currency;
+  if (own !== undefined && own !== currency) reject("CURRENCY_MISMATCH", { given: currency, wanted: own });
+}
+
+function isOnOrder(card: GiftCard, order: Order): boolean {
+  return card.order_id === order.id || order.transactions.some(({ details }) => details?.gift_card_id === card.id);
+}

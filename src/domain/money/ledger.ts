@@ -1,0 +1,99 @@
+// What the journal says of an order: money in, money back, and the revenue that follows from them. Heading "Accounting journal
+// entry"; assumptions: posting-rules, ledger-identity, cancel-keeps-money.
+
+import type { Order, OrderLine, Posting } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { type PostingType, type References, type Row, record, type Side } from "./journal-entry.ts";
+import { halfUp, sum } from "./money.ts";
+import { heldOn } from "./order.ts";
+
+/** Minor units that each line of an order takes part with, in the lines' order. */
+export type Split = readonly number[];
+
+const opposite = { DEBIT: "CREDIT", CREDIT: "DEBIT" } as const;
+
+/** Money in: SALE of a captured amount, split over the order's lines. */
+export function bookSale(tx: Transaction, order: Order, split: Split, account: PostingType, card?: string): void {
+  const rows = moneyRows(tx, order, split, "CREDIT");
+  const amount = sum(split);
+  record(tx, "SALE", order.currency, [{ type: account, side: "DEBIT", amount }, ...rows], referencesOf(order, card));
+}
+
+/** Money back: REFUND, the mirror of SALE. */
+export function bookRefund(tx: Transaction, order: Order, split: Split, account: PostingType, card?: string): void {
+  const rows = moneyRows(tx, order, split, "DEBIT");
+  const amount = sum(split);
+  record(tx, "REFUND", order.currency, [...rows, { type: account, side: "CREDIT", amount }], referencesOf(order, card));
+}
+
+/** Brings recognised revenue to what is earned; answers the order with its lines so marked. */
+export function followRevenue(tx: Transaction, order: Order): Order {
+  if (!order.earned_at || order.origin.type !== "BOOKING") return order;
+  const changes = order.line_items.map((line) =>
+    isFee(line) ? 0 : netOf(line, earnedOn(order, line)) - line.recognised,
+  );
+  const booking = bookingNamed(tx, order.origin.id);
+  for (const [kind, sign] of [
+    ["REVENUE_RECOGNITION", 1],
+    ["REVENUE_RECOGNITION_REVERSAL", -1],
+  ] as const) {
+    const parts = changes.map((change) => Math.max(0, change * sign));
+    const side = sign === 1 ? "DEBIT" : "CREDIT";
+    const rows = byRate(order, parts).flatMap(({ vat_rate, amount }) => [
+      { type: "BOOKING_PREPAYMENT", side, amount, vat_rate, booking } as const,
+      { type: "BOOKING_REVENUE", side: opposite[side], amount, vat_rate, booking } as const,
+    ]);
+    record(tx, kind, order.currency, rows, referencesOf(order));
+  }
+  const line_items = order.line_items.map((line, index) => ({
+    ...line,
+    recognised: line.recognised + (changes[index] ?? 0),
+  }));
+  return { ...order, line_items };
+}
+
+/** What is captured and not refunded; once the order is called off, only what of it is not on its way back either. */
+function earnedOn(order: Order, line: OrderLine): number {
+  return order.status === "CANCELLED" ? heldOn(order, line) : line.captured - line.refunded;
+}
+
+/** The net part of so much of a line's money; the whole line gives exactly gross − VAT, so parts add up to it. */
+export function netOf(line: OrderLine, money: number): number {
+  return line.gross === 0 ? 0 : halfUp(money, line.gross - line.vat, line.gross);
+}
+
+export function isFee(line: OrderLine): boolean {
+  return line.product_type === "BOOKING_FEE";
+}
+
+/** What stands against PAYMENT or another account when an order's lines are sold. */
+function moneyRows(tx: Transaction, order: Order, split: Split, side: Side): Row[] {
+  if (order.origin.type === "GIFTCARD") return [{ type: "GIFT_CARD_LIABILITY", side, amount: sum(split) }];
+  const booking = bookingNamed(tx, order.origin.id);
+  const part = (fee: boolean) => order.line_items.map((line, index) => (isFee(line) === fee ? (split[index] ?? 0) : 0));
+  const rows = (type: PostingType, fee: boolean) =>
+    byRate(order, part(fee)).map((row) => ({ type, side, ...row, booking }));
+  return [...rows("BOOKING_PREPAYMENT", false), ...rows("BOOKING_FEE_REVENUE", true)];
+}
+
+function byRate(order: Order, split: Split): { vat_rate: string; amount: number }[] {
+  const rates = new Map<string, number>();
+  order.line_items.forEach((line, index) => {
+    const rate = line.vat_rate ?? "0";
+    rates.set(rate, (rates.get(rate) ?? 0) + (split[index] ?? 0));
+  });
+  return [...rates].map(([vat_rate, amount]) => ({ vat_rate, amount })).filter(({ amount }) => amount > 0);
+}
+
+/** What a posting to an account of bookings says of its booking. */
+export function bookingNamed(tx: Transaction, id: string): NonNullable<Posting["booking"]> {
+  const booking = tx.bookings.get(id);
+  const event = booking && tx.events.get(booking.event_id);
+  const location_ids = [...new Set(event?.sessions.map((session) => session.location_id))];
+  return { experience_id: booking?.experience_id ?? "", location_ids };
+}
+
+function referencesOf(order: Order, card?: string): References {
+  const origin = order.origin.type === "BOOKING" ? { booking_id: order.origin.id } : { gift_card_id: order.origin.id };
+  return { order_id: order.id, ...(card ? { gift_card_id: card } : {}), ...origin };
+}

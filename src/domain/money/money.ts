@@ -1,0 +1,83 @@
+// Money: integers in the smallest unit of a currency ("PriceAmount"), none beyond ±(2^53 − 1). Prices include VAT; VAT and
+// discounts are rounded half up, or half even (assumptions: amounts, money-rounding); shares are cut by largest remainder
+// (assumption: posting-rules).
+
+import { reject } from "../kernel/domain-error.ts";
+import type { Price } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { exponentOf } from "./currency.ts";
+
+export function price(value: number, currency: string): Price {
+  return { currency, value: exact(value), exponent: exponentOf(currency) };
+}
+
+/** The amount, when it can be told from its neighbours. */
+export function exact(value: number): number {
+  if (Number.isSafeInteger(value)) return value;
+  const what = `an amount of this size can't be told exactly; the largest is ${Number.MAX_SAFE_INTEGER}. Ask for less.`;
+  return reject("INVALID_INPUT", { place: "body", what });
+}
+
+/** `a × b / c`, rounded to a whole number, exact however large the product. */
+export type Rounding = (a: number, b: number | bigint, c: number | bigint) => number;
+
+export const halfUp: Rounding = (a, b, c) => {
+  const twice = 2 * a * Number(b) + Number(c);
+  if (Number.isSafeInteger(twice)) return Math.floor(twice / (2 * Number(c)));
+  return Number((2n * BigInt(a) * BigInt(b) + BigInt(c)) / (2n * BigInt(c)));
+};
+
+export const halfEven: Rounding = (a, b, c) => {
+  const [product, by] = [BigInt(a) * BigInt(b), BigInt(c)];
+  const down = product / by;
+  const twice = 2n * (product % by);
+  return Number(twice > by || (twice === by && down % 2n === 1n) ? down + 1n : down);
+};
+
+export function roundingOf(tx: Transaction): Rounding {
+  return tx.assumes("money-rounding") === "half-even" ? halfEven : halfUp;
+}
+
+/** The VAT inside a gross amount: gross × rate / (1 + rate). `rate` is decimal text, "0.25". */
+export function vatWithin(gross: number, rate: string, rounded: Rounding): number {
+  const { units, scale } = decimal(rate);
+  return rounded(gross, units, scale + units);
+}
+
+/** "0.25" is "25" per cent. Rates have at most six decimals; the product of two doubles may show more. */
+export function inPercent(rate: string): string {
+  return String(Number((Number(rate) * 100).toFixed(4)));
+}
+
+/** So many per cent of an amount, the percentage exactly as it was given. */
+export function percentOf(amount: number, percent: number, rounded: Rounding): number {
+  const { units, scale } = decimal(String(percent));
+  return rounded(amount, units, 100n * scale);
+}
+
+/** A decimal number as a fraction of two whole ones. */
+function decimal(text: string): { units: bigint; scale: bigint } {
+  const [, whole = "0", decimals = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text) ?? [];
+  return { units: BigInt(whole + decimals), scale: 10n ** BigInt(decimals.length + Number(power)) };
+}
+
+export function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** Cuts `amount` in proportion to `weights`; whole units, their sum is `amount`, and no share exceeds its weight while amount ≤ Σ weights. */
+export function share(amount: number, weights: readonly number[]): number[] {
+  const total = sum(weights);
+  if (total === 0) return weights.map(() => 0);
+  const exact = weights.map((weight) => (BigInt(amount) * BigInt(weight)) / BigInt(total));
+  const shares = exact.map(Number);
+  const remainders = weights.map((weight, index) => ({
+    index,
+    rest: (BigInt(amount) * BigInt(weight)) % BigInt(total),
+  }));
+  remainders.sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest > b.rest ? -1 : 1));
+  for (const { index } of remainders.slice(0, amount - sum(shares))) shares[index] = (shares[index] ?? 0) + 1;
+  return shares;
+}

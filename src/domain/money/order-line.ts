@@ -1,0 +1,121 @@
+// The lines of an order: tickets, add-ons, the fee, a gift card, what discounts take off them, and the VAT within them. Assumptions:
+// line-item, money-rounding, booking-fee.
+
+import type { BookingFee, Discount, Experience, Item, Offer, OrderLine } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { exact, percentOf, price, roundingOf, share, sum, vatWithin } from "./money.ts";
+
+export interface DiscountInput {
+  code: string;
+  type?: string;
+  /** Minor units off the lines it applies to. */
+  amount?: number;
+  percent?: number;
+  /** Only lines of this variant or add-on. */
+  type_id?: string;
+}
+
+interface LineInput {
+  product_type: "TICKET" | "TICKET_ADDON" | "GIFTCARD" | "BOOKING_FEE";
+  product_id: string;
+  quantity: number;
+  unit: number;
+  vat_rate?: string;
+  details: OrderLine["details"];
+}
+
+export function makeLine(tx: Transaction, currency: string, input: LineInput): OrderLine {
+  const { unit, vat_rate, ...named } = input;
+  const gross = exact(unit * input.quantity);
+  const rounded = roundingOf(tx);
+  return {
+    id: tx.newId(),
+    ...named,
+    unit_price: price(unit, currency),
+    unit_vat_amount: price(vatWithin(unit, vat_rate ?? "0", rounded), currency),
+    discounts: [],
+    ...(vat_rate === undefined ? {} : { vat_rate }),
+    gross,
+    vat: 0,
+    captured: 0,
+    refunded: 0,
+    recognised: 0,
+  };
+}
+
+/** The lines of a ticket: its variant, and its add-ons. */
+export function ticketLines(
+  tx: Transaction,
+  experience: Experience,
+  offers: ReadonlyMap<string, Offer>,
+  ticketId: string,
+  items: readonly Item[],
+): OrderLine[] {
+  return items.map(({ type_id, item_type, quantity }) => {
+    const offer = offers.get(type_id) as Offer;
+    const product_type = item_type === "ADDON" ? "TICKET_ADDON" : "TICKET";
+    const details = { type: product_type, experience_id: experience.id, ticket_id: ticketId } as OrderLine["details"];
+    const input = {
+      product_type,
+      product_id: type_id,
+      quantity,
+      unit: offer.price.value,
+      vat_rate: offer.vat_rate,
+      details,
+    } as const;
+    return makeLine(tx, offer.price.currency, input);
+  });
+}
+
+export function feeLine(tx: Transaction, experience: Experience, fee: BookingFee): OrderLine {
+  const details = { type: "BOOKING_FEE", experience_id: experience.id } as OrderLine["details"];
+  const input = { product_type: "BOOKING_FEE", product_id: `fee-${experience.id}`, quantity: 1, details } as const;
+  return makeLine(tx, fee.price.currency, { ...input, unit: fee.price.value, vat_rate: fee.vat_rate });
+}
+
+/** Cuts a discount over the lines it applies to; the fee is never discounted. A percentage is of what earlier discounts have left. */
+export function discounted(tx: Transaction, lines: readonly OrderLine[], input: DiscountInput): OrderLine[] {
+  const takes = (line: OrderLine) =>
+    line.product_type !== "BOOKING_FEE" && (input.type_id === undefined || line.product_id === input.type_id);
+  const weights = lines.map((line) => (takes(line) ? line.gross : 0));
+  const open = sum(weights);
+  const wanted = input.amount ?? percentOf(open, input.percent ?? 0, roundingOf(tx));
+  const shares = share(Math.min(wanted, open), weights);
+  return lines.map((line, index) => {
+    const off = shares[index] ?? 0;
+    if (off === 0) return line;
+    const discount = {
+      type: input.type ?? "PROMO_CODE",
+      code: input.code,
+      amount: { ...line.unit_price, value: off },
+    } as Discount;
+    return { ...line, discounts: [...line.discounts, discount], gross: line.gross - off };
+  });
+}
+
+/** The lines with the VAT within each: rounded once for all lines that the assumptions round together, and cut over them. */
+export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine[] {
+  const groups = new Map<string, OrderLine[]>();
+  for (const line of lines) {
+    const key = roundedWith(tx, line);
+    groups.set(key, [...(groups.get(key) ?? []), line]);
+  }
+  const vatOf = new Map<string, number>();
+  for (const group of groups.values()) {
+    const weights = group.map(({ gross }) => gross);
+    const vat = vatWithin(sum(weights), group[0]?.vat_rate ?? "0", roundingOf(tx));
+    for (const [index, part] of share(vat, weights).entries()) vatOf.set(group[index]?.id ?? "", part);
+  }
+  return lines.map((line) => ({ ...line, vat: vatOf.get(line.id) ?? 0 }));
+}
+
+/** Each line for itself, unless one line stands for a whole variant, or the VAT is that of the order. */
+function roundedWith(tx: Transaction, line: OrderLine): string {
+  if (tx.assumes("money-rounding") === "per-order") return `rate ${line.vat_rate ?? "0"}`;
+  return tx.assumes("line-item") === "per-variant" ? productOf(line) : line.id;
+}
+
+/** What one line stands for where there is one for each variant: one product at one price. */
+export function productOf({ product_id, unit_price, vat_rate }: OrderLine): string {
+  return `${product_id} at ${unit_price.value} with ${vat_rate ?? "0"}`;
+}

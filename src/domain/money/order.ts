@@ -1,0 +1,96 @@
+// An order: its totals, and the payment status that follows from the money. Assumptions: money-rounding, order-number,
+// order-transitions, payment-transitions.
+
+import { reject } from "../kernel/domain-error.ts";
+import type { Customer, Metadata, Order, OrderLine, OrderRefund, OrderTransaction } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { price, sum } from "./money.ts";
+import { withVat } from "./order-line.ts";
+
+interface OrderInput {
+  origin: Order["origin"];
+  customer: Customer;
+  currency: string;
+  lines: OrderLine[];
+  status: "PENDING" | "COMPLETED";
+  metadata?: Metadata;
+}
+
+/** Makes and keeps an order with no money on it yet. */
+export function makeOrder(tx: Transaction, { origin, customer, currency, lines, status, metadata }: OrderInput): Order {
+  mustBeIn(currency, lines);
+  const order = settle({
+    id: tx.newId(),
+    number: String(tx.nextNumber("orders")),
+    status,
+    payment_status: "UNPAID",
+    created_at: tx.now,
+    updated_at: tx.now,
+    customer,
+    origin,
+    totals: { discount: price(0, currency), vat_amount: price(0, currency), amount: price(0, currency) },
+    ...(metadata ? { metadata } : {}),
+    currency,
+    line_items: withVat(tx, lines),
+    transactions: [],
+    refunds: [],
+  });
+  tx.orders.put(order);
+  tx.tell("order.created", order.id);
+  return order;
+}
+
+/** Experiences sell in one currency; a price list that changed its own since, or one of an old world, stops here. */
+export function mustBeIn(currency: string, lines: readonly OrderLine[]): void {
+  const foreign = lines.find((line) => line.unit_price.currency !== currency);
+  if (!foreign) return;
+  const what = `${foreign.product_id} is sold in ${foreign.unit_price.currency}, the order is in ${currency}. Book it by itself.`;
+  reject("INVALID_ITEM", { place: "body.items", what });
+}
+
+/** The order with totals and payment status as its lines and money have them. */
+export function settle(order: Order): Order {
+  const { currency, line_items: lines } = order;
+  const totals = {
+    discount: price(sum(lines.flatMap((line) => line.discounts.map(({ amount }) => amount.value))), currency),
+    vat_amount: price(sum(lines.map((line) => line.vat)), currency),
+    amount: price(sum(lines.map((line) => line.gross)), currency),
+  };
+  return { ...order, totals, payment_status: paymentStatus(totals.amount.value, capturedOf(order), refundedOf(order)) };
+}
+
+export function paymentStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
+  if (refunded > 0) return refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
+  if (captured >= total) return "PAID";
+  return captured === 0 ? "UNPAID" : "PARTIALLY_PAID";
+}
+
+const inMinor = (moves: readonly (OrderTransaction | OrderRefund)[], ...states: string[]) =>
+  sum(moves.filter(({ status }) => states.includes(status)).map(({ amount }) => amount.value));
+
+export const capturedOf = (order: Order): number => inMinor(order.transactions, "COMPLETED");
+export const refundedOf = (order: Order): number => inMinor(order.refunds, "COMPLETED");
+
+/** What can still be paid; a payment under way counts as taken. */
+export function openToPay(order: Order): number {
+  return order.totals.amount.value - inMinor(order.transactions, "COMPLETED", "INITIATED");
+}
+
+/** What is left of one transaction to pay back; a refund under way counts as gone. */
+export function openToRefund(order: Order, transaction: OrderTransaction): number {
+  if (transaction.status !== "COMPLETED") return 0;
+  const back = order.refunds.filter((refund) => refund.transaction_id === transaction.id);
+  return transaction.amount.value - inMinor(back, "COMPLETED", "INITIATED");
+}
+
+/** What a line holds of its money that nobody has paid back or is about to: no refund, and no integration by itself. */
+export function heldOn(order: Order, line: OrderLine): number {
+  const promised = order.refunds
+    .filter(({ status }) => status === "INITIATED")
+    .map(({ shares }) => shares[line.id] ?? 0);
+  return line.captured - line.refunded - sum(promised) - (order.left_to_integration?.[line.id] ?? 0);
+}
+
+export function moneyHeld(order: Order): number {
+  return sum(order.line_items.map((line) => line.captured - line.refunded));
+}

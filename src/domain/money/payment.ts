@@ -1,0 +1,117 @@
+// Money in: a transaction on an order, the shares of its lines, and the SALE entry, always together. Assumptions: transaction,
+// processors, posting-rules ("Captures …").
+
+import { mustBeActive, mustHold, takeFrom } from "../gift-card/gift-card.ts";
+import { found, reject } from "../kernel/domain-error.ts";
+import type { GiftCard, Order, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { transaction as cycle, move } from "../kernel/transitions.ts";
+import type { PostingType } from "./journal-entry.ts";
+import { bookSale, followRevenue } from "./ledger.ts";
+import { price, share } from "./money.ts";
+import { capturedOf, openToPay, settle } from "./order.ts";
+
+type Provider = OrderTransaction["provider"];
+
+export interface PaymentInput {
+  provider?: Provider;
+  /** Minor units; default: all that is open, or what the gift card holds of it. */
+  amount?: number;
+  /** Id or code. */
+  gift_card_id?: string;
+  status?: TransactionStatus;
+  details?: OrderTransaction["details"];
+}
+
+/** Adds a transaction; a COMPLETED one captures. Answers the order as it stands then. */
+export function pay(tx: Transaction, order: Order, input: PaymentInput): Order {
+  if (order.status === "CANCELLED") reject("ORDER_NOT_PAYABLE", { order_id: order.id, status: order.status });
+  const card = cardFor(tx, order, input);
+  const provider: Provider = input.provider ?? (card ? "GIFTCARD" : "PLATFORM_PAY");
+  const status = input.status ?? "COMPLETED";
+  const open = openToPay(order);
+  const amount = input.amount ?? (card ? Math.min(open, card.balance.value) : open);
+  if (amount > open) reject("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
+  if (amount === 0) reject("NOTHING_TO_PAY", { order_id: order.id });
+  if (card) mustHold(card, amount);
+  const details = input.details ?? (card ? { type: "GIFTCARD" as const, gift_card_id: card.id } : undefined);
+  const transaction: OrderTransaction = {
+    id: tx.newId(),
+    status,
+    provider,
+    amount: price(amount, order.currency),
+    created_at: tx.now,
+    ...(details ? { details } : {}),
+  };
+  const added = { ...order, transactions: [...order.transactions, transaction] };
+  return status === "COMPLETED" ? capture(tx, added, transaction) : keep(tx, added);
+}
+
+/** The card that a payment names; it pays as GIFTCARD and nothing else does. */
+function cardFor(tx: Transaction, order: Order, { gift_card_id, provider }: PaymentInput): GiftCard | undefined {
+  if (gift_card_id === undefined) {
+    if (provider !== "GIFTCARD") return undefined;
+    return reject("INVALID_INPUT", { place: "gift_card_id", what: "a payment by GIFTCARD names the card." });
+  }
+  if (provider !== undefined && provider !== "GIFTCARD") {
+    reject("INVALID_INPUT", {
+      place: "provider",
+      what: `a gift card can't pay as ${provider}. Leave the provider out.`,
+    });
+  }
+  const card = cardOf(tx, gift_card_id);
+  mustBeActive(card);
+  if (card.balance.currency === order.currency) return card;
+  return reject("CURRENCY_MISMATCH", { given: card.balance.currency, wanted: order.currency });
+}
+
+/** Ends a payment under way. */
+export function endPayment(tx: Transaction, order: Order, transactionId: string, status: TransactionStatus): Order {
+  const transaction = order.transactions.find(({ id }) => id === transactionId);
+  if (!transaction)
+    return reject("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "transaction", id: transactionId });
+  const ended = {
+    ...transaction,
+    status: move(cycle, transaction.id, transaction.status, status) as TransactionStatus,
+  };
+  const transactions = order.transactions.map((each) => (each.id === ended.id ? ended : each));
+  const next = { ...order, transactions };
+  return status === "COMPLETED" ? capture(tx, next, ended) : keep(tx, next);
+}
+
+function capture(tx: Transaction, order: Order, transaction: OrderTransaction): Order {
+  const split = share(
+    transaction.amount.value,
+    order.line_items.map((line) => line.gross - line.captured),
+  );
+  const line_items = order.line_items.map((line, index) => ({
+    ...line,
+    captured: line.captured + (split[index] ?? 0),
+  }));
+  const card = transaction.details?.type === "GIFTCARD" ? transaction.details.gift_card_id : undefined;
+  if (card) takeFrom(tx, cardOf(tx, card), transaction.amount.value);
+  const captured = { ...order, line_items };
+  bookSale(tx, captured, split, accountOf(transaction.provider), card);
+  const kept = keep(tx, followRevenue(tx, captured));
+  if (capturedOf(kept) >= kept.totals.amount.value) tx.tell("order.paid", order.id);
+  return kept;
+}
+
+/** The account that stands for the other side of a payment or refund. */
+export function accountOf(provider: string): PostingType {
+  if (provider === "GIFTCARD") return "GIFT_CARD_LIABILITY";
+  return provider === "SETTLEMENT" ? "SETTLEMENT" : "PAYMENT";
+}
+
+/** By id, or by the code printed on the card. */
+export function cardOf(tx: Transaction, idOrCode: string): GiftCard {
+  return found(tx.giftCards.get(idOrCode) ?? tx.giftCards.where("code", idOrCode)[0], "gift card", idOrCode);
+}
+
+/** Keeps an order with its derived values brought up to date. */
+export function keep(tx: Transaction, order: Order): Order {
+  const settled = { ...settle(order), updated_at: tx.now };
+  tx.orders.put(settled);
+  tx.tell("order.updated", order.id);
+  return settled;
+}

@@ -1,0 +1,132 @@
+// Money back: to the method it was paid with, or as a gift card through a SETTLEMENT order. Assumptions: refund, refund-to-card,
+// refund-of-integration, posting-rules ("REFUND mirrors SALE …"). Heading "Order": SettlementRefundDetails.
+import { type CardSale, sellForRefund } from "../gift-card/card-sale.ts";
+import { putBackOn, takesBack } from "../gift-card/gift-card.ts";
+import { reject } from "../kernel/domain-error.ts";
+import type { GiftCard, Order, OrderRefund, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { refund as cycle, move } from "../kernel/transitions.ts";
+import { bookRefund, followRevenue } from "./ledger.ts";
+import { price, share } from "./money.ts";
+import { heldOn, openToRefund } from "./order.ts";
+import { accountOf, cardOf, keep } from "./payment.ts";
+import { leftToIntegration, linesFor, openOf, type RefundWay, refundable, whyNothing } from "./refundable.ts";
+
+export interface RefundInput {
+  /** Minor units; default: all that is left (of the ticket, when one is named). */
+  amount?: number;
+  ticket_id?: string;
+  to?: RefundWay;
+  status?: TransactionStatus;
+}
+
+/** Pays back, from the first transaction on; answers the order as it stands then. */
+export function refundOrder(tx: Transaction, order: Order, input: RefundInput): Order {
+  if (order.origin.type === "GIFTCARD") reject("GIFT_CARD_ORDER", { order_id: order.id });
+  const lines = linesFor(tx, order, input.ticket_id);
+  const open = openOf(tx, order, lines, input.to);
+  if (open === 0) reject("NOTHING_TO_REFUND", { order_id: order.id, why: whyNothing(tx, order, lines) });
+  const amount = input.amount ?? open;
+  if (amount > open) reject("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
+  const status = input.status ?? "COMPLETED";
+  const asCard = input.to === "gift_card";
+  const sale = asCard && status === "COMPLETED" ? sellForRefund(tx, order, amount) : undefined;
+  const chosen = new Set(lines.map(({ id }) => id));
+  let left = amount;
+  let refunded = order;
+  for (const transaction of refundable(tx, order, input.to)) {
+    const part = Math.min(left, openToRefund(refunded, transaction));
+    if (part === 0) continue;
+    left -= part;
+    const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? heldOn(refunded, line) : 0));
+    const refund = makeRefund(tx, refunded, transaction, { amount: part, status, weights: takes, asCard });
+    const added = { ...refunded, refunds: [...refunded.refunds, refund] };
+    refunded = status === "COMPLETED" ? payBack(tx, added, refund, sale) : keep(tx, followRevenue(tx, added));
+  }
+  return refunded;
+}
+
+/** Pays back so much (all, when nothing is said) of an order that is called off. What only its integration can pay back stands on the order. */
+export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted?: number): Order {
+  const lines = linesFor(tx, order);
+  const [own, others] = [openOf(tx, order, lines, to), leftToIntegration(tx, order, lines, to)];
+  const amount = wanted ?? own + others;
+  if (amount > own + others) reject("AMOUNT_TOO_HIGH", { amount, open: own + others, kind: "order", id: order.id });
+  const refunded = own === 0 || amount === 0 ? order : refundOrder(tx, order, { to, amount: Math.min(own, amount) });
+  return amount > own ? leave(tx, refunded, amount - own) : refunded;
+}
+
+function leave(tx: Transaction, order: Order, amount: number): Order {
+  const chosen = new Set(linesFor(tx, order).map(({ id }) => id));
+  const weights = order.line_items.map((line) => (chosen.has(line.id) ? heldOn(order, line) : 0));
+  const split = share(amount, weights);
+  const left_to_integration = Object.fromEntries(order.line_items.map(({ id }, index) => [id, split[index] ?? 0]));
+  return keep(tx, followRevenue(tx, { ...order, left_to_integration }));
+}
+
+/** Ends a refund under way. */
+export function endRefund(tx: Transaction, order: Order, refundId: string, status: TransactionStatus): Order {
+  const known = order.refunds.find(({ id }) => id === refundId);
+  if (!known) return reject("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "refund", id: refundId });
+  const ended = { ...known, status: move(cycle, known.id, known.status, status) as TransactionStatus };
+  const next = withRefund(order, ended);
+  return status === "COMPLETED" ? payBack(tx, next, ended) : keep(tx, followRevenue(tx, next));
+}
+
+interface RefundParts {
+  amount: number;
+  status: TransactionStatus;
+  /** What each line could give. */
+  weights: readonly number[];
+  asCard?: boolean;
+}
+
+export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction, parts: RefundParts): OrderRefund {
+  const { amount, status, weights, asCard = false } = parts;
+  const split = share(amount, weights);
+  const same = paid.provider === "INTEGRATION" ? "UNKNOWN" : paid.provider;
+  return {
+    id: tx.newId(),
+    status,
+    provider: asCard ? "SETTLEMENT" : same,
+    amount: price(amount, order.currency),
+    transaction_id: paid.id,
+    created_at: tx.now,
+    shares: Object.fromEntries(order.line_items.map((line, index) => [line.id, split[index] ?? 0])),
+  };
+}
+
+/** Moves the money of a refund: lines, journal, and the card that takes it, if one does. */
+export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made?: CardSale): Order {
+  const card = cardBehind(tx, order, refund);
+  const lost = card !== undefined && !takesBack(tx, card);
+  const asCard = refund.provider === "SETTLEMENT" || lost;
+  const sale = asCard ? (made ?? sellForRefund(tx, order, refund.amount.value)) : undefined;
+  const back = card && !asCard ? putBackOn(tx, card, refund.amount.value) : undefined;
+  const destination = sale && {
+    provider: "SETTLEMENT" as const,
+    details: { type: "SETTLEMENT" as const, destination_order_id: sale.order.id },
+  };
+  const settled: OrderRefund = { ...refund, ...destination };
+  const split = order.line_items.map((line) => settled.shares[line.id] ?? 0);
+  const line_items = order.line_items.map((line, index) => ({
+    ...line,
+    refunded: line.refunded + (split[index] ?? 0),
+  }));
+  const refunded = withRefund({ ...order, line_items }, settled);
+  bookRefund(tx, refunded, split, accountOf(settled.provider), back?.id);
+  const kept = keep(tx, followRevenue(tx, refunded));
+  tx.tell("order.refunded", order.id);
+  return kept;
+}
+
+function withRefund(order: Order, refund: OrderRefund): Order {
+  return { ...order, refunds: order.refunds.map((each) => (each.id === refund.id ? refund : each)) };
+}
+
+/** The card whose payment goes back to it. A card that can't take its money back any more is replaced by a new one. */
+function cardBehind(tx: Transaction, order: Order, refund: OrderRefund): GiftCard | undefined {
+  const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
+  const named = paid?.details?.type === "GIFTCARD" ? paid.details.gift_card_id : undefined;
+  return named === undefined || refund.provider !== "GIFTCARD" ? undefined : cardOf(tx, named);
+}

@@ -1,0 +1,62 @@
+// What of an order can be paid back: which lines give, which transactions, and how much. Assumptions: posting-rules ("A refund of a
+// ticket …"), booking-fee, refund-of-integration.
+
+import { reject } from "../kernel/domain-error.ts";
+import type { Order, OrderLine, OrderTransaction } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { isFee } from "./ledger.ts";
+import { sum } from "./money.ts";
+import { heldOn, openToRefund } from "./order.ts";
+
+export type RefundWay = "payment_method" | "gift_card" | undefined;
+
+/** The lines whose money may go back: all, or those of a ticket; the fee never, when that is assumed. */
+export function linesFor(tx: Transaction, order: Order, ticketId?: string): readonly OrderLine[] {
+  const lines = ticketId === undefined ? order.line_items : linesOfTicket(tx, order, ticketId);
+  return tx.assumes("booking-fee") === "never-refunded" ? lines.filter((line) => !isFee(line)) : lines;
+}
+
+/** A ticket's lines; with the last of them the fee goes too. A ticket that cost nothing counts while it is valid. */
+function linesOfTicket(tx: Transaction, order: Order, ticketId: string): OrderLine[] {
+  const own = order.line_items.filter(({ details }) => details.ticket_id === ticketId);
+  if (own.length === 0) reject("TICKET_OF_OTHER_ORDER", { ticket_id: ticketId, order_id: order.id });
+  const others = order.line_items.filter((line) => !isFee(line) && line.details.ticket_id !== ticketId);
+  const counts = (line: OrderLine) => heldOn(order, line) > 0 || (line.gross === 0 && isValid(tx, line));
+  return others.some(counts) ? own : [...own, ...order.line_items.filter(isFee)];
+}
+
+function isValid(tx: Transaction, { details }: OrderLine): boolean {
+  const ticket = tx.tickets.get(details.ticket_id ?? "");
+  return ticket !== undefined && ticket.status !== "VOIDED";
+}
+
+/** What can go back now: no more than these lines hold, nor than the transactions took. */
+export function openOf(tx: Transaction, order: Order, lines: readonly OrderLine[], to: RefundWay): number {
+  return Math.min(allHeldOn(order, lines), allOpen(order, refundable(tx, order, to)));
+}
+
+/** What of these lines an integration collected and pays back itself, without a refund here. */
+export function leftToIntegration(tx: Transaction, order: Order, lines: readonly OrderLine[], to: RefundWay): number {
+  const recorded = openOf(tx, order, lines, to);
+  return Math.min(allHeldOn(order, lines), allOpen(order, order.transactions)) - recorded;
+}
+
+export function whyNothing(tx: Transaction, order: Order, lines: readonly OrderLine[]): string {
+  if (leftToIntegration(tx, order, lines, "payment_method") > 0)
+    return "an integration collected the money and pays its guest back itself (assumption refund-of-integration)";
+  return "it holds no captured money that is not refunded already";
+}
+
+function allHeldOn(order: Order, lines: readonly OrderLine[]): number {
+  return sum(lines.map((line) => heldOn(order, line)));
+}
+
+function allOpen(order: Order, transactions: readonly OrderTransaction[]): number {
+  return sum(transactions.map((transaction) => openToRefund(order, transaction)));
+}
+
+/** Whether an integration's money goes back at all is a guess (assumption: refund-of-integration). */
+export function refundable(tx: Transaction, order: Order, to: RefundWay): OrderTransaction[] {
+  const leaveOut = to !== "gift_card" && tx.assumes("refund-of-integration") === "none";
+  return order.transactions.filter(({ provider }) => !(leaveOut && provider === "INTEGRATION"));
+}

@@ -1,0 +1,28 @@
+// Answers that a world words otherwise because it takes another answer to an open question. Assumptions: timestamps,
+// other-company.
+
+import type { Application } from "../app/application.ts";
+import { DomainError } from "../domain/kernel/domain-error.ts";
+import { HttpError } from "./errors.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+
+const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** The answer without fractions of a second. */
+export function inSeconds(answer: Answer): Answer {
+  if (answer.body === undefined) return answer;
+  const cut = (name: string, value: unknown) =>
+    typeof value === "string" && /_(at|time)$/.test(name) ? value.replace(INSTANT, "$1Z") : value;
+  return { ...answer, body: JSON.parse(JSON.stringify(answer.body, cut)) };
+}
+
+/** Where an id was not found because it is another company's: 403 instead. */
+export function asForeign(reason: unknown, { params, world: own }: Exchange, application: Application): unknown {
+  if (!(reason instanceof DomainError) || reason.status !== 404 || !own) return reason;
+  const ids = Object.values(params);
+  const others = application.worlds.all().filter((world) => world.id !== own.id);
+  const has = ({ collections }: (typeof others)[number]) =>
+    Object.values(collections).some((collection) => ids.some((id) => collection.get(id) !== undefined));
+  if (has(own as (typeof others)[number]) || !others.some(has)) return reason;
+  return new HttpError(403, `${ids.join(", ")} belongs to another company. Use a token of that company.`);
+}

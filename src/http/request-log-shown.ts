@@ -1,0 +1,84 @@
+// An entry of the request journal as people see it: what is secret is blotted out, what was let pass is noted.
+import type { Exchange } from "./exchange.ts";
+import { header } from "./exchange.ts";
+import type { Entry } from "./request-log.ts";
+import { unknownNames } from "./undocumented.ts";
+
+export function showEntry(entry: Entry, messages: readonly string[]): object {
+  const { exchange, status } = entry;
+  const { headers, raw } = exchange;
+  const body = readable(raw, header(exchange, "content-type"));
+  return {
+    id: exchange.id,
+    at: exchange.at,
+    world: exchange.world?.id ?? "default",
+    client_id: exchange.key?.id ?? null,
+    method: exchange.method,
+    path: exchange.path,
+    operation: exchange.route?.id ?? null,
+    status,
+    duration_ms: entry.duration_ms,
+    violations: exchange.violations,
+    notes: notesOf(exchange),
+    request: { headers: blottedHeaders(headers), query: blotted(exchange.query), body: blotted(body) },
+    answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: blotted(parsed(entry.sent)) },
+    facts: exchange.facts,
+    messages,
+  };
+}
+
+function notesOf(exchange: Exchange): string[] {
+  const trouble = exchange.trouble === undefined ? [] : [`The sandbox failed: ${exchange.trouble}`];
+  if (!exchange.route) return trouble;
+  const { query, body } = unknownNames(exchange, exchange.route.operation);
+  return [
+    ...trouble,
+    ...query.map(([, name]) => `The query parameter ${name} is not documented and was ignored.`),
+    ...body.map((place) => `${place.join(".")} is not documented and was ignored.`),
+    ...(hasNoPhone(exchange) ? [NO_PHONE] : []),
+  ];
+}
+
+const NO_PHONE =
+  "body.customer.phone is missing. The service may require it (assumption booking-customer-required); send one to be safe.";
+
+function hasNoPhone({ route, answer, body }: Exchange): boolean {
+  const { customer } = (body ?? {}) as { customer?: { phone?: string } };
+  return route?.id === "createBooking" && answer !== undefined && answer.status < 300 && !customer?.phone;
+}
+
+const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization)$/;
+const SECRET_MEMBERS = /^(client_secret|access_token|secret|password)$/i;
+/** The same in text that could not be taken apart. */
+const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]\s*["']?)[^&"'\s,}]+/gi;
+const BLOT = "[redacted]";
+
+function blottedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
+  const shown = Object.entries(headers).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined);
+  return Object.fromEntries(shown.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? BLOT : value]));
+}
+
+function blotted(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(SECRET_TEXT, `$1${BLOT}`);
+  if (Array.isArray(value)) return value.map(blotted);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, SECRET_MEMBERS.test(name) ? BLOT : blotted(member)]),
+  );
+}
+
+function readable(raw: Buffer | undefined, type: string | undefined): unknown {
+  if (!raw || raw.length === 0) return null;
+  const text = raw.toString("utf8");
+  return type?.includes("form-urlencoded") ? Object.fromEntries(new URLSearchParams(text)) : parsed(text);
+}
+
+function parsed(text: string | undefined): unknown {
+  if (text === undefined || text === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

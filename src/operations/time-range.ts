@@ -1,0 +1,32 @@
+// What lists of things made at an instant have in common: `from`, `to` and `sort`.
+
+import { reject } from "../domain/kernel/domain-error.ts";
+import { readInstant } from "../domain/kernel/instant.ts";
+
+export interface Span {
+  /** Bounds for an index over instants; `until` is exclusive. */
+  from: string;
+  until: string;
+  holds(instant: string): boolean;
+}
+
+/** `from` inclusive (exclusive when told so), `to` exclusive. */
+export function readSpan(query: { from?: string; to?: string }, exclusive = false): Span {
+  const from = bound(query.from, "query.from") ?? "";
+  const until = bound(query.to, "query.to") ?? "\uffff";
+  const start = exclusive && from !== "" ? `${from}\u0001` : from;
+  return { from: start, until, holds: (instant) => instant >= start && instant < until };
+}
+
+function bound(text: string | undefined, place: string): string | undefined {
+  if (text === undefined || text === "") return undefined;
+  return (
+    readInstant(text) ??
+    reject("INVALID_INPUT", { place, what: `${text} is not an instant. Write it as 2030-06-01T09:00:00Z.` })
+  );
+}
+
+export function readOrder(sort = "-created_at"): { by: "created_at" | "updated_at"; descending: boolean } {
+  const by = sort.replace(/^[+-]/, "") === "updated_at" ? "updated_at" : "created_at";
+  return { by, descending: sort.startsWith("-") };
+}

@@ -1,0 +1,113 @@
+// One collection: records by id and indexes over them, so that no question scans it. A copy is made in constant time and shares
+// everything until one of the two changes (this is what makes a fork cheap). An index is made when it is first asked, and kept up
+// from then on: most are never asked, and cost nothing.
+import type { Walk } from "../../domain/kernel/transaction.ts";
+import { KeyIndex } from "./key-index.ts";
+import { Layers } from "./layers.ts";
+import { type RecordSerializer, readKept, readOnce, SerializedRecord, type Stored } from "./serialized-record.ts";
+
+/** The keys under which a record stands; none leaves it out. They follow from these members, so while those stay, so do the keys. */
+export interface Index<R> {
+  of: readonly (keyof R & string)[];
+  keys(record: R): readonly string[];
+}
+export type Indexes<R> = Readonly<Record<string, Index<R>>>;
+
+export class Collection<R extends { id: string }> {
+  readonly #records: Layers<Stored<R>>;
+  readonly #indexes: Indexes<R>;
+  readonly #made = new Map<string, KeyIndex>();
+  #watcher: ((id: string, isThere: boolean) => void) | undefined;
+
+  constructor(indexes: Indexes<R>, original?: Collection<R>) {
+    this.#indexes = indexes;
+    this.#records = original ? original.#records.copy() : new Layers<Stored<R>>();
+    if (original) for (const [name, made] of original.#made) this.#made.set(name, new KeyIndex(made));
+  }
+
+  /** A copy that shares everything until either changes. */
+  copy(): Collection<R> {
+    return new Collection(this.#indexes, this);
+  }
+
+  /** Tells of every record that is put or taken away from now on; a copy is not watched. */
+  watch(watcher: (id: string, isThere: boolean) => void): void {
+    this.#watcher = watcher;
+  }
+
+  /** Puts records into a collection that has none. */
+  fill(records: Iterable<Stored<R>>): void {
+    for (const record of records) this.#records.set(record.id, record);
+    this.#made.clear();
+  }
+
+  /** Lays a record aside as text: for a world of which few will be asked for. */
+  fold(id: string, folder: RecordSerializer): void {
+    const stored = this.#records.get(id);
+    if (stored && !(stored instanceof SerializedRecord)) this.#records.set(id, folder.fold(stored));
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  get(id: string): R | undefined {
+    const stored = this.#records.get(id);
+    return stored && readKept(stored);
+  }
+
+  *all(): Generator<R> {
+    for (const stored of this.stored()) yield readOnce(stored);
+  }
+
+  /** As they are kept, unread. */
+  *stored(): Generator<Stored<R>> {
+    for (const [, stored] of this.#records.entries()) yield stored;
+  }
+
+  /** Puts a record, or takes it away (`null`); answers what stood there. */
+  set(id: string, record: R | null): R | undefined {
+    const stored = this.#records.set(id, record);
+    const old = stored && readKept(stored);
+    this.#watcher?.(id, record !== null);
+    for (const [name, made] of this.#made) {
+      const index = this.#indexes[name] as Index<R>;
+      if (old && record && index.of.every((member) => old[member] === record[member])) continue;
+      const before = old ? index.keys(old) : [];
+      const after = record ? index.keys(record) : [];
+      for (const key of before) if (!after.includes(key)) made.delete(key, id);
+      for (const key of after) if (!before.includes(key)) made.add(key, id);
+    }
+    return old;
+  }
+
+  /** Along the keys of an index. */
+  *walk(index: string, bounds: Walk = {}): Generator<R> {
+    for (const id of this.#index(index).walk(bounds)) {
+      const record = this.get(id);
+      if (record) yield record;
+    }
+  }
+
+  where(index: string, key: string): R[] {
+    return Array.from(this.#index(index).under(key), (id) => this.get(id) as R);
+  }
+
+  count(index: string, key: string): number {
+    return this.#index(index).count(key);
+  }
+
+  #index(name: string): KeyIndex {
+    const known = this.#made.get(name);
+    if (known) return known;
+    const index = this.#indexes[name];
+    if (!index) throw new Error(`no index called ${name}`);
+    const made = new KeyIndex();
+    for (const stored of this.stored()) {
+      const record = stored instanceof SerializedRecord ? stored.readOnly(index.of) : stored;
+      for (const key of index.keys(record)) made.add(key, stored.id);
+    }
+    this.#made.set(name, made);
+    return made;
+  }
+}

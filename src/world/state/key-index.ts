@@ -1,0 +1,84 @@
+// One index of a collection: which ids stand under which key. A question for one key looks it up; the keys are put in order when
+// somebody first walks along them, and kept in order from then on.
+import type { Walk } from "../../domain/kernel/transaction.ts";
+import { type Bucket, idsDown, idsUp, sizeOf, withId, withoutId } from "./bucket.ts";
+import { Layers } from "./layers.ts";
+import { SortedTexts } from "./sorted-texts.ts";
+
+export class KeyIndex {
+  readonly #buckets: Layers<Bucket>;
+  /** The trees that were made since the last copy, so that no copy has them. */
+  #own = new WeakSet<SortedTexts>();
+  #keys: SortedTexts | undefined;
+
+  constructor(original?: KeyIndex) {
+    this.#buckets = original ? original.#buckets.copy() : new Layers<Bucket>();
+    if (!original) return;
+    original.#own = new WeakSet();
+    if (original.#keys) this.#keys = new SortedTexts(original.#keys);
+  }
+
+  add(key: string, id: string): void {
+    const bucket = this.#buckets.get(key);
+    this.#put(key, bucket, withId(bucket, id, this.#isOwn(bucket)));
+    if (bucket === undefined) this.#keys?.add(key);
+  }
+
+  delete(key: string, id: string): void {
+    const bucket = this.#buckets.get(key);
+    const less = withoutId(bucket, id, this.#isOwn(bucket));
+    this.#put(key, bucket, less);
+    if (less === undefined) this.#keys?.delete(key);
+  }
+
+  #isOwn(bucket: Bucket | undefined): boolean {
+    return bucket instanceof SortedTexts && this.#own.has(bucket);
+  }
+
+  #put(key: string, before: Bucket | undefined, after: Bucket | undefined): void {
+    if (after === before) return;
+    this.#buckets.set(key, after ?? null);
+    if (after instanceof SortedTexts) this.#own.add(after);
+  }
+
+  count(key: string): number {
+    const bucket = this.#buckets.get(key);
+    return bucket === undefined ? 0 : sizeOf(bucket);
+  }
+
+  under(key: string): Iterable<string> {
+    const bucket = this.#buckets.get(key);
+    return bucket === undefined ? [] : idsUp(bucket, undefined);
+  }
+
+  walk(bounds: Walk): Generator<string> {
+    return bounds.descending ? this.#down(bounds) : this.#up(bounds);
+  }
+
+  *#up({ from = "", until, past }: Walk): Generator<string> {
+    for (const key of this.#inOrder().up(past && past.key > from ? past.key : from)) {
+      if (until !== undefined && key >= until) return;
+      yield* idsUp(this.#bucket(key), key === past?.key ? past.id : undefined);
+    }
+  }
+
+  *#down({ from = "", until, past }: Walk): Generator<string> {
+    const start = past && (until === undefined || past.key < until) ? past.key : until;
+    for (const key of this.#inOrder().down(start)) {
+      if (key < from) return;
+      if (until !== undefined && key >= until) continue;
+      yield* idsDown(this.#bucket(key), key === past?.key ? past.id : undefined);
+    }
+  }
+
+  #bucket(key: string): Bucket {
+    return this.#buckets.get(key) ?? [];
+  }
+
+  #inOrder(): SortedTexts {
+    if (this.#keys) return this.#keys;
+    this.#keys = new SortedTexts();
+    for (const key of Array.from(this.#buckets.entries(), ([name]) => name).sort()) this.#keys.add(key);
+    return this.#keys;
+  }
+}

@@ -1,0 +1,136 @@
+// Every collection of a world, with the questions it can answer without a scan. An index is a function from a record to its
+// keys, with the members it looks at; keys of two parts are joined by `two`.
+
+import { days, ordered, queueOf, two } from "../../domain/kernel/index-keys.ts";
+import type { Instant } from "../../domain/kernel/instant.ts";
+import type { Delivery, ScheduledEvent } from "../../domain/kernel/records.ts";
+import type { Repositories } from "../../domain/kernel/transaction.ts";
+import type { Row } from "../store/log-records.ts";
+import { Collection, type Index, type Indexes } from "./collection.ts";
+import type { Stored } from "./serialized-record.ts";
+
+type RecordOf<S> = S extends { get(id: string): infer R } ? NonNullable<R> & { id: string } : never;
+type IndexOf<S> = S extends { where(index: infer I, key: string): unknown } ? I : never;
+type Table = {
+  [Name in keyof Repositories]: string extends IndexOf<Repositories[Name]>
+    ? Record<never, never>
+    : Record<IndexOf<Repositories[Name]> & string, Index<RecordOf<Repositories[Name]>>>;
+};
+
+/** An index whose keys follow from these members. */
+function by<R, M extends keyof R & string>(
+  of: readonly M[],
+  keys: (record: Pick<R, M>) => readonly string[],
+): Index<R> {
+  return { of, keys };
+}
+
+// The indexes called `due` are in the order in which things are done: by instant, then by when they came to be, then by id. The
+// first of each is all that anybody has to look at, however many are due at one instant.
+
+const created: Index<{ created_at: Instant }> = by(["created_at"], ({ created_at }) => [created_at]);
+
+export const table: Table = {
+  company: {},
+  clock: {},
+  counters: {},
+  identity: {},
+  locations: { created: by(["removed_at", "created_at"], (it) => (it.removed_at ? [] : [it.created_at])) },
+  resources: {},
+  experiences: { created: by(["state", "created_at"], (it) => (it.state === "DELETED" ? [] : [it.created_at])) },
+  events: {
+    start: by(["deleted_at", "sessions"], (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at))),
+    experience: by(["deleted_at", "experience_id"], (it) => (it.deleted_at ? [] : [it.experience_id])),
+    experienceStart: by(["deleted_at", "sessions", "experience_id"], (it) =>
+      it.deleted_at ? [] : it.sessions.map(({ starts_at }) => two(it.experience_id, starts_at)),
+    ),
+    resourceDay: by(["deleted_at", "state", "sessions", "resource_ids"], (it) =>
+      it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it),
+    ),
+    due: by(["deleted_at", "state", "sessions", "created_at"], (it) =>
+      isToCome(it) ? [two(endOf(it), it.created_at)] : [],
+    ),
+  },
+  bookings: {
+    created,
+    updated: by(["updated_at"], (it) => [it.updated_at]),
+    statusCreated: by(["status", "created_at"], (it) => [two(it.status, it.created_at)]),
+    statusUpdated: by(["status", "updated_at"], (it) => [two(it.status, it.updated_at)]),
+    event: by(["event_id"], (it) => [it.event_id]),
+    due: by(["status", "lapses_at", "created_at"], (it) =>
+      it.status === "PROCESSING" && it.lapses_at ? [two(it.lapses_at, it.created_at)] : [],
+    ),
+  },
+  tickets: { booking: by(["booking_id"], (it) => [it.booking_id]) },
+  orders: { created, updated: by(["updated_at"], (it) => [it.updated_at]) },
+  giftCards: {
+    created,
+    code: by(["code"], (it) => [it.code]),
+    due: by(["status", "expires_at", "created_at"], (it) =>
+      it.status === "ACTIVE" ? [two(it.expires_at, it.created_at)] : [],
+    ),
+  },
+  consents: { created, email: by(["email"], (it) => [it.email.toLowerCase()]) },
+  entries: {
+    occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
+    document: by(["documents"], (it) => it.documents.map((document) => document.id)),
+    due: by(["document_due_at", "created_at", "number"], (it) =>
+      it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : [],
+    ),
+  },
+  subscriptions: { created, url: by(["url"], (it) => [it.url]) },
+  messages: {
+    created: by(["place"], (it) => [ordered(it.place)]),
+    cause: by(["caused_by"], (it) => [it.caused_by]),
+    kind: by(["kind"], (it) => [it.kind]),
+  },
+  deliveries: {
+    due: by(["state", "next_attempt_at"], (it) => (isPending(it) ? [it.next_attempt_at] : [])),
+    queue: by(["state", "next_attempt_at", "subscription_id", "tries"], (it) =>
+      isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : [],
+    ),
+    message: by(["message_id"], (it) => [it.message_id]),
+    subscription: by(["subscription_id"], (it) => [it.subscription_id]),
+  },
+  keys: { created },
+  tokens: { client: by(["client_id"], (it) => [it.client_id]), expires: by(["expires_at"], (it) => [it.expires_at]) },
+};
+
+function isPending<D extends Pick<Delivery, "state" | "next_attempt_at">>(
+  delivery: D,
+): delivery is D & { next_attempt_at: Instant } {
+  return delivery.state === "PENDING" && delivery.next_attempt_at !== undefined;
+}
+
+/** Closed for booking or not, it takes place. */
+function isToCome({ state, deleted_at }: Pick<ScheduledEvent, "state" | "deleted_at">): boolean {
+  return !deleted_at && (state === "ACTIVE" || state === "INACTIVE");
+}
+
+function resourceDays(event: Pick<ScheduledEvent, "sessions" | "resource_ids">): string[] {
+  const touched = new Set(event.sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
+  return event.resource_ids.flatMap((resource) => [...touched].map((day) => two(resource, day)));
+}
+
+function endOf(event: { sessions: readonly { ends_at: Instant }[] }): Instant {
+  return event.sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
+}
+
+export type Name = keyof Repositories;
+export type Collections = { [N in Name]: Collection<RecordOf<Repositories[N]>> };
+export const names = Object.keys(table) as Name[];
+
+/** Who may use the world, and with what: kept when a world is reset, restored or imported, never copied by a fork. */
+export const credentials: readonly Name[] = ["keys", "tokens"];
+
+export function emptyCollections(): Collections {
+  const made = names.map((name) => [name, new Collection(table[name] as Indexes<{ id: string }>)]);
+  return Object.fromEntries(made) as Collections;
+}
+
+/** Collections of rows as the store hands them out; of names that nobody knows, nothing is taken. */
+export function filledCollections(stored: Iterable<readonly [name: string, Iterable<Stored>]>): Collections {
+  const collections = emptyCollections();
+  for (const [name, rows] of stored) (collections[name as Name] as unknown as Collection<Row> | undefined)?.fill(rows);
+  return collections;
+}

@@ -1,0 +1,141 @@
+// One transaction on one world: synchronous, so nothing can come between. Writes are applied at once and undone when
+// anything is thrown; a rule that asks an index therefore sees what it has just written.
+import { hash } from "node:crypto";
+import type { Fact, FactName } from "../../domain/kernel/facts.ts";
+import type { Instant } from "../../domain/kernel/instant.ts";
+import type { Counters } from "../../domain/kernel/records.ts";
+import type { Repository, Transaction, Walk } from "../../domain/kernel/transaction.ts";
+import type { Collection } from "./collection.ts";
+import { type Collections, type Name, names } from "./schema.ts";
+
+interface Row {
+  id: string;
+}
+
+export type Change = readonly [collection: string, id: string, row: Row | null];
+
+export interface OpenTransaction extends Transaction {
+  readonly facts: Fact[];
+}
+
+interface Undo {
+  collection: Collection<Row>;
+  id: string;
+  old: Row | null;
+}
+
+/** What a transaction has written to one collection, in order: the last of a row counts. */
+interface Written {
+  name: Name;
+  rows: [id: string, row: Row | null][];
+}
+
+/** What a world's rules may know besides its records. */
+export interface Surroundings {
+  assumes(id: string): string;
+  address(path: string): string;
+}
+
+function repository(name: Name, collection: Collection<Row>, undo: Undo[], touched: Written[]): Repository<Row> {
+  const written: Written = { name, rows: [] };
+  const set = (id: string, record: Row | null): void => {
+    const old = collection.set(id, record);
+    undo.push({ collection, id, old: old ?? null });
+    if (written.rows.length === 0) touched.push(written);
+    written.rows.push([id, record]);
+  };
+  return {
+    get: (id) => collection.get(id),
+    put: (record) => set(record.id, record),
+    remove: (id) => set(id, null),
+    where: (index, key) => collection.where(index, key),
+    count: (index, key) => collection.count(index, key),
+    walk: (index, bounds?: Walk) => collection.walk(index, bounds),
+    get size() {
+      return collection.size;
+    },
+  };
+}
+
+/** A transaction for one world, used again for every transaction on it: `begin` opens one, `undo` takes it back. */
+export function openTransaction(world: string, collections: Collections, surroundings: Surroundings) {
+  const undoing: Undo[] = [];
+  const touched: Written[] = [];
+  const repositories = names.map((name) => [
+    name,
+    repository(name, collections[name] as unknown as Collection<Row>, undoing, touched),
+  ]);
+  const formed = (digits: string) =>
+    surroundings.assumes("ids") === "uuid" ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : digits;
+  const tx = Object.assign(Object.fromEntries(repositories), {
+    world,
+    now: "" as Instant,
+    facts: [] as Fact[],
+    assumes: surroundings.assumes,
+    address: surroundings.address,
+    tell(fact: FactName, id: string) {
+      tx.facts.push({ fact, id });
+    },
+    newId() {
+      return formed(idOf(tx.identity.get("identity")?.seed ?? "", sequences.next("ids")));
+    },
+    idFor: (text: string) => formed(hash("sha256", text, "hex").slice(0, 32)),
+    nextNumber: (sequence: "orders" | "entries" | "deliveries") => sequences.next(sequence),
+  }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
+  const sequences = sequencesOf(tx);
+
+  return {
+    tx: tx as OpenTransaction,
+    begin(now: Instant) {
+      tx.now = now;
+      tx.facts = [];
+      undoing.length = 0;
+      for (const { rows } of touched) rows.length = 0;
+      touched.length = 0;
+    },
+    /** Whether anything was written, or drawn from a sequence. */
+    hasChanged: (): boolean => touched.length > 0 || sequences.areDrawn(),
+    /** Writes what was drawn from the sequences. */
+    writeSequences: () => sequences.write(),
+    changes(): Change[] {
+      return touched.flatMap(({ name, rows }) => [...new Map(rows)].map(([id, row]): Change => [name, id, row]));
+    },
+    undo() {
+      sequences.forget();
+      for (const { collection, id, old } of undoing.reverse()) collection.set(id, old);
+      undoing.length = 0;
+    },
+  };
+}
+
+type Sequence = "ids" | "orders" | "entries" | "deliveries";
+
+/** The sequences of a world, drawn from many times in one transaction and written once, at its end. */
+function sequencesOf(tx: Transaction) {
+  let counters: Counters | undefined;
+  return {
+    next(sequence: Sequence): number {
+      counters ??= { ...(tx.counters.get("counters") ?? FIRST) };
+      return ++counters[sequence];
+    },
+    areDrawn: () => counters !== undefined,
+    write() {
+      if (counters) tx.counters.put(counters);
+      counters = undefined;
+    },
+    forget() {
+      counters = undefined;
+    },
+  };
+}
+
+const FIRST: Counters = { id: "counters", ids: 0, orders: 1000, entries: 0, deliveries: 0 };
+
+let last = { of: "", digits: "" };
+
+/** 32 lower-case hex digits, the same for the same seed and place in the sequence; two neighbours come of one hash. */
+export function idOf(seed: string, place: number): string {
+  const of = `${seed}:${Math.floor(place / 2)}`;
+  if (last.of !== of) last = { of, digits: hash("sha256", of, "hex") };
+  return place % 2 === 0 ? last.digits.slice(0, 32) : last.digits.slice(32);
+}

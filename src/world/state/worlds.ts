@@ -1,0 +1,158 @@
+// All worlds of one sandbox, and their named snapshots, which are worlds at rest. Whatever happens to a world becomes one line for
+// the store, so that what is in memory and what is on disk can't differ.
+import type { Instant } from "../../domain/kernel/instant.ts";
+import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
+import { type Credential, makeDirectory } from "./directory.ts";
+import { type Collections, credentials, filledCollections, names } from "./schema.ts";
+import { RecordSerializer } from "./serialized-record.ts";
+import {
+  copyCollections,
+  makeWorld,
+  placeRows,
+  rowsOf,
+  serializeRecords,
+  type World,
+  type WorldHooks,
+} from "./world.ts";
+
+export interface Worlds {
+  get(id: string): World | undefined;
+  all(): World[];
+  /** A new world of these collections, which are its own from now on. */
+  create(id: string, collections: Collections): World;
+  /** A copy of a world under another id, sharing everything until either changes. */
+  fork(id: string, as: string): World;
+  /** Puts other collections in place of a world's own; credentials and tokens stay. */
+  replace(id: string, collections: Collections): World;
+  drop(id: string): void;
+  /** The world that holds this client id or this token. */
+  worldOf(kind: Credential, id: string): World | undefined;
+  /**
+   * The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. What it has
+   * written a while ago is laid aside as text: V8 would collect garbage among 10 GB of objects otherwise.
+   */
+  bulkWriter(id: string): World;
+  snapshots(id: string): string[];
+  /** `wall` is the real time, which only the caller may read. */
+  save(id: string, name: string, wall: Instant, now: Instant): void;
+  restore(id: string, name: string): World;
+  forget(id: string, name: string): void;
+  /** What a snapshot holds. */
+  snapshotOf(id: string, name: string): Collections | undefined;
+  /** Everything, frozen, for the store. */
+  view(): StateDump;
+}
+
+/** Records of bulk work that are still likely to change. */
+const MOST_LATEST = 50_000;
+
+export interface WorldsHooks {
+  hooksOf(id: string): Omit<WorldHooks, "keep">;
+  /** The line is made only where something keeps it. */
+  append(line: () => LogRecord): void;
+}
+
+const AT = "@";
+
+export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
+  const worlds = new Map<string, World>();
+  const snapshotOf = new Map<string, Collections>();
+  const directory = makeDirectory();
+  const keep = (world: string, changes: () => readonly Change[]) =>
+    hooks.append(() => ({ commit: world, changes: changes() }));
+  const forgetAll = (keys: readonly string[]) => {
+    if (keys.length > 0) hooks.append(() => ({ drop: keys }));
+    for (const key of keys) snapshotOf.delete(key);
+  };
+  const load = (id: string, collections: Collections): World => {
+    const world = makeWorld(id, { ...hooks.hooksOf(id), keep }, collections);
+    worlds.set(id, world);
+    directory.watch(id, collections);
+    return world;
+  };
+  for (const [id, stored] of kept ?? []) {
+    const collections = filledCollections(stored);
+    if (id.includes(AT)) snapshotOf.set(id, collections);
+    else load(id, collections);
+  }
+  // Older versions removed a world and its snapshots one after the other, and may have been killed in between.
+  forgetAll([...snapshotOf.keys()].filter((key) => !worlds.has(key.slice(0, key.indexOf(AT)))));
+  const must = (id: string): World => {
+    const world = worlds.get(id);
+    if (!world) throw new Error(`there is no world ${id}`);
+    return world;
+  };
+  const reload = (id: string, fresh: Collections): World => {
+    const own = must(id).collections;
+    for (const name of credentials) for (const row of [...fresh[name].all()]) fresh[name].set(row.id, null);
+    for (const name of credentials) placeRows(fresh, changesOf(name, own[name].all()));
+    hooks.append(() => ({ load: id, rows: [...rowsOf(fresh)] }));
+    return load(id, fresh);
+  };
+  return {
+    get: (id) => worlds.get(id),
+    all: () => [...worlds.values()],
+    create(id, collections) {
+      hooks.append(() => ({ load: id, rows: [...rowsOf(collections)] }));
+      return load(id, collections);
+    },
+    fork(id, as) {
+      const original = must(id);
+      hooks.append(() => ({ clone: id, as }));
+      return load(as, copyCollections(original.collections));
+    },
+    replace: (id, collections) => reload(id, collections),
+    drop(id) {
+      directory.forget(id, must(id).collections);
+      forgetAll([id, ...namesOf(snapshotOf, id).map((name) => id + AT + name)]);
+      worlds.delete(id);
+    },
+    bulkWriter(id) {
+      const { assumes, address } = hooks.hooksOf(id);
+      const { collections } = must(id);
+      const folder = new RecordSerializer();
+      const latest: Change[] = [];
+      const keep: WorldHooks["keep"] = (_, changes) => {
+        for (const change of changes()) latest.push(change);
+        if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), folder);
+      };
+      return makeWorld(id, { assumes, address, keep }, collections);
+    },
+    worldOf: (kind, id) => worlds.get(directory.worldOf(kind, id) ?? ""),
+    snapshots: (id) => namesOf(snapshotOf, id),
+    save(id, name, wall, now) {
+      const collections = copyCollections(must(id).collections);
+      const identity = collections.identity.get("identity");
+      const saved = identity && ({ ...identity, saved: { wall, now } } as Row);
+      const changes: Change[] = saved ? [["identity", "identity", saved]] : [];
+      placeRows(collections, changes);
+      hooks.append(() => ({ clone: id, as: id + AT + name, changes }));
+      snapshotOf.set(id + AT + name, collections);
+    },
+    snapshotOf: (id, name) => snapshotOf.get(id + AT + name),
+    restore(id, name) {
+      const saved = snapshotOf.get(id + AT + name);
+      if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
+      const fresh = copyCollections(saved);
+      const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
+      placeRows(fresh, [["identity", "identity", identity as Row]]);
+      return reload(id, fresh);
+    },
+    forget: (id, name) => forgetAll([id + AT + name]),
+    view() {
+      const loaded = [...worlds].map(([id, world]) => [id, copyCollections(world.collections)] as const);
+      const frozen = [...loaded, ...snapshotOf];
+      return frozen.map(
+        ([id, collections]) => [id, names.map((name) => [name, collections[name].stored()] as const)] as const,
+      );
+    },
+  };
+}
+
+function changesOf(name: string, rows: Iterable<{ id: string }>): Change[] {
+  return Array.from(rows, (row) => [name, row.id, row] as const);
+}
+
+function namesOf(snapshotOf: Map<string, Collections>, id: string): string[] {
+  return [...snapshotOf.keys()].filter((key) => key.startsWith(id + AT)).map((key) => key.slice(id.length + 1));
+}

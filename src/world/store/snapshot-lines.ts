@@ -1,0 +1,148 @@
+// Reads a snapshot from its lines, one after the other; says in which line it stops making sense. A comma too many or too few
+// at the end of a line is forgiven, since people edit these files; anything else is not.
+import { SerializedRecord, type Stored } from "../state/serialized-record.ts";
+import { keptOf, type StoredWorld } from "./log-records.ts";
+import { isRow, Misread, mustBeReadable, type Snapshot } from "./snapshot-text.ts";
+
+const [NEWLINE, QUOTE, COMMA, COLON, BRACE] = [10, 34, 44, 58, 123];
+/** Ids that are written as they are; every other one is read as JSON. */
+const PLAIN = /^[ !#-[\]-~]+$/;
+
+/**
+ * Takes the lines one after the other; `end` answers what they said. Quickly means that records stay serialized, and nobody has looked
+ * whether they are JSON: for those who then find that the checksum fits, and so that everything is as it was written.
+ */
+export class SnapshotReader {
+  readonly #quickly: boolean;
+  readonly #worlds = new Map<string, StoredWorld>();
+  #world: StoredWorld = new Map();
+  #collection: Map<string, Stored> = new Map();
+  #depth: "start" | "worlds" | "world" | "collection" | "end" = "start";
+  #generation = 0;
+  #after: string | null = null;
+  #checksum: string | null = null;
+  #isOpen = false;
+  #number = 0;
+
+  constructor(quickly: boolean) {
+    this.#quickly = quickly;
+  }
+
+  /** A block of whole lines. */
+  take(block: Buffer): void {
+    for (let from = 0; from < block.length; ) {
+      const newline = block.indexOf(NEWLINE, from);
+      const to = newline < 0 ? block.length : newline;
+      if (!this.#quickly || !this.#fold(block, from, to)) this.#line(block.toString("utf8", from, to));
+      from = to + 1;
+    }
+  }
+
+  #fold(block: Buffer, from: number, to: number): boolean {
+    if (this.#depth !== "collection" || block[from] !== QUOTE) return false;
+    const end = block.indexOf(QUOTE, from + 1);
+    const id = block.toString("latin1", from + 1, end);
+    if (block[end + 1] !== COLON || block[end + 2] !== BRACE || !PLAIN.test(id) || this.#collection.has(id))
+      return false;
+    this.#collection.set(id, new SerializedRecord(id, block, end + 2, block[to - 1] === COMMA ? to - 1 : to));
+    this.#number += 1;
+    return true;
+  }
+
+  #line(line: string): void {
+    this.#number += 1;
+    if (this.#depth === "collection" && line.startsWith('"')) this.#row(line);
+    else if (this.#depth === "start") this.#first(line);
+    else if (this.#depth === "worlds") this.#worldOrEnd(line);
+    else if (this.#depth === "end") throw this.#no("is behind the end of the document");
+    else if (line === "}" || line === "},") this.#depth = this.#depth === "collection" ? "world" : "worlds";
+    else if (this.#depth === "world") {
+      this.#collection = this.#open(this.#world, line, new Map());
+      this.#depth = "collection";
+    } else throw this.#no("is not a record");
+  }
+
+  end(): Snapshot & { checksum: string | null } {
+    if (this.#number === 0) throw new Misread("it is empty", 0, true);
+    if (this.#depth !== "end") throw this.#no("is the last one, the rest is missing");
+    const [worlds, checksum] = [this.#worlds, this.#checksum];
+    return {
+      generation: this.#generation,
+      after: this.#after,
+      open: this.#isOpen,
+      kept: keptOf(worlds),
+      worlds,
+      checksum,
+    };
+  }
+
+  notText(): Misread {
+    return new Misread(`the text after line ${this.#number} is not UTF-8`);
+  }
+
+  #first(line: string): void {
+    const found = /^\{"format":(\d+),"generation":(\d{1,15})(?:,"after":"([0-9a-f]{8})")?,/.exec(line);
+    if (!found) throw this.#no("does not begin a data file");
+    mustBeReadable(Number(found[1]), "line 1", 1);
+    this.#after = found[3] ?? null;
+    const isWhole = line.slice(found[0].length) === '"worlds":{' && (this.#after === null) === (found[1] === "1");
+    if (!isWhole) throw this.#no("does not begin a data file");
+    this.#generation = Number(found[2]);
+    this.#depth = "worlds";
+  }
+
+  #worldOrEnd(line: string): void {
+    if (line.startsWith("}")) {
+      const found = /^\}(?:,"checksum":"([^"]*)")?(?:,"open":([01]))?\}$/.exec(line);
+      if (!found) throw this.#no("is not the end of a data file");
+      this.#checksum = found[1] ?? null;
+      this.#isOpen = found[2] === "1";
+      this.#depth = "end";
+      return;
+    }
+    this.#world = this.#open(this.#worlds, line, new Map());
+    this.#depth = "world";
+  }
+
+  #open<V>(into: Map<string, V>, line: string, made: V): V {
+    const name = this.#key(line);
+    if (line.slice(name.end) !== ":{") throw this.#no("does not open a world or a collection");
+    if (into.has(name.text)) throw this.#no(`names ${name.text} for the second time`, true);
+    into.set(name.text, made);
+    return made;
+  }
+
+  #row(line: string): void {
+    const { text: id, end } = this.#key(line);
+    const value = this.#parse(line.slice(end + 1, line.endsWith(",") ? -1 : undefined), id);
+    if (line[end] !== ":" || !isRow(value, id)) throw this.#no(`${this.#named(id)}is not a record with the id ${id}`);
+    if (this.#collection.has(id)) throw this.#no(`${this.#named(id)}is there for the second time`, true);
+    this.#collection.set(id, value);
+  }
+
+  #key(line: string): { text: string; end: number } {
+    let end = line.indexOf('"', 1) + 1;
+    // The first quote ends the key, unless the key holds an escape.
+    if (line.slice(0, end).includes("\\")) end = /^"(?:[^"\\]|\\.)*"/.exec(line)?.[0].length ?? 0;
+    const text = this.#parse(line.slice(0, end));
+    if (typeof text !== "string") throw this.#no("does not begin with a name");
+    return { text, end };
+  }
+
+  /** Which record a line is, for those who look for it. */
+  #named(id: string): string {
+    return `(${[...this.#world.keys()].at(-1)} ${id} of world ${[...this.#worlds.keys()].at(-1)}) `;
+  }
+
+  #parse(text: string, id?: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.#no(`${id === undefined ? "" : this.#named(id)}is not JSON`);
+    }
+  }
+
+  #no(why: string, final = false): Misread {
+    return new Misread(`line ${this.#number} ${why}`, this.#number, final);
+  }
+}

@@ -1,0 +1,142 @@
+// The journal as text. Each line is a record, `<checksum> <number> <json>`, and each checksum goes on from the one before, so that a
+// record that is missing, moved or changed is seen. The first record says which journal this is, the last of a full one that the next
+// journal goes on. Behind the last record stands an end mark with its checksum, which the next one overwrites: a file that was cut off has
+// none.
+import { crc32 } from "node:zlib";
+import { lineBlocks } from "./file-lines.ts";
+import { isLogRecord, type LogRecord } from "./log-records.ts";
+import { hex } from "./snapshot-text.ts";
+
+/** Where a journal goes on: behind so many bytes and records, the last of which has this checksum. */
+export type Place = { readonly length: number; readonly records: number; readonly sum: number };
+type Head = { journal: number };
+type Next = { next: number };
+
+const END = ".";
+export const END_LENGTH = 9;
+const NEWLINE = 10;
+const BLANK = 32;
+/** Eight hex digits and a blank. */
+const HEAD = 9;
+
+/** The bytes of a record at this place, with the end mark behind it, and the place behind the record. */
+export function encode(
+  record: LogRecord | Head | Next,
+  { length, records, sum }: Place,
+): { bytes: Buffer; behind: Place } {
+  const bytes = Buffer.from(`00000000 ${records + 1} ${JSON.stringify(record)}\n${END}00000000`);
+  const checksum = crc32(bytes.subarray(HEAD, -END_LENGTH - 1), sum);
+  bytes.write(hex(checksum), 0, "latin1");
+  bytes.write(hex(checksum), bytes.length - END_LENGTH + 1, "latin1");
+  return { bytes, behind: { length: length + bytes.length - END_LENGTH, records: records + 1, sum: checksum } };
+}
+
+export function endMark({ sum }: Place): string {
+  return END + hex(sum);
+}
+
+/** Of a journal that holds nothing but its first record. */
+export function headLength(generation: number): number {
+  return encode({ journal: generation }, { length: 0, records: 0, sum: 0 }).bytes.length;
+}
+
+/** What is wrong with a journal, as what is said of it. */
+export class Damage extends Error {
+  readonly before: Place;
+  constructor(why: string, before: Place) {
+    super(why);
+    this.before = before;
+  }
+}
+
+export type Replayed = {
+  place: Place;
+  /** Bytes of a record that was being written when the process ended. */
+  torn: number;
+  /** Cut off between two records. */
+  cut: boolean;
+  /** The next journal goes on where this one ends. */
+  full: boolean;
+};
+
+/** `sum` is the checksum that the journal of this generation goes on from. */
+export type Chain = { generation: number; sum: number };
+
+/** Reads a journal and hands each line over. Without a chain it is one of format 1, whose records stand for themselves. */
+export async function replay(path: string, chain: Chain | null, apply: (line: LogRecord) => void): Promise<Replayed> {
+  const reader = new Reader(chain, apply);
+  for await (const block of lineBlocks(path)) {
+    for (let from = 0; from < block.length; ) {
+      const to = block.indexOf(NEWLINE, from);
+      if (to < 0) return reader.end(block.subarray(from).toString("latin1"));
+      reader.take(block.subarray(from, to));
+      from = to + 1;
+    }
+  }
+  return reader.end("");
+}
+
+class Reader {
+  readonly #chain: Chain | null;
+  readonly #apply: (line: LogRecord) => void;
+  #place: Place;
+  #full = false;
+
+  constructor(chain: Chain | null, apply: (line: LogRecord) => void) {
+    this.#chain = chain;
+    this.#apply = apply;
+    this.#place = { length: 0, records: 0, sum: chain?.sum ?? 0 };
+  }
+
+  take(bytes: Buffer): void {
+    const { length, records, sum } = this.#place;
+    if (this.#full) throw this.#damage("it goes on behind its last record");
+    const checksum = crc32(bytes.subarray(HEAD), this.#chain ? sum : 0);
+    if (bytes.toString("latin1", 0, HEAD) !== `${hex(checksum)} `) throw this.#misfit(bytes);
+    this.#use(this.#parse(bytes.toString("utf8", this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD)));
+    this.#place = { length: length + bytes.length + 1, records: records + 1, sum: checksum };
+  }
+
+  end(rest: string): Replayed {
+    const [place, full] = [this.#place, this.#full];
+    if (this.#chain && place.records === 0) throw this.#damage("its beginning is missing");
+    if (!this.#chain) return { place, full, torn: rest.length, cut: false };
+    const isMarked = rest === endMark(place);
+    if (!isMarked && rest.startsWith(END) && rest.length === END_LENGTH)
+      throw this.#damage(`the end that stands behind record ${place.records} is not its own`);
+    return { place, full, torn: isMarked ? 0 : rest.length, cut: rest === "" };
+  }
+
+  #use(record: unknown): void {
+    const first = this.#chain && this.#place.records === 0;
+    if (first && member(record, "journal") !== this.#chain?.generation) throw this.#damage("it is another journal");
+    if (first) return;
+    this.#full = this.#chain !== null && member(record, "next") !== undefined;
+    if (this.#full) return;
+    if (!isLogRecord(record)) throw this.#damage(`record ${this.#place.records + 1} is none that this version knows`);
+    this.#apply(record);
+  }
+
+  #parse(json: string): unknown {
+    try {
+      return JSON.parse(json);
+    } catch {
+      throw this.#damage(`record ${this.#place.records + 1} is not JSON`);
+    }
+  }
+
+  #misfit(bytes: Buffer): Damage {
+    const expected = this.#place.records + 1;
+    const found = this.#chain && /^[0-9a-f]{8} (\d+) /.exec(bytes.toString("latin1", 0, 30))?.[1];
+    if (!found || Number(found) === expected) return this.#damage(`record ${expected} does not fit its checksum`);
+    return this.#damage(`record ${expected} is missing, record ${found} stands in its place`);
+  }
+
+  #damage(why: string): Damage {
+    return new Damage(`is damaged: ${why}`, this.#place);
+  }
+}
+
+function member(record: unknown, name: string): unknown {
+  return typeof record === "object" && record !== null ? (record as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,89 @@
+// Whatever the sandbox can bring forth is whole: the end of every story, the fixtures as they start, and bulk data go out and come in
+// again as they were.
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { populate } from "../../src/fixtures/populate.ts";
+import { fixtureNames } from "../../src/fixtures/read.ts";
+import { fixturesFolder } from "../../src/sandbox.ts";
+import { filesAt, type Loaded, load, play } from "../../src/scenario/index.ts";
+import type { Settings } from "../../src/settings.ts";
+import type { World } from "../../src/world/state/world.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
+
+const stories = filesAt(["scenarios"]).files.map((file) => load(file).loaded as Loaded);
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ allowPublicWebhooks: true });
+});
+afterAll(() => sandbox.close());
+
+const collectionsOf = ({ running: sandbox }: TestSandbox, world: World): string => {
+  const text = [...sandbox.application.states.export(world)].join("");
+  return JSON.stringify(JSON.parse(text).collections);
+};
+
+/** Imports what a world exports, over itself, and compares. */
+function comesInAgain(where: TestSandbox, world: World): void {
+  const { states } = where.running.application;
+  const before = collectionsOf(where, world);
+  const again = states.import(world, JSON.parse([...states.export(world)].join("")));
+  expect(collectionsOf(where, again.world) === before).toBe(true);
+}
+
+/** A story removes its world at its end: what it had become by then. */
+async function playedTo(end: (world: World) => void, story: Loaded, where: TestSandbox): Promise<void> {
+  const { states, controlToken } = where.running.application;
+  const { remove } = states;
+  states.remove = (world) => {
+    end(world);
+    remove(world);
+  };
+  const control = { controlUrl: `${where.url}/_sandbox`, controlToken };
+  await play(story, { url: where.url, ...control }).finally(() => {
+    states.remove = remove;
+  });
+}
+
+const camel = (server: object): Partial<Settings> =>
+  Object.fromEntries(
+    Object.entries(server).map(([name, value]) => [name.replace(/_(\w)/g, (_, c) => c.toUpperCase()), value]),
+  );
+
+describe("the end of a story comes in again", () => {
+  // Each with SANDBOX_LONG, otherwise one in six.
+  const told = stories.filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 6 === 0);
+  test.for(told)("$scenario.title", async (story) => {
+    const { server } = story.scenario;
+    const where = server ? await openSandbox({ allowPublicWebhooks: true, ...camel(server) }) : sandbox;
+    const ends: string[] = [];
+    await playedTo(
+      (world) => {
+        ends.push(world.id);
+        comesInAgain(where, world);
+      },
+      story,
+      where,
+    ).finally(() => (server ? where.close() : undefined));
+    expect(ends).toHaveLength(1);
+  });
+});
+
+describe("a fixture as it starts comes in again", () => {
+  const clocks = [undefined, "2030-06-01T09:00:00.000Z", "2031-02-28T23:59:59.999Z"];
+  it.each(fixtureNames(fixturesFolder()).flatMap((name) => clocks.map((clock) => [name, clock] as const)))(
+    "%s, at %s",
+    async (fixture, clock) => {
+      const where = await openSandbox({ fixture, clock });
+      comesInAgain(where, where.running.application.worlds.get("default") as World);
+      await where.close();
+    },
+  );
+});
+
+it("bulk data comes in again", async () => {
+  const where = await openSandbox();
+  const world = where.running.application.worlds.get("default") as World;
+  populate(where.running.application, world, { bookings: 1000 });
+  comesInAgain(where, world);
+  await where.close();
+});

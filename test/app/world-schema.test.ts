@@ -1,0 +1,22 @@
+// The schemas of spec/world.yaml and the types of src/domain/kernel/records.ts say the same: each can stand where the other is wanted.
+import { expect, it } from "vitest";
+import type { Repositories } from "../../src/domain/kernel/transaction.ts";
+import type { components } from "../../src/generated/world.ts";
+import generated from "../../src/generated/world-validators.js";
+import { credentials, names } from "../../src/world/state/schema.ts";
+
+type Schemas = components["schemas"];
+type StateDump = Exclude<keyof Repositories, "keys" | "tokens">;
+type RecordOf<Name extends StateDump> = NonNullable<ReturnType<Repositories[Name]["get"]>>;
+type Differing = {
+  [Name in StateDump]: [RecordOf<Name>, Schemas[Name]] extends [Schemas[Name], RecordOf<Name>] ? never : Name;
+}[StateDump];
+
+/** A collection whose type and schema differ is named by the compiler here. */
+const DIFFERING: [Differing] extends [never] ? "none" : Differing = "none";
+
+it("there is a schema for each collection of an exported world, and each is its type's", () => {
+  const exported = names.filter((name) => !credentials.includes(name));
+  expect(Object.keys(generated.given({})).sort()).toEqual([...exported].sort());
+  expect(DIFFERING).toBe("none");
+});
