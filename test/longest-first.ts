@@ -4,8 +4,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONGEST = [
   "test/long/soak.test.ts",
-  "test/durability/kill.test.ts",
   "test/http/slow-clients.test.ts",
+  "test/assumptions/flips.test.ts",
+  "test/durability/kill.test.ts",
+  "test/world/store-every-step.test.ts",
+  "test/docs/documents.test.ts",
+  "test/app/hostile-documents.test.ts",
+  "test/scenarios.test.ts",
   "test/http/any-input.test.ts",
   "test/properties.test.ts",
   "test/domain/ledger.property.test.ts",
