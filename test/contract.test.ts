@@ -14,7 +14,7 @@ import flips from "../src/generated/flips.json" with { type: "json" };
 import document from "../src/generated/openapi.json" with { type: "json" };
 import { controlOperations } from "../src/http/control/index.ts";
 import { operations } from "../src/operations/index.ts";
-import { kinds } from "../src/webhooks/kinds/index.ts";
+import { kinds } from "../src/webhooks/kinds.ts";
 
 type Node = Record<string, unknown>;
 interface Entry {
@@ -107,9 +107,10 @@ it("the kinds of the specification are those that are sent, and those that can b
   const specified = sorted(Object.keys((document as { webhooks: Node }).webhooks));
   const schemas = (document as { components: { schemas: Record<string, { enum: string[] }> } }).components.schemas;
   expect(specified).toHaveLength(14);
-  expect(sorted(kinds.map(({ kind }) => kind))).toEqual(specified);
+  expect(sorted(Object.keys(kinds))).toEqual(specified);
   expect(sorted(EVENT_KINDS)).toEqual(specified);
   expect(sorted(schemas.EventKind?.enum ?? [])).toEqual(specified);
+  expect(sorted(control.components.schemas.Kind.enum)).toEqual(specified);
 });
 
 describe("the register of assumptions", () => {
