@@ -84,17 +84,17 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "process.env": ["settings.ts", "cli/", "scenario/", "redirect/"],
   console: ["cli/"],
   fetch: ["cli/", "scenario/", "library/", "redirect/"],
-  "http.request": ["webhooks/dispatcher.ts", "redirect/"],
-  "http.get": ["webhooks/dispatcher.ts", "redirect/"],
-  "https.request": ["webhooks/dispatcher.ts", "redirect/"],
-  "https.get": ["webhooks/dispatcher.ts", "redirect/"],
+  "http.request": ["webhooks/http-delivery.ts", "redirect/"],
+  "http.get": ["webhooks/http-delivery.ts", "redirect/"],
+  "https.request": ["webhooks/http-delivery.ts", "redirect/"],
+  "https.get": ["webhooks/http-delivery.ts", "redirect/"],
   setTimeout: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
   setInterval: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
 };
 
 /** Named imports from Node that are effects too. */
 const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly string[] }[] = [
-  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/dispatcher.ts", "scenario/client.ts"] },
+  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/http-delivery.ts", "scenario/client.ts"] },
   {
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],
@@ -106,6 +106,8 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
 const LONG_FILES: Record<string, string> = {
   "http/app.ts": "the three ways of a request, side by side",
   "webhooks/messages.ts": "everything that can be asked of messages, in one place",
+  "webhooks/dispatcher.ts": "what is sent when, in which order and how often at once: one state that its steps share",
+  "webhooks/http-delivery.ts": "one request, from its start to the response that is recorded",
   "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
   "domain/kernel/instant.ts":
     "the one door of Temporal: instants, local times and durations, which share their readers",

@@ -12,7 +12,7 @@ import { EVENT_KINDS, type EventKind } from "../../src/domain/kernel/kinds.ts";
 import type { Booking, Delivery, Message, Subscription } from "../../src/domain/kernel/records.ts";
 import type { Transaction } from "../../src/domain/kernel/transaction.ts";
 import { price } from "../../src/domain/money/money.ts";
-import type { DispatcherPorts } from "../../src/webhooks/dispatcher-ports.ts";
+import type { DispatcherPorts } from "../../src/webhooks/dispatcher.ts";
 import { writeMessages } from "../../src/webhooks/outbox.ts";
 import { emptyCollections } from "../../src/world/state/schema.ts";
 import { makeWorld, type World } from "../../src/world/state/world.ts";

@@ -9,8 +9,7 @@ import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/shown.ts";
-import { changed, type Input, idIn, oneOf, wished } from "./input.ts";
-import { nothingFor, type Trigger } from "./trigger.ts";
+import { changed, type Input, idIn, nothingFor, oneOf, type Trigger, wished } from "./input.ts";
 
 export const bookingCreated: Trigger = (tx, inputs) => {
   const event = eventFor(tx, inputs);

@@ -9,8 +9,7 @@ import { recordAdjustment } from "../../domain/money/journal.ts";
 import { attachDocument, documentTypeOf } from "../../domain/money/journal-entry.ts";
 import { pay } from "../../domain/money/payment.ts";
 import { showEntry } from "../../domain/money/shown-order.ts";
-import { type Input, idIn, oneOf, wished } from "./input.ts";
-import type { Trigger } from "./trigger.ts";
+import { type Input, idIn, oneOf, type Trigger, wished } from "./input.ts";
 
 export const journalEntryCreated: Trigger = (tx, inputs) => {
   const direction = oneOf(inputs, "direction", ["DEBIT", "CREDIT"]);

@@ -17,8 +17,7 @@ import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Experience, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/shown.ts";
-import { changed, type Input, idIn, oneOf, wished } from "./input.ts";
-import { nothingFor, type Trigger } from "./trigger.ts";
+import { changed, type Input, idIn, nothingFor, oneOf, type Trigger, wished } from "./input.ts";
 
 export const eventCreated: Trigger = (tx, inputs) => {
   const experience = experienceFor(tx, inputs);

@@ -7,8 +7,7 @@ import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { price } from "../../domain/money/money.ts";
 import { firstOf } from "../deliveries.ts";
-import { changed, type Input, idIn, wished } from "./input.ts";
-import { nothingFor, type Trigger } from "./trigger.ts";
+import { changed, type Input, idIn, nothingFor, type Trigger, wished } from "./input.ts";
 
 export const experienceCreated: Trigger = (tx, inputs) => show(tx, create(tx, inputs));
 

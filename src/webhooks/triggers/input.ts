@@ -3,9 +3,18 @@
 
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { isLocal } from "../../domain/kernel/instant.ts";
+import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Metadata } from "../../domain/kernel/records.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
 
 export type Input = Readonly<Record<string, unknown>>;
+
+/** Causes a kind, by the same rules as a request, on the record that the input names or on a suitable one; returns that record. */
+export type Trigger = (tx: Transaction, inputs: Input) => object;
+
+export function nothingFor(kind: EventKind, what: string): never {
+  return reject("NOTHING_SUITABLE", { kind, what });
+}
 
 /** The sample with the wishes in it. */
 export function wished<S extends object>(sample: S, inputs: Input): S {

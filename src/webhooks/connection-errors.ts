@@ -1,4 +1,4 @@
-// Why a receiver could not be reached, in words for the person who wonders.
+// Sentences for why a connection to a receiver failed, for the person who reads the attempt.
 
 const SENTENCES: Record<string, string> = {
   ECONNREFUSED: "Nothing listens at {host}. Start the receiver, or correct the URL of the subscription",
@@ -14,7 +14,7 @@ const SENTENCES: Record<string, string> = {
 const UNTRUSTED =
   "The certificate of {host} is not trusted. Start the sandbox with NODE_EXTRA_CA_CERTS naming its authority";
 
-export function errorOf(error: NodeJS.ErrnoException, host: string): string {
+export function connectionError(error: NodeJS.ErrnoException, host: string): string {
   // Where a name has several addresses, the error holds one error for each.
   const [first = error] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
   const code = first.code ?? "";
