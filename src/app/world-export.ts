@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { type Collections, credentials, names } from "../world/state/schema.ts";
 import { type Stored, textOf } from "../world/state/serialized-record.ts";
-import { copyCollections, type World } from "../world/state/world.ts";
+import type { World } from "../world/state/world.ts";
 
 export const FORMAT = "experience-sandbox world";
 export const VERSION = 1;
@@ -14,7 +14,7 @@ const STRIDE = 5_000;
 
 /** Some pieces are empty: whoever sends them may do something else in between. */
 export function exportWorld(world: World, piece = PIECE): Iterable<string> {
-  return documentOf(world.id, copyCollections(world.collections), piece);
+  return documentOf(world.id, world.copy(), piece);
 }
 
 /** The checksum is of the collections' text, so that it can be made while they are written. */

@@ -1,6 +1,7 @@
-// One world: its collections, and the one way to change them.
+// One world: its collections, the one way to change them, and the questions that need no transaction.
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
+import type { ClockRecord, Identity } from "../../domain/kernel/records.ts";
 import type { Collection } from "./collection.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import type { RecordSerializer } from "./serialized-record.ts";
@@ -11,9 +12,22 @@ export interface Outcome<T> {
   facts: readonly Fact[];
 }
 
-export interface World {
+/** What can be asked of a world at any time, also while a transaction is open. */
+export interface Contents {
+  identity(): Identity | undefined;
+  clock(): ClockRecord | undefined;
+  /** Who may use the world, and the webhook subscriptions with their secrets. */
+  credentials(): Credentials;
+  /** The number of records in each collection. */
+  counts(): Readonly<Record<Name, number>>;
+  /** Whether any record has this id. */
+  holds(id: string): boolean;
+  /** All records as they are now. The copy shares memory with the world until one of the two changes. */
+  copy(): Collections;
+}
+
+export interface World extends Contents {
   readonly id: string;
-  readonly collections: Collections;
   /** How many transactions have changed it: what was found out holds until there is another. */
   readonly commits: number;
   /** Runs `work` and keeps what it wrote, state and messages together; on a throw nothing is kept. Never yields. */
@@ -21,6 +35,9 @@ export interface World {
   /** Looks without changing anything. */
   read<T>(now: Instant, question: (tx: OpenTransaction) => T): T;
 }
+
+type ReadOnly<C extends keyof Collections> = Pick<Collections[C], "get" | "all">;
+export type Credentials = { readonly [C in "keys" | "tokens" | "subscriptions"]: ReadOnly<C> };
 
 export interface WorldHooks extends Surroundings {
   /** Runs inside the transaction, after the work: makes messages of facts. */
@@ -50,7 +67,7 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
 
   return {
     id,
-    collections,
+    ...contentsOf(collections),
     get commits() {
       return commits;
     },
@@ -71,6 +88,17 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
         if (hasChanged()) throw new Error(`world ${id}: a question changed something`);
         return answer;
       }),
+  };
+}
+
+export function contentsOf(collections: Collections): Contents {
+  return {
+    identity: () => collections.identity.get("identity"),
+    clock: () => collections.clock.get("clock"),
+    credentials: () => collections,
+    counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
+    holds: (id) => names.some((name) => collections[name].get(id) !== undefined),
+    copy: () => copyCollections(collections),
   };
 }
 
