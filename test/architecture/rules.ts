@@ -15,10 +15,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "webhooks/": ["domain/", "world/"],
   "http/": ["domain/", "world/", "app/application.ts", "app/register.ts", "settings.ts"],
   "bounded-file.ts": [],
-  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts"],
+  "positions.ts": [],
+  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts", "positions.ts"],
   "app/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
   "library/": [],
-  "scenario/": ["domain/kernel/nearest.ts", "bounded-file.ts"],
+  "scenario/": ["domain/kernel/nearest.ts", "bounded-file.ts", "positions.ts"],
   "settings.ts": ["domain/"],
   "setting-values.ts": ["domain/", "settings.ts"],
   "sandbox.ts": [
@@ -67,7 +68,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "fastest-levenshtein": { places: ["domain/kernel/nearest.ts", "http/router.ts"] },
   re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
-  yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
+  yaml: { places: ["http/documents.ts", "positions.ts"] },
   "currency-codes": { places: ["domain/money/currency.ts"] },
   "temporal-polyfill": { places: ["domain/kernel/instant.ts", "domain/kernel/zone.ts"] },
 };
