@@ -50,6 +50,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
+/** Files for one part alone: what serves very large worlds is known where records are held and stored. */
+const PRIVATE: Record<string, string> = {
+  "world/state/serialized-record.ts": "world/",
+  "world/state/member-scan.ts": "world/state/",
+};
+
 /** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
 const GENERATED_JSON = ["http/", "app/", "sandbox.ts"];
 const GENERATED_VALIDATORS = ["http/", "fixtures/", "app/"];
@@ -145,6 +151,12 @@ function trespasses(files: readonly SourceFile[]): string[] {
     .map(({ path, to }) => `src/${path} imports ${to}`);
 }
 
+function intrusions(files: readonly SourceFile[]): string[] {
+  return eachImport(files)
+    .filter(({ path, to }) => PRIVATE[to] !== undefined && !isIn(path, [PRIVATE[to]]))
+    .map(({ path, to }) => `src/${path} imports ${to}, which is for ${PRIVATE[to]} alone`);
+}
+
 function generatedTrespasses(files: readonly SourceFile[]): string[] {
   return eachImport(files)
     .filter(({ to }) => isGenerated(to))
@@ -233,6 +245,11 @@ export const RULES: readonly Rule[] = [
     because:
       "rules stay pure and transport stays replaceable only while nobody reaches around sandbox.ts, which hands each part what it needs",
     broken: trespasses,
+  },
+  {
+    sentence: "a file in PRIVATE is imported in its own part only",
+    because: "that a record may be text is a matter of memory, and nothing that rules or transport should know",
+    broken: intrusions,
   },
   {
     sentence: "of src/generated, types serve everybody but scenario/, and JSON only http/ and sandbox.ts",

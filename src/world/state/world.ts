@@ -2,10 +2,11 @@
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Identity } from "../../domain/kernel/records.ts";
+import type { Change, Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import type { RecordSerializer } from "./serialized-record.ts";
-import { type Change, type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
+import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
 
 export interface Outcome<T> {
   result: T;
@@ -111,18 +112,22 @@ export function copyCollections(collections: Collections): Collections {
 export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []): Generator<Change> {
   for (const name of names) {
     if (leaveOut.includes(name)) continue;
-    for (const row of (collections[name] as unknown as Collection<{ id: string }>).all()) yield [name, row.id, row];
+    for (const row of (collections[name] as unknown as Collection<Row>).all()) yield [name, row.id, row];
   }
 }
 
 /** Keeps what was changed as text. */
-export function serializeRecords(collections: Collections, changes: readonly Change[], folder: RecordSerializer): void {
-  for (const [name, id] of changes) collections[name as Name].fold(id, folder);
+export function serializeRecords(
+  collections: Collections,
+  changes: readonly Change[],
+  serializer: RecordSerializer,
+): void {
+  for (const [name, id] of changes) collections[name as Name].serialize(id, serializer);
 }
 
 /** Puts rows in place, past every rule: for loading only. */
 export function placeRows(collections: Collections, rows: Iterable<Change>): void {
   for (const [name, id, row] of rows) {
-    (collections[name as Name] as unknown as Collection<{ id: string }> | undefined)?.set(id, row);
+    (collections[name as Name] as unknown as Collection<Row> | undefined)?.set(id, row);
   }
 }

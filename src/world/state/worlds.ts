@@ -111,11 +111,11 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     bulkWriter(id) {
       const { assumes, address } = hooks.hooksOf(id);
       const collections = collectionsOf(id);
-      const folder = new RecordSerializer();
+      const serializer = new RecordSerializer();
       const latest: Change[] = [];
       const keep: WorldHooks["keep"] = (_, changes) => {
         for (const change of changes()) latest.push(change);
-        if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), folder);
+        if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), serializer);
       };
       return makeWorld(id, { assumes, address, keep }, collections);
     },
