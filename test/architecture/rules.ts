@@ -15,11 +15,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "webhooks/": ["domain/", "world/"],
   "http/": ["domain/", "world/", "app/application.ts", "app/register.ts", "settings.ts"],
   "bounded-file.ts": [],
-  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts"],
+  "positions.ts": [],
+  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts", "positions.ts"],
   "app/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
   "library/": [],
   "redirect/": [],
-  "scenario/": ["domain/kernel/nearest.ts", "bounded-file.ts"],
+  "scenario/": ["domain/kernel/nearest.ts", "bounded-file.ts", "positions.ts"],
   "settings.ts": ["domain/"],
   "setting-values.ts": ["domain/", "settings.ts"],
   "sandbox.ts": [
@@ -50,6 +51,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
+/** Files for one part alone: what serves very large worlds is known where records are held and stored. */
+const PRIVATE: Record<string, string> = {
+  "world/state/serialized-record.ts": "world/",
+  "world/state/member-scan.ts": "world/state/",
+};
+
 /** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
 const GENERATED_JSON = ["http/", "app/", "sandbox.ts"];
 const GENERATED_VALIDATORS = ["http/", "fixtures/", "app/"];
@@ -68,7 +75,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "fastest-levenshtein": { places: ["domain/kernel/nearest.ts", "http/router.ts"] },
   re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
-  yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
+  yaml: { places: ["http/documents.ts", "positions.ts"] },
   "currency-codes": { places: ["domain/money/currency.ts"] },
   "temporal-polyfill": { places: ["domain/kernel/instant.ts", "domain/kernel/zone.ts"] },
 };
@@ -145,6 +152,12 @@ function trespasses(files: readonly SourceFile[]): string[] {
     .filter(({ to }) => isOurs(to) && !isGenerated(to) && !isManifest(to))
     .filter(({ path, to }) => !isIn(to, [partOf(path), ...(MAY_IMPORT[partOf(path)] ?? [])]))
     .map(({ path, to }) => `src/${path} imports ${to}`);
+}
+
+function intrusions(files: readonly SourceFile[]): string[] {
+  return eachImport(files)
+    .filter(({ path, to }) => PRIVATE[to] !== undefined && !isIn(path, [PRIVATE[to]]))
+    .map(({ path, to }) => `src/${path} imports ${to}, which is for ${PRIVATE[to]} alone`);
 }
 
 function generatedTrespasses(files: readonly SourceFile[]): string[] {
@@ -235,6 +248,11 @@ export const RULES: readonly Rule[] = [
     because:
       "rules stay pure and transport stays replaceable only while nobody reaches around sandbox.ts, which hands each part what it needs",
     broken: trespasses,
+  },
+  {
+    sentence: "a file in PRIVATE is imported in its own part only",
+    because: "that a record may be text is a matter of memory, and nothing that rules or transport should know",
+    broken: intrusions,
   },
   {
     sentence: "of src/generated, types serve everybody but scenario/, and JSON only http/ and sandbox.ts",

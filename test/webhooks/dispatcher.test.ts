@@ -129,7 +129,7 @@ describe("A message", () => {
     const dispatcher = start(sandbox);
     const [first] = await dispatcher.attemptDue(sandbox.own);
     expect(first?.facts).toEqual([{ fact: "webhook_subscription.updated", id }]);
-    expect(sandbox.own.collections.subscriptions.get(id)?.state).toBe("DISABLED");
+    expect(sandbox.own.copy().subscriptions.get(id)?.state).toBe("DISABLED");
     expect(new Set(sandbox.deliveries().map(({ state }) => state))).toEqual(new Set(["GIVEN_UP"]));
     expect(got).toHaveLength(1);
   });
