@@ -197,7 +197,7 @@ export function isGenuine({ headers, body }: Pick<Received, "headers" | "body">,
   return fresh && createHmac("sha256", key).update(signed).digest("base64") === headers["webhook-signature"];
 }
 
-export async function eventually(check: () => boolean, ms = 3000): Promise<void> {
+export async function eventually(check: () => boolean, ms = 50_000): Promise<void> {
   const end = Date.now() + ms;
   while (!check()) {
     if (Date.now() > end) throw new Error("it did not come about in time");
