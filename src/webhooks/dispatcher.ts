@@ -221,13 +221,13 @@ class WorldDispatcher {
     this.#connections.take();
     if (isFirst(queue)) {
       this.#unsent.set(queue, sending);
-      void sending.sent.then(() => this.#isSent(queue, sending) && this.#guard(() => this.#fill(queue)));
+      void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#guard(() => this.#fill(queue)));
     }
     void sending.result.then((result) => {
       taken.delete(id);
       if (taken.size === 0) this.#taken.delete(queue);
       this.#inFlight.delete(sending);
-      this.#isSent(queue, sending);
+      this.#clearUnsent(queue, sending);
       this.#guard(() => this.#record(request, result, at, began));
       this.#connections.giveBack();
       this.#guard(() => this.#fill(queue));
@@ -238,8 +238,8 @@ class WorldDispatcher {
     });
   }
 
-  /** Whether it was this request that the queue waited for. */
-  #isSent(queue: string, sending: InFlight): boolean {
+  /** Returns whether the queue waited for this request. */
+  #clearUnsent(queue: string, sending: InFlight): boolean {
     return this.#unsent.get(queue) === sending && this.#unsent.delete(queue);
   }
 
