@@ -64,11 +64,7 @@ function nextToEnd(tx: Transaction): ScheduledEvent | undefined {
 
 export const eventDeleted: Trigger = (tx, inputs) => {
   const event = named(tx, inputs) ?? deletable(tx);
-  if (!event)
-    return nothingFor(
-      "v1.event.deleted",
-      "every event has active bookings. Name another in `event_id`, or trigger v1.event.created first.",
-    );
+  if (!event) return nothingFor("v1.event.deleted", "every event has active bookings. Trigger v1.event.created first.");
   withInputs({ event_id: event.id }, inputs);
   return showEvent(deleteEvent(tx, event));
 };
