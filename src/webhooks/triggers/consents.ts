@@ -1,4 +1,4 @@
-// The trigger of the consent kind: it is sent for every submission, also of a known e-mail. Heading "Event kinds".
+// The trigger of the consent kind. Heading "Event kinds".
 import { submitConsent } from "../../domain/company/consent.ts";
 import { showConsent } from "../../domain/shown.ts";
 import { type Trigger, withInputs } from "./input.ts";

@@ -1,4 +1,4 @@
-// Triggers of the experience kinds. Heading "Event kinds". What is deleted is a new one, unless one is named.
+// Triggers of the experience kinds. Heading "Event kinds". A deletion makes a new experience to delete, unless the input names one.
 
 import { createExperience, deleteExperience, updateExperience } from "../../domain/catalogue/experience.ts";
 import { showExperience } from "../../domain/catalogue/shown-catalogue.ts";
