@@ -1,7 +1,7 @@
 // Sends the deliveries of all worlds. Each subscription has a queue of first attempts and a queue of retries, each with a few
 // connections, so that a slow receiver keeps no other waiting. What is pending is read from the records, never remembered here.
 // Heading "Events"; assumptions: delivery-order, delivery-retry.
-import type { Fact } from "../domain/kernel/facts.ts";
+import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -16,7 +16,7 @@ import {
   type InFlight,
   makeClient,
 } from "./http-delivery.ts";
-import { PendingReceipts, type ReceiptLine } from "./pending-receipts.ts";
+import { PendingReceipts } from "./pending-receipts.ts";
 import type { Speed } from "./retry.ts";
 
 /** What the dispatcher needs of the program. */
@@ -221,13 +221,13 @@ class WorldDispatcher {
     this.#connections.take();
     if (isFirst(queue)) {
       this.#unsent.set(queue, sending);
-      void sending.sent.then(() => this.#isSent(queue, sending) && this.#guard(() => this.#fill(queue)));
+      void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#guard(() => this.#fill(queue)));
     }
     void sending.result.then((result) => {
       taken.delete(id);
       if (taken.size === 0) this.#taken.delete(queue);
       this.#inFlight.delete(sending);
-      this.#isSent(queue, sending);
+      this.#clearUnsent(queue, sending);
       this.#guard(() => this.#record(request, result, at, began));
       this.#connections.giveBack();
       this.#guard(() => this.#fill(queue));
@@ -238,8 +238,8 @@ class WorldDispatcher {
     });
   }
 
-  /** Whether it was this request that the queue waited for. */
-  #isSent(queue: string, sending: InFlight): boolean {
+  /** Returns whether the queue waited for this request. */
+  #clearUnsent(queue: string, sending: InFlight): boolean {
     return this.#unsent.get(queue) === sending && this.#unsent.delete(queue);
   }
 

@@ -1,5 +1,5 @@
-// Facts become messages in the transaction that tells them, so that a message exists if and only if its change does. Rule: one
-// pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, move-kinds,
+// Facts become messages in their own transaction, so that a message exists if and only if its change does. Rule: one pending
+// delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, move-kinds,
 // subscription-delete, disabled-deliveries.
 
 import type { FactName } from "../domain/kernel/facts.ts";
@@ -9,7 +9,7 @@ import type { Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endAllOf } from "./deliveries.ts";
 import { kinds } from "./kinds.ts";
-import { makeRoom } from "./retention.ts";
+import { forgetOldest } from "./retention.ts";
 
 interface Occurrence {
   kind: EventKind;
@@ -18,11 +18,11 @@ interface Occurrence {
 
 const kindByFact = new Map(EVENT_KINDS.flatMap((kind) => kinds[kind].facts.map((fact) => [fact, kind] as const)));
 
-/** To be called at the end of every transaction. `cause`: a request id, the name of an act, or `clock`. */
+/** Call it at the end of every transaction. `cause`: a request id, the name of an act, or `clock`. */
 export function writeMessages(tx: Transaction, cause: string): void {
   for (const { fact, id } of tx.facts) {
-    const isAbout = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
-    if (isAbout && tx.subscriptions.get(id)?.state !== "ENABLED") endAllOf(tx, id, "DROPPED");
+    const isChanged = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
+    if (isChanged && tx.subscriptions.get(id)?.state !== "ENABLED") endAllOf(tx, id, "DROPPED");
   }
   const sent = occurrences(tx);
   if (sent.length === 0) return;
@@ -72,10 +72,10 @@ function writeMessage(
   for (const subscription of subscriptions) {
     if (subscription.event_types.includes(kind)) addDelivery(tx, message, subscription);
   }
-  makeRoom(tx, message.place);
+  forgetOldest(tx, message.place);
 }
 
-/** Its id sorts by place, so that what is due at one instant leaves in the order of the facts. */
+/** The id sorts by the number of the message, so that deliveries of one instant are sent in the order of the facts. */
 export function addDelivery(tx: Transaction, { id, place }: Message, subscription: Subscription): void {
   tx.deliveries.put({
     id: `dlv_${ordered(place)}_${subscription.id}`,
@@ -91,7 +91,7 @@ export function addDelivery(tx: Transaction, { id, place }: Message, subscriptio
   });
 }
 
-/** An id of the world in the form of a random UUID, version and variant included, since receivers check them. */
+/** An id of the world with the version and variant of a random UUID, since receivers check them. */
 function uuidOf(id: string): string {
   const digits = id.replaceAll("-", "");
   const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) % 4];

@@ -1,16 +1,7 @@
 // Receipts of clock moves that wait until the deliveries that were due are recorded. A receipt also lists what else was attempted
 // meanwhile, in the order of the due instants, not of the responses.
-import type { Fact } from "../domain/kernel/facts.ts";
-import type { Instant } from "../domain/kernel/instant.ts";
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Delivery } from "../domain/kernel/records.ts";
-
-export interface ReceiptLine {
-  at: Instant;
-  what: "deliveryAttempted";
-  /** The delivery. */
-  id: string;
-  facts: Fact[];
-}
 
 interface PendingReceipt {
   waitsFor: Set<string>;

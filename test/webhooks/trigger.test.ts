@@ -74,7 +74,7 @@ it.each<[string, string, Record<string, unknown>, string]>([
     "an unknown member",
     "v1.booking.created",
     { "customer.emial": "x" },
-    "body.set.customer.emial: give one of these members: name, email, phone",
+    "body.set.customer.emial: give one of these fields: name, email, phone",
   ],
   ["a wrong type", "v1.event.created", { capacity: "many" }, "body.set.capacity: give a whole number of at least 1"],
   [
@@ -88,8 +88,8 @@ it.each<[string, string, Record<string, unknown>, string]>([
   ["an unknown word", "v1.booking.cancelled", { refund: "half" }, "body.set.refund: give one of full, none, gift_card"],
   ["an unknown id", "v1.booking.cancelled", { booking_id: "nobody" }, "There is no booking nobody"],
   ["an unknown kind", "v1.booking.eaten", {}, "there is no kind v1.booking.eaten"],
-  ["a place beyond the list", "v1.booking.created", { "items.5.quantity": 1 }, "give the place of an item, 0 to 1"],
-  ["a prototype", "v1.booking.created", { "__proto__.x": 1 }, "give one of these members"],
+  ["an index beyond the list", "v1.booking.created", { "items.5.quantity": 1 }, "give an index, 0 to 1"],
+  ["a prototype", "v1.booking.created", { "__proto__.x": 1 }, "give one of these fields"],
 ])("A trigger refuses %s, and nothing is changed", (_, kind, inputs, words) => {
   const sandbox = furnished();
   const before = sandbox.kept.length;
@@ -114,5 +114,5 @@ it("A trigger that finds nothing suitable is a conflict that says what to do", (
   );
   sandbox.commit((tx) => completeEvent(tx, tx.events.get("evt")!));
   expect(() => run(sandbox, "v1.booking.created")).toThrow(DomainError);
-  expect(() => run(sandbox, "v1.event.updated")).toThrow("no ACTIVE event is still to come");
+  expect(() => run(sandbox, "v1.event.updated")).toThrow("there is no future ACTIVE event");
 });
