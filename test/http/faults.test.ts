@@ -105,7 +105,7 @@ describe("A fault", () => {
     expect(await subscriptions()).toBe(1);
   });
 
-  it("stands in the journal: with no status where the answer was lost", async () => {
+  it("is in the request log: without a status where the response was lost", async () => {
     await arm({ operation: "createWebhookSubscription", connection: "empty", when: "after", times: 1 });
     await create();
     const { items } = (await world.control("get", "requests?operation=createWebhookSubscription")).body;

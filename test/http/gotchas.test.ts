@@ -82,7 +82,7 @@ describe("A list in a query", () => {
     expect((await bookings(query)).status).toBe(status);
   });
 
-  it("names the element that is wrong, and what came", async () => {
+  it("names the wrong element, and the received value", async () => {
     const answer = await bookings("status=ACTIVE,NEW");
     expect(violationsOf(answer).map(({ location }) => location)).toEqual([["query", "status", "1"]]);
     expect(answer.body.message).toMatch(/query\.status\.1 must be .*CHECKED_IN; it is "NEW"\./);
