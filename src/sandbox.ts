@@ -43,11 +43,11 @@ export interface Sandbox {
   app: App;
   application: Application;
   warnings: string[];
-  /** Tells the sandbox the address it is reached at, once it listens. */
+  /** Sets the address of the sandbox, once it listens. */
   reachedAt(base: string): void;
-  /** Writes everything down as it now stands, in one piece: for what was done quietly. */
+  /** Writes the whole state to the data file: needed after bulk work. */
   writeDown(): Promise<void>;
-  /** `answers`: the server has stopped once this has; until then it may still write. */
+  /** `answers` resolves when the server has stopped; until then it may still write. */
   close(answers?: Promise<void>): Promise<void>;
 }
 
