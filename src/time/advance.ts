@@ -16,7 +16,7 @@ export interface ReceiptLine {
   facts: Fact[];
 }
 
-/** What doing one thing that is due takes. */
+/** What is needed to do one due thing. */
 export interface Doer {
   /** One transaction at that instant. */
   change<T>(at: Instant, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
@@ -38,7 +38,7 @@ export interface Mover extends Finder, Doer {
   deliver(): Promise<void>;
 }
 
-/** After so many things everybody else gets a turn. */
+/** After this many due things, other requests get a turn. */
 export const SLICE = 20;
 
 export async function advance(world: World, until: Instant, mover: Mover): Promise<void> {

@@ -1,5 +1,5 @@
-// What falls due in a world, and what is done when it does: one row a kind. Each is found by its own index, so looking costs the
-// same however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
+// What falls due in a world, and what is done then: one row per kind. Each kind has its own index, so finding the next costs the same
+// however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
 
 import { dropCheckout } from "../domain/booking/checkout.ts";
 import { completeEvent, completes } from "../domain/event/event-end.ts";
@@ -16,7 +16,7 @@ export interface Due {
   at: Instant;
   what: What;
   id: string;
-  /** Orders things due at one instant by when they came to be: an instant, and a number where there is one. */
+  /** Orders things due at one instant by creation: an instant, and a number where there is one. */
   made: string;
 }
 
