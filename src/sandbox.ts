@@ -6,14 +6,17 @@ import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
 import type { Act, ActId } from "./acts/act.ts";
 import { acts } from "./acts/index.ts";
+import { makeActivity } from "./app/activity.ts";
 import type { Application, PublicOperation } from "./app/application.ts";
 import { makeAside } from "./app/aside.ts";
 import { begin } from "./app/begin.ts";
 import { type Changes, makeChanges } from "./app/changes.ts";
 import { type Clocks, makeClocks } from "./app/clocks.ts";
 import { makeDueWork } from "./app/due-work.ts";
+import { makeFaults } from "./app/faults.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
+import { makeRequestLogs } from "./app/request-log.ts";
 import { makeStates } from "./app/states.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
@@ -22,11 +25,8 @@ import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
 import publicOperations from "./generated/operations.json" with { type: "json" };
 import { checkAct } from "./http/act-input.ts";
-import { makeActivity } from "./http/activity.ts";
 import { type App, makeApp } from "./http/app.ts";
-import { makeFaults } from "./http/faults.ts";
 import { addressOf } from "./http/files.ts";
-import { makeRequestLogs } from "./http/request-log.ts";
 import { operations } from "./operations/index.ts";
 import { settingsFrom } from "./setting-values.ts";
 import { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
@@ -82,7 +82,9 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   const now = aside.guarded((world) => parts.clocks.now(world));
 
   const wall = steady(wallClock);
-  const activity = makeActivity((reason) => warn(`A listener was let go: ${String(reason)}. Please report it.`));
+  const activity = makeActivity((reason) =>
+    warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
+  );
   const requestLogs = makeRequestLogs();
   const faults = makeFaults();
   const hooksOf = (id: string) => ({
@@ -197,7 +199,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
     change,
     look,
     due: due.inTurns,
-    settled: () => store?.settled() ?? Promise.resolve(),
+    committed: () => (settings.durability === "fsync" ? store?.settled() : undefined),
     random,
     keyOf(id) {
       const world = parts.worlds.worldOf("keys", id);

@@ -5,11 +5,7 @@ import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
-
-export interface Done<T> {
-  result: T;
-  facts: readonly Fact[];
-}
+import type { Done } from "./application.ts";
 
 export interface Changes {
   /** At the world's own now, once what is due by then is done; deliveries that became due are sent. */

@@ -1,8 +1,9 @@
 // The clocks of all worlds: shown, held, run and moved, one move of a world at a time; and the ticking of those that run.
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
-import { advance, type Doer, type Mover, nextInstant, type ReceiptLine } from "../time/advance.ts";
+import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
 import { held, nowOf, running, type WallClock } from "../time/clock.ts";
 import type { World, WorldHooks } from "../world/state/world.ts";
 import type { Changes } from "./changes.ts";

@@ -1,8 +1,9 @@
 // Whatever is due by a world's now is done before anybody looks at that world or changes it: a running clock and a held one give the
 // same answers. Looking whether something is due costs a comparison, since what is next changes with a commit only.
 import { setImmediate as pause } from "node:timers/promises";
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { type Doer, type ReceiptLine, SLICE, settleOne } from "../time/advance.ts";
+import { type Doer, SLICE, settleOne } from "../time/advance.ts";
 import { type Due, nextDue } from "../time/due.ts";
 import type { World } from "../world/state/world.ts";
 

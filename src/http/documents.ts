@@ -48,6 +48,13 @@ export function documents(exchange: Exchange, application: Application): Answer 
   throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, { headers });
 }
 
+/** The same where the specification has an operation for the document. */
+export function serveDocument(exchange: Exchange, application: Application): Answer {
+  const answer = documents(exchange, application);
+  if (!answer) throw new Error(`${exchange.route?.id} is not served`);
+  return answer;
+}
+
 export function controlOpenapi(application: Application): object {
   return served(controlDocument, application);
 }

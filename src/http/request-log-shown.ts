@@ -1,11 +1,16 @@
-// An entry of the request journal as people see it: what is secret is blotted out, what was let pass is noted.
-import type { Exchange } from "./exchange.ts";
-import { header } from "./exchange.ts";
-import type { Entry } from "./request-log.ts";
+// A logged request as people see it: secrets are redacted, ignored names are noted.
+import { type Exchange, header } from "./exchange.ts";
 import { unknownNames } from "./undocumented.ts";
 
-export function showEntry(entry: Entry, messages: readonly string[]): object {
-  const { exchange, status } = entry;
+interface Logged {
+  exchange: Exchange;
+  /** The text of the answer's body; undefined where none was sent. */
+  sent: string | undefined;
+  status: number | null;
+  duration_ms: number;
+}
+
+export function showRequest({ exchange, sent, status, duration_ms }: Logged, messages: readonly string[]): object {
   const { headers, raw } = exchange;
   const body = readable(raw, header(exchange, "content-type"));
   return {
@@ -17,11 +22,11 @@ export function showEntry(entry: Entry, messages: readonly string[]): object {
     path: exchange.path,
     operation: exchange.route?.id ?? null,
     status,
-    duration_ms: entry.duration_ms,
+    duration_ms,
     violations: exchange.violations,
     notes: notesOf(exchange),
     request: { headers: blottedHeaders(headers), query: blotted(exchange.query), body: blotted(body) },
-    answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: blotted(parsed(entry.sent)) },
+    answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: blotted(parsed(sent)) },
     facts: exchange.facts,
     messages,
   };

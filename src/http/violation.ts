@@ -1,16 +1,16 @@
 // What a request breaks, in our words: the place first, what was expected, what came. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { blankForPlus, FORMATS, PATTERNS } from "../domain/kernel/forms.ts";
-import type { Exchange, Violation } from "./exchange.ts";
+import type { Sent, Violation } from "./exchange.ts";
 
 const LONGEST_NAME = 80;
 
 /** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
-export function worded(error: ErrorObject, section: string, exchange: Exchange, names: readonly string[]): Violation {
+export function worded(error: ErrorObject, section: string, sent: Sent, names: readonly string[]): Violation {
   const { keyword, instancePath } = error;
   const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
   const parts = [section, ...instancePath.split("/").slice(1).map(unescaped), ...missing];
-  const value = valueAt(exchange, parts);
+  const value = valueAt(sent, parts);
   const place = parts.map((part, depth) => (depth === 1 && section !== "body" ? spelled(part, names) : cut(part)));
   return violation(place, keyword, sentence(place.join("."), error, value));
 }
@@ -68,8 +68,8 @@ function spelled(name: string, names: readonly string[]): string {
   return names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? cut(name);
 }
 
-function valueAt(exchange: Exchange, [section = "", ...names]: readonly string[]): unknown {
-  const { body, query, params, headers } = exchange;
+function valueAt(sent: Sent, [section = "", ...names]: readonly string[]): unknown {
+  const { body, query, params, headers } = sent;
   const root = { body, query: lowered(query), path: lowered(params), header: headers }[section];
   return names.reduce<unknown>(memberOf, root);
 }

@@ -1,4 +1,4 @@
-// What the dispatcher may ask of the rest of the program, and what it answers to a clock that is moved.
+// What the dispatcher may ask of the rest of the program.
 
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -24,10 +24,4 @@ export interface DispatcherPorts {
   failed(world: World, reason: unknown): void;
 }
 
-export interface ReceiptLine {
-  at: Instant;
-  what: "deliveryAttempted";
-  /** The delivery. */
-  id: string;
-  facts: Fact[];
-}
+export type { ReceiptLine } from "../domain/kernel/facts.ts";

@@ -1,18 +1,16 @@
 // Who may use the control surface. On a loopback connection nobody needs a token, but a page in a browser must not reach it: the
 // Host must be a loopback name, the Origin this sandbox. On any other connection the control token is wanted.
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Socket } from "node:net";
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import type { Exchange } from "../exchange.ts";
-import { header } from "../exchange.ts";
+import { type Exchange, header } from "../exchange.ts";
 
 /** A number of an address goes to 255. */
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const LOOPBACK_HOST = new RegExp(`^(localhost|127(?:\\.${BYTE}){3}|\\[::1\\])(?::\\d{1,5})?$`, "i");
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
-export function guard(exchange: Exchange, socket: Socket, application: Application): void {
+export function guard(exchange: Exchange, application: Application): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
   if (origin !== undefined && origin !== `http://${host}`) {
@@ -29,7 +27,7 @@ export function guard(exchange: Exchange, socket: Socket, application: Applicati
       `The control surface does not answer pages of other sites (Sec-Fetch-Site: ${site.slice(0, 40)}). Ask it from the sandbox itself, or from a program.`,
     );
   }
-  if (LOOPBACK_ADDRESS.test(socket.localAddress ?? "")) {
+  if (LOOPBACK_ADDRESS.test(exchange.localAddress ?? "")) {
     if (LOOPBACK_HOST.test(host)) return;
     throw new HttpError(
       403,
