@@ -115,7 +115,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
     now,
     catchUp: due.catchUp,
     nudge: (world) => parts.dispatcher.nudge(world),
-    told: (world, facts) => {
+    announce: (world, facts) => {
       if (activity.listeners > 0)
         for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
     },
@@ -127,7 +127,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
     wall,
     dispatcher: () => parts.dispatcher,
     hooksOf,
-    told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
+    moved: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
     failed: aside.put,
   });
   const { change, changeAt, look, peek } = parts.changes;
@@ -173,7 +173,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
       faults.clear(id);
     },
     loaded: (world) => parts.dispatcher.nudge(world),
-    usual: {
+    defaults: {
       fixture: settings.fixture,
       clock: settings.clock,
       seed: settings.seed,

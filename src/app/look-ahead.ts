@@ -1,4 +1,4 @@
-// What a move of the clock would do, found out on a copy of the world; deliveries are left out, since an attempt can't be made for show.
+// What a move of the clock would do, tried on a copy of the world; deliveries are left out, since an attempt can't be simulated.
 import { setImmediate as pause } from "node:timers/promises";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";

@@ -1,4 +1,4 @@
-// Input of an act that does not come by HTTP (a fixture's history, the library): checked by the same contract.
+// Input of an act that is not sent by HTTP (a fixture's history): checked by the same contract.
 
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import operations from "../generated/control-operations.json" with { type: "json" };

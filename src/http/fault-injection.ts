@@ -28,7 +28,7 @@ function triggered({ world, route }: Routed, when: "before" | "after", { faults 
 /** The answer that a fault gives; undefined when it only delays or breaks the connection. */
 export function faultAnswer({ status, code, operation }: Fault): Answer | undefined {
   if (status === undefined) return undefined;
-  const message = `A drill: ${operation} was asked to answer ${status}. Clear it with DELETE /_sandbox/faults.`;
+  const message = `Injected fault: ${operation} answers ${status}. Clear it with DELETE /_sandbox/faults.`;
   const error = { error: code ?? (status < 500 ? "invalid_request" : "server_error"), error_description: message };
   return { status, body: operation === TOKEN_OPERATION ? error : { code: code ?? codeOf(status), message } };
 }

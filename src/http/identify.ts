@@ -1,5 +1,5 @@
-// Who sends the request: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing, token-lifetime,
-// preview-production, other-company (a world never sees another's ids, so they are a plain 404).
+// Who sends the request: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing,
+// token-lifetime, preview-production, other-company (a world never sees another's ids, so they are a plain 404).
 import { hash } from "node:crypto";
 import type { Application } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";

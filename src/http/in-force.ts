@@ -55,6 +55,6 @@ export function documentInForce(names: readonly string[]): Record<string, unknow
     info: { description: string };
   };
   const lines = names.map((name) => `- \`${name}\`: ${flips[name]?.meaning}`);
-  const section = `## In force here\n\nThis sandbox answers some open questions otherwise than usual. Where the text above differs, this holds:\n\n${lines.join("\n")}\n`;
+  const section = `## In force here\n\nThis sandbox overrides some assumptions. Where the text above differs, this applies:\n\n${lines.join("\n")}\n`;
   return { ...document, info: { ...document.info, description: `${document.info.description}\n${section}` } };
 }

@@ -84,6 +84,6 @@ function worded(reason: unknown): unknown {
   }
   return new HttpError(
     status && status < 500 ? status : 400,
-    `The body can't be read: ${message}. Send it again, whole.`,
+    `The body can't be read: ${message}. Send it again, completely.`,
   );
 }

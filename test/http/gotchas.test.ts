@@ -229,7 +229,7 @@ describe("The content type of a body", () => {
     const body = JSON.stringify(booking);
     const headers = { authorization: `Bearer ${token}`, "content-length": `${Buffer.byteLength(body)}` };
     const answer = await rawRequest(sandbox.url, "POST /v1/bookings", headers, body);
-    expect([answer.status, answer.body.message]).toEqual([415, expect.stringContaining("that came is none")]);
+    expect([answer.status, answer.body.message]).toEqual([415, expect.stringContaining("of the request is none")]);
   });
 
   it.each([["application/json"], ["garbage"], ["text/plain; ;"], ["a/b/c"]])(

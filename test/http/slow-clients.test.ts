@@ -74,7 +74,7 @@ it("Headers and bodies that trickle in, silence, and answers that nobody reads a
   const [headers, body, silence] = await waiting;
   expect(headers.seconds).toBeLessThan(7.5);
   expect(headers.text).toMatch(
-    /^HTTP\/1\.1 408 [\s\S]*\{"code":"BAD_REQUEST","message":"The request did not come whole/,
+    /^HTTP\/1\.1 408 [\s\S]*\{"code":"BAD_REQUEST","message":"The request did not arrive completely/,
   );
   expect(body.seconds).toBeLessThan(10);
   expect(body.text).toMatch(/^HTTP\/1\.1 408 /);

@@ -1,4 +1,4 @@
-// The clock of a world: shown, set, held, run, advanced. The answer comes after everything due has settled.
+// The clock of a world: shown, set, held, run, advanced. The answer is sent when everything due is done.
 import {
   after,
   type Instant,
@@ -10,7 +10,7 @@ import {
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 
-/** No clock goes further than this ahead in one move. */
+/** The longest move of a clock. */
 const FURTHEST = "P10Y";
 
 function target(now: Instant, { by, until, to }: Requested<"advanceClock">["body"]): Instant | "next" {

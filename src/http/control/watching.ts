@@ -55,7 +55,7 @@ export const watching: Handlers<"listRequests" | "getRequest" | "streamActivity"
     if (request) return ok(shown(request, world, application));
     throw new HttpError(
       404,
-      `World ${world.id} has no request ${path.requestId} in its journal. It keeps the latest; GET /_sandbox/requests lists them.`,
+      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests; GET /_sandbox/requests lists them.`,
     );
   },
   streamActivity(requested) {
