@@ -6,14 +6,17 @@ import { fileURLToPath } from "node:url";
 import manifest from "../package.json" with { type: "json" };
 import type { Act, ActId } from "./acts/act.ts";
 import { acts } from "./acts/index.ts";
+import { makeActivity } from "./app/activity.ts";
 import type { Application, PublicOperation } from "./app/application.ts";
 import { type Aside, makeAside } from "./app/aside.ts";
 import { begin } from "./app/begin.ts";
 import { makeChanges } from "./app/changes.ts";
 import { type Clocks, makeClocks } from "./app/clocks.ts";
 import { makeDueWork } from "./app/due-work.ts";
+import { makeFaults } from "./app/faults.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
+import { makeRequestLogs } from "./app/request-log.ts";
 import { makeStates } from "./app/states.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
@@ -22,11 +25,8 @@ import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
 import publicOperations from "./generated/operations.json" with { type: "json" };
 import { checkAct } from "./http/act-input.ts";
-import { makeActivity } from "./http/activity.ts";
 import { type App, makeApp } from "./http/app.ts";
-import { makeFaults } from "./http/faults.ts";
 import { addressOf } from "./http/files.ts";
-import { makeRequestLogs } from "./http/request-log.ts";
 import { operations } from "./operations/index.ts";
 import { settingsFrom } from "./setting-values.ts";
 import { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
@@ -116,7 +116,7 @@ function makeGround(given: Given) {
     ...given,
     check,
     aside: makeAside({ check, warn, file: settings.data ?? "memory" }),
-    activity: makeActivity((reason) => warn(`A listener was let go: ${String(reason)}. Please report it.`)),
+    activity: makeActivity((reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`)),
     requestLogs: makeRequestLogs(),
     faults: makeFaults(),
   };
@@ -159,7 +159,7 @@ function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () =>
     now,
     catchUp: due.catchUp,
     nudge,
-    told: (world, facts) => {
+    announce: (world, facts) => {
       if (activity.listeners > 0)
         for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
     },
@@ -171,7 +171,7 @@ function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () =>
     wall,
     dispatcher,
     hooksOf,
-    told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
+    moved: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
     failed: aside.put,
   });
   return { wall, now, due, changes, clocks };
@@ -228,7 +228,7 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher) {
       faults.clear(id);
     },
     loaded: (world) => dispatcher.nudge(world),
-    usual: { fixture, clock, seed, assume, allowPublic },
+    defaults: { fixture, clock, seed, assume, allowPublic },
   });
 }
 
@@ -246,9 +246,9 @@ function makeApplication(
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
     now: time.now,
-    settled: () => opened?.store.settled() ?? Promise.resolve(),
     aside: aside.why,
     due: time.due.inTurns,
+    committed: () => (settings.durability === "fsync" ? opened?.store.settled() : undefined),
     ...credentialsIn(worlds),
     acts: {
       all: () => acts,

@@ -2,19 +2,12 @@
 // instant, lets the deliveries due then be attempted, looks again, and ends at the target with a receipt. A running clock is the
 // same function, called as real time passes. So thirty moves of a day and one of thirty days do the same.
 import { setImmediate as pause } from "node:timers/promises";
-import type { Fact } from "../domain/kernel/facts.ts";
+import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
-import { type Due, settle, type What } from "./due.ts";
-
-export interface ReceiptLine {
-  at: Instant;
-  what: What;
-  id: string;
-  facts: Fact[];
-}
+import { type Due, settle } from "./due.ts";
 
 /** What is needed to do one due thing. */
 export interface Doer {

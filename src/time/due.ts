@@ -5,12 +5,13 @@ import { dropCheckout } from "../domain/booking/checkout.ts";
 import { completeEvent, completes } from "../domain/event/event-end.ts";
 import { lastEnd } from "../domain/event/sessions.ts";
 import { expireCard } from "../domain/gift-card/card-end.ts";
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import { ordered, two } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { attachDocument } from "../domain/money/journal-entry.ts";
 
-export type What = "eventCompleted" | "giftCardExpired" | "documentAttached" | "checkoutLapsed" | "deliveryAttempted";
+export type What = ReceiptLine["what"];
 
 export interface Due {
   at: Instant;

@@ -92,7 +92,7 @@ it("Slow headers, slow bodies, silence and unread responses are cut off; other r
   const [headers, body, silence] = await waiting;
   expect(headers.tenths).toBeLessThan(75);
   expect(headers.text).toMatch(
-    /^HTTP\/1\.1 408 [\s\S]*\{"code":"BAD_REQUEST","message":"The request did not come whole/,
+    /^HTTP\/1\.1 408 [\s\S]*\{"code":"BAD_REQUEST","message":"The request did not arrive completely/,
   );
   expect(body.tenths).toBeLessThan(100);
   expect(body.text).toMatch(/^HTTP\/1\.1 408 /);
