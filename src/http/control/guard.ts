@@ -1,11 +1,11 @@
 // Who may use the control surface. On a loopback connection nobody needs a token, but a page in a browser must not reach it: the
 // Host must be a loopback name, the Origin this sandbox. On any other connection the control token is wanted.
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
+import { isSameSecret } from "../same-secret.ts";
 
 /** A number of an address goes to 255. */
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
@@ -37,7 +37,7 @@ export function guard(exchange: Exchange, socket: Socket, application: Applicati
     );
   }
   const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
-  if (timingSafeEqual(digest(token), digest(application.controlToken))) return;
+  if (isSameSecret(token, application.controlToken)) return;
   throw new HttpError(
     401,
     "The control surface wants its token here: send `Authorization: Bearer <control token>`. Start prints it.",
@@ -45,8 +45,4 @@ export function guard(exchange: Exchange, socket: Socket, application: Applicati
       headers: { "www-authenticate": 'Bearer realm="sandbox control"' },
     },
   );
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
