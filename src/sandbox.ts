@@ -1,8 +1,6 @@
 // The composition root: makes every part and joins them, so that none of them has to know another. No rules here.
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import type { Act, ActId } from "./acts/act.ts";
 import { acts } from "./acts/index.ts";
@@ -28,8 +26,8 @@ import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { addressOf } from "./http/files.ts";
 import { operations } from "./operations/index.ts";
-import { settingsFrom } from "./setting-values.ts";
-import { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
+import { packageFolder } from "./package-folder.ts";
+import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
 import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
@@ -321,13 +319,6 @@ function readOnce(name: string): Fixture {
   const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder(), prebuilt());
   if (/^[a-z0-9-]+$/.test(name)) shipped.set(name, fixture);
   return fixture;
-}
-
-/** The folder of the package, whether this runs from the sources or from the bundle. */
-function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
 }
 
 export function fixturesFolder(): string {

@@ -1,6 +1,5 @@
 // POST /oauth2/token: the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
 // token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Application } from "../app/application.ts";
 import { after } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -9,6 +8,7 @@ import { type Client, clientOf, GrantError, invalidClient, printable, readForm }
 import { failure } from "./errors.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
 import { hashOf } from "./identify.ts";
+import { isSameSecret } from "./same-secret.ts";
 
 export const TOKEN_PATH = "/oauth2/token";
 export const TOKEN_OPERATION = "createToken";
@@ -75,16 +75,12 @@ export function issueToken(exchange: Exchange, application: Application): Answer
 /** One answer for an unknown client and a wrong secret, in the same time. */
 function authenticated({ id, secret, basic }: Client, application: Application): { world: World; key: Key } {
   const found = application.keyOf(id);
-  const right = timingSafeEqual(digest(found?.key.secret ?? ""), digest(secret));
+  const right = isSameSecret(secret, found?.key.secret ?? "");
   if (found && right && !found.key.revoked_at) return found;
   throw invalidClient(
     "The client is unknown or its secret is wrong. Start prints both; `sandbox env` prints them again.",
     basic,
   );
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
 
 function checkAudience(audience: string | undefined, exchange: Exchange, application: Application): void {

@@ -1,9 +1,9 @@
 // Who may use the control API. A loopback connection needs no token, but a web page must not reach it: the Host must be a loopback
 // name, the Origin this sandbox. Any other connection needs the control token.
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
+import { isSameSecret } from "../same-secret.ts";
 
 /** 0 to 255. */
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
@@ -35,7 +35,7 @@ export function guard(exchange: Exchange, application: Application): void {
     );
   }
   const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
-  if (timingSafeEqual(digest(token), digest(application.controlToken))) return;
+  if (isSameSecret(token, application.controlToken)) return;
   throw new HttpError(
     401,
     "The control API needs the control token on this connection: send `Authorization: Bearer <control token>`. `sandbox start` prints it.",
@@ -43,8 +43,4 @@ export function guard(exchange: Exchange, application: Application): void {
       headers: { "www-authenticate": 'Bearer realm="sandbox control"' },
     },
   );
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
