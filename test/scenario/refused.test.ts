@@ -152,6 +152,11 @@ describe("refused:", () => {
       "FILE:5:36: there is no value `ful`; did you mean `full`?",
     ],
     [
+      "a misspelt input of an act that is to be refused for another reason",
+      "  - name: a\n    act: cancelBooking\n    with: { bookingid: b }\n    expect: { code: WRONG_STATE }\n",
+      "FILE:5:24: there is no member `bookingid`; did you mean `booking_id`?",
+    ],
+    [
       "a misspelt input in rounds",
       "  - name: a\n    act: cancelBooking\n    repeat: { times: 2, with: { bookingid: b } }\n",
       "FILE:5:44: there is no member `bookingid`; did you mean `booking_id`?",

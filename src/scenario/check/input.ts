@@ -3,7 +3,7 @@
 import { nearest } from "../../domain/kernel/nearest.ts";
 import { isObject } from "../match.ts";
 import { type Known, type Operation, parameterOf } from "../operations.ts";
-import type { Step } from "../scenario.ts";
+import type { JsonObject, Step } from "../scenario.ts";
 import { inputFaults, type Place } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import type { Say } from "./say.ts";
@@ -35,12 +35,14 @@ function noParameter({ id }: Operation, name: string, names: readonly string[]):
   return nearest(name, names) ? sentence : `${sentence}; to send it on purpose, write it in \`query\``;
 }
 
-const INPUT_REFUSED = 400;
+/** Whether an act is to be refused for its input, as far as that can be known. */
+const mayMisfit = ({ status, code }: JsonObject): boolean =>
+  status === 400 || code === "BAD_REQUEST" || [status, code].some(isObject);
 
 export function checkActInput(step: Step, { acts }: Known, at: At, say: Say): void {
   const { act, with: input = {}, expect } = step;
   const schema = acts.get(act ?? "");
-  if (!schema || !isObject(input) || expect?.status === INPUT_REFUSED || expect?.code !== undefined) return;
+  if (!schema || !isObject(input) || (isObject(expect) && mayMisfit(expect))) return;
   const root = at(step.with === undefined ? "act" : "with");
   for (const { path, reason, lacks } of inputFaults(schema, input))
     say([...root, ...path], lacks && path.length === 0 ? `${act} needs \`${lacks}\` in \`with\`` : reason);
