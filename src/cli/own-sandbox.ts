@@ -1,4 +1,5 @@
 // A sandbox for as long as scenarios are checked or played: in memory, on a free port.
+import type { FixtureFolders } from "../scenario/fixture-folder.ts";
 import type { Target } from "../scenario/scenario.ts";
 import { defaults } from "../settings.ts";
 
@@ -8,3 +9,8 @@ export async function ownSandbox(inputs: Record<string, unknown>): Promise<Targe
   const { url, control_url, control_token } = introduction.announcement;
   return { url, controlUrl: control_url, controlToken: control_token, close };
 }
+
+export const ownFolders: FixtureFolders = {
+  faultsOf: async (folder) => (await import("./terminal/fixture-faults.ts")).fixtureFaults(folder),
+  fingerprintOf: async (folder) => (await import("../fixtures/read.ts")).readFixture(folder, "").print,
+};

@@ -4,7 +4,8 @@ import { writeFileSync } from "node:fs";
 import { faultsOf } from "./check/index.ts";
 import { SandboxFault } from "./client.ts";
 import { filesAt } from "./files.ts";
-import { load, type Read } from "./load.ts";
+import { checkFolders, type FixtureFolders } from "./fixture-folder.ts";
+import { load } from "./load.ts";
 import { reporters } from "./report/index.ts";
 import { counts, type Reporter } from "./report/reporter.ts";
 import type { Loaded, Result } from "./scenario.ts";
@@ -12,6 +13,7 @@ import { type Application, type Choice, opened, playIn, type Start } from "./tar
 import { unknown } from "./unknown.ts";
 
 export { filesAt } from "./files.ts";
+export type { FixtureFolders } from "./fixture-folder.ts";
 export { load } from "./load.ts";
 export { play } from "./play.ts";
 export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
@@ -28,6 +30,7 @@ export interface PlayOptions {
   controlToken?: string;
   json?: boolean;
   start: Start;
+  folders?: FixtureFolders;
   /** Where the report and the words for people go. */
   write?(text: string): void;
   complain?(text: string): void;
@@ -47,7 +50,8 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   let application: Application | undefined;
   try {
     application = await opened(options);
-    faults.push(...faultsIn(read, application));
+    const known = { ...application.known, folders: await checkFolders(loaded, options.folders) };
+    faults.push(...read.flatMap((each) => faultsOf(each, known)));
     if (faults.length > 0) return refused(faults, options);
     const results = await playAll(
       loaded,
@@ -68,20 +72,19 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
 /** What is wrong with each file, as `playCommand` would find before it plays; nothing runs. */
 export async function validateScenarios(
   files: readonly string[],
-  { start }: Pick<Choice, "start">,
+  choice: Pick<Choice, "start" | "folders">,
 ): Promise<string[][]> {
   const read = files.map(load);
-  if (read.every(({ loaded }) => loaded === undefined)) return read.map((each) => faultsOf(each));
-  const application = await opened({ start });
+  const loaded = read.flatMap((each) => each.loaded ?? []);
+  if (loaded.length === 0) return read.map((each) => faultsOf(each));
+  const application = await opened(choice);
   try {
-    return read.map((each) => faultsOf(each, application.known));
+    const known = { ...application.known, folders: await checkFolders(loaded, choice.folders) };
+    return read.map((each) => faultsOf(each, known));
   } finally {
     await application.close();
   }
 }
-
-const faultsIn = (read: readonly Read[], { known }: Application): string[] =>
-  read.flatMap((each) => faultsOf(each, known));
 
 function refused(faults: readonly string[], options: PlayOptions): number {
   complain(options, `${faults.map((fault) => `${fault}\n`).join("")}Nothing was played.\n`);

@@ -23,6 +23,8 @@ export interface Known {
   assumptions: ReadonlyMap<string, readonly string[]>;
   /** A sandbox of an earlier version does not say. */
   fixtures?: readonly string[];
+  /** What is wrong with the folders that scenarios begin with. */
+  folders?: ReadonlyMap<string, readonly string[]>;
 }
 
 export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {

@@ -3,6 +3,7 @@
 import { controlOf, type Schemas } from "../client/control.ts";
 import { optional } from "../domain/kernel/optional.ts";
 import { ask, must, received, SandboxFault } from "./client.ts";
+import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { referencesIn } from "./refs.ts";
@@ -19,7 +20,7 @@ export async function setStage(scenario: Scenario, target: Target, known: Known)
   const { fixture, clock, seed, assume, given = {} } = scenario;
   const { url } = target;
   const server = controlOf(target);
-  const body = optional({ fixture, clock, seed });
+  const body = optional({ fixture: isFolder(fixture) ? undefined : fixture, clock, seed });
   const world = await must(received(server.POST("/_sandbox/worlds", { body })), "POST /_sandbox/worlds");
   const params = { path: { worldId: world.id } };
   const control = controlOf(target, world.id);

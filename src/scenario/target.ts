@@ -1,6 +1,8 @@
 // Where scenarios are played: in a running sandbox, in one made for the run, or, for server-wide options, in one of a scenario's own.
 import { controlOf, type Schemas } from "../client/control.ts";
+import { optional } from "../domain/kernel/optional.ts";
 import { must, received } from "./client.ts";
+import { asOption, type FixtureFolders, folderOf } from "./fixture-folder.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Playing, play } from "./play.ts";
 import type { JsonObject, Loaded, Result, Target } from "./scenario.ts";
@@ -13,6 +15,8 @@ export interface Choice {
   url?: string;
   controlToken?: string;
   start: Start;
+  /** Without it no scenario that names a folder plays with `url`. */
+  folders?: FixtureFolders;
 }
 
 export interface Application {
@@ -49,21 +53,35 @@ export async function playIn(
   told: NonNullable<Playing["told"]>,
 ): Promise<Result> {
   const { target, known, about } = application;
+  const folder = folderOf(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
-  if (inputs.every(([name, value]) => (about as JsonObject)[name] === value))
-    return play(loaded, target, { known, told });
-  if (options.url !== undefined)
-    return notPlayed(loaded, inputs.map(([name, value]) => `${name} ${String(value)}`).join(", "));
+  const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)
+    ? []
+    : inputs.map(([name, value]) => `${name} ${String(value)}`);
+  if (folder !== undefined && (options.url === undefined || !(await startsFrom(folder, target, options))))
+    needs.push(`--fixture ${asOption(folder)}`);
+  if (needs.length === 0) return play(loaded, target, { known, told });
+  if (options.url !== undefined) return notPlayed(loaded, needs.join(", "));
   const settings = inputs.map(([name, value]) => [
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     value,
   ]);
-  const own = await options.start(Object.fromEntries(settings) as Record<string, unknown>);
+  const own = await options.start({ ...Object.fromEntries(settings), ...optional({ fixture: folder }) });
   try {
     return await play(loaded, own, { known, told });
   } finally {
     await own.close();
   }
+}
+
+/** Whether the worlds of a running sandbox start from the files of this folder. */
+async function startsFrom(folder: string, target: Target, { folders }: Choice): Promise<boolean> {
+  const server = controlOf(target);
+  const { id } = await must(received(server.POST("/_sandbox/worlds", { body: {} })), "POST /_sandbox/worlds");
+  const params = { path: { worldId: id } };
+  const { body } = await received(server.GET("/_sandbox/worlds/{worldId}", { params }));
+  await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
+  return folders !== undefined && body.fixture_fingerprint === (await folders.fingerprintOf(folder));
 }
 
 function notPlayed({ file, scenario }: Loaded, input: string): Result {

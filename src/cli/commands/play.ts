@@ -4,7 +4,7 @@ import { readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
 import { textOf } from "../options.ts";
-import { ownSandbox } from "../own-sandbox.ts";
+import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 
 export const play: Command = {
   name: "play",
@@ -62,6 +62,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     ...(controlToken === undefined ? {} : { controlToken }),
     json: given.flag("json"),
     start: ownSandbox,
+    folders: ownFolders,
     write: terminal.write,
     complain: terminal.complain,
     terminal: terminal.colours && output === undefined,

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { holdsFixture } from "../../fixtures/parts.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
-import { ownSandbox } from "../own-sandbox.ts";
+import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { count } from "../terminal/terminal.ts";
 
 export const validate: Command = {
@@ -22,7 +22,7 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
   const { filesAt, validateScenarios } = await import("../../scenario/index.ts");
   const subjects = unique(args.flatMap((path) => subjectsOf(path, (folder) => filesAt([folder]).files)));
   const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
-  const told = await validateScenarios(scenarios, { start: ownSandbox });
+  const told = await validateScenarios(scenarios, { start: ownSandbox, folders: ownFolders });
   const ofScenario = new Map(scenarios.map((path, index) => [path, told[index] ?? []]));
   const items = [];
   for (const { path, kind } of subjects)

@@ -21,6 +21,7 @@ export function describeWorld(world: World, application: Application): Record<st
   const why = application.aside(world);
   return {
     fixture: identity?.fixture ?? "",
+    fixture_fingerprint: identity?.made_of ?? "",
     ...(why === undefined
       ? { now: application.now(world), mode: clock.mode }
       : { ...standstill(clock), set_aside: why }),

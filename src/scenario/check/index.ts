@@ -1,7 +1,10 @@
 // Everything that is wrong with a scenario, found before anything runs: its form, and what the form can't say, held against what the
 // sandbox knows. Checking takes time in proportion to the scenario.
 
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Position } from "../../positions.ts";
+import { asOption, folderOf } from "../fixture-folder.ts";
 import type { Read } from "../load.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
@@ -31,13 +34,27 @@ export function faultsOf({ file, loaded, misfits, unreadable }: Read, known?: Kn
   return [...new Set(lines.slice(0, MOST_TOLD)), ...more];
 }
 
-function checkScenario({ scenario }: Loaded, known: Known, say: Say): void {
-  const { fixture, steps, given }: Partial<Scenario> = scenario;
-  if (typeof fixture === "string" && known.fixtures && !known.fixtures.includes(fixture))
-    say(["fixture"], unknown("fixture", fixture, known.fixtures));
+function checkScenario(loaded: Loaded, known: Known, say: Say): void {
+  const { scenario } = loaded;
+  const { steps, given }: Partial<Scenario> = scenario;
+  checkFixture(loaded, known, say);
   checkAssumptions(scenario.assume, known, say);
   if (!Array.isArray(steps)) return;
   checkSteps(steps as unknown as Json[], ["steps"], { say, known, given: isObject(given) ? given : {} });
+}
+
+function checkFixture(loaded: Loaded, { fixtures, folders }: Known, say: Say): void {
+  const { fixture }: Partial<Scenario> = loaded.scenario;
+  const folder = folderOf(loaded);
+  const [first, ...others] = folders?.get(folder ?? "") ?? [];
+  const more = others.length > 0 ? ` (and ${others.length} more: sandbox validate ${asOption(folder ?? "")})` : "";
+  if (first !== undefined) say(["fixture"], `the fixture has a fault: ${first}${more}`);
+  if (folder === undefined && typeof fixture === "string" && fixtures && !fixtures.includes(fixture))
+    say(["fixture"], unknown("fixture", fixture, fixtures) + folderMeant(loaded.file, fixture));
+}
+
+function folderMeant(file: string, name: string): string {
+  return existsSync(join(dirname(file), name, "world.json")) ? `; the folder beside this file is \`./${name}\`` : "";
 }
 
 function checkAssumptions(assume: unknown, { assumptions }: Known, say: Say): void {
