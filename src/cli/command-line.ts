@@ -4,6 +4,7 @@ import { clock } from "./commands/clock.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
 import { fault } from "./commands/fault.ts";
+import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
 import { logs } from "./commands/logs.ts";
 import { play } from "./commands/play.ts";
@@ -23,7 +24,7 @@ export const commandTable: Table = {
   "Simulate host, time and failures:": [act, trigger, clock, fault],
   "Watch:": [listen, logs],
   "State and snapshots:": [state, snapshot, world, populate],
-  "Play and check:": [play, validate],
+  "Play and check:": [init, play, validate],
 };
 
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {

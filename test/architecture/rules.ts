@@ -41,6 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "index.ts": ["client/", "domain/", "http/", "library/", "settings.ts", "sandbox.ts"],
   "cli/": [
     "bounded-file.ts",
+    "package-folder.ts",
     "client/",
     "domain/",
     "fixtures/",

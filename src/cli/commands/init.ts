@@ -1,0 +1,69 @@
+// sandbox init: writes a working start: the options of `start`, a fixture to change, a scenario, a test, a CI workflow.
+import { existsSync, statSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { type Call, type Command, jsonOption } from "../command.ts";
+import { Misuse } from "../fault.ts";
+import type { Starter } from "../starter.ts";
+import { columns } from "../terminal/terminal.ts";
+
+export const init: Command = {
+  name: "init",
+  summary: "Write a working start: fixture, scenario, test, CI.",
+  arguments: [["[folder]", "Where to write; default: here. A file that exists is left alone."]],
+  options: [jsonOption],
+  epilogue: "  sandbox init\n  sandbox init ./contract-tests",
+  run: writeStart,
+};
+
+async function writeStart({ args, given, terminal }: Call): Promise<number> {
+  const [name = "."] = args;
+  const folder = resolve(name);
+  if (existsSync(folder) && !statSync(folder).isDirectory()) throw new Misuse(`${name} is a file. Name a folder.`);
+  const { writeStarter } = await import("../starter.ts");
+  const starter = writeStarter(folder);
+  const { created, left, project } = starter;
+  const next = nextSteps(starter, folder);
+  if (given.flag("json")) {
+    terminal.json({
+      ok: true,
+      folder,
+      created,
+      left,
+      runner: project.test?.runner ?? null,
+      next: next.map(([line]) => line),
+    });
+    return 0;
+  }
+  if (created.length > 0)
+    terminal.print(["Written:", ...indented(created.map((path) => [path, aboutOf(path)]))].join("\n"));
+  if (left.length > 0)
+    terminal.print(["Left alone, because it exists:", ...indented(left.map((path) => [path]))].join("\n"));
+  if (project.noTest) terminal.print(`No test was written: ${project.noTest}.`);
+  terminal.print(["", "Next:", ...indented(next)].join("\n"));
+  return 0;
+}
+
+const ABOUT: readonly [start: string, meaning: string][] = [
+  ["sandbox.config.yaml", "the options of start"],
+  ["my-company/about.md", "what is in the world"],
+  ["my-company/", "the world, to change into yours"],
+  ["scenarios/", "a story that checks itself"],
+  ["test/", "a test with a world of its own"],
+  [".github/", "all of it in CI"],
+];
+
+const aboutOf = (path: string): string => ABOUT.find(([start]) => path.startsWith(start))?.[1] ?? "";
+
+function nextSteps({ installed, project }: Starter, folder: string): [line: string, meaning: string][] {
+  const way = relative(resolve(), folder);
+  const steps: [string, string][] = [];
+  if (way !== "") steps.push([`cd ${/^[\w./-]+$/.test(way) ? way : JSON.stringify(way)}`, ""]);
+  if (!project.hasManifest) steps.push(["npm init -y", ""]);
+  if (!installed) steps.push(["npm install --save-dev experience-sandbox", ""]);
+  steps.push(["npx sandbox play scenarios", "plays the story"]);
+  steps.push(["npx sandbox start", "serves my-company"]);
+  if (project.test) steps.push(["npm test", `runs the test, by ${project.test.runner}`]);
+  return [...steps, ["npx sandbox validate my-company", "after each change of it"]];
+}
+
+const indented = (rows: readonly (readonly string[])[]): string[] => columns(rows).map((line) => `  ${line}`);

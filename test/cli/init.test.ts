@@ -1,0 +1,239 @@
+// sandbox init: what it writes passes as it stands, whatever exists is left alone, and what stands in the way is named.
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { boot } from "../../src/cli/boot.ts";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
+import { readFixture } from "../../src/fixtures/read.ts";
+import { defaults } from "../../src/settings.ts";
+
+const root = process.cwd();
+const place = mkdtempSync(join(tmpdir(), "sandbox-init-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+async function sandbox(...words: string[]) {
+  const said = { stdout: "", stderr: "" };
+  const stream = (name: "stdout" | "stderr") => ({
+    write(text: string | Uint8Array) {
+      said[name] += text;
+      return true;
+    },
+    isTTY: false,
+    columns: 80,
+  });
+  const code = await runCommandLine(words, {
+    terminal: makeTerminal(stream("stdout"), stream("stderr"), {}),
+    environment: {},
+  });
+  return { code, ...said };
+}
+
+let projects = 0;
+/** A project with the package installed, and this package.json. */
+function project(manifest?: string): string {
+  const folder = join(place, `project ${++projects}`);
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  symlinkSync(root, join(folder, "node_modules/experience-sandbox"));
+  if (manifest !== undefined) writeFileSync(join(folder, "package.json"), manifest);
+  return folder;
+}
+
+const NODE_TEST = '{ "scripts": { "test": "node --test" } }';
+const STARTER = [
+  ".github/workflows/contract.yml",
+  "my-company/about.md",
+  "my-company/events.json",
+  "my-company/experiences.json",
+  "my-company/history.json",
+  "my-company/locations.json",
+  "my-company/world.json",
+  "sandbox.config.yaml",
+  "scenarios/first-booking.yaml",
+];
+
+describe("In a project with node:test", () => {
+  const folder = project(NODE_TEST);
+
+  it("writes fixture, story, test, options and workflow, and says what to type", async () => {
+    const { code, stdout } = await sandbox("init", folder);
+    expect(code).toBe(0);
+    for (const path of [...STARTER, "test/first-booking.test.mjs"]) {
+      expect(existsSync(join(folder, path)), path).toBe(true);
+      expect(stdout).toContain(`  ${path}`);
+    }
+    expect(stdout).toMatch(
+      /Next:\n {2}cd ".*"\n {2}npx sandbox play scenarios .*\n {2}npx sandbox start .*\n {2}npm test/,
+    );
+    expect(
+      Math.max(
+        ...stdout
+          .split("\n")
+          .filter((line) => !line.includes(" cd "))
+          .map((line) => line.length),
+      ),
+    ).toBeLessThan(80);
+  });
+
+  it("the fixture and the story are sound", async () => {
+    expect(await sandbox("validate", folder)).toMatchObject({ code: 0 });
+  });
+
+  it("the story plays", async () => {
+    const { code, stdout, stderr } = await sandbox("play", join(folder, "scenarios"));
+    expect(code, stdout + stderr).toBe(0);
+  });
+
+  it("a sandbox starts with the options of the file", async () => {
+    const { fixture, memory } = parse(readFileSync(join(folder, "sandbox.config.yaml"), "utf8"));
+    const { close, introduction } = await boot({
+      ...defaults,
+      fixture: join(folder, fixture),
+      ...(memory ? {} : { data: "x" }),
+    });
+    try {
+      expect((await fetch(`${introduction.announcement.url}/healthz`)).status).toBe(200);
+    } finally {
+      await close();
+    }
+  });
+
+  it("its test passes with what is in dist/", () => {
+    const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, VITEST: ___, ...env } = process.env;
+    const { status, stdout } = spawnSync(process.execPath, ["--test"], { cwd: folder, env, encoding: "utf8" });
+    expect(status, stdout).toBe(0);
+    expect(stdout).toMatch(/pass 2\b/);
+  });
+
+  it("each $schema leads to a schema, from the file that names it", () => {
+    const named = STARTER.flatMap((path) => {
+      const [, to] = /\$schema"?[=:] ?"?([^"\s]+)/.exec(readFileSync(join(folder, path), "utf8")) ?? [];
+      return to === undefined ? [] : [[path, to] as const];
+    });
+    expect(named.map(([path]) => path)).toEqual(STARTER.filter((path) => /my-company.*json|first-booking/.test(path)));
+    for (const [path, to] of named) {
+      const [file = "", part = ""] = to.split("#");
+      expect(file).toContain("/node_modules/experience-sandbox/spec/");
+      const schema = JSON.parse(readFileSync(join(folder, dirname(path), file), "utf8"));
+      if (part !== "") expect(schema.$defs).toHaveProperty(part.replace("/$defs/", ""));
+    }
+  });
+
+  it("a second time leaves everything alone, and names it", async () => {
+    writeFileSync(join(folder, "my-company/about.md"), "Mine\n");
+    rmSync(join(folder, "sandbox.config.yaml"));
+    const { code, stdout } = await sandbox("init", folder, "--json");
+    expect(code).toBe(0);
+    const { created, left } = JSON.parse(stdout);
+    expect(created).toEqual(["sandbox.config.yaml"]);
+    expect(left).toHaveLength(STARTER.length);
+    expect(readFileSync(join(folder, "my-company/about.md"), "utf8")).toBe("Mine\n");
+    const again = await sandbox("init", folder);
+    expect(again.stdout).toContain("Left alone, because it exists:\n  .github/workflows/contract.yml\n");
+    expect(again.stdout).not.toContain("Written");
+  });
+});
+
+describe("The test is for the runner that the project has:", () => {
+  it.each([
+    ['{ "scripts": { "test": "vitest run" } }', "vitest", 'from "vitest"', "test/first-booking.test.mjs"],
+    ['{ "devDependencies": { "vitest": "4" } }', "vitest", 'from "vitest"', "test/first-booking.test.mjs"],
+    ['{ "devDependencies": { "jest": "30" } }', "jest", 'require("experience-sandbox")', "test/first-booking.test.js"],
+    ['{ "type": "module", "scripts": { "test": "jest" } }', "jest", "import {", "test/first-booking.test.js"],
+    [
+      '{ "scripts": { "test": "node --test" }, "devDependencies": { "jest": "30" } }',
+      "node:test",
+      "node:test",
+      "test/first-booking.test.mjs",
+    ],
+  ])("%s", async (manifest, runner, words, path) => {
+    const folder = project(manifest);
+    const { created, runner: found } = JSON.parse((await sandbox("init", folder, "--json")).stdout);
+    expect(found).toBe(runner);
+    expect(created).toContain(path);
+    expect(readFileSync(join(folder, path), "utf8")).toContain(words);
+    expect(readFileSync(join(folder, ".github/workflows/contract.yml"), "utf8")).toContain("npm test");
+  });
+
+  it.each([
+    [undefined, "there is no package.json"],
+    ['{ "scripts": { "test": "mocha" } }', "names none of vitest, jest and `node --test`"],
+    ['{ "scripts": null, "dependencies": 3 }', "names none of"],
+    ["[]", "names none of"],
+    ["{ broken", "package.json can't be read: "],
+  ])("none for %s, and the rest is written", async (manifest, reason) => {
+    const folder = project(manifest);
+    const { code, stdout } = await sandbox("init", folder);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`No test was written: `);
+    expect(stdout).toContain(reason);
+    expect(existsSync(join(folder, "test"))).toBe(false);
+    expect(readFileSync(join(folder, ".github/workflows/contract.yml"), "utf8")).not.toContain("npm test");
+    expect(existsSync(join(folder, "my-company/world.json"))).toBe(true);
+  });
+});
+
+describe("What stands in the way is named, and nothing is written:", () => {
+  it("a file where a folder is needed", async () => {
+    const folder = project();
+    writeFileSync(join(folder, "my-company"), "");
+    const { code, stderr } = await sandbox("init", folder);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /my-company is a file, and my-company\/about\.md needs a folder there\. Move it, or name another folder/,
+    );
+    expect(existsSync(join(folder, "scenarios"))).toBe(false);
+  });
+
+  it("a file instead of the folder", async () => {
+    expect(await sandbox("init", join(root, "package.json"))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("is a file. Name a folder."),
+    });
+  });
+
+  // Whoever is root may write everywhere.
+  it("a place that can hold no folder", async () => {
+    const { code, stderr } = await sandbox("init", "/dev/null/x");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/can't be written: ENOTDIR.* Name a folder that you may write to\./);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("a folder that can't be written to", async () => {
+    const folder = project();
+    chmodSync(folder, 0o555);
+    const { code, stderr } = await sandbox("init", folder);
+    chmodSync(folder, 0o755);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/can't be written: EACCES.* Name a folder that you may write to\./);
+  });
+});
+
+it("A new folder gets it too, and is told how to install the package", async () => {
+  const { code, stdout } = await sandbox("init", join(place, "new", "deep"));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/npm init -y\n {2}npm install --save-dev experience-sandbox\n/);
+});
+
+it("What was interrupted is completed by the next: world.json comes last", async () => {
+  const folder = project();
+  const { created } = JSON.parse((await sandbox("init", folder, "--json")).stdout);
+  expect(created.at(-1)).toBe("my-company/world.json");
+});
+
+it("The files of the starter are sound where they lie", async () => {
+  expect(readFixture("./docs/starter/my-company", "fixtures").events).toHaveLength(4);
+  expect(await sandbox("validate", "docs/starter")).toMatchObject({ code: 0 });
+});
