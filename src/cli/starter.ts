@@ -10,8 +10,8 @@ export interface Starter {
   /** What existed. */
   left: readonly string[];
   project: Project;
-  /** Whether the package can be loaded from the folder. */
-  installed: boolean;
+  /** What npm is to install, when the package can't be loaded from the folder. */
+  install?: string;
 }
 
 interface Piece {
@@ -28,7 +28,18 @@ export function writeStarter(folder: string): Starter {
   for (const { path } of pieces) mustHavePlace(folder, path);
   const isNew = pieces.map((piece) => writeNew(folder, piece));
   const pathsOf = (wanted: boolean) => pieces.filter((_, index) => isNew[index] === wanted).map(({ path }) => path);
-  return { created: pathsOf(true), left: pathsOf(false), project, installed: home !== undefined };
+  return {
+    created: pathsOf(true),
+    left: pathsOf(false),
+    project,
+    ...(home === undefined ? { install: ownSource() } : {}),
+  };
+}
+
+/** From a checkout it is the checkout. */
+function ownSource(): string {
+  const own = packageFolder();
+  return own.replaceAll("\\", "/").endsWith(PACKAGE) ? "experience-sandbox" : own;
 }
 
 const PACKAGE = "node_modules/experience-sandbox";
@@ -54,11 +65,8 @@ function piecesFor({ test }: Project, spec: string, folder: string): Piece[] {
       const text = readFileSync(join(starter, from), "utf8").replace(/(\.\.\/)+spec\//g, `${schemas}/`);
       return { path, text: test ? text : text.replace("      - run: npm test\n", "") };
     })
-    .sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
-
-/** A fixture is one when its world.json is there: that comes last, so that an interrupted start is completed by the next. */
-const rank = ({ path }: Piece): number => (path.endsWith("world.json") ? 1 : 0);
 
 function mustHavePlace(folder: string, path: string): void {
   for (let at = dirname(join(folder, path)); at.startsWith(folder); at = dirname(at)) {
@@ -73,8 +81,8 @@ function mustHavePlace(folder: string, path: string): void {
 /** Whether it was written. */
 function writeNew(folder: string, { path, text }: Piece): boolean {
   const target = join(folder, path);
-  if (lstatSync(target, { throwIfNoEntry: false })) return false;
   try {
+    if (lstatSync(target, { throwIfNoEntry: false })) return false;
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text, { flag: "wx" });
     return true;

@@ -20,7 +20,11 @@ export const parts: Readonly<Record<string, Readonly<Record<string, () => string
   "docs/assumptions.md": { assumptions: assumptionsReference },
   "docs/library.md": { library: libraryReference },
   "docs/control-api.md": { control: controlTable, acts: actsTable },
-  "docs/testing.md": { environment: environmentTable },
+  "docs/testing.md": {
+    environment: environmentTable,
+    workflow: () => block("yaml", starter(".github/workflows/contract.yml")),
+  },
+  "docs/fixtures.md": fixtureExamples(),
   "docs/troubleshooting.md": { refusals: refusalsTable },
 };
 
@@ -147,6 +151,22 @@ function environmentTable(): string {
   return table(
     ["variable", "holds"],
     Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning]),
+  );
+}
+
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`;
+const starter = (file: string): string => readFileSync(join("docs/starter", file), "utf8");
+
+/** Of each file of the starter's fixture its first rows, with the schema where a project has it. */
+function fixtureExamples(): Record<string, () => string> {
+  const example = (part: string) => () => {
+    const whole = JSON.parse(starter(`my-company/${part}.json`)) as Record<string, unknown>;
+    const $schema = String(whole.$schema).replace("../../../", "../node_modules/experience-sandbox/");
+    const few = Object.entries(whole).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, 1) : value]);
+    return block("json", JSON.stringify({ ...Object.fromEntries(few), $schema }, null, 2));
+  };
+  return Object.fromEntries(
+    ["world", "locations", "experiences", "events", "history"].map((part) => [part, example(part)]),
   );
 }
 

@@ -16,13 +16,14 @@ set -eo pipefail
 sandbox() {
   case "$1 $2" in
     start*) if [ -n "$SERVER" ]; then kill $SERVER; wait $SERVER || true; fi
-            node "$BIN" "$@" & SERVER=$!; BACKGROUND="$BACKGROUND $SERVER"; SANDBOX_URL="$HERE" node "$BIN" wait --timeout 60 ;;
-    listen*|"logs --follow"*) SANDBOX_URL="$HERE" node "$BIN" "$@" & BACKGROUND="$BACKGROUND $!" ;;
-    exec*) env -u SANDBOX_PORT node "$BIN" "$@" ;;
-    play*) node "$BIN" "$@" ;;
-    *) SANDBOX_URL="$HERE" node "$BIN" "$@" ;;
+            "$NODE" "$BIN" "$@" & SERVER=$!; BACKGROUND="$BACKGROUND $SERVER"; SANDBOX_URL="$HERE" "$NODE" "$BIN" wait --timeout 60 ;;
+    listen*|"logs --follow"*) SANDBOX_URL="$HERE" "$NODE" "$BIN" "$@" & BACKGROUND="$BACKGROUND $!" ;;
+    exec*) env -u SANDBOX_PORT "$NODE" "$BIN" "$@" ;;
+    play*) "$NODE" "$BIN" "$@" ;;
+    *) SANDBOX_URL="$HERE" "$NODE" "$BIN" "$@" ;;
   esac
 }
+node() { case "$1" in receiver.mjs) "$NODE" "$@" & BACKGROUND="$BACKGROUND $!" ;; *) "$NODE" "$@" ;; esac; }
 npx() { case "$1" in sandbox|experience-sandbox) shift; sandbox "$@" ;; *) command npx "$@" ;; esac; }
 trap 'kill $BACKGROUND $(jobs -p) 2>/dev/null || true; wait 2>/dev/null || true' EXIT
 `;
@@ -36,6 +37,7 @@ export async function runBlocks(blocks: readonly string[], files: Record<string,
     const [port, receiver] = [await freePort(), await freePort()];
     const script = blocks.join("\n").replaceAll("127.0.0.1:4010", `127.0.0.1:${port}`);
     return await run(PRELUDE + script.replaceAll("127.0.0.1:3000", `127.0.0.1:${receiver}`), folder, {
+      NODE: process.execPath,
       BIN: join(process.cwd(), "bin/sandbox.js"),
       SANDBOX_PORT: String(port),
       HERE: `http://127.0.0.1:${port}`,

@@ -54,16 +54,18 @@ const ABOUT: readonly [start: string, meaning: string][] = [
 
 const aboutOf = (path: string): string => ABOUT.find(([start]) => path.startsWith(start))?.[1] ?? "";
 
-function nextSteps({ installed, project }: Starter, folder: string): [line: string, meaning: string][] {
+function nextSteps({ install, project }: Starter, folder: string): [line: string, meaning: string][] {
   const way = relative(resolve(), folder);
   const steps: [string, string][] = [];
-  if (way !== "") steps.push([`cd ${/^[\w./-]+$/.test(way) ? way : JSON.stringify(way)}`, ""]);
+  if (way !== "") steps.push([`cd ${quoted(way)}`, ""]);
   if (!project.hasManifest) steps.push(["npm init -y", ""]);
-  if (!installed) steps.push(["npm install --save-dev experience-sandbox", ""]);
+  if (install !== undefined) steps.push([`npm install --save-dev ${quoted(install)}`, ""]);
   steps.push(["npx sandbox play scenarios", "plays the story"]);
   steps.push(["npx sandbox start", "serves my-company"]);
   if (project.test) steps.push(["npm test", `runs the test, by ${project.test.runner}`]);
   return [...steps, ["npx sandbox validate my-company", "after each change of it"]];
 }
+
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));
 
 const indented = (rows: readonly (readonly string[])[]): string[] => columns(rows).map((line) => `  ${line}`);
