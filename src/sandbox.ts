@@ -36,7 +36,7 @@ import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
-import { type LogRecord, openStore, type StateDump, type Store } from "./world/store/store.ts";
+import { type LogRecord, openStore, type StateDump, type Store, type View } from "./world/store/store.ts";
 
 export interface Sandbox {
   app: App;
@@ -99,7 +99,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   });
 
   parts.worlds = openWorlds(
-    { hooksOf, append: (line) => keepLine(store, line, () => parts.worlds.view()) },
+    { hooksOf, append: (line) => keepLine(store, line, (only) => parts.worlds.view(only)) },
     opened?.kept ?? null,
   );
   const due = makeDueWork({
@@ -246,7 +246,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
     reachedAt(address) {
       base = address;
     },
-    writeDown: async () => store?.compact(() => parts.worlds.view()),
+    writeDown: async () => store?.compact(() => parts.worlds.view(), "all"),
     close: (answers) => close(() => parts.worlds.view(), answers),
   };
 }
@@ -256,7 +256,7 @@ function emitWarning(sentence: string): void {
 }
 
 /** Appends to the store, and has it compacted when it has grown. In memory there is nothing to keep. */
-function keepLine(store: Store | undefined, line: () => LogRecord, view: () => StateDump): void {
+function keepLine(store: Store | undefined, line: () => LogRecord, view: View): void {
   if (!store) return;
   store.append(line());
   if (store.due) store.compact(view).catch(() => undefined);

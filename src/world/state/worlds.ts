@@ -39,8 +39,8 @@ export interface Worlds {
   forget(id: string, name: string): void;
   /** What a snapshot holds. */
   snapshotOf(id: string, name: string): Collections | undefined;
-  /** Everything, frozen, for the store. */
-  view(): StateDump;
+  /** The present state, frozen, for the store: of these worlds and snapshots, or of all. */
+  view(only?: ReadonlySet<string>): StateDump;
 }
 
 /** Records of bulk work that are still likely to change. */
@@ -139,9 +139,12 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       return reload(id, fresh);
     },
     forget: (id, name) => forgetAll([id + AT + name]),
-    view() {
-      const loaded = [...worlds].map(([id, world]) => [id, copyCollections(world.collections)] as const);
-      const frozen = [...loaded, ...snapshotOf];
+    view(only) {
+      const isWanted = ([id]: readonly [string, unknown]) => only?.has(id) ?? true;
+      const loaded = [...worlds]
+        .filter(isWanted)
+        .map(([id, { collections }]) => [id, copyCollections(collections)] as const);
+      const frozen = [...loaded, ...[...snapshotOf].filter(isWanted)];
       return frozen.map(
         ([id, collections]) => [id, names.map((name) => [name, collections[name].stored()] as const)] as const,
       );

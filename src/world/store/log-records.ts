@@ -45,8 +45,8 @@ export class Worlds {
     return this.#worlds.size;
   }
 
-  get kept(): StateDump {
-    return keptOf(this.#worlds);
+  get state(): StateDump {
+    return stateOf(this.#worlds);
   }
 
   #open(name: string): StoredWorld {
@@ -74,7 +74,7 @@ export class Worlds {
 }
 
 /** Worlds as they are handed out: in order, and as often as one likes. */
-export function keptOf(worlds: ReadonlyMap<string, StoredWorld>): StateDump {
+export function stateOf(worlds: ReadonlyMap<string, StoredWorld>): StateDump {
   return again(worlds, (world) => again(world, (rows) => ({ [Symbol.iterator]: () => rows.values() })));
 }
 

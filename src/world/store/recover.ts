@@ -2,14 +2,15 @@
 // touched: a damaged file is refused and stays as it is, byte for byte.
 import { stat } from "node:fs/promises";
 import { type StateDump, Worlds } from "./log-records.ts";
+import { generationsOf, numberedPath } from "./numbered-files.ts";
 import { missing, refusal, warnings } from "./recover-words.ts";
 import type { Snapshot } from "./snapshot-text.ts";
 import { explain } from "./store-error.ts";
-import { journalPath, journalsOf } from "./wal-files.ts";
 import { Damage, headLength, type Place, type Replayed, replay } from "./wal-reader.ts";
+import type { WorldIndex } from "./world-index.ts";
 
 export type Recovered = {
-  kept: StateDump | null;
+  state: StateDump | null;
   warnings: string[];
   /** The last journal, and where it goes on; null when there is none. */
   last: { generation: number; place: Place } | null;
@@ -19,27 +20,25 @@ export type Recovered = {
   sound: boolean;
 };
 
-/** Snapshot and journals, put together; changes nothing on the disk. */
-export async function recover(file: string, snapshot: Snapshot | null): Promise<Recovered | null> {
-  const journals = await journalsOf(file);
+const journalPath = (file: string, generation: number) => numberedPath(file, "journal", generation);
+
+/** Snapshot and logs, put together; changes nothing on the disk. Every record is noted in the index. */
+export async function recover(file: string, snapshot: Snapshot | null, index: WorldIndex): Promise<Recovered | null> {
+  const journals = await generationsOf(file, "journal");
   const newest = journals.at(-1);
   if (!snapshot) {
     if (newest === undefined) return null;
     throw missing.snapshot(file, journalPath(file, newest));
   }
-  const reading = new Reading(file, snapshot, await journalsBehind(file, snapshot, journals));
+  const reading = new Reading(file, snapshot, index, await journalsBehind(file, snapshot, journals));
   await reading.read();
   return reading.result;
 }
 
-type RequestLogs = { all: readonly number[]; begun: readonly number[] };
+type LogFiles = { all: readonly number[]; begun: readonly number[] };
 
 /** The journals of a snapshot, and those of them that hold a commit. */
-async function journalsBehind(
-  file: string,
-  { generation, after, open }: Snapshot,
-  found: number[],
-): Promise<RequestLogs> {
+async function journalsBehind(file: string, { generation, after, open }: Snapshot, found: number[]): Promise<LogFiles> {
   const live = found.filter((each) => each >= generation);
   if (after === null) return { all: live, begun: live };
   const begun: number[] = [];
@@ -51,25 +50,27 @@ async function journalsBehind(
 class Reading {
   readonly #file: string;
   readonly #snapshot: Snapshot;
-  readonly #journals: RequestLogs;
+  readonly #index: WorldIndex;
+  readonly #journals: LogFiles;
   readonly #worlds: Worlds;
   readonly #warnings: string[] = [];
   #last: Recovered["last"] = null;
   #older = 0;
-  #lines = 0;
+  #records = 0;
   #sound: boolean;
 
-  constructor(file: string, snapshot: Snapshot, journals: RequestLogs) {
+  constructor(file: string, snapshot: Snapshot, index: WorldIndex, journals: LogFiles) {
     this.#file = file;
     this.#snapshot = snapshot;
+    this.#index = index;
     this.#journals = journals;
     this.#worlds = new Worlds(snapshot.worlds ?? new Map());
     this.#sound = snapshot.after !== null;
   }
 
   get result(): Recovered {
-    const kept = this.#worlds.size === 0 && this.#lines === 0 ? null : this.#worlds.kept;
-    return { kept, warnings: this.#warnings, last: this.#last, older: this.#older, sound: this.#sound };
+    const state = this.#worlds.size === 0 && this.#records === 0 ? null : this.#worlds.state;
+    return { state, warnings: this.#warnings, last: this.#last, older: this.#older, sound: this.#sound };
   }
 
   async read(): Promise<void> {
@@ -93,9 +94,10 @@ class Reading {
     // One that holds nothing may have been made before a kill, when this one was not ended yet.
     const later = this.#journals.begun.find((each) => each > generation);
     if (!this.#journals.all.includes(generation)) return this.#without(generation, later);
-    const found = await replay(path, this.#chain(generation), (line) => {
-      this.#lines += 1;
-      this.#worlds.apply(line);
+    const found = await replay(path, this.#chain(generation), (record, bytes) => {
+      this.#records += 1;
+      this.#worlds.apply(record);
+      this.#index.note(record, generation, bytes);
     });
     this.#older += this.#last?.place.length ?? 0;
     this.#last = { generation, place: found.place };

@@ -1,7 +1,7 @@
-// Reads a snapshot that a person or a tool has laid out anew: the same document, without our line shape. What is not part of
-// a data file is named, so that it can be mended.
+// Reads a snapshot that a person or a tool has laid out anew: the same document in other lines. A member that no data file has
+// is named, so that the reader can remove it.
 import type { Stored } from "../state/serialized-record.ts";
-import { keptOf, type StoredWorld } from "./log-records.ts";
+import { type StoredWorld, stateOf } from "./log-records.ts";
 import { isRow, Misread, mustBeReadable, type Snapshot } from "./snapshot-text.ts";
 
 type Members = [name: string, value: unknown][];
@@ -30,7 +30,16 @@ export function documentOf(text: string, misread: Misread): Snapshot & { checksu
   if (checksum !== null && typeof checksum !== "string") throw new Misread("its checksum is not a string");
   const made = new Map<string, StoredWorld>();
   for (const [world, collections] of members(worlds, "worlds")) made.set(world, storedWorldOf(world, collections));
-  return { generation, after: after as string | null, open: open === 1, kept: keptOf(made), worlds: made, checksum };
+  return {
+    format,
+    generation,
+    after: after as string | null,
+    open: open === 1,
+    state: stateOf(made),
+    worlds: made,
+    sizes: new Map(),
+    checksum,
+  };
 }
 
 function storedWorldOf(world: string, value: unknown): StoredWorld {

@@ -1,28 +1,35 @@
-// Reads a snapshot from its lines, one after the other; says in which line it stops making sense. A comma too many or too few
-// at the end of a line is forgiven, since people edit these files; anything else is not.
+// Reads a snapshot line by line, and names the first line that is wrong. A comma too many or too few at the end of a line is
+// accepted, since people edit these files; nothing else is.
 import { SerializedRecord, type Stored } from "../state/serialized-record.ts";
-import { keptOf, type StoredWorld } from "./log-records.ts";
-import { isRow, Misread, mustBeReadable, type Snapshot } from "./snapshot-text.ts";
+import { type StoredWorld, stateOf } from "./log-records.ts";
+import { isRow, Misread, mustBeReadable, type Snapshot, type SnapshotIndex } from "./snapshot-text.ts";
 
 const [NEWLINE, QUOTE, COMMA, COLON, BRACE] = [10, 34, 44, 58, 123];
 /** Ids that are written as they are; every other one is read as JSON. */
 const PLAIN = /^[ !#-[\]-~]+$/;
 
 /**
- * Takes the lines one after the other; `end` answers what they said. Quickly means that records stay serialized, and nobody has looked
- * whether they are JSON: for those who then find that the checksum fits, and so that everything is as it was written.
+ * Takes the lines in their order; `end` returns the snapshot. Quickly: records stay serialized and are not checked to be JSON, for a
+ * caller who then finds that the checksum fits, so that everything is as it was written.
  */
 export class SnapshotReader {
   readonly #quickly: boolean;
   readonly #worlds = new Map<string, StoredWorld>();
+  readonly #sizes = new Map<string, number>();
   #world: StoredWorld = new Map();
+  #worldId = "";
   #collection: Map<string, Stored> = new Map();
   #depth: "start" | "worlds" | "world" | "collection" | "end" = "start";
+  #format = 0;
   #generation = 0;
+  #index: SnapshotIndex | undefined;
   #after: string | null = null;
   #checksum: string | null = null;
   #isOpen = false;
   #number = 0;
+  #length = 0;
+  /** Where the present world begins. */
+  #start = 0;
 
   constructor(quickly: boolean) {
     this.#quickly = quickly;
@@ -33,12 +40,13 @@ export class SnapshotReader {
     for (let from = 0; from < block.length; ) {
       const newline = block.indexOf(NEWLINE, from);
       const to = newline < 0 ? block.length : newline;
-      if (!this.#quickly || !this.#fold(block, from, to)) this.#line(block.toString("utf8", from, to));
+      if (!this.#quickly || !this.#serialized(block, from, to)) this.#line(block.toString("utf8", from, to), from);
       from = to + 1;
     }
+    this.#length += block.length;
   }
 
-  #fold(block: Buffer, from: number, to: number): boolean {
+  #serialized(block: Buffer, from: number, to: number): boolean {
     if (this.#depth !== "collection" || block[from] !== QUOTE) return false;
     const end = block.indexOf(QUOTE, from + 1);
     const id = block.toString("latin1", from + 1, end);
@@ -49,13 +57,14 @@ export class SnapshotReader {
     return true;
   }
 
-  #line(line: string): void {
+  /** One line, which begins so many bytes behind the start of its block. */
+  #line(line: string, at: number): void {
     this.#number += 1;
     if (this.#depth === "collection" && line.startsWith('"')) this.#row(line);
     else if (this.#depth === "start") this.#first(line);
-    else if (this.#depth === "worlds") this.#worldOrEnd(line);
+    else if (this.#depth === "worlds") this.#worldOrEnd(line, this.#length + at);
     else if (this.#depth === "end") throw this.#no("is behind the end of the document");
-    else if (line === "}" || line === "},") this.#depth = this.#depth === "collection" ? "world" : "worlds";
+    else if (line === "}" || line === "},") this.#close(this.#length + at);
     else if (this.#depth === "world") {
       this.#collection = this.#open(this.#world, line, new Map());
       this.#depth = "collection";
@@ -65,14 +74,17 @@ export class SnapshotReader {
   end(): Snapshot & { checksum: string | null } {
     if (this.#number === 0) throw new Misread("it is empty", 0, true);
     if (this.#depth !== "end") throw this.#no("is the last one, the rest is missing");
-    const [worlds, checksum] = [this.#worlds, this.#checksum];
+    const worlds = this.#worlds;
     return {
+      format: this.#format,
       generation: this.#generation,
       after: this.#after,
       open: this.#isOpen,
-      kept: keptOf(worlds),
+      index: this.#index,
+      state: stateOf(worlds),
       worlds,
-      checksum,
+      sizes: this.#sizes,
+      checksum: this.#checksum,
     };
   }
 
@@ -81,17 +93,22 @@ export class SnapshotReader {
   }
 
   #first(line: string): void {
-    const found = /^\{"format":(\d+),"generation":(\d{1,15})(?:,"after":"([0-9a-f]{8})")?,/.exec(line);
+    const found = /^\{"format":(\d+),"generation":(\d{1,15})(?:,"after":"([0-9a-f]{8})")?,(?:"index":(\{.*\}),)?/.exec(
+      line,
+    );
     if (!found) throw this.#no("does not begin a data file");
-    mustBeReadable(Number(found[1]), "line 1", 1);
+    this.#format = Number(found[1]);
+    mustBeReadable(this.#format, "line 1", 1);
     this.#after = found[3] ?? null;
-    const isWhole = line.slice(found[0].length) === '"worlds":{' && (this.#after === null) === (found[1] === "1");
+    const isWhole = line.slice(found[0].length) === '"worlds":{' && (this.#after === null) === (this.#format === 1);
     if (!isWhole) throw this.#no("does not begin a data file");
     this.#generation = Number(found[2]);
+    // Its shape is as it was written when the checksum fits, and without a checksum nobody takes it.
+    if (found[4] !== undefined) this.#index = this.#parse(found[4]) as SnapshotIndex;
     this.#depth = "worlds";
   }
 
-  #worldOrEnd(line: string): void {
+  #worldOrEnd(line: string, start: number): void {
     if (line.startsWith("}")) {
       const found = /^\}(?:,"checksum":"([^"]*)")?(?:,"open":([01]))?\}$/.exec(line);
       if (!found) throw this.#no("is not the end of a data file");
@@ -101,7 +118,14 @@ export class SnapshotReader {
       return;
     }
     this.#world = this.#open(this.#worlds, line, new Map());
+    this.#worldId = this.#key(line).text;
+    this.#start = start;
     this.#depth = "world";
+  }
+
+  #close(end: number): void {
+    if (this.#depth === "world") this.#sizes.set(this.#worldId, end - this.#start);
+    this.#depth = this.#depth === "collection" ? "world" : "worlds";
   }
 
   #open<V>(into: Map<string, V>, line: string, made: V): V {
@@ -131,7 +155,7 @@ export class SnapshotReader {
 
   /** Which record a line is, for those who look for it. */
   #named(id: string): string {
-    return `(${[...this.#world.keys()].at(-1)} ${id} of world ${[...this.#worlds.keys()].at(-1)}) `;
+    return `(${[...this.#world.keys()].at(-1)} ${id} of world ${this.#worldId}) `;
   }
 
   #parse(text: string, id?: string): unknown {

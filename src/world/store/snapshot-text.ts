@@ -1,33 +1,46 @@
-// The text of a snapshot: one JSON document with one record per line, so that it can be read by people and tools and yet be
-// written and read in slices. The first line says which journal record it stands behind; the last one carries a checksum of all lines
-// before it, and whether a journal belongs to it: `"open":1` from before the first commit until the store was closed.
+// The text of a snapshot: one JSON document with one record per line, so that people and tools can read it, and yet it is written and
+// read in slices. The first line names the log record that the snapshot follows; the last one carries a checksum of all lines before
+// it, and says whether a log belongs to it: `"open":1` from before the first commit until the store was closed.
 import { crc32 } from "node:zlib";
 import { textOf } from "../state/serialized-record.ts";
 import type { Row, StateDump, StoredWorld } from "./log-records.ts";
 
 export type Snapshot = {
+  readonly format: number;
   readonly generation: number;
-  /** The checksum that its journal goes on from, in hex; null in format 1, which knew none. */
+  /** The checksum that its log continues from, in hex; null in format 1, which had none. */
   readonly after: string | null;
-  /** Without its journal it is not whole. */
+  /** It is incomplete without its log. */
   readonly open: boolean;
-  readonly kept: StateDump;
-  /** The same as it was read; whoever takes it may go on with it. */
+  /** Of an incremental snapshot, which holds only the worlds that had changed: where the other ones are. */
+  readonly index?: SnapshotIndex | undefined;
+  readonly state: StateDump;
+  /** The same as maps, when it was read; the reader of the file may change them. */
   readonly worlds?: Map<string, StoredWorld>;
+  /** The length of each world, filled while the snapshot is written or read. */
+  readonly sizes: Map<string, number>;
 };
 
-export const FORMAT = 2;
-/** Read as it is, and written anew in ours: its journals are not chained, and it doesn't say whether one belongs to it. */
+/** Every snapshot file that is needed, with the checksum in its first line, and every world with the file that holds it. */
+export type SnapshotIndex = {
+  readonly files: readonly (readonly [generation: number, after: string])[];
+  readonly worlds: readonly (readonly [world: string, generation: number])[];
+};
+
+/** Format 3 knows incremental snapshots; a data file of format 2 is like ours otherwise. */
+export const FORMAT = 3;
+/** Read, and written in our format at once: its logs are not chained, and it does not say whether one belongs to it. */
 const FIRST_FORMAT = 1;
 /** Characters per slice: about 1 ms of work. */
 const SLICE = 256 * 1024;
 
 /** All lines but the last, in slices. */
-export function* slices({ generation, after, kept }: Snapshot): Generator<string> {
-  const format = after === null ? FIRST_FORMAT : FORMAT;
-  let text = `{"format":${format},"generation":${generation},${after === null ? "" : `"after":"${after}",`}"worlds":{`;
+export function* slices(snapshot: Snapshot): Generator<string> {
+  let text = firstLine(snapshot);
+  let yielded = 0;
   let comma = "";
-  for (const [world, collections] of kept) {
+  for (const [world, collections] of snapshot.state) {
+    const start = yielded + text.length;
     text += `${comma}\n${JSON.stringify(world)}:{`;
     comma = "";
     for (const [name, rows] of collections) {
@@ -38,6 +51,7 @@ export function* slices({ generation, after, kept }: Snapshot): Generator<string
         comma = ",";
         if (text.length < SLICE) continue;
         yield text;
+        yielded += text.length;
         text = "";
       }
       text += "\n}";
@@ -45,8 +59,15 @@ export function* slices({ generation, after, kept }: Snapshot): Generator<string
     }
     text += "\n}";
     comma = ",";
+    snapshot.sizes.set(world, yielded + text.length - start);
   }
   yield `${text}\n`;
+}
+
+function firstLine({ format, generation, after, index }: Snapshot): string {
+  const behind = after === null ? "" : `"after":"${after}",`;
+  const others = index ? `"index":${JSON.stringify(index)},` : "";
+  return `{"format":${format},"generation":${generation},${behind}${others}"worlds":{`;
 }
 
 export function lastLine(checksum: number, open: boolean): string {
@@ -68,7 +89,7 @@ export function isRow(value: unknown, id: string): value is Row {
   return typeof value === "object" && value !== null && "id" in value && value.id === id;
 }
 
-/** Why a text cannot be taken for a snapshot, and in which line; a final one is not mended by reading the text as a whole. */
+/** Why a text is not a snapshot, and in which line; a final one would fail as well when the text is read as a whole. */
 export class Misread extends Error {
   readonly line: number;
   readonly final: boolean;
@@ -84,10 +105,10 @@ export class Misread extends Error {
 
 const RESTORE = "Restore it from a copy, or move it away, or start with --fresh to replace it";
 
-/** Refuses a format that this version does not read, which `where` says: it, or line 1. */
-export function mustBeReadable(format: unknown, where: string, line = 0): void {
-  if (format === FIRST_FORMAT || format === FORMAT) return;
-  const said = `${where} says format ${JSON.stringify(format)}, and this version reads formats ${FIRST_FORMAT} and ${FORMAT}`;
-  if (typeof format !== "number" || format < FORMAT) throw new Misread(said, line);
-  throw new Misread(said, line, true, `Install the newer version that wrote it. ${RESTORE}`);
+/** Throws for a format that this version does not read; `where` says what names it: it, or line 1. */
+export function mustBeReadable(format: unknown, where: string, line = 0): asserts format is number {
+  if (format === FIRST_FORMAT || format === 2 || format === FORMAT) return;
+  const found = `${where} says format ${JSON.stringify(format)}, and this version reads formats 1 to ${FORMAT}`;
+  if (typeof format !== "number" || format < FORMAT) throw new Misread(found, line);
+  throw new Misread(found, line, true, `Install the newer version that wrote it. ${RESTORE}`);
 }

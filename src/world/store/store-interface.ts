@@ -4,15 +4,21 @@ import type { LogRecord, StateDump } from "./log-records.ts";
 /** "os": a kept change survives the end of the process; "fsync": once settled, it survives a power cut too. */
 export type Durability = "os" | "fsync";
 
+/** The present state, frozen: of these worlds, or of all. More worlds than these may be in it, and are left out. */
+export type View = (worlds?: ReadonlySet<string>) => StateDump;
+
 export interface Store {
   /** In the file when it returns; throws a StoreError when it could not be kept, and then nothing of it is. */
   append(line: LogRecord): void;
   /** With "fsync": all that was appended is on the disk itself (one sync for all who wait). With "os": at once. */
   settled(): Promise<void>;
-  /** Folds the journals into the snapshot. `view` is called once, before this returns, unless another one is still running. */
-  compact(view: () => StateDump): Promise<void>;
-  /** The journal has outgrown the snapshot: time to compact. */
+  /**
+   * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
+   * records. `view` is called once, before this returns, unless another compaction is still running.
+   */
+  compact(view: View, all?: "all"): Promise<void>;
+  /** The log is so long that it is time to compact. */
   readonly due: boolean;
   /** Ends the store. With a view: one plain JSON file stays; without: the journal stays, and is read at the next start. */
-  close(view?: () => StateDump): Promise<void>;
+  close(view?: View): Promise<void>;
 }

@@ -62,8 +62,11 @@ export type Replayed = {
 /** `sum` is the checksum that the journal of this generation goes on from. */
 export type Chain = { generation: number; sum: number };
 
-/** Reads a journal and hands each line over. Without a chain it is one of format 1, whose records stand for themselves. */
-export async function replay(path: string, chain: Chain | null, apply: (line: LogRecord) => void): Promise<Replayed> {
+/** Called with each record and its length. */
+type Apply = (record: LogRecord, bytes: number) => void;
+
+/** Reads a journal and hands each record over. Without a chain it is one of format 1, whose records stand for themselves. */
+export async function replay(path: string, chain: Chain | null, apply: Apply): Promise<Replayed> {
   const reader = new Reader(chain, apply);
   for await (const block of lineBlocks(path)) {
     for (let from = 0; from < block.length; ) {
@@ -78,11 +81,11 @@ export async function replay(path: string, chain: Chain | null, apply: (line: Lo
 
 class Reader {
   readonly #chain: Chain | null;
-  readonly #apply: (line: LogRecord) => void;
+  readonly #apply: Apply;
   #place: Place;
   #full = false;
 
-  constructor(chain: Chain | null, apply: (line: LogRecord) => void) {
+  constructor(chain: Chain | null, apply: Apply) {
     this.#chain = chain;
     this.#apply = apply;
     this.#place = { length: 0, records: 0, sum: chain?.sum ?? 0 };
@@ -93,7 +96,7 @@ class Reader {
     if (this.#full) throw this.#damage("it goes on behind its last record");
     const checksum = crc32(bytes.subarray(HEAD), this.#chain ? sum : 0);
     if (bytes.toString("latin1", 0, HEAD) !== `${hex(checksum)} `) throw this.#misfit(bytes);
-    this.#use(this.#parse(bytes.toString("utf8", this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD)));
+    this.#use(this.#parse(bytes.toString("utf8", this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD)), bytes.length);
     this.#place = { length: length + bytes.length + 1, records: records + 1, sum: checksum };
   }
 
@@ -107,14 +110,14 @@ class Reader {
     return { place, full, torn: isMarked ? 0 : rest.length, cut: rest === "" };
   }
 
-  #use(record: unknown): void {
+  #use(record: unknown, length: number): void {
     const first = this.#chain && this.#place.records === 0;
     if (first && member(record, "journal") !== this.#chain?.generation) throw this.#damage("it is another journal");
     if (first) return;
     this.#full = this.#chain !== null && member(record, "next") !== undefined;
     if (this.#full) return;
     if (!isLogRecord(record)) throw this.#damage(`record ${this.#place.records + 1} is none that this version knows`);
-    this.#apply(record);
+    this.#apply(record, length);
   }
 
   #parse(json: string): unknown {

@@ -4,18 +4,19 @@
 import { dirname } from "node:path";
 import { groupCommit } from "./group-commit.ts";
 import type { LogRecord, StateDump } from "./log-records.ts";
+import { numberedPath, removeNumbered } from "./numbered-files.ts";
 import { syncFolder } from "./snapshot-file.ts";
 import { mark } from "./snapshot-mark.ts";
-import { hex, type Snapshot } from "./snapshot-text.ts";
+import { FORMAT, hex, type Snapshot } from "./snapshot-text.ts";
+import { write } from "./snapshots.ts";
 import { StoreError } from "./store-error.ts";
-import type { Durability, Store } from "./store-interface.ts";
-import { journalPath, removeJournals } from "./wal-files.ts";
+import type { Durability, Store, View } from "./store-interface.ts";
 import type { Journal } from "./wal-writer.ts";
+import type { WorldIndex } from "./world-index.ts";
 
 /** `written` is the generation of the snapshot in place; `older` are the bytes in the journals before this one. */
 export type Start = { written: number; generation: number; journal: Journal; older: number };
-export type Snapshots = { size(): number; write(snapshot: Snapshot): Promise<void> };
-type Means = { durability: Durability; snapshots: Snapshots; release: () => void };
+type Means = { durability: Durability; index: WorldIndex; release: () => void };
 
 /** A log smaller than this is never compacted for its size. */
 const SMALL = 4 << 20;
@@ -46,9 +47,11 @@ export class WalStore implements Store {
     this.#synced = groupCommit(async () => void (await Promise.all([this.#retired, this.#journal.sync()])));
   }
 
-  append(line: LogRecord): void {
+  append(record: LogRecord): void {
     this.#refuseWhenClosed();
-    this.#journal.append(line);
+    const before = this.#journal.length;
+    this.#journal.append(record);
+    this.#means.index.note(record, this.#generation, this.#journal.length - before);
   }
 
   settled(): Promise<void> {
@@ -57,37 +60,40 @@ export class WalStore implements Store {
 
   get due(): boolean {
     const grown = this.#older + this.#journal.length;
-    return !this.#compacting && !this.#closing && grown > patience(this.#means.snapshots.size());
+    return !this.#compacting && !this.#closing && grown > patience(this.#means.index.changedBytes);
   }
 
-  async compact(view: () => StateDump): Promise<void> {
+  async compact(view: View, all?: "all"): Promise<void> {
     this.#refuseWhenClosed();
     while (this.#compacting) await this.#compacting.catch(() => {});
     // Closed while it waited its turn: closing leaves the files whole, so there is nothing to do.
     if (this.#closing) return;
-    this.#compacting = this.#fold(view).finally(() => {
+    this.#compacting = this.#fold(view, all === "all").finally(() => {
       this.#compacting = null;
     });
     return this.#compacting;
   }
 
-  close(view?: () => StateDump): Promise<void> {
+  close(view?: View): Promise<void> {
     this.#closing ??= this.#end(view);
     return this.#closing;
   }
 
-  async #fold(view: () => StateDump): Promise<void> {
-    const kept = view();
+  async #fold(view: View, isAll: boolean): Promise<void> {
     const after = this.#rotate();
-    // A snapshot says that its journal is there: also after a power cut.
+    const plan = isAll ? undefined : this.#means.index.plan(this.#generation);
+    const state = plan ? only(plan.changed, view(plan.changed)) : view();
+    // A snapshot says that its log is there: also after a power cut.
     await Promise.all([this.#journal.sync(), syncFolder(dirname(this.#file))]);
-    await this.#writeSnapshot({ generation: this.#generation, after, open: true, kept });
+    const generation = this.#generation;
+    const index = plan?.index;
+    await this.#writeSnapshot({ format: FORMAT, generation, after, open: true, index, state, sizes: new Map() });
   }
 
   #rotate(): string {
     const old = this.#journal;
     const generation = this.#generation + 1;
-    this.#journal = old.continueIn(journalPath(this.#file, generation), generation);
+    this.#journal = old.continueIn(numberedPath(this.#file, "journal", generation), generation);
     this.#generation = generation;
     this.#older = 0;
     this.#retired = this.#retire(old);
@@ -104,25 +110,28 @@ export class WalStore implements Store {
   }
 
   async #writeSnapshot(snapshot: Snapshot): Promise<void> {
-    await this.#means.snapshots.write(snapshot);
+    await write(this.#file, snapshot);
     this.#written = snapshot.generation;
+    this.#means.index.wrote(snapshot);
     // Whatever came of the old journal, the snapshot now stands for it.
     await this.#retired.catch(() => {});
     this.#retired = Promise.resolve();
-    await removeJournals(this.#file, (generation) => generation < snapshot.generation);
+    await removeNumbered(this.#file, "journal", (generation) => generation < snapshot.generation);
+    await removeNumbered(this.#file, "snapshot", (generation) => !this.#means.index.uses(generation));
   }
 
-  async #end(view?: () => StateDump): Promise<void> {
+  async #end(view?: View): Promise<void> {
     try {
       while (this.#compacting) await this.#compacting.catch(() => {});
       await this.#lastOf(this.#journal, view !== undefined);
       if (!view) return;
-      const isFolded = this.#written === this.#generation && this.#journal.isEmpty;
+      const isFolded = this.#written === this.#generation && this.#journal.isEmpty && this.#means.index.isOneFile;
       if (!isFolded || !(await mark(this.#file, false))) {
         const after = hex(this.#journal.sum);
-        await this.#writeSnapshot({ generation: this.#generation + 1, after, open: false, kept: view() });
+        const [generation, state] = [this.#generation + 1, view()];
+        await this.#writeSnapshot({ format: FORMAT, generation, after, open: false, state, sizes: new Map() });
       }
-      await removeJournals(this.#file, () => true);
+      await removeNumbered(this.#file, "journal", () => true);
     } finally {
       this.#means.release();
     }
@@ -140,4 +149,8 @@ export class WalStore implements Store {
   #refuseWhenClosed(): void {
     if (this.#closing) throw new StoreError(`${this.#file} is closed; open it again to write to it`);
   }
+}
+
+function* only(worlds: ReadonlySet<string>, state: StateDump): StateDump {
+  for (const each of state) if (worlds.has(each[0])) yield each;
 }
