@@ -100,7 +100,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
 
   parts.worlds = openWorlds(
     { hooksOf, append: (line) => keepLine(store, line, (only) => parts.worlds.view(only)) },
-    opened?.kept ?? null,
+    opened?.state ?? null,
   );
   const due = makeDueWork({
     now,

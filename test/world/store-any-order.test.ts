@@ -81,7 +81,7 @@ it("holds what a plain model holds, after any steps", async () => {
         } else {
           await store.close(step === "stop" ? () => frozen(model) : undefined);
           const opened = await openStore(file);
-          expect(text(opened.kept)).toBe(text(frozen(model)));
+          expect(text(opened.state)).toBe(text(frozen(model)));
           expect(opened.warnings).toEqual([]);
           store = opened.store;
         }

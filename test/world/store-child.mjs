@@ -42,7 +42,7 @@ const roles = {
     say(JSON.stringify({ kept, message, size }));
   },
   async steps() {
-    const { store, kept } = await openStore(file);
+    const { store, state: kept } = await openStore(file);
     const others = [...(kept ?? [])].filter(([world]) => world !== "w");
     const ids = [];
     for (const [world, collections] of kept ?? [])
@@ -65,7 +65,7 @@ const roles = {
     await store.close(view);
   },
   async race() {
-    const { store, kept } = await openStore(file);
+    const { store, state: kept } = await openStore(file);
     const rows = new Map();
     for (const [, collections] of kept ?? [])
       for (const [, all] of collections) for (const row of all) rows.set(row.id, row);

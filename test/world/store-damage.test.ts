@@ -91,7 +91,7 @@ describe("a damaged snapshot", () => {
     await expect(openStore(file)).rejects.toThrow(message);
     await expect(openStore(file)).rejects.toThrow(/--fresh/);
     expect(await outcome(file)).toBe("refused");
-    const { store, kept } = await openStore(file, { fresh: true });
+    const { store, state: kept } = await openStore(file, { fresh: true });
     expect(kept).toBeNull();
     await store.close();
     expect(await outcome(file)).toBeNull();

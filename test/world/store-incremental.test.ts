@@ -1,5 +1,5 @@
 // A compaction writes, and asks for, only the worlds that have changed since they were last written; the others stay in their files.
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { openStore, type Row, type Store } from "../../src/world/store/store.ts";
@@ -154,6 +154,33 @@ it("loses nothing that was appended meanwhile, dropped and made again", async ()
   expect(await done).toEqual(["w1", "w2"]);
   expect(await compacted(store, worlds)).toEqual(["w1"]);
   await store.close();
+  expect(await held(file)).toEqual({ kept: stateOf(worlds), warnings: [] });
+});
+
+it("keeps worlds of any name", async () => {
+  const { file, store, worlds } = await filled(4);
+  for (const name of ["\u2028", "__proto__", "1", 'q"\\\n', ""]) {
+    store.append({ load: name, rows: [] });
+    worlds.set(name, []);
+    await compacted(store, worlds);
+  }
+  expect(files(file).some((name) => name.includes("snapshot"))).toBe(true);
+  await store.close();
+  expect((await held(file)).kept?.map(([name]) => name)).toEqual([...worlds.keys()]);
+});
+
+it("warns when the data file was edited in vain, since a newer file holds the world", async () => {
+  const { file, store, worlds } = await filled(4);
+  for (const world of ["w1", "w2"]) {
+    grow(store, worlds, world, "new");
+    await compacted(store, worlds);
+  }
+  await store.close();
+  writeFileSync(file, readFileSync(file, "utf8").replace(/"checksum":"\w+",/, ""));
+  expect(await held(file)).toEqual({
+    kept: stateOf(worlds),
+    warnings: [expect.stringMatching(/data\.json was changed by another program; .*read from there: w1, w2$/)],
+  });
   expect(await held(file)).toEqual({ kept: stateOf(worlds), warnings: [] });
 });
 

@@ -2,7 +2,8 @@
 // is named, so that the reader can remove it.
 import type { Stored } from "../state/serialized-record.ts";
 import { type StoredWorld, stateOf } from "./log-records.ts";
-import { isRow, Misread, mustBeReadable, type Snapshot } from "./snapshot-text.ts";
+import { Misread, mustBeReadable, type Snapshot } from "./snapshot-frame.ts";
+import { isRow } from "./snapshot-text.ts";
 
 type Members = [name: string, value: unknown][];
 

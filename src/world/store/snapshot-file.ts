@@ -7,9 +7,10 @@ import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { lineBlocks } from "./file-lines.ts";
 import { documentOf } from "./snapshot-document.ts";
+import { hex, lastLine, Misread, PUT_BACK, type Snapshot } from "./snapshot-frame.ts";
 import { SnapshotReader } from "./snapshot-lines.ts";
-import { checksumOf, hex, lastLine, Misread, type Snapshot, slices } from "./snapshot-text.ts";
-import { codeOf, explain, OURS_ALONE, StoreError } from "./store-error.ts";
+import { checksumOf, slices } from "./snapshot-text.ts";
+import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
 /** Larger documents are not parsed in one piece. */
 const WHOLE = 256 * 1024 * 1024;
@@ -27,7 +28,7 @@ export async function writeSnapshot(file: string, snapshot: Snapshot, draft: str
 }
 
 async function writeDraft(draft: string, snapshot: Snapshot): Promise<void> {
-  const handle = await open(draft, "w", OURS_ALONE);
+  const handle = await open(draft, "w", OWNER_ONLY);
   try {
     let sum = 0;
     for (const text of slices(snapshot)) {
@@ -61,9 +62,8 @@ export async function readSnapshot(file: string, isDataFile: boolean): Promise<S
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     if (!(error instanceof Misread)) throw explain(`Cannot read ${file}`, error);
-    throw new StoreError(`${file} cannot be read: ${error.message}. It was left as it is. ${error.advice}`, {
-      cause: error,
-    });
+    const advice = isDataFile ? error.advice : PUT_BACK;
+    throw new StoreError(`${file} cannot be read: ${error.message}. It was left as it is. ${advice}`, { cause: error });
   }
 }
 

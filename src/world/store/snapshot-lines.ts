@@ -2,7 +2,8 @@
 // accepted, since people edit these files; nothing else is.
 import { SerializedRecord, type Stored } from "../state/serialized-record.ts";
 import { type StoredWorld, stateOf } from "./log-records.ts";
-import { isRow, Misread, mustBeReadable, type Snapshot, type SnapshotIndex } from "./snapshot-text.ts";
+import { Misread, readFirstLine, readLastLine, type Snapshot } from "./snapshot-frame.ts";
+import { isRow } from "./snapshot-text.ts";
 
 const [NEWLINE, QUOTE, COMMA, COLON, BRACE] = [10, 34, 44, 58, 123];
 /** Ids that are written as they are; every other one is read as JSON. */
@@ -20,16 +21,11 @@ export class SnapshotReader {
   #worldId = "";
   #collection: Map<string, Stored> = new Map();
   #depth: "start" | "worlds" | "world" | "collection" | "end" = "start";
-  #format = 0;
-  #generation = 0;
-  #index: SnapshotIndex | undefined;
-  #after: string | null = null;
-  #checksum: string | null = null;
-  #isOpen = false;
+  #first: ReturnType<typeof readFirstLine>;
+  #last: ReturnType<typeof readLastLine>;
   #number = 0;
   #length = 0;
-  /** Where the present world begins. */
-  #start = 0;
+  #worldStart = 0;
 
   constructor(quickly: boolean) {
     this.#quickly = quickly;
@@ -61,77 +57,55 @@ export class SnapshotReader {
   #line(line: string, at: number): void {
     this.#number += 1;
     if (this.#depth === "collection" && line.startsWith('"')) this.#row(line);
-    else if (this.#depth === "start") this.#first(line);
+    else if (this.#depth === "start") this.#start(line);
     else if (this.#depth === "worlds") this.#worldOrEnd(line, this.#length + at);
-    else if (this.#depth === "end") throw this.#no("is behind the end of the document");
+    else if (this.#depth === "end") throw this.#error("is behind the end of the document");
     else if (line === "}" || line === "},") this.#close(this.#length + at);
     else if (this.#depth === "world") {
       this.#collection = this.#open(this.#world, line, new Map());
       this.#depth = "collection";
-    } else throw this.#no("is not a record");
+    } else throw this.#error("is not a record");
   }
 
   end(): Snapshot & { checksum: string | null } {
     if (this.#number === 0) throw new Misread("it is empty", 0, true);
-    if (this.#depth !== "end") throw this.#no("is the last one, the rest is missing");
+    if (!this.#first || !this.#last) throw this.#error("is the last one, the rest is missing");
     const worlds = this.#worlds;
-    return {
-      format: this.#format,
-      generation: this.#generation,
-      after: this.#after,
-      open: this.#isOpen,
-      index: this.#index,
-      state: stateOf(worlds),
-      worlds,
-      sizes: this.#sizes,
-      checksum: this.#checksum,
-    };
+    return { ...this.#first, ...this.#last, state: stateOf(worlds), worlds, sizes: this.#sizes };
   }
 
   notText(): Misread {
     return new Misread(`the text after line ${this.#number} is not UTF-8`);
   }
 
-  #first(line: string): void {
-    const found = /^\{"format":(\d+),"generation":(\d{1,15})(?:,"after":"([0-9a-f]{8})")?,(?:"index":(\{.*\}),)?/.exec(
-      line,
-    );
-    if (!found) throw this.#no("does not begin a data file");
-    this.#format = Number(found[1]);
-    mustBeReadable(this.#format, "line 1", 1);
-    this.#after = found[3] ?? null;
-    const isWhole = line.slice(found[0].length) === '"worlds":{' && (this.#after === null) === (this.#format === 1);
-    if (!isWhole) throw this.#no("does not begin a data file");
-    this.#generation = Number(found[2]);
-    // Its shape is as it was written when the checksum fits, and without a checksum nobody takes it.
-    if (found[4] !== undefined) this.#index = this.#parse(found[4]) as SnapshotIndex;
+  #start(line: string): void {
+    this.#first = readFirstLine(line);
+    if (!this.#first) throw this.#error("does not begin a data file");
     this.#depth = "worlds";
   }
 
   #worldOrEnd(line: string, start: number): void {
     if (line.startsWith("}")) {
-      const found = /^\}(?:,"checksum":"([^"]*)")?(?:,"open":([01]))?\}$/.exec(line);
-      if (!found) throw this.#no("is not the end of a data file");
-      this.#checksum = found[1] ?? null;
-      this.#isOpen = found[2] === "1";
+      this.#last = readLastLine(line);
+      if (!this.#last) throw this.#error("is not the end of a data file");
       this.#depth = "end";
       return;
     }
     this.#world = this.#open(this.#worlds, line, new Map());
     this.#worldId = this.#key(line).text;
-    this.#start = start;
+    this.#worldStart = start;
     this.#depth = "world";
   }
 
   #close(end: number): void {
-    if (this.#depth === "world") this.#sizes.set(this.#worldId, end - this.#start);
+    if (this.#depth === "world") this.#sizes.set(this.#worldId, end - this.#worldStart);
     this.#depth = this.#depth === "collection" ? "world" : "worlds";
   }
 
   #open<V>(into: Map<string, V>, line: string, made: V): V {
     const name = this.#key(line);
-    if (line.slice(name.end) !== ":{") throw this.#no("does not open a world or a collection");
-    if (into.has(name.text)) throw this.#no(`names ${name.text} for the second time`, true);
+    if (line.slice(name.end) !== ":{") throw this.#error("does not open a world or a collection");
+    if (into.has(name.text)) throw this.#error(`names ${name.text} for the second time`, true);
     into.set(name.text, made);
     return made;
   }
@@ -139,8 +113,9 @@ export class SnapshotReader {
   #row(line: string): void {
     const { text: id, end } = this.#key(line);
     const value = this.#parse(line.slice(end + 1, line.endsWith(",") ? -1 : undefined), id);
-    if (line[end] !== ":" || !isRow(value, id)) throw this.#no(`${this.#named(id)}is not a record with the id ${id}`);
-    if (this.#collection.has(id)) throw this.#no(`${this.#named(id)}is there for the second time`, true);
+    if (line[end] !== ":" || !isRow(value, id))
+      throw this.#error(`${this.#named(id)}is not a record with the id ${id}`);
+    if (this.#collection.has(id)) throw this.#error(`${this.#named(id)}is there for the second time`, true);
     this.#collection.set(id, value);
   }
 
@@ -149,7 +124,7 @@ export class SnapshotReader {
     // The first quote ends the key, unless the key holds an escape.
     if (line.slice(0, end).includes("\\")) end = /^"(?:[^"\\]|\\.)*"/.exec(line)?.[0].length ?? 0;
     const text = this.#parse(line.slice(0, end));
-    if (typeof text !== "string") throw this.#no("does not begin with a name");
+    if (typeof text !== "string") throw this.#error("does not begin with a name");
     return { text, end };
   }
 
@@ -162,11 +137,11 @@ export class SnapshotReader {
     try {
       return JSON.parse(text);
     } catch {
-      throw this.#no(`${id === undefined ? "" : this.#named(id)}is not JSON`);
+      throw this.#error(`${id === undefined ? "" : this.#named(id)}is not JSON`);
     }
   }
 
-  #no(why: string, final = false): Misread {
+  #error(why: string, final = false): Misread {
     return new Misread(`line ${this.#number} ${why}`, this.#number, final);
   }
 }

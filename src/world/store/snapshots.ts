@@ -4,7 +4,7 @@ import { type Adapter, Low } from "lowdb";
 import { type StoredWorld, stateOf } from "./log-records.ts";
 import { generationsOf, numberedPath } from "./numbered-files.ts";
 import { readSnapshot, writeSnapshot } from "./snapshot-file.ts";
-import type { Snapshot } from "./snapshot-text.ts";
+import { PUT_BACK, type Snapshot } from "./snapshot-frame.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Lowdb reads and writes one file. It is made anew each time, since it would keep every removed record in memory. */
@@ -56,10 +56,15 @@ async function readIncrement(file: string, generation: number): Promise<Snapshot
   return found;
 }
 
-const PUT_BACK = "Put all files back from one copy, or start with --fresh to replace all";
-
 const misfit = (path: string, other: string): StoreError =>
   new StoreError(`${path} does not belong to ${other}; nothing was changed. ${PUT_BACK}`);
+
+/** A warning: changes that a person made to these worlds in the data file are not read. */
+export function edited(file: string, snapshots: readonly Snapshot[]): string {
+  const newer = [...homesIn(snapshots)].filter(([, home]) => home !== snapshots[0]?.generation).map(([world]) => world);
+  const named = newer.length > 5 ? `${newer.slice(0, 5).join(", ")}, and ${newer.length - 5} more` : newer.join(", ");
+  return `${file} was changed by another program; these worlds are newer in the files beside it, and were read from there: ${named}`;
+}
 
 /** Every world with the generation of the file that holds it. */
 export function homesIn(snapshots: readonly Snapshot[]): Iterable<readonly [world: string, generation: number]> {
@@ -67,7 +72,7 @@ export function homesIn(snapshots: readonly Snapshot[]): Iterable<readonly [worl
   return newest?.index?.worlds ?? Array.from(newest?.worlds?.keys() ?? [], (world) => [world, newest?.generation ?? 0]);
 }
 
-/** All worlds of the snapshots, at the place in the log that the newest follows. */
+/** All worlds of the snapshots, at the position in the log that the newest follows. */
 export function merged(snapshots: readonly Snapshot[]): Snapshot | null {
   const [[base], newest] = [snapshots, snapshots.at(-1)];
   if (!base || !newest || base === newest) return base ?? null;

@@ -1,16 +1,16 @@
 // The interface of a store: all that the rest of the program may rely on.
 import type { LogRecord, StateDump } from "./log-records.ts";
 
-/** "os": a kept change survives the end of the process; "fsync": once settled, it survives a power cut too. */
+/** "os": an appended record survives the end of the process; "fsync": once settled, it survives a power cut too. */
 export type Durability = "os" | "fsync";
 
 /** The present state, frozen: of these worlds, or of all. More worlds than these may be in it, and are left out. */
 export type View = (worlds?: ReadonlySet<string>) => StateDump;
 
 export interface Store {
-  /** In the file when it returns; throws a StoreError when it could not be kept, and then nothing of it is. */
-  append(line: LogRecord): void;
-  /** With "fsync": all that was appended is on the disk itself (one sync for all who wait). With "os": at once. */
+  /** The record is in the file when it returns; when it throws a StoreError, nothing of it is. */
+  append(record: LogRecord): void;
+  /** With "fsync": resolves when all appended records are on the disk itself (one sync for all callers). With "os": at once. */
   settled(): Promise<void>;
   /**
    * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
@@ -19,6 +19,6 @@ export interface Store {
   compact(view: View, all?: "all"): Promise<void>;
   /** The log is so long that it is time to compact. */
   readonly due: boolean;
-  /** Ends the store. With a view: one plain JSON file stays; without: the journal stays, and is read at the next start. */
+  /** Ends the store. With a view: one plain JSON file stays; without: the log stays, and is replayed at the next start. */
   close(view?: View): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Which worlds there are, which snapshot file holds each, and which have changed since: only these are written by a compaction. A file
 // of generation g holds everything of the logs before g, so a world has changed when a log record of generation g or later names it.
 import type { LogRecord } from "./log-records.ts";
-import { FORMAT, type Snapshot, type SnapshotIndex } from "./snapshot-text.ts";
+import { FORMAT, type Snapshot, type SnapshotIndex } from "./snapshot-frame.ts";
 import { homesIn } from "./snapshots.ts";
 
 /** `bytes` is its length when it was last written as a whole. */
