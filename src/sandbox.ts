@@ -255,11 +255,11 @@ function emitWarning(sentence: string): void {
   process.emitWarning(sentence, "SandboxWarning");
 }
 
-/** Appends to the store, and has it compacted when it has grown. In memory there is nothing to keep. */
+/** Appends to the store, and compacts it when it has grown, but only once the state has the change too: a snapshot without it would lose it. */
 function keepLine(store: Store | undefined, line: () => LogRecord, view: View): void {
   if (!store) return;
   store.append(line());
-  if (store.due) store.compact(view).catch(() => undefined);
+  if (store.due) queueMicrotask(() => store.due && store.compact(view).catch(() => undefined));
 }
 
 /** A fixture that comes with the sandbox is read once a process; a folder of the user may have changed meanwhile. */

@@ -281,6 +281,6 @@ describe("a damaged journal", () => {
     writeFileSync(file, snapshot.toString().replace('"open":1}', '"open":0}'));
     expect(await held(file)).toEqual({ kept: worlds(3), warnings: [] });
     rmSync(file);
-    await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but its journal/);
+    await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but its log/);
   });
 });

@@ -157,6 +157,16 @@ it("loses nothing that was appended meanwhile, dropped and made again", async ()
   expect(await held(file)).toEqual({ kept: stateOf(worlds), warnings: [] });
 });
 
+it("fails, and loses nothing, when the state lacks a world that the log has", async () => {
+  const { file, store, worlds } = await filled(4);
+  store.append({ load: "late", rows: [["things", "t0", made("t0")]] });
+  await expect(compacted(store, worlds)).rejects.toThrow(/data\.json.*the log has a world late, and the state has not/);
+  await expect(store.compact(() => stateOf(worlds), "all")).rejects.toThrow(/the log has a world late/);
+  worlds.set("late", [made("t0")]);
+  await store.close();
+  expect(await held(file)).toEqual({ kept: stateOf(worlds), warnings: [] });
+});
+
 it("keeps worlds of any name", async () => {
   const { file, store, worlds } = await filled(4);
   for (const name of ["\u2028", "__proto__", "1", 'q"\\\n', ""]) {
@@ -200,5 +210,5 @@ it("that has lost one of its files is refused with the name of that file", async
   renameSync(other.file, file);
   await expect(openStore(file)).rejects.toThrow(/snapshot\.4 does not belong to .*data\.json; nothing was changed/);
   rmSync(file);
-  await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but its journal/);
+  await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but its log/);
 });

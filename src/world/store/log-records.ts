@@ -77,9 +77,11 @@ export function stateOf(worlds: ReadonlyMap<string, StoredWorld>): StateDump {
   return repeatable(worlds, (world) => repeatable(world, (rows) => ({ [Symbol.iterator]: () => rows.values() })));
 }
 
-/** These worlds of a state, and no others. */
+/** These worlds of a state, and no others; throws at the end when one is missing, since a snapshot without it would lose it. */
 export function* only(worlds: ReadonlySet<string>, state: StateDump): StateDump {
-  for (const each of state) if (worlds.has(each[0])) yield each;
+  const missing = new Set(worlds);
+  for (const each of state) if (missing.delete(each[0])) yield each;
+  for (const world of missing) throw new Error(`the log has a world ${world}, and the state has not`);
 }
 
 function repeatable<V, W>(map: ReadonlyMap<string, V>, to: (value: V) => W): Iterable<readonly [string, W]> {

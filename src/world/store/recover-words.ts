@@ -16,10 +16,9 @@ export function refusal(file: string, path: string, { message, before }: Damage,
 }
 
 export const missing = {
-  snapshot: (file: string, journal: string): StoreError =>
+  snapshot: (file: string, log: string): StoreError =>
     new StoreError(
-      `${file} is missing, but its journal ${journal} is there. Put the file back, or move the journal away to begin anew, ` +
-        "or start with --fresh",
+      `${file} is missing, but its log ${log} is there. Put the file back, or move the log away to begin anew, or start with --fresh`,
     ),
   before: (path: string, next: string): StoreError =>
     new StoreError(

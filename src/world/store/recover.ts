@@ -94,10 +94,10 @@ class Reading {
     // A log without commits may have been made just before a kill, when this one had no last record yet.
     const later = this.#journals.begun.find((each) => each > generation);
     if (!this.#journals.all.includes(generation)) return this.#without(generation, later);
-    const found = await replay(path, this.#chain(generation), (record, bytes) => {
+    const found = await replay(path, this.#chain(generation), (record) => {
       this.#records += 1;
       this.#worlds.apply(record);
-      this.#index.note(record, generation, bytes);
+      this.#index.note(record, generation);
     });
     this.#older += this.#last?.end.length ?? 0;
     this.#last = { generation, end: found.end };

@@ -25,7 +25,7 @@ export function documentOf(text: string, misread: Misread): Snapshot & { checksu
     throw new Misread(`its generation ${JSON.stringify(generation)} is not a whole number`);
   }
   if (format === 1 ? after !== null : typeof after !== "string" || !/^[0-9a-f]{8}$/.test(after)) {
-    throw new Misread(`its after ${JSON.stringify(after)} is not the checksum of a journal record`);
+    throw new Misread(`its after ${JSON.stringify(after)} is not the checksum of a log record`);
   }
   if (open !== 0 && open !== 1) throw new Misread(`its open ${JSON.stringify(open)} is neither 0 nor 1`);
   if (checksum !== null && typeof checksum !== "string") throw new Misread("its checksum is not a string");

@@ -14,7 +14,8 @@ export interface Store {
   settled(): Promise<void>;
   /**
    * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
-   * records. `view` is called once, before this returns, unless another compaction is still running.
+   * records. `view` is called once, before this returns, unless another compaction is still running. What was appended must be in it:
+   * when it lacks a world that the log has, this rejects, and nothing is lost.
    */
   compact(view: View, all?: "all"): Promise<void>;
   /** The log is so long that it is time to compact. */

@@ -61,11 +61,8 @@ export type Replayed = {
 /** `sum` is the checksum that the log of this generation continues from. */
 export type Chain = { generation: number; sum: number };
 
-/** Called with each record and its length. */
-type Apply = (record: LogRecord, bytes: number) => void;
-
 /** Replays a log. Without a chain it is one of format 1, whose records each have a checksum of their own. */
-export async function replay(path: string, chain: Chain | null, apply: Apply): Promise<Replayed> {
+export async function replay(path: string, chain: Chain | null, apply: (record: LogRecord) => void): Promise<Replayed> {
   const reader = new Reader(chain, apply);
   for await (const block of lineBlocks(path)) {
     for (let from = 0; from < block.length; ) {
@@ -80,11 +77,11 @@ export async function replay(path: string, chain: Chain | null, apply: Apply): P
 
 class Reader {
   readonly #chain: Chain | null;
-  readonly #apply: Apply;
+  readonly #apply: (record: LogRecord) => void;
   #position: Position;
   #full = false;
 
-  constructor(chain: Chain | null, apply: Apply) {
+  constructor(chain: Chain | null, apply: (record: LogRecord) => void) {
     this.#chain = chain;
     this.#apply = apply;
     this.#position = { length: 0, records: 0, sum: chain?.sum ?? 0 };
@@ -95,7 +92,7 @@ class Reader {
     if (this.#full) throw this.#damage("it goes on behind its last record");
     const checksum = crc32(bytes.subarray(HEAD), this.#chain ? sum : 0);
     if (bytes.toString("latin1", 0, HEAD) !== `${hex(checksum)} `) throw this.#mismatch(bytes);
-    this.#use(this.#parse(bytes.toString("utf8", this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD)), bytes.length);
+    this.#use(this.#parse(bytes.toString("utf8", this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD)));
     this.#position = { length: length + bytes.length + 1, records: records + 1, sum: checksum };
   }
 
@@ -109,15 +106,15 @@ class Reader {
     return { end, full, torn: isMarked ? 0 : rest.length, cut: rest === "" };
   }
 
-  #use(record: unknown, length: number): void {
+  #use(record: unknown): void {
     const first = this.#chain && this.#position.records === 0;
-    if (first && member(record, "journal") !== this.#chain?.generation) throw this.#damage("it is another journal");
+    if (first && member(record, "journal") !== this.#chain?.generation) throw this.#damage("it is another log");
     if (first) return;
     this.#full = this.#chain !== null && member(record, "next") !== undefined;
     if (this.#full) return;
     if (!isLogRecord(record))
       throw this.#damage(`record ${this.#position.records + 1} is none that this version knows`);
-    this.#apply(record, length);
+    this.#apply(record);
   }
 
   #parse(json: string): unknown {

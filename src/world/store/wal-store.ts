@@ -48,9 +48,8 @@ export class WalStore implements Store {
 
   append(record: LogRecord): void {
     this.#throwWhenClosed();
-    const before = this.#log.length;
     this.#log.append(record);
-    this.#parts.index.note(record, this.#generation, this.#log.length - before);
+    this.#parts.index.note(record, this.#generation);
   }
 
   settled(): Promise<void> {
@@ -80,9 +79,9 @@ export class WalStore implements Store {
 
   async #compact(view: View, isAll: boolean): Promise<void> {
     const after = this.#rotate();
-    const plan = isAll ? undefined : this.#parts.index.plan(this.#generation);
-    const state = plan ? only(plan.changed, view(plan.changed)) : view();
-    const [format, generation, index] = [FORMAT, this.#generation, plan?.index];
+    const { index, worlds } = this.#parts.index.plan(this.#generation, isAll);
+    const state = only(worlds, index ? view(worlds) : view());
+    const [format, generation] = [FORMAT, this.#generation];
     // The snapshot says that its log exists: this must be true after a power cut too.
     await Promise.all([this.#log.sync(), syncFolder(dirname(this.#file))]);
     await this.#writeSnapshot({ format, generation, after, open: true, index, state, sizes: new Map() });

@@ -4,7 +4,7 @@ import type { LogRecord } from "./log-records.ts";
 import { FORMAT, type Snapshot, type SnapshotIndex } from "./snapshot-frame.ts";
 import { homesIn } from "./snapshots.ts";
 
-/** `bytes` is its length when it was last written as a whole. */
+/** `bytes` is its length when it was last written to a snapshot, or that of the world that it is a copy of; so an estimate. */
 type Entry = { bytes: number; home: number; changed: number };
 
 const hasChanged = ({ home, changed }: Entry): boolean => changed >= home;
@@ -40,10 +40,10 @@ export class WorldIndex {
     return this.#files.has(generation);
   }
 
-  /** A record of so many bytes stands in the log of this generation. */
-  note(record: LogRecord, generation: number, bytes: number): void {
+  /** The log of this generation has this record. */
+  note(record: LogRecord, generation: number): void {
     if ("commit" in record) this.#touch(record.commit, generation);
-    else if ("load" in record) this.#touch(record.load, generation, bytes);
+    else if ("load" in record) this.#touch(record.load, generation);
     else if ("drop" in record) for (const world of [record.drop].flat()) this.#remove(world);
     else {
       const original = this.#worlds.get(record.clone);
@@ -53,10 +53,10 @@ export class WorldIndex {
   }
 
   /**
-   * What the next snapshot has to hold: an index and the worlds that have changed, or undefined for all worlds. All are written where
-   * that is at most twice as much, and where the files would otherwise hold more old state than new.
+   * What the next snapshot has to hold: an index and the worlds that have changed; or no index and all worlds, also where that is at
+   * most twice as much, and where the files would otherwise hold more old state than new.
    */
-  plan(generation: number): { index: SnapshotIndex; changed: ReadonlySet<string> } | undefined {
+  plan(generation: number, isAll: boolean): { index?: SnapshotIndex; worlds: ReadonlySet<string> } {
     const changed = new Set<string>();
     const homes: [string, number][] = [];
     const needed = new Set([...this.#files.keys()].slice(0, 1));
@@ -68,8 +68,8 @@ export class WorldIndex {
     const files = [...this.#files].filter(([each]) => needed.has(each));
     const all = sum(this.#worlds.values());
     const isMost = this.#changedBytes * 2 >= all || sum(files.map(([, file]) => file)) + this.#changedBytes > all * 2;
-    if (this.#format !== FORMAT || isMost) return undefined;
-    return { index: { files: files.map(([each, { after }]) => [each, after]), worlds: homes }, changed };
+    if (isAll || isMost || this.#format !== FORMAT) return { worlds: new Set(this.#worlds.keys()) };
+    return { index: { files: files.map(([each, { after }]) => [each, after]), worlds: homes }, worlds: changed };
   }
 
   /** A snapshot is in place, and the files that it does not need can go. */
