@@ -13,7 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "acts/": ["domain/", "world/"],
   "time/": ["domain/", "world/"],
   "webhooks/": ["domain/", "world/"],
-  "http/": ["domain/", "world/", "app/application.ts", "app/register.ts", "settings.ts"],
+  "document/": [],
+  "http/": ["document/", "domain/", "world/", "app/application.ts", "app/register.ts", "settings.ts"],
   "bounded-file.ts": [],
   "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts"],
   "app/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
@@ -37,6 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "index.ts": ["domain/", "http/", "library/", "settings.ts", "sandbox.ts"],
   "cli/": [
     "bounded-file.ts",
+    "document/",
     "domain/",
     "fixtures/",
     "scenario/",
