@@ -59,6 +59,16 @@ function whyNotKinds(value: unknown): string | undefined {
   return reason && `can't be taken: ${reason}`;
 }
 
+/** As a browser sends it: scheme, host and port, and nothing behind. */
+function whyNotOrigins(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return `is ${told(value)}, which is not a list of origins.`;
+  const isOrigin = (each: unknown) => isText(each) && URL.canParse(each) && new URL(each).origin === each;
+  const wrong = value.find((each) => each !== "*" && !isOrigin(each));
+  return wrong === undefined
+    ? undefined
+    : `is ${told(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
+}
+
 export const whyNot: Readonly<Record<keyof Settings, WhyNot>> = {
   port: unless((value) => isWhole(value, 0, 65_535), "a port. Give one from 1 to 65535, or 0 for a free one."),
   host: text("an address"),
@@ -85,6 +95,7 @@ export const whyNot: Readonly<Record<keyof Settings, WhyNot>> = {
   ),
   retry: choiceOf("retry"),
   rateLimit: unless((value) => isWhole(value, 1, 999_999_999), "a number of requests a minute, such as 60."),
+  cors: whyNotOrigins,
   // A secret is not repeated.
   controlToken: (value) =>
     isText(value) && /^[\x21-\x7e]+$/.test(value)

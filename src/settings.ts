@@ -116,6 +116,13 @@ export const settings = [
     meaning: "Answer 429 beyond so many requests a minute and client.",
   },
   {
+    name: "cors",
+    kind: "list",
+    placeholder: "origin",
+    default: [],
+    meaning: "Let pages of this origin call the API from a browser, `*` for pages of all; repeatable.",
+  },
+  {
     name: "control-token",
     kind: "text",
     placeholder: "T",
@@ -152,6 +159,8 @@ export interface Settings {
   retry: "standard" | "fast";
   /** Requests a minute and client. */
   rateLimit: number | undefined;
+  /** Origins whose pages may call the API from a browser. */
+  cors: readonly string[];
   controlToken: string | undefined;
   strictResponses: boolean;
 }
@@ -176,6 +185,7 @@ export const defaults: Settings = {
   assume: {},
   retry: "standard",
   rateLimit: undefined,
+  cors: [],
   controlToken: undefined,
   strictResponses: false,
 };

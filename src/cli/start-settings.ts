@@ -26,6 +26,7 @@ export function readSettings(given: Given): Settings {
     assume: readAssumptions(given.list("assume")),
     retry: given.text("retry") as Settings["retry"],
     rateLimit: readRate(given.text("rate-limit")),
+    cors: must("--cors", "cors", given.list("cors")),
     controlToken: must("--control-token", "controlToken", given.text("control-token")),
     strictResponses: given.flag("strict-responses"),
   };

@@ -6,6 +6,7 @@ import { beforehand } from "./beforehand.ts";
 import { BODY_LIMIT, readBody, STATE_LIMIT } from "./body.ts";
 import { guard } from "./control/guard.ts";
 import { control } from "./control/index.ts";
+import { crossOrigin } from "./cross-origin.ts";
 import { documents } from "./documents.ts";
 import { ContractError, failure } from "./errors.ts";
 import type { Answer, Exchange, Route } from "./exchange.ts";
@@ -38,6 +39,7 @@ export function makeApp(application: Application, specification: Specification, 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   const [readUsual, readState] = [BODY_LIMIT, STATE_LIMIT].map((limit) => express.raw({ type: () => true, limit }));
+  if (application.settings.cors.length > 0) app.use(crossOrigin(application.settings.cors));
   // One layer, since each costs every request: it reads the body, and goes on with what it read or why it could not.
   app.use((request: Request, response: Response) => {
     const read = request.method === "PUT" && request.path === "/_sandbox/state" ? readState : readUsual;

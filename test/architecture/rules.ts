@@ -59,6 +59,7 @@ const GENERATED_TYPES = Object.keys(MAY_IMPORT).filter((place) => place !== "sce
 /** Library → where it may be imported, and in how many files of a place at most. */
 const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number }> = {
   express: { places: ["http/"] },
+  cors: { places: ["http/cross-origin.ts"] },
   "@stoplight/prism-http": { places: ["http/contract.ts"] },
   "@stoplight/types": { places: ["http/", "sandbox.ts"] },
   ajv: { places: ["http/", "fixtures/", "app/", "scenario/"] },
