@@ -176,6 +176,11 @@ describe("HEAD", () => {
   it.each([
     "/openapi.json",
     "/openapi.yaml",
+    "/",
+    "/docs",
+    "/docs/getMe.md",
+    "/llms.txt",
+    "/favicon.ico",
     "/healthz",
     "/.well-known/openid-configuration",
     "/_sandbox/openapi.json",

@@ -26,7 +26,7 @@ const STYLE = `
 :root { color-scheme: light dark; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --line: #39414d; --aside: #a3adba; --ground: #1d232b; --link: #7db7f5; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 56rem; font: 1rem/1.55 system-ui, sans-serif; }
+body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 66rem; font: 1rem/1.55 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
 h1 small, .aside { color: var(--aside); font-weight: normal; font-size: .85rem; }
 a { color: var(--link); } a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
@@ -34,9 +34,9 @@ code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospac
 pre { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; table-layout: fixed; }
 th, td { text-align: left; vertical-align: top; padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-th { font-weight: 600; width: 28%; }
+th { font-weight: 600; width: 27%; } td:nth-child(2) { width: 43%; }
 @media (max-width: 44rem) { tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  th, td { display: block; width: auto; border: 0; padding: 0; } }
+  th, td, td:nth-child(2) { display: block; width: auto; border: 0; padding: 0; } }
 `;
 
 const POLICY = [
