@@ -1,6 +1,5 @@
-// What the sandbox says of itself without a token: the specification, pages, the metadata of the token endpoint, and that it is well.
-// Assumptions: discovery (OpenID Connect Discovery, RFC 8414),
-// openid-metadata.
+// Documents that need no token: the specification, pages, the metadata of the token endpoint, the health check. Assumptions: discovery
+// (OpenID Connect Discovery, RFC 8414), openid-metadata.
 
 import { stringify } from "yaml";
 import type { Application } from "../app/application.ts";
@@ -15,7 +14,7 @@ type Document = (application: Application, exchange: Exchange) => Answer;
 const asYaml = (document: object): Answer => ({
   status: 200,
   headers: { "content-type": "application/yaml; charset=utf-8" },
-  // Read alike by parsers of YAML 1.1, which take a plain timestamp for more than text.
+  // YAML 1.1 too: its parsers would read an unquoted timestamp as a date.
   body: stringify(document, { version: "1.1", lineWidth: 0 }),
 });
 const asJson = (document: object): Answer => ({ status: 200, body: document });
@@ -29,7 +28,7 @@ const table: Record<string, Document> = {
   "/.well-known/jwks.json": () => asJson({ keys: [] }),
   "/oauth2/auth": () => {
     const why =
-      "Nobody signs in here, so there is no authorization. Get a token from POST /oauth2/token, by grant_type";
+      "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type";
     throw new HttpError(400, `${why}=client_credentials.`);
   },
   "/.well-known/oauth-authorization-server": (application, exchange) =>
@@ -37,7 +36,7 @@ const table: Record<string, Document> = {
   "/healthz": () => asJson({ status: "ok" }),
 };
 
-/** Their paths, for whoever mistypes one. */
+/** Their paths, to be suggested when one is misspelt. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];
 
 export function documents(exchange: Exchange, application: Application): Answer | undefined {
@@ -49,7 +48,14 @@ export function documents(exchange: Exchange, application: Application): Answer 
   throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, { headers });
 }
 
-/** With all that OpenID Connect Discovery requires: strict libraries refuse the document otherwise. */
+/** The same where the specification has an operation for the document. */
+export function serveDocument(exchange: Exchange, application: Application): Answer {
+  const answer = documents(exchange, application);
+  if (!answer) throw new Error(`${exchange.route?.id} is not served`);
+  return answer;
+}
+
+/** With all that OpenID Connect Discovery requires: strict libraries reject the document otherwise. */
 function openIdMetadata(base: string): object {
   return {
     ...metadata(base),

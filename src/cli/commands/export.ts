@@ -1,13 +1,13 @@
 // sandbox export: the examples of the specification as a collection for Postman, Bruno or an editor.
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Outcome } from "../../client/control.ts";
 import { whyNotChoice } from "../../setting-values.ts";
-import { clientOf } from "../client.ts";
+import { type Client, clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { type Collection, collectionOf, type Files } from "../export/collection.ts";
 import { Failure, Misuse, messageOf } from "../fault.ts";
 import { count } from "../terminal/terminal.ts";
-import type { Credentials } from "./env.ts";
 
 const FORMATS = ["postman", "bruno", "http"];
 
@@ -36,10 +36,7 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new Misuse(`${folder} is a file. Name a folder; it is made where there is none.`);
   const client = clientOf(given);
-  const [document, credentials] = await Promise.all([
-    client.ask<Record<string, unknown>>("GET", "/openapi.json"),
-    client.ask<Credentials>("GET", `/_sandbox/worlds/${encodeURIComponent(client.world)}/credentials`),
-  ]);
+  const [document, credentials] = await Promise.all([client.ask(documentOf(client)), credentialsOf(client)]);
   const [key] = credentials.items;
   if (!key) throw new Failure(`World ${client.world} has no key. Make one with \`sandbox act createKey\`.`);
   const { client_id, client_secret } = key;
@@ -52,6 +49,13 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
     terminal.print(`Wrote ${count(requests, "request")} to ${folder}.`);
     terminal.print(NEXT[format] ?? "");
   }
+}
+
+/** As it binds the world. */
+async function documentOf({ url, world }: Client): Promise<Outcome<Record<string, unknown>>> {
+  const response = await fetch(`${url}/openapi.json?world=${encodeURIComponent(world)}`);
+  const body = (await response.json()) as Record<string, unknown>;
+  return response.ok ? { data: body, response } : { error: body, response };
 }
 
 async function filesFor(format: string, collection: Collection): Promise<Files> {

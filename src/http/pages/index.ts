@@ -1,6 +1,5 @@
 // What the sandbox tells people, and tools that read: the page at its address, its documents, and the icon that browsers ask for.
 import type { Application } from "../../app/application.ts";
-import { entries } from "../../app/register.ts";
 import { operationsOf } from "../../document/document.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
 import { HttpError } from "../errors.ts";
@@ -55,8 +54,17 @@ function operationPage(id: string, application: Application, exchange: Exchange)
   return text("markdown", operationText(document, operation, register, addressFor(application, exchange)));
 }
 
+interface Entry {
+  id: string;
+  chosen: string;
+  default: string;
+  alternatives: { value: string; meaning: string }[];
+}
+
 function registerOf(application: Application, exchange: Exchange): Register {
-  const taken = inForce(worldMeant(application, exchange), application);
+  const world = worldMeant(application, exchange);
+  const taken = inForce(world, application);
+  const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly Entry[];
   return new Map(
     entries.map(({ id, chosen, default: usual, alternatives }) => {
       const other = alternatives.find(({ value }) => taken.includes(`${id}=${value}`));
