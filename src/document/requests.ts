@@ -8,8 +8,8 @@ export interface Named {
   name: string;
   value: Value;
   description: string;
-  /** It can be left out, and the example does leave it out. */
-  left: boolean;
+  /** It is optional, and the example leaves it out. */
+  omitted: boolean;
 }
 
 export interface ExampleRequest {
@@ -69,7 +69,7 @@ function sourcesIn(operations: readonly Operation[]): Map<string, Value> {
 
 function namedFrom({ name, description, example, schema, required }: Parameter, source: Value | undefined): Named {
   const value = source ?? textOf(example ?? schema.default ?? "");
-  return { name, description, value, left: !required && (example === undefined || value === "") };
+  return { name, description, value, omitted: !required && (example === undefined || value === "") };
 }
 
 /** A list as the document has lists in queries: with commas. */

@@ -75,7 +75,7 @@ describe("The page at /", () => {
   });
 });
 
-it("The icon that a browser asks for is there, and no log holds the wish", async () => {
+it("The icon that browsers ask for is served and not logged", async () => {
   const before = (await send(sandbox, "/_sandbox/requests")).body.items.length;
   expect((await send(sandbox, "/favicon.ico")).headers["content-type"]).toBe("image/svg+xml");
   expect((await send(sandbox, "/_sandbox/requests")).body.items).toHaveLength(before);
@@ -92,7 +92,7 @@ it("/llms.txt names every operation in at most 8 KB", async () => {
 describe("The page of an operation", () => {
   const textOf = async (id: string, query = "") => (await send(sandbox, `/docs/${id}.md${query}`)).text;
 
-  it("says method, path, scope, parameters, body, answer, refusals and assumptions", async () => {
+  it("says method, path, scope, parameters, body, answer, errors and assumptions", async () => {
     const text = await textOf("createBooking");
     expect(text).toMatch(
       /^# createBooking: Create a booking\n\n`POST \/v1\/bookings` · scope `booking.write` · alpha\n/,

@@ -1,6 +1,6 @@
 // A Bruno collection: a folder of .bru files, one a request (https://docs.usebruno.com/bru-lang/overview).
 import type { Named } from "../../document/requests.ts";
-import { type Collection, type Files, type Folder, type Item, shownJson, textOf } from "./collection.ts";
+import { addressOf, type Collection, type Files, type Folder, type Item, shownJson, textOf } from "./collection.ts";
 
 /** Before each request: a token, when there is none that is still good. */
 const GET_TOKEN = `if (Number(bru.getVar("token_until") || 0) < Date.now()) {
@@ -57,23 +57,17 @@ function folderFiles({ name, items }: Folder, index: number): Files {
 
 function requestText(item: Item, place: number): string {
   const { title, operation, path, query, headers, body, form, status, sets, notes } = item;
-  const target = operation.path.replace(/\{(\w+)\}/g, ":$1");
-  const search = query.filter(({ left }) => !left).map((each) => `${each.name}=${textOf(each)}`);
   const kind = body === undefined ? "none" : form ? "formUrlEncoded" : "json";
   return blocks(
     ["meta", [`name: ${title}`, "type: http", `seq: ${place}`]],
     [
       operation.method.toLowerCase(),
-      [
-        `url: {{base_url}}${[target, ...(search.length > 0 ? [search.join("&")] : [])].join("?")}`,
-        `body: ${kind}`,
-        `auth: ${operation.scopes === undefined ? "none" : "inherit"}`,
-      ],
+      [`url: ${addressOf(item)}`, `body: ${kind}`, `auth: ${operation.scopes === undefined ? "none" : "inherit"}`],
     ],
     ["params:query", query.map(pairOf)],
     ["params:path", path.map(pairOf)],
     ["headers", headers.map(pairOf)],
-    ["body:form-urlencoded", (form ?? []).map(({ name, value, left }) => `${left ? "~" : ""}${name}: ${value}`)],
+    ["body:form-urlencoded", (form ?? []).map(({ name, value, omitted }) => `${omitted ? "~" : ""}${name}: ${value}`)],
     ["body:json", kind === "json" ? shownJson(body).split("\n") : []],
     ["vars:post-response", sets.map(({ variable, member }) => `${variable}: res.body.${member}`)],
     ["assert", [`res.status: eq ${status}`]],
@@ -81,4 +75,4 @@ function requestText(item: Item, place: number): string {
   );
 }
 
-const pairOf = (named: Named): string => `${named.left ? "~" : ""}${named.name}: ${textOf(named)}`;
+const pairOf = (named: Named): string => `${named.omitted ? "~" : ""}${named.name}: ${textOf(named)}`;

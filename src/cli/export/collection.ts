@@ -13,7 +13,7 @@ export interface Item extends ExampleRequest {
   /** Names the file, where each has one. */
   slug: string;
   /** A form as pairs; anything else is JSON. */
-  form: { name: string; value: string; left: boolean }[] | undefined;
+  form: { name: string; value: string; omitted: boolean }[] | undefined;
   /** What its answer gives: the variable, and the member. */
   sets: { variable: string; member: string }[];
   notes: string;
@@ -72,7 +72,7 @@ function formFrom(body: unknown): Item["form"] {
   return Object.entries(body as Record<string, string>).map(([name, value]) => ({
     name,
     value: VARIABLE[name] ?? value,
-    left: name === "scope",
+    omitted: name === "scope",
   }));
 }
 
@@ -80,6 +80,15 @@ function formFrom(body: unknown): Item["form"] {
 export const textOf = ({ name, value }: Pick<Named, "name" | "value">): string =>
   typeof value === "string" ? value : `{{${name}}}`;
 
-export const sent = (named: readonly Named[]): Named[] => named.filter(({ left }) => !left);
+/** With parameters of the path as these programs write them, `:bookingId`. */
+export function addressOf({ operation, query }: Item): string {
+  const search = sent(query).map((each) => `${each.name}=${textOf(each)}`);
+  return withSearch(`{{base_url}}${operation.path.replace(/\{(\w+)\}/g, ":$1")}`, search);
+}
+
+export const withSearch = (address: string, search: readonly string[]): string =>
+  search.length > 0 ? `${address}?${search.join("&")}` : address;
+
+export const sent = (named: readonly Named[]): Named[] => named.filter(({ omitted }) => !omitted);
 
 export const shownJson = (value: unknown): string => JSON.stringify(value, undefined, 2);

@@ -1,7 +1,7 @@
 // The requests as .http files, in the two dialects that editors read: one for Visual Studio and the REST Client of Visual Studio
 // Code, one for JetBrains IDEs and httpYac. They differ in how a request uses the answer to another.
 import type { Value } from "../../document/requests.ts";
-import { type Collection, type Files, type Item, sent, shownJson } from "./collection.ts";
+import { type Collection, type Files, type Item, sent, shownJson, withSearch } from "./collection.ts";
 
 interface Dialect {
   file: string;
@@ -56,7 +56,7 @@ function requestText(item: Item, dialect: Dialect): string {
   return [
     `### ${title}`,
     `# @name ${slug.replaceAll("-", "_")}`,
-    `${operation.method} {{base_url}}${[target, ...(search.length > 0 ? [search.join("&")] : [])].join("?")}`,
+    `${operation.method} ${withSearch(`{{base_url}}${target}`, search)}`,
     ...(operation.scopes === undefined
       ? []
       : [`Authorization: Bearer ${dialect.use("createToken", "access_token", "token")}`]),
@@ -68,6 +68,6 @@ function requestText(item: Item, dialect: Dialect): string {
 
 const formText = (form: Item["form"]): string | undefined =>
   form
-    ?.filter(({ left }) => !left)
+    ?.filter(({ omitted }) => !omitted)
     .map(({ name, value }) => `${name}=${value}`)
     .join("&");

@@ -1,6 +1,6 @@
 // A Postman collection, format 2.1.0 (https://schema.getpostman.com/json/collection/v2.1.0/collection.json), and its environment.
 import type { Named } from "../../document/requests.ts";
-import { type Collection, type Files, type Item, shownJson, textOf } from "./collection.ts";
+import { addressOf, type Collection, type Files, type Item, shownJson, textOf } from "./collection.ts";
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 
@@ -93,16 +93,16 @@ const pairOf = (named: Named) => ({
   key: named.name,
   value: textOf(named),
   description: named.description,
-  ...(named.left ? { disabled: true } : {}),
+  ...(named.omitted ? { disabled: true } : {}),
 });
 
-function urlOf({ operation, path, query }: Item): object {
-  const segments = operation.path.slice(1).replace(/\{(\w+)\}/g, ":$1");
-  const search = query.filter(({ left }) => !left).map((each) => `${each.name}=${textOf(each)}`);
+function urlOf(item: Item): object {
+  const { path, query } = item;
+  const raw = addressOf(item);
   return {
-    raw: [`{{base_url}}/${segments}`, ...(search.length > 0 ? [search.join("&")] : [])].join("?"),
+    raw,
     host: ["{{base_url}}"],
-    path: segments.split("/"),
+    path: raw.replace(/\?.*/, "").split("/").slice(1),
     query: query.map(pairOf),
     variable: path.map(pairOf),
   };
@@ -111,6 +111,10 @@ function urlOf({ operation, path, query }: Item): object {
 function bodyOf({ body, form }: Item): object {
   if (body === undefined) return {};
   if (!form) return { body: { mode: "raw", raw: shownJson(body), options: { raw: { language: "json" } } } };
-  const urlencoded = form.map(({ name, value, left }) => ({ key: name, value, ...(left ? { disabled: true } : {}) }));
+  const urlencoded = form.map(({ name, value, omitted }) => ({
+    key: name,
+    value,
+    ...(omitted ? { disabled: true } : {}),
+  }));
   return { body: { mode: "urlencoded", urlencoded } };
 }

@@ -63,7 +63,7 @@ function addressRows(base: string): Html {
     ],
     ["Specification", html`${link("/openapi.json")} · ${link("/openapi.yaml")}`, "OpenAPI 3.1, as it is in force here"],
     ["Documents", html`${link("/docs")} · ${link("/llms.txt")}`, "each operation, with a command that works"],
-    ["Control surface", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
+    ["Control API", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
     ["Log", html`${link(`${control}/requests`)} · ${link(`${control}/messages`)}`, "requests, and webhook messages"],
     ["Health", link("/healthz"), "for whoever waits for the start"],
   ]);

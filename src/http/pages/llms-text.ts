@@ -26,14 +26,14 @@ curl -s "$SANDBOX_URL/v1/bookings?limit=1" -H "Authorization: Bearer $TOKEN"
 
 ## Operations
 
-Each page has parameters, body, answers, refusals, assumptions and a command that works.
+Each page has parameters, body, answers, errors, assumptions and a command that works.
 
 ${operations.join("\n")}
 
 ## Whole documents
 
 - [OpenAPI 3.1](${base}/openapi.json): the public API as it is in force here, also as ${base}/openapi.yaml
-- [Control surface](${base}/_sandbox/openapi.json): acts, clock, faults, messages, worlds, snapshots
+- [Control API](${base}/_sandbox/openapi.json): acts, clock, faults, messages, worlds, snapshots
 - [Acts](${base}/_sandbox/acts): every move of the host, with the schema of its input
 `;
 }

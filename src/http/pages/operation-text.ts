@@ -1,5 +1,5 @@
-// One operation as Markdown, from the document in force: what it takes, what it answers and refuses, which assumptions it rests on,
-// and a command that works.
+// One operation as Markdown, from the document in force: parameters, body, answers, errors, the assumptions it rests on, and a command
+// that works.
 import { type Json, type Operation, type Response, resolved } from "../../document/document.ts";
 import { type ExampleRequest, requestsOf } from "../../document/requests.ts";
 import { membersOf, typeOf } from "./members.ts";
@@ -17,7 +17,7 @@ export function operationText(document: Json, operation: Operation, register: Re
     parametersPart(operation),
     bodyPart(operation, document),
     ...operation.responses.filter(isSuccess).map(answerPart),
-    refusalsPart(operation, document),
+    errorsPart(operation, document),
     assumptionsPart(operation, document, register),
     commandPart(operation, requests, base),
   ];
@@ -72,7 +72,7 @@ function answerPart({ status, description, examples }: Response): string {
   return [`## Answer ${status}`, description, ...(first ? [fenced("json", shown(first.value))] : [])].join("\n\n");
 }
 
-function refusalsPart({ responses, body }: Operation, document: Json): string {
+function errorsPart({ responses, body }: Operation, document: Json): string {
   const texts = body ? membersOf(body.schema, document).map(({ description }) => description) : [];
   const lines = responses
     .filter(({ status }) => /^[45]/.test(status))
@@ -81,7 +81,7 @@ function refusalsPart({ responses, body }: Operation, document: Json): string {
       const codes = [...new Set([...shown, ...codesSaid(texts.join(" "), status)])].map(code);
       return [status, codes.join(", "), description];
     });
-  return `## Refusals\n\n${table(["status", "code", "when"], lines)}`;
+  return `## Errors\n\n${table(["status", "code", "when"], lines)}`;
 }
 
 /** Those of the token endpoint have the form of RFC 6749. */
@@ -103,10 +103,10 @@ function assumptionsPart(operation: Operation, document: Json, register: Registe
     return [code(id), chosen, others.map(code).join(", ")];
   });
   if (lines.length === 0) return "";
-  return `## Rests on\n\nWhat the service's description leaves open, as it is in force here:\n\n${table(["assumption", "holds", "other answers"], lines)}`;
+  return `## Assumptions\n\nWhat the service's description leaves open, as it is in force here:\n\n${table(["assumption", "holds", "other answers"], lines)}`;
 }
 
-/** Of the request, of the success, and of the refusals that are this operation's own. */
+/** Of the request, of the success, and of the errors that only this operation has. */
 export function assumptionsOf({ node }: Operation, document: Json): string[] {
   const { responses, ...request } = node;
   const own = Object.entries(responses as Json).filter(

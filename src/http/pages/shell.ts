@@ -18,13 +18,13 @@ export function curlOf({ operation, path, query, headers, body }: ExampleRequest
     (text, { name, value }) => text.replace(`{${name}}`, inAddress(name, value)),
     operation.path,
   );
-  const search = query.filter(({ left }) => !left).map(({ name, value }) => `${name}=${inAddress(name, value)}`);
+  const search = query.filter(({ omitted }) => !omitted).map(({ name, value }) => `${name}=${inAddress(name, value)}`);
   const method =
     operation.method === "GET" || (operation.method === "POST" && body !== undefined) ? "" : ` -X ${operation.method}`;
   const words = [
     `curl -s${method} "$SANDBOX_URL${[target, ...(search.length > 0 ? [search.join("&")] : [])].join("?")}"`,
     ...(operation.scopes === undefined ? [] : [BEARER]),
-    ...headers.filter(({ left }) => !left).map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...headers.filter(({ omitted }) => !omitted).map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
     ...bodyWords(operation.body?.type, body),
   ];
   return words.join(" \\\n  ");
