@@ -3,6 +3,7 @@ import { act } from "./commands/act.ts";
 import { clock } from "./commands/clock.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
+import { exportCommand } from "./commands/export.ts";
 import { fault } from "./commands/fault.ts";
 import { listen } from "./commands/listen.ts";
 import { logs } from "./commands/logs.ts";
@@ -24,6 +25,7 @@ export const commandTable: Table = {
   "Watch:": [listen, logs],
   "State and snapshots:": [state, snapshot, world, populate],
   "Play and check:": [play, validate],
+  "Use with other programs:": [exportCommand],
 };
 
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {

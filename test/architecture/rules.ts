@@ -13,7 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "acts/": ["domain/", "world/"],
   "time/": ["domain/", "world/"],
   "webhooks/": ["domain/", "world/"],
-  "http/": ["domain/", "world/", "app/application.ts", "settings.ts"],
+  "document/": [],
+  "http/": ["document/", "domain/", "world/", "app/application.ts", "settings.ts"],
   "bounded-file.ts": [],
   "positions.ts": [],
   "package-folder.ts": [],
@@ -42,6 +43,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "cli/": [
     "bounded-file.ts",
     "client/",
+    "document/",
     "domain/",
     "fixtures/",
     "scenario/",
@@ -68,6 +70,7 @@ const GENERATED_TYPES = Object.keys(MAY_IMPORT).filter((place) => place !== "sce
 /** Library → where it may be imported, and in how many files of a place at most. */
 const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number }> = {
   express: { places: ["http/"] },
+  cors: { places: ["http/cross-origin.ts"] },
   "@stoplight/prism-http": { places: ["http/contract.ts"] },
   "@stoplight/types": { places: ["http/", "sandbox.ts"] },
   ajv: { places: ["http/", "fixtures/", "app/", "scenario/"] },
