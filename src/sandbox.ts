@@ -27,6 +27,7 @@ import { type App, makeApp } from "./http/app.ts";
 import { makeFaults } from "./http/faults.ts";
 import { addressOf } from "./http/files.ts";
 import { makeRequestLogs } from "./http/request-log.ts";
+import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { settingsFrom } from "./setting-values.ts";
 import { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
@@ -180,10 +181,25 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
     },
   });
 
+  const controlToken = settings.controlToken ?? random.token();
+  const mcp = makeSessions({
+    place: () => ({
+      url: base,
+      controlToken,
+      version: manifest.version,
+      folder: packageFolder(),
+      newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
+    }),
+    newSessionId: random.uuid,
+    removeWorld: (id) => {
+      const world = parts.worlds.get(id);
+      if (world) states.remove(world);
+    },
+  });
   const application: Application = {
     settings,
     version: manifest.version,
-    controlToken: settings.controlToken ?? random.token(),
+    controlToken,
     worlds: parts.worlds,
     requestLogs,
     faults,
@@ -220,14 +236,18 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
       ...makeMessages({ change, look, nudge: parts.dispatcher.nudge, secret: random.secret }),
       trigger: makeTrigger({ change, look, advance: (world, until) => parts.clocks.advance(world, until, false) }),
     },
+    mcp,
   };
 
   const close = async (view?: () => StateDump, answers?: Promise<void>) => {
+    await mcp.close();
     // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
     await Promise.all([parts.dispatcher.close(), answers]);
     await parts.clocks.close();
     await store?.close(view);
   };
+  // Their sessions ended with the sandbox that they were in.
+  for (const world of parts.worlds.all()) if (/^mcp-[0-9a-f]{12}$/.test(world.id)) states.remove(world);
   const broken = () => aside.inspect(parts.worlds.all(), parts.clocks.now);
   const begun = await (async () => [...broken(), ...(await begin(application, settings))])().catch(async (reason) => {
     await close();

@@ -98,6 +98,17 @@ export interface Application {
     ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
     trigger(world: World, kind: string, set: Record<string, unknown>): Promise<Done>;
   };
+  /** Sessions of the Model Context Protocol. */
+  mcp: {
+    ask(asked: {
+      session: string | undefined;
+      protocol: string | undefined;
+      body: unknown;
+      world: string | undefined;
+    }): Promise<{ status: number; session?: string; body?: unknown; refusal?: string }>;
+    /** Whether there was such a session. */
+    end(session: string): Promise<boolean>;
+  };
 }
 
 export interface MessageShown {

@@ -6,6 +6,7 @@ import { exec } from "./commands/exec.ts";
 import { fault } from "./commands/fault.ts";
 import { listen } from "./commands/listen.ts";
 import { logs } from "./commands/logs.ts";
+import { mcp } from "./commands/mcp.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
 import { snapshot } from "./commands/snapshot.ts";
@@ -19,7 +20,7 @@ import { Failure, Misuse, messageOf } from "./fault.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 export const commandTable: Table = {
-  "Serve:": [start, exec, wait, env],
+  "Serve:": [start, exec, wait, env, mcp],
   "Be the host, move the time, misbehave:": [act, trigger, clock, fault],
   "Watch:": [listen, logs],
   "Keep, copy, go back:": [state, snapshot, world, populate],

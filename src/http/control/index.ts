@@ -8,12 +8,13 @@ import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { drills } from "./drills.ts";
 import { type Handlers, meantWorld } from "./handler.ts";
+import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
 import { worlds } from "./worlds.ts";
 
-const table: Handlers = { ...describe, ...worlds, ...state, ...clock, ...watching, ...messages, ...drills };
+const table: Handlers = { ...describe, ...worlds, ...state, ...clock, ...watching, ...messages, ...drills, ...mcp };
 const actTables = new WeakMap<Application, Handlers>();
 
 export function controlOperations(application: Application): Handlers {
