@@ -88,7 +88,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   const faults = makeFaults();
   const hooksOf = (id: string) => ({
     assumes: (assumption: string) =>
-      parts.worlds?.get(id)?.collections.identity.get("identity")?.assumptions[assumption] ??
+      parts.worlds?.get(id)?.identity()?.assumptions[assumption] ??
       settings.assume[assumption] ??
       defaultOf(assumption),
     address: (path: string) => addressOf(base, id, path),
@@ -217,12 +217,12 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
     random,
     keyOf(id) {
       const world = parts.worlds.worldOf("keys", id);
-      const key = world?.collections.keys.get(id);
+      const key = world?.credentials().keys.get(id);
       return world && key && { world, key };
     },
     tokenOf(hash) {
       const world = parts.worlds.worldOf("tokens", hash);
-      const token = world?.collections.tokens.get(hash);
+      const token = world?.credentials().tokens.get(hash);
       return world && token && { world, token };
     },
     acts: {

@@ -1,6 +1,6 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
-// making sure that what is generated and built is what the sources say. With SANDBOX_LONG only those run that then do more,
-// with SANDBOX_FUZZ only the fuzzers.
+// making sure that what is generated and built is what the sources say. `--mode long` (or SANDBOX_LONG=1) runs only the tests that
+// then do more, `--mode fuzz` only the fuzzers; `--mode docs` lets the tests of the documents write them. A mode works in every shell.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,13 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./longest-first.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const isLong = Boolean(process.env.SANDBOX_LONG);
-const isFuzz = Boolean(process.env.SANDBOX_FUZZ);
+
+/** What a mode sets, for the tests to read. */
+const variables: Readonly<Record<string, string>> = {
+  long: "SANDBOX_LONG",
+  fuzz: "SANDBOX_FUZZ",
+  docs: "UPDATE_DOCS",
+};
 
 /** test/long/, and whatever has more to do when there is time. */
 function longTests(): string[] {
@@ -20,23 +25,29 @@ function longTests(): string[] {
   );
 }
 
-export default defineConfig({
-  root,
-  test: {
-    include: isFuzz ? ["test/fuzz/**/*.test.ts"] : isLong ? longTests() : ["test/**/*.test.ts"],
-    exclude: isLong || isFuzz ? [] : ["test/long/**", "test/fuzz/**"],
-    globalSetup: ["test/built.ts"],
-    pool: "forks",
-    isolate: false,
-    // One more than most machines have cores to spare: some tests mostly wait.
-    maxWorkers: 3,
-    // For what hangs, not for what is slow: a machine may be busy with other things.
-    testTimeout: isLong ? 600_000 : 60_000,
-    hookTimeout: 60_000,
-    teardownTimeout: 5_000,
-    restoreMocks: true,
-    unstubEnvs: true,
-    unstubGlobals: true,
-    sequence: { hooks: "stack", sequencer: LongestFirst },
-  },
+export default defineConfig(({ mode }) => {
+  const variable = variables[mode];
+  if (variable) process.env[variable] = "1";
+  const isLong = Boolean(process.env.SANDBOX_LONG);
+  const isFuzz = Boolean(process.env.SANDBOX_FUZZ);
+  return {
+    root,
+    test: {
+      include: isFuzz ? ["test/fuzz/**/*.test.ts"] : isLong ? longTests() : ["test/**/*.test.ts"],
+      exclude: isLong || isFuzz ? [] : ["test/long/**", "test/fuzz/**"],
+      globalSetup: ["test/built.ts"],
+      pool: "forks",
+      isolate: false,
+      // One more than most machines have cores to spare: some tests mostly wait.
+      maxWorkers: 3,
+      // For what hangs, not for what is slow: a machine may be busy with other things.
+      testTimeout: isLong ? 600_000 : 60_000,
+      hookTimeout: 60_000,
+      teardownTimeout: 5_000,
+      restoreMocks: true,
+      unstubEnvs: true,
+      unstubGlobals: true,
+      sequence: { hooks: "stack", sequencer: LongestFirst },
+    },
+  };
 });

@@ -12,7 +12,7 @@ import type { Booking, GiftCard, JournalEntry, Order, ScheduledEvent, Ticket } f
 import type { Transaction } from "../src/domain/kernel/transaction.ts";
 import { price } from "../src/domain/money/money.ts";
 import { nextDue, settle } from "../src/time/due.ts";
-import { type Collections, emptyCollections } from "../src/world/state/schema.ts";
+import type { Collections } from "../src/world/state/schema.ts";
 import { copyCollections, makeWorld } from "../src/world/state/world.ts";
 
 export const START = "2030-06-01T09:00:00.000Z";
@@ -110,13 +110,13 @@ export function worldForTests(assumptions: Record<string, string> = {}): TestWor
   if (!furnished) {
     const model = makeWorld("model", { ...hooks, assumes: () => "" });
     model.transact(START, furnish);
-    furnished = model.collections;
+    furnished = model.copy();
   }
-  const world = makeWorld("test", hooks, copyCollections(furnished ?? emptyCollections()));
+  const collections = copyCollections(furnished);
+  const world = makeWorld("test", hooks, collections);
   let keys = 0;
   const tools = { newCredentials: () => ({ id: `client-${++keys}`, secret: `secret-${keys}` }) };
   const got = <R>(record: R | undefined): R => record ?? expectedToBeThere();
-  const { collections } = world;
   const made: TestWorld = {
     now: START,
     collections,

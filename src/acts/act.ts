@@ -1,5 +1,5 @@
-// The shape of an act: a move of the host that the public API has no endpoint for. It finds what it names, asks the rule, and
-// shows the result. Input types come from the control specification, which has checked them before an act sees them.
+// The shape of an act: a host action that the public API has no endpoint for. It finds the records that its input names, calls the
+// rule, and shows the result. Input types come from the control specification, which has validated the input before.
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { operations } from "../generated/control.ts";
 
@@ -16,7 +16,7 @@ export type ActId = {
     : never;
 }[keyof operations];
 
-/** What an act may need from outside the rules. */
+/** Effects that an act may use. */
 export interface Tools {
   /** A client id and secret from the system's random source. */
   newCredentials(): { id: string; secret: string };

@@ -1,5 +1,5 @@
-// A booking as a host or a guest's checkout asks for it, in the words of the rules. Assumption: booking-fee (charged on guest
-// checkouts, by the host only when asked for).
+// Turns the input of a host's booking or of a guest's checkout into what the booking rule takes. Assumption: booking-fee (charged
+// on guest checkouts; on a host's booking only where the input says so).
 import type { BookingInput } from "../domain/booking/booking.ts";
 import { checkPrice } from "../domain/catalogue/experience-input.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -9,12 +9,12 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { DiscountInput } from "../domain/money/order-line.ts";
 import type { PaymentInput } from "../domain/money/payment.ts";
 import type { components } from "../generated/control.ts";
-import { minorUnits, minorUnitsPaid } from "./amount.ts";
+import { minorUnits, minorUnitsPaid } from "./fields.ts";
 
 type Schemas = components["schemas"];
 type Input = Omit<Schemas["BookAsHostInput"], "event_id">;
 
-/** `feeByDefault`: whether the experience's fee is charged when nothing is said about it. */
+/** `feeByDefault`: whether the experience's fee is charged when the input has no `booking_fee`. */
 export function bookingInput(
   tx: Transaction,
   event: ScheduledEvent,
@@ -23,9 +23,9 @@ export function bookingInput(
 ): BookingInput {
   const experience = tx.experiences.get(event.experience_id);
   const currency = experience?.ticket_variants[0]?.price.currency ?? "";
-  const { payments = [], discounts = [], booking_fee = feeByDefault, skip_answers, ...said } = input;
+  const { payments = [], discounts = [], booking_fee = feeByDefault, skip_answers, ...rest } = input;
   return {
-    ...said,
+    ...rest,
     event_id: event.id,
     must_answer: skip_answers !== true,
     ...optional({ fee: feeOf(booking_fee, experience?.booking_fee, currency) }),
@@ -42,19 +42,19 @@ export function paymentsOf(payments: readonly Schemas["Payment"][], currency: st
   );
 }
 
-function discountOf({ amount, ...discount }: Schemas["DiscountInput"], currency: string, place: string): DiscountInput {
-  return amount === undefined ? discount : { ...discount, amount: minorUnits(amount, currency, place) };
+function discountOf({ amount, ...discount }: Schemas["DiscountInput"], currency: string, path: string): DiscountInput {
+  return amount === undefined ? discount : { ...discount, amount: minorUnits(amount, currency, path) };
 }
 
-/** `true`: the experience's own; a fee: that one. */
+/** `true` charges the experience's own fee; an object is the fee to charge. */
 function feeOf(
-  asked: Schemas["BookingFeeChoice"],
+  choice: Schemas["BookingFeeChoice"],
   own: BookingFee | undefined,
   currency: string,
 ): BookingFee | undefined {
-  if (typeof asked === "boolean") return asked ? own : undefined;
-  checkPrice(asked.price, "body.booking_fee.price");
-  const given = asked.price.currency;
+  if (typeof choice === "boolean") return choice ? own : undefined;
+  checkPrice(choice.price, "body.booking_fee.price");
+  const given = choice.price.currency;
   if (given !== currency) reject("CURRENCY_MISMATCH", { given, wanted: currency });
-  return asked;
+  return choice;
 }

@@ -70,7 +70,9 @@ export function makeAside({ check, warn, file }: Needs): Aside {
 /** What every answer needs of a world. All its records are looked at only once something is wrong. */
 function whyNotShown(world: World, now: (world: World) => Instant): unknown {
   try {
-    const missing = (["company", "clock", "identity"] as const).find((name) => !world.collections[name].get(name));
+    const missing = world.read("", (tx) =>
+      (["company", "clock", "identity"] as const).find((name) => !tx[name].get(name)),
+    );
     if (missing) return new Error(`its ${missing} is missing`);
     const instant = now(world);
     return isInstant(instant) ? undefined : new Error(`its clock shows ${instant}`);
@@ -79,7 +81,8 @@ function whyNotShown(world: World, now: (world: World) => Instant): unknown {
   }
 }
 
-function faultOf({ collections }: World, reason: unknown, check: RecordCheck): string {
+function faultOf(world: World, reason: unknown, check: RecordCheck): string {
+  const collections = world.copy();
   for (const name of names) {
     for (const row of collections[name].all() as Iterable<{ id: string }>) {
       const fault = check(name, row);

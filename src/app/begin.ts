@@ -34,7 +34,7 @@ async function resume(
   { assume, fixture, seed }: Settings,
   clock: string | undefined,
 ): Promise<string[]> {
-  const identity = world.collections.identity.get("identity");
+  const identity = world.identity();
   if (Object.keys(assume).length > 0) application.assumptions.set(world, { ...assume });
   if (clock !== undefined) {
     const now = application.now(world);
@@ -56,7 +56,7 @@ async function resume(
 }
 
 function subscribe(application: Application, world: World, url: string, kinds: readonly string[]): void {
-  const known = [...world.collections.subscriptions.all()].some(
+  const known = [...world.credentials().subscriptions.all()].some(
     (subscription) => subscription.url === url && subscription.state === "ENABLED",
   );
   if (known) return;

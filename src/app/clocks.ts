@@ -37,8 +37,8 @@ const TICK_MS = 1000;
 
 export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, told, failed }: Needs): Clocks {
   const moving = new Map<string, Promise<unknown>>();
-  const show = (world: World): ClockRecord => world.collections.clock.get("clock") ?? running("", wall);
-  const now = (world: World): Instant => nowOf(world.collections.clock.get("clock"), wall);
+  const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
+  const now = (world: World): Instant => nowOf(world.clock(), wall);
 
   const doer = (world: World): Doer => ({
     change: (at, work) => changes().changeAt(world, at, "clock", work),

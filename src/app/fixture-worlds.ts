@@ -38,9 +38,9 @@ export function played(stage: Stage, input: Play): Collections {
   const key = JSON.stringify([fixture.name, fixture.print, anchor, seed, assumptions]);
   const begun = (): Collections => {
     const template = remembered(key, () => play(stage, fixture, anchor, input));
-    const made = stageFor(stage, input, copyCollections(template));
-    beginWorld(fixture, loadingOf(stage, fixture, made, now));
-    return made.collections;
+    const collections = copyCollections(template);
+    beginWorld(fixture, loadingOf(stage, fixture, stageFor(stage, input, collections), now));
+    return collections;
   };
   const collections =
     now === anchor
@@ -51,7 +51,7 @@ export function played(stage: Stage, input: Play): Collections {
     tx.identity.put(identityOf(fixture, input));
     tx.clock.put(origin.clock === undefined ? running(now, stage.wall) : held(now));
   });
-  return world.collections;
+  return collections;
 }
 
 function remembered(key: string, make: () => Collections): Collections {
@@ -86,7 +86,7 @@ function identityOf(fixture: Fixture, { origin, seed, assumptions }: Play): Iden
 /** A history names tickets of its bookings by their place: it is told under the usual answer, and a flip holds from then on. */
 const USUAL = ["tickets"];
 
-function stageFor({ hooksOf }: Stage, { assumptions }: Play, collections?: Collections): World {
+function stageFor({ hooksOf }: Stage, { assumptions }: Play, collections: Collections): World {
   const { address, assumes: usual } = hooksOf("");
   const assumes = (id: string) => (USUAL.includes(id) ? defaultOf(id) : (assumptions[id] ?? usual(id)));
   return makeWorld("loading", { assumes, address, keep: () => undefined }, collections);
@@ -107,8 +107,9 @@ function loadingOf(stage: Stage, { sound }: Fixture, world: World, now: Instant)
 }
 
 function play(stage: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections {
-  const world = stageFor(stage, input);
+  const collections = emptyCollections();
+  const world = stageFor(stage, input, collections);
   world.transact(anchor, (tx) => tx.identity.put(identityOf(fixture, input)));
   loadFixture(fixture, loadingOf(stage, fixture, world, anchor));
-  return world.collections;
+  return collections;
 }

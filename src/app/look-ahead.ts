@@ -4,13 +4,13 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import { type ReceiptLine, SLICE, settling } from "../time/advance.ts";
 import { held } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
-import { copyCollections, makeWorld, type World, type WorldHooks } from "../world/state/world.ts";
+import { makeWorld, type World, type WorldHooks } from "../world/state/world.ts";
 
 export async function lookAhead(
   world: World,
   { start, until, hooks }: { start: Instant; until: Instant | "next"; hooks: Omit<WorldHooks, "keep"> },
 ): Promise<{ now: Instant; receipt: ReceiptLine[] }> {
-  const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, copyCollections(world.collections));
+  const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, world.copy());
   const mover = { change: copy.transact, nextDue: () => copy.read(start, nextDue), clockAt: held };
   const target = until === "next" ? (mover.nextDue()?.at ?? start) : until;
   const receipt: ReceiptLine[] = [];

@@ -39,7 +39,7 @@ type Change = Application["change"];
 
 /** The register as one world has it. */
 export function assumptionsOf(change: Change): Application["assumptions"] {
-  const valuesOf = (world: World) => world.collections.identity.get("identity")?.assumptions ?? {};
+  const valuesOf = (world: World) => world.identity()?.assumptions ?? {};
   return {
     all: (world) => entries.map((entry) => ({ ...entry, value: valuesOf(world)[entry.id] ?? entry.default })),
     set(world, values) {

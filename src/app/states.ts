@@ -90,13 +90,13 @@ export function makeStates(needs: Needs) {
 }
 
 /** What a world is begun anew from: its identity, which a document or an edited data file may have brought. */
-function beginningOf({ check, usual, fixture }: Needs, { id, collections }: World): Play {
-  const identity = collections.identity.get("identity");
+function beginningOf({ check, usual, fixture }: Needs, world: World): Play {
+  const identity = world.identity();
   const fault = check("identity", identity);
   // An answer of an assumption that is no longer known does no harm.
   if (identity && (!fault || fault.member === "assumptions")) return identity;
   if (identity && fault?.member === "origin.fixture") {
-    reject("FIXTURE_NOT_HERE", { world_id: id, fixture: String(identity.origin.fixture).slice(0, 100) });
+    reject("FIXTURE_NOT_HERE", { world_id: world.id, fixture: String(identity.origin.fixture).slice(0, 100) });
   }
   const clock = instantOf(usual.clock);
   const origin = { fixture: usual.fixture, ...(clock === undefined ? {} : { clock }) };
@@ -128,12 +128,12 @@ function forkOne(needs: Needs, world: World): World {
   const id = needs.newWorldId();
   const now = needs.now(world);
   const fork = needs.worlds().fork(world.id, id);
-  const keys = [...world.collections.keys.all()].filter((key) => !key.revoked_at);
+  const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
   fork.transact(now, (tx) => {
-    for (const key of [...fork.collections.keys.all()]) tx.keys.remove(key.id);
-    for (const token of [...fork.collections.tokens.all()]) tx.tokens.remove(token.id);
+    for (const key of [...fork.credentials().keys.all()]) tx.keys.remove(key.id);
+    for (const token of [...fork.credentials().tokens.all()]) tx.tokens.remove(token.id);
     for (const { name, scopes } of keys) createKey(tx, { ...needs.newCredentials(), name, scopes });
-    for (const subscription of [...fork.collections.subscriptions.all()])
+    for (const subscription of [...fork.credentials().subscriptions.all()])
       tx.subscriptions.put({ ...subscription, state: "DISABLED" });
     for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
     const identity = tx.identity.get("identity");

@@ -5,12 +5,10 @@ import { isPublicTarget } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
 import { credentials, type Name, names } from "../world/state/schema.ts";
-import type { Change } from "../world/state/transaction.ts";
+import type { Change, Row } from "../world/store/store.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { danglingIn } from "./record-references.ts";
 import { FORMAT, VERSION } from "./world-export.ts";
-
-type Row = { id: string };
 
 function checksumOf(collections: object): string {
   return createHash("sha256").update(JSON.stringify(collections)).digest("hex");

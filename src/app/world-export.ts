@@ -1,9 +1,10 @@
 // A whole world as one JSON document, made in pieces: it may be longer than a text can be. It holds the subscriptions' secrets, but
 // no credentials and no tokens. It tells of one moment, however long the reader takes.
 import { createHash } from "node:crypto";
+import { textOf } from "../world/state/collection.ts";
 import { type Collections, credentials, names } from "../world/state/schema.ts";
-import { type Stored, textOf } from "../world/state/serialized-record.ts";
-import { copyCollections, type World } from "../world/state/world.ts";
+import type { World } from "../world/state/world.ts";
+import type { Row } from "../world/store/store.ts";
 
 export const FORMAT = "experience-sandbox world";
 export const VERSION = 1;
@@ -14,7 +15,7 @@ const STRIDE = 5_000;
 
 /** Some pieces are empty: whoever sends them may do something else in between. */
 export function exportWorld(world: World, piece = PIECE): Iterable<string> {
-  return documentOf(world.id, copyCollections(world.collections), piece);
+  return documentOf(world.id, world.copy(), piece);
 }
 
 /** The checksum is of the collections' text, so that it can be made while they are written. */
@@ -49,8 +50,8 @@ function* textsOf(collections: Collections, piece: number): Generator<string> {
 }
 
 /** By id, sorted group by group, since sorting all at once would stop everybody else; undefined for a pause. */
-function* inOrder(rows: Iterable<Stored>): Generator<Stored | undefined> {
-  const groups = new Map<string, Stored[]>();
+function* inOrder(rows: Iterable<Row>): Generator<Row | undefined> {
+  const groups = new Map<string, Row[]>();
   let seen = 0;
   for (const row of rows) {
     const start = row.id.slice(0, 2);

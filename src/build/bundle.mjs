@@ -17,7 +17,7 @@ const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
 
 /** Source → file in dist/. */
-const DOORS = { "src/cli/index.ts": "cli.cjs", "src/index.ts": "index.cjs" };
+const DOORS = { "src/cli/index.ts": "cli.cjs", "src/index.ts": "index.cjs", "src/redirect/index.ts": "redirect.cjs" };
 
 const COMMON = {
   absWorkingDir: root,

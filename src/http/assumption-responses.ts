@@ -21,8 +21,7 @@ export function asForeign(reason: unknown, { params, world: own }: Exchange, app
   if (!(reason instanceof DomainError) || reason.status !== 404 || !own) return reason;
   const ids = Object.values(params);
   const others = application.worlds.all().filter((world) => world.id !== own.id);
-  const has = ({ collections }: (typeof others)[number]) =>
-    Object.values(collections).some((collection) => ids.some((id) => collection.get(id) !== undefined));
-  if (has(own as (typeof others)[number]) || !others.some(has)) return reason;
+  const has = (world: typeof own) => ids.some((id) => world.holds(id));
+  if (has(own) || !others.some(has)) return reason;
   return new HttpError(403, `${ids.join(", ")} belongs to another company. Use a token of that company.`);
 }

@@ -20,7 +20,7 @@ export function identify(exchange: Exchange, route: Route, application: Applicat
       "There is no bearer token. Get one from POST /oauth2/token and send it as `Authorization: Bearer …`.",
     );
   const found = tokenOf(authorization, application);
-  const key = found?.world.collections.keys.get(found.token.client_id);
+  const key = found?.world.credentials().keys.get(found.token.client_id);
   if (!found || !key || key.revoked_at)
     throw unauthorized(
       "The bearer token is malformed, unknown or revoked. Get a new one from POST /oauth2/token.",

@@ -13,7 +13,7 @@ const bound = new WeakMap<IHttpOperation, Map<string, Route>>();
 
 /** The other answers that a world takes, as `id=value`, in the order of the register. */
 export function inForce(world: World | undefined, { settings }: Application): readonly string[] {
-  const assumptions = { ...settings.assume, ...world?.collections.identity.get("identity")?.assumptions };
+  const assumptions = { ...settings.assume, ...world?.identity()?.assumptions };
   const taken = Object.entries(assumptions).map(([id, value]) => `${id}=${value}`);
   return taken.length === 0 ? NONE : Object.keys(flips).filter((name) => taken.includes(name));
 }

@@ -39,6 +39,9 @@ interface Held extends OpenSession {
   used: number;
   /** Messages that are being answered. */
   busy: number;
+  /** Who still waits for an answer when the session ends gets none of it. */
+  ended: Promise<void>;
+  letGo(): void;
 }
 
 const MOST = 32;
@@ -59,6 +62,7 @@ export function makeSessions({ place, newSessionId, removeWorld, most = MOST, id
     if (!session) return false;
     held.delete(id);
     if (held.size === 0) clearInterval(sweep);
+    session.letGo();
     await session.close();
     const world = session.own();
     if (world !== undefined) removeWorld(world);
@@ -82,7 +86,9 @@ export function makeSessions({ place, newSessionId, removeWorld, most = MOST, id
       const { openSession } = await import("./index.ts");
       const id = newSessionId();
       const session = await openSession(place(), id, named);
-      held.set(id, { ...session, used: performance.now(), busy: 0 });
+      let letGo = () => {};
+      const ended = new Promise<void>((resolve) => (letGo = resolve));
+      held.set(id, { ...session, used: performance.now(), busy: 0, ended, letGo });
       if (closed) await end(id);
       else if (held.size === 1) sweep = setInterval(endSilent, Math.min(idleMs, QUIET_MS)).unref();
       return id;
@@ -93,12 +99,14 @@ export function makeSessions({ place, newSessionId, removeWorld, most = MOST, id
 
   async function handle(id: string, { body, protocol }: Asked): Promise<Told> {
     const session = held.get(id);
-    if (!session) return { status: 404, refusal: `There is no session ${id.slice(0, 60)}. ${ANEW}` };
+    const gone = { status: 404, refusal: `There is no session ${id.slice(0, 60)}. ${ANEW}` };
+    if (!session) return gone;
     session.busy++;
     try {
       const headers = { ...ACCEPTING, "mcp-session-id": id, ...(protocol ? { "mcp-protocol-version": protocol } : {}) };
       const request = new Request("http://sandbox/_sandbox/mcp", { method: "POST", headers });
-      const response = await session.handle(request, body);
+      const response = await Promise.race([session.handle(request, body), session.ended]);
+      if (!response) return gone;
       const text = await response.text();
       const value: unknown = text === "" ? undefined : JSON.parse(text);
       if (!response.ok) return { status: response.status, refusal: sentenceIn(value) };

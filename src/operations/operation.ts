@@ -35,7 +35,7 @@ export interface Ask<Id extends OperationId> {
   newSecret(): string;
 }
 
-export interface Answer<Body> {
+export interface OperationResponse<Body> {
   status: number;
   headers?: Record<string, string>;
   body?: Body;
@@ -45,7 +45,7 @@ export interface Operation<Id extends OperationId> {
   id: Id;
   /** Throws when what the path names is not there; only where that is told before the body is looked at. */
   find?(tx: Transaction, path: Ask<Id>["path"]): unknown;
-  answer(tx: Transaction, ask: Ask<Id>): Answer<Success<operations[Id]["responses"]>>;
+  answer(tx: Transaction, ask: Ask<Id>): OperationResponse<Success<operations[Id]["responses"]>>;
 }
 
 /** An operation whose answer is 200 with a body. */

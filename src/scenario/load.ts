@@ -1,9 +1,9 @@
 // A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every place.
-import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { readBounded, UnreadableFile } from "../bounded-file.ts";
+import { readPositioned } from "../positions.ts";
 import { isObject } from "./match.ts";
-import type { Loaded, Position, Scenario } from "./scenario.ts";
-import { type Place, type ShapeFault, shapeFaults } from "./schema.ts";
+import type { Loaded, Scenario } from "./scenario.ts";
+import { type ShapeFault, shapeFaults } from "./schema.ts";
 
 const MOST = 16 * 1024 * 1024;
 /** One that is not closed is told for every level it is in. */
@@ -32,15 +32,11 @@ export function load(file: string): Read {
     return refused(reason instanceof UnreadableFile ? `${file}: ${message}` : `${file}: it can't be read: ${message}`);
   }
   if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0 && !seemsScenario(text)) return refused(`${file}: ${NO_SCENARIO}`);
-  if (document.errors.length > 0)
+  const { document, errors, positionOf } = readPositioned(text);
+  if (errors.length > 0 && !seemsScenario(text)) return refused(`${file}: ${NO_SCENARIO}`);
+  if (errors.length > 0)
     return refused(
-      ...document.errors.slice(0, MOST_NAMED).map(({ pos, message }) => {
-        const { line, col } = lines.linePos(pos[0]);
-        return `${file}:${line}:${col}: ${message}`;
-      }),
+      ...errors.slice(0, MOST_NAMED).map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`),
     );
   let value: unknown;
   try {
@@ -54,22 +50,9 @@ export function load(file: string): Read {
   const scenario = value as unknown as Scenario;
   return {
     file,
-    loaded: { file, scenario, placeOf: placesIn(document, lines) },
+    loaded: { file, scenario, placeOf: positionOf },
     misfits: shapeFaults(value),
     unreadable: [],
-  };
-}
-
-/** Where a value stands, or the nearest thing around it. */
-function placesIn(document: Document, lines: LineCounter): (path: Place) => Position {
-  return (path) => {
-    for (let depth = path.length; depth >= 0; depth--) {
-      const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);
-      if (!isNode(node) || !node.range) continue;
-      const { line, col } = lines.linePos(node.range[0]);
-      return { line, column: col };
-    }
-    return { line: 1, column: 1 };
   };
 }
 

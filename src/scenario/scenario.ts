@@ -1,4 +1,5 @@
 // What a scenario file says, as data, and what playing it gave. Everything else of the player speaks in these words.
+import type { Position } from "../positions.ts";
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
@@ -36,11 +37,6 @@ export interface Scenario {
   /** Named values that several steps use, as ${given.name}. */
   given?: JsonObject;
   steps: Step[];
-}
-
-export interface Position {
-  line: number;
-  column: number;
 }
 
 /** A scenario with the file that it stands in, and where each of its values is written. */

@@ -81,7 +81,7 @@ function moveTo(mover: Doer, at: Instant): void {
 }
 
 function clockOf(world: World): Instant {
-  return world.collections.clock.get("clock")?.at ?? "";
+  return world.clock()?.at ?? "";
 }
 
 function later(a: Instant, b: Instant): Instant {

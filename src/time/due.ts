@@ -20,7 +20,7 @@ export interface Due {
   made: string;
 }
 
-interface Kind {
+interface DueKind {
   what: What;
   /** The first of its kind: its index is in the order in which things are done. */
   next(tx: Transaction): Due | undefined;
@@ -40,7 +40,7 @@ function first<R>(
   return undefined;
 }
 
-export const kinds: readonly Kind[] = [
+export const dueKinds: readonly DueKind[] = [
   {
     what: "eventCompleted",
     next: (tx) =>
@@ -89,7 +89,7 @@ export const kinds: readonly Kind[] = [
 /** The next thing due, by instant, then by creation, then by id. */
 export function nextDue(tx: Transaction): Due | undefined {
   let next: Due | undefined;
-  for (const kind of kinds) {
+  for (const kind of dueKinds) {
     const due = kind.next(tx);
     if (due && (!next || byOrder(due, next) < 0)) next = due;
   }
@@ -105,5 +105,5 @@ function byText(a: string, b: string): number {
 }
 
 export function settle(tx: Transaction, due: Due): void {
-  kinds.find(({ what }) => what === due.what)?.settle(tx, due.id);
+  dueKinds.find(({ what }) => what === due.what)?.settle(tx, due.id);
 }

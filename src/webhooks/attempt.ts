@@ -1,31 +1,18 @@
-// One attempt: the request as it is sent, and what is written down of how it went. Heading "Delivery headers"; assumptions:
+// One attempt: prepares the request, and records the result. Heading "Delivery headers"; assumptions:
 // webhook-timestamp, delivery-success, delivery-retry, message-retention.
 
 import { toMillis } from "../domain/kernel/instant.ts";
 import type { Attempt, Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endAllOf, settle } from "./deliveries.ts";
+import type { DeliveryRequest, DeliveryResult } from "./http-delivery.ts";
 import { nextTry, readRetryAfter, type Speed } from "./retry.ts";
 import { signatureOf } from "./sign.ts";
 
-export interface Call {
-  delivery: Delivery;
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
+const STORED_ATTEMPTS = 50;
 
-/** How a call ended; ABORTED ones are not written down. */
-export interface Reply {
-  outcome: "ANSWERED" | "TIMED_OUT" | "UNREACHABLE" | "BLOCKED" | "ABORTED";
-  answer: Attempt["answer"];
-  error?: string;
-}
-
-const KEPT_ATTEMPTS = 50;
-
-/** The signed request; undefined when the delivery has no message or no ENABLED subscription any more. */
-export function prepare(tx: Transaction, delivery: Delivery, wall: number): Call | undefined {
+/** The signed request; undefined when the delivery no longer has a message or an ENABLED subscription. */
+export function prepareRequest(tx: Transaction, delivery: Delivery, wall: number): DeliveryRequest | undefined {
   const message = tx.messages.get(delivery.message_id);
   const subscription = tx.subscriptions.get(delivery.subscription_id);
   if (!message || subscription?.state !== "ENABLED") return undefined;
@@ -42,47 +29,54 @@ export function prepare(tx: Transaction, delivery: Delivery, wall: number): Call
   return { delivery, url: subscription.url, headers, body };
 }
 
-export interface Ended {
-  call: Call;
-  reply: Reply;
+export interface EndedAttempt {
+  request: DeliveryRequest;
+  result: DeliveryResult;
   at: string;
   duration_ms: number;
   wall: number;
   speed: Speed;
 }
 
-/** Writes an attempt down and moves its delivery on; undefined when the delivery is gone meanwhile. */
-export function record(tx: Transaction, ended: Ended): { delivery: Delivery; message: Message } | undefined {
-  const known = tx.deliveries.get(ended.call.delivery.id);
+/** Records an attempt and updates its delivery; undefined when the delivery was removed meanwhile. */
+export function recordAttempt(
+  tx: Transaction,
+  ended: EndedAttempt,
+): { delivery: Delivery; message: Message } | undefined {
+  const known = tx.deliveries.get(ended.request.delivery.id);
   const message = known && tx.messages.get(known.message_id);
   if (!known || !message) return undefined;
   const attempt = attemptOf(tx, ended);
   const tried: Delivery = {
     ...known,
-    url: ended.call.url,
+    url: ended.request.url,
     tries: known.tries + 1,
-    attempts: [...known.attempts, attempt].slice(-KEPT_ATTEMPTS),
+    attempts: [...known.attempts, attempt].slice(-STORED_ATTEMPTS),
   };
-  return { delivery: moveOn(tx, tried, attempt, ended), message };
+  return { delivery: afterAttempt(tx, tried, attempt, ended), message };
 }
 
-function attemptOf(tx: Transaction, { call, reply, at, duration_ms }: Ended): Attempt {
-  const { outcome, answer, error } = reply;
+function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedAttempt): Attempt {
+  const { outcome, answer, error } = result;
   const accepted =
     answer &&
     (tx.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
-  const told = outcome === "ANSWERED" ? (accepted ? "ACCEPTED" : "REFUSED") : (outcome as Attempt["outcome"]);
   return {
     at,
     duration_ms,
-    outcome: told,
-    request: { headers: call.headers },
+    outcome: outcome === "ANSWERED" ? (accepted ? "ACCEPTED" : "REFUSED") : (outcome as Attempt["outcome"]),
+    request: { headers: request.headers },
     answer,
     ...(error === undefined ? {} : { error }),
   };
 }
 
-function moveOn(tx: Transaction, delivery: Delivery, { outcome, answer }: Attempt, { wall, speed }: Ended): Delivery {
+function afterAttempt(
+  tx: Transaction,
+  delivery: Delivery,
+  { outcome, answer }: Attempt,
+  { wall, speed }: EndedAttempt,
+): Delivery {
   if (outcome === "ACCEPTED") return settle(tx, delivery, "DELIVERED");
   const subscription = tx.subscriptions.get(delivery.subscription_id);
   if (outcome === "REFUSED" && answer?.status === 410 && subscription) return disable(tx, delivery, subscription);
@@ -94,7 +88,7 @@ function moveOn(tx: Transaction, delivery: Delivery, { outcome, answer }: Attemp
   return next === undefined ? settle(tx, delivery, "GIVEN_UP") : put(tx, { ...delivery, next_attempt_at: next });
 }
 
-/** 410 Gone: the receiver wants no more. */
+/** 410 Gone: the receiver wants no more messages. */
 function disable(tx: Transaction, delivery: Delivery, subscription: Subscription): Delivery {
   const given = delivery.state === "PENDING" ? settle(tx, delivery, "GIVEN_UP") : put(tx, delivery);
   if (subscription.state === "DISABLED") return given;

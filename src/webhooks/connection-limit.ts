@@ -1,13 +1,13 @@
-// The connections that all queues of all worlds share. Rule: a queue may always have one, so that no receiver, however slow, keeps
-// another waiting; whoever was short of one gets the next that is free. Assumption: delivery-order.
+// The limit of connections that all queues of all worlds share. A queue may always have one, so that no receiver, however slow, keeps
+// another waiting; a queue that needs more waits for the next that is free. Assumption: delivery-order.
 const MOST = 100;
 
-export class Pool {
+export class ConnectionLimit {
   #used = 0;
   readonly #waiting = new Map<string, () => void>();
 
-  /** How many more a queue that has so many may take. */
-  room(has: number): number {
+  /** How many more a queue with this many may take. */
+  left(has: number): number {
     return Math.max(MOST - this.#used, has === 0 ? 1 : 0);
   }
 
@@ -21,7 +21,7 @@ export class Pool {
     if (queue !== undefined && this.#waiting.delete(queue)) next?.();
   }
 
-  /** Calls when a connection is free; a queue waits once. */
+  /** Calls `next` when a connection is free. A queue waits once. */
   wait(queue: string, next: () => void): void {
     this.#waiting.set(queue, next);
   }

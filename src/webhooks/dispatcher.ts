@@ -1,93 +1,272 @@
-// The only outgoing HTTP: posts a message, and makes the dispatcher that does so for every world. Rules: keep-alive, one time-out over
-// all, no redirect is followed, an answer is bounded. Headings "Events", "Delivery headers"; assumptions: delivery-success,
-// delivery-targets.
-import { Agent, request as httpRequest } from "node:http";
-import { request as httpsRequest, Agent as SecureAgent } from "node:https";
-import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
+// Sends the deliveries of all worlds. Each subscription has a queue of first attempts and a queue of retries, each with a few
+// connections, so that a slow receiver keeps no other waiting. What is pending is read from the records, never remembered here.
+// Heading "Events"; assumptions: delivery-order, delivery-retry.
+import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
+import { type Instant, toMillis } from "../domain/kernel/instant.ts";
+import type { Delivery, Message } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
-import type { Call, Reply } from "./attempt.ts";
-import { Pool } from "./connection-limit.ts";
-import { nextDelivery } from "./deliveries.ts";
-import type { DispatcherPorts, ReceiptLine } from "./dispatcher-ports.ts";
-import { type Flight, fly } from "./http-delivery.ts";
-import { Queue } from "./queue.ts";
-import { Blocked, makeLookup } from "./targets.ts";
+import { prepareRequest, recordAttempt } from "./attempt.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
+import { allDue, dueIn, endAllOf, nextDelivery, queuesDue, settle } from "./deliveries.ts";
+import {
+  type DeliveryRequest,
+  type DeliveryResult,
+  type HttpClient,
+  type InFlight,
+  makeClient,
+} from "./http-delivery.ts";
+import { PendingReceipts } from "./pending-receipts.ts";
+import type { Speed } from "./retry.ts";
 
-export type { DispatcherPorts } from "./dispatcher-ports.ts";
+/** What the dispatcher needs of the program. */
+export interface DispatcherPorts {
+  now(world: World): Instant;
+  mode(world: World): "held" | "running";
+  /** One transaction. */
+  change<T>(world: World, cause: string, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
+  look<T>(world: World, question: (tx: Transaction) => T): T;
+  /** The world that has this id now: a reset or a restore puts another in its place. */
+  world(id: string): World | undefined;
+  /** The wall clock in milliseconds. */
+  wall(): number;
+  retry: Speed;
+  /** Called after an attempt was recorded. */
+  attempted(worldId: string, delivery: Delivery, message: Message): void;
+  /** Called with an error that no caller waits for. */
+  failed(world: World, reason: unknown): void;
+}
 
 export interface Dispatcher {
-  /** After a commit: starts whatever is due now. Returns at once and never throws. */
+  /** After a commit: sends what is due. Returns at once and never throws. */
   nudge(world: World): void;
   /** For a clock move: attempts everything due by the world's clock, and waits until it is recorded. */
   attemptDue(world: World): Promise<ReceiptLine[]>;
   /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
   nextDue(world: World): string | undefined;
-  /** The world is gone, or begins anew. */
+  /** The world was removed or replaced. */
   forget(worldId: string): void;
-  /** Stops: what is in flight has a second, and stays pending if that is not enough. */
+  /** Requests in flight get a second to end; those that do not stay pending. */
   close(): Promise<void>;
 }
 
-const TIME_OUT_MS = 15_000;
-const LAST_SECOND_MS = 1000;
+const TIMEOUT_MS = 15_000;
+const CLOSE_MS = 1000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Connections of one queue. */
+const MOST = { firstAttempts: 10, retries: 5 };
 
-export function makeDispatcher(application: DispatcherPorts, timeoutMs = TIME_OUT_MS): Dispatcher {
-  const { post, end } = makePost(timeoutMs);
-  const pool = new Pool();
-  const queues = new Map<string, Queue>();
+export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): Dispatcher {
+  const client = makeClient(timeoutMs);
+  const connections = new ConnectionLimit();
+  const dispatchers = new Map<string, WorldDispatcher>();
   let closed = false;
 
   const forget = (id: string) => {
-    queues.get(id)?.stop();
-    queues.delete(id);
+    dispatchers.get(id)?.stop();
+    dispatchers.delete(id);
   };
-  /** A reset or restore puts another world in the place of one: its queue begins anew. */
-  const queueOf = (world: World): Queue | undefined => {
-    if (closed || application.world(world.id) !== world) return undefined;
-    const known = queues.get(world.id);
+  /** None for a world that was replaced; its successor begins anew. */
+  const dispatcherOf = (world: World): WorldDispatcher | undefined => {
+    if (closed || ports.world(world.id) !== world) return undefined;
+    const known = dispatchers.get(world.id);
     if (known?.world === world) return known;
     forget(world.id);
-    const queue = new Queue(world, application, post, pool);
-    queues.set(world.id, queue);
-    return queue;
+    const dispatcher = new WorldDispatcher(world, ports, client, connections);
+    dispatchers.set(world.id, dispatcher);
+    return dispatcher;
   };
 
   return {
-    nudge: (world) => queueOf(world)?.nudge(),
-    attemptDue: async (world) => (await queueOf(world)?.attemptDue()) ?? [],
-    nextDue: (world) => (queueOf(world) ? application.look(world, (tx) => nextDelivery(tx)) : undefined),
+    nudge: (world) => dispatcherOf(world)?.nudge(),
+    attemptDue: async (world) => (await dispatcherOf(world)?.attemptDue()) ?? [],
+    nextDue: (world) => (dispatcherOf(world) ? ports.look(world, (tx) => nextDelivery(tx)) : undefined),
     forget,
     async close() {
       closed = true;
-      await Promise.all([...queues.values()].map((queue) => queue.close(LAST_SECOND_MS)));
-      queues.clear();
-      end();
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close(CLOSE_MS)));
+      dispatchers.clear();
+      client.close();
     },
   };
 }
 
-/** A post never rejects: whatever goes wrong is an outcome. */
-function makePost(timeoutMs: number): { post(call: Call): Flight; end(): void } {
-  const agents = { "http:": new Agent({ keepAlive: true }), "https:": new SecureAgent({ keepAlive: true }) };
-  const lookup = makeLookup();
+/** Looks into the queues of one world after a commit, when the clock is moved, and, on a running clock, at the next retry. */
+class WorldDispatcher {
+  readonly world: World;
+  readonly #ports: DispatcherPorts;
+  readonly #client: HttpClient;
+  readonly #connections: ConnectionLimit;
+  readonly #receipts = new PendingReceipts();
+  readonly #inFlight = new Set<InFlight>();
+  /** By queue: the ids of the deliveries in flight. */
+  readonly #taken = new Map<string, Set<string>>();
+  /** By queue of first attempts: the request that is not sent yet. The next one leaves after it. */
+  readonly #unsent = new Map<string, InFlight>();
+  /** Sent, but not recorded, since recording failed: not sent again before the queues are looked into again. */
+  readonly #unrecorded = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #nudged = false;
+  #stopped = false;
+  #idle: (() => void) | undefined;
 
-  function post(call: Call): Flight {
-    const url = new URL(call.url);
-    if (isLinkLocalOrMetadata(url.hostname)) {
-      const { message } = new Blocked(url.hostname);
-      const reply = Promise.resolve<Reply>({ outcome: "BLOCKED", answer: null, error: message });
-      return { reply, left: Promise.resolve(), abort() {} };
-    }
-    const secure = url.protocol === "https:";
-    const options = { method: "POST", headers: call.headers, agent: agents[secure ? "https:" : "http:"], lookup };
-    const send = () => (secure ? httpsRequest : httpRequest)(url, options).end(call.body);
-    return fly(send, url.host, timeoutMs);
+  constructor(world: World, ports: DispatcherPorts, client: HttpClient, connections: ConnectionLimit) {
+    this.world = world;
+    this.#ports = ports;
+    this.#client = client;
+    this.#connections = connections;
   }
 
-  return {
-    post,
-    end() {
-      for (const agent of Object.values(agents)) agent.destroy();
-    },
-  };
+  nudge(): void {
+    if (this.#nudged) return;
+    this.#nudged = true;
+    setImmediate(() => {
+      this.#nudged = false;
+      this.#sendDue();
+    });
+  }
+
+  attemptDue(): Promise<ReceiptLine[]> {
+    const receipt = this.#receipts.open(this.#ports.look(this.world, allDue));
+    this.#sendDue();
+    return receipt;
+  }
+
+  /** Requests in flight are aborted and not recorded. */
+  stop(): void {
+    this.#end();
+    for (const each of this.#inFlight) each.abort();
+    this.#receipts.resolveAll();
+  }
+
+  async close(withinMs: number): Promise<void> {
+    this.#end();
+    if (this.#inFlight.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, withinMs);
+        this.#idle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.stop();
+  }
+
+  #end(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #sendDue(): void {
+    if (this.#stopped) return;
+    this.#guard(() => {
+      this.#unrecorded.clear();
+      for (const queue of this.#ports.look(this.world, queuesDue)) this.#fill(queue);
+      this.#setTimer();
+      if (this.#inFlight.size === 0) this.#receipts.resolveAll();
+    });
+  }
+
+  /** On a running clock the next retry is sent by a timer; a held clock is moved. */
+  #setTimer(): void {
+    clearTimeout(this.#timer);
+    if (this.#stopped || this.#ports.mode(this.world) === "held") return;
+    const now = this.#ports.now(this.world);
+    const next = this.#ports.look(this.world, (tx) => nextDelivery(tx, now));
+    if (next === undefined) return;
+    const wait = Math.min(Math.max(toMillis(next) - toMillis(now), 1), LONGEST_TIMER_MS);
+    this.#timer = setTimeout(() => this.#sendDue(), wait);
+    this.#timer.unref();
+  }
+
+  /** Sends the next deliveries of a queue, as many as the limits allow. */
+  #fill(queue: string): void {
+    if (this.#stopped || this.#unsent.has(queue)) return;
+    const taken = this.#taken.get(queue) ?? new Set();
+    const own = isFirst(queue) ? Math.min(MOST.firstAttempts - taken.size, 1) : MOST.retries - taken.size;
+    const shared = this.#connections.left(taken.size);
+    const ready = this.#ready(queue, Math.min(own, shared), taken);
+    for (const { delivery, request } of ready) {
+      if (request) this.#send(queue, taken, request);
+      else this.#drop(delivery);
+    }
+    if (taken.size > 0) this.#taken.set(queue, taken);
+    if (shared >= own || ready.length < shared) return;
+    this.#connections.wait(`${this.world.id} ${queue}`, () => this.#guard(() => this.#fill(queue)));
+  }
+
+  #ready(queue: string, most: number, taken: ReadonlySet<string>) {
+    return this.#ports.look(this.world, (tx) => {
+      const due = dueIn(tx, queue, most, new Set([...taken, ...this.#unrecorded]));
+      return due.map((delivery) => ({ delivery, request: prepareRequest(tx, delivery, this.#ports.wall()) }));
+    });
+  }
+
+  /** Its subscription is deleted or not ENABLED, as can be in an imported document or a copy. */
+  #drop({ id, subscription_id }: Delivery): void {
+    this.#ports.change(this.world, "dispatcher", (tx) => {
+      endAllOf(tx, subscription_id, "DROPPED");
+      const left = tx.deliveries.get(id);
+      if (left?.state === "PENDING") settle(tx, left, "DROPPED");
+    });
+  }
+
+  #send(queue: string, taken: Set<string>, request: DeliveryRequest): void {
+    const { id } = request.delivery;
+    const [at, began] = [this.#ports.now(this.world), this.#ports.wall()];
+    const sending = this.#client.send(request);
+    taken.add(id);
+    this.#inFlight.add(sending);
+    this.#connections.take();
+    if (isFirst(queue)) {
+      this.#unsent.set(queue, sending);
+      void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#guard(() => this.#fill(queue)));
+    }
+    void sending.result.then((result) => {
+      taken.delete(id);
+      if (taken.size === 0) this.#taken.delete(queue);
+      this.#inFlight.delete(sending);
+      this.#clearUnsent(queue, sending);
+      this.#guard(() => this.#record(request, result, at, began));
+      this.#connections.giveBack();
+      this.#guard(() => this.#fill(queue));
+      if (this.#inFlight.size > 0) return;
+      // What a receipt still waits for was dropped.
+      this.#receipts.resolveAll();
+      this.#idle?.();
+    });
+  }
+
+  /** Returns whether the queue waited for this request. */
+  #clearUnsent(queue: string, sending: InFlight): boolean {
+    return this.#unsent.get(queue) === sending && this.#unsent.delete(queue);
+  }
+
+  #record(request: DeliveryRequest, result: DeliveryResult, at: Instant, began: number): void {
+    const { id } = request.delivery;
+    if (result.outcome === "ABORTED" || this.#ports.world(this.world.id) !== this.world) return;
+    const wall = this.#ports.wall();
+    const ended = { request, result, at, duration_ms: Math.max(0, wall - began), wall, speed: this.#ports.retry };
+    this.#unrecorded.add(id);
+    const { result: recorded, facts } = this.#ports.change(this.world, "dispatcher", (tx) => recordAttempt(tx, ended));
+    this.#unrecorded.delete(id);
+    this.#receipts.add(request.delivery, { at, what: "deliveryAttempted", id, facts: [...facts] });
+    if (recorded?.delivery.state === "PENDING") this.#setTimer();
+    if (recorded) this.#ports.attempted(this.world.id, recorded.delivery, recorded.message);
+  }
+
+  /** An error can only be reported to those who wait for a receipt, and to the program. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (reason) {
+      this.#receipts.rejectAll(reason);
+      this.#ports.failed(this.world, reason);
+    }
+  }
+}
+
+function isFirst(queue: string): boolean {
+  return queue.endsWith("first");
 }

@@ -1,73 +1,163 @@
-// One request on its way: it ends exactly once, however it goes, and never later than its time-out. Assumptions: delivery-success,
-// delivery-order (when it has left).
-import type { ClientRequest } from "node:http";
-import { readAnswer } from "./answer.ts";
-import type { Reply } from "./attempt.ts";
-import { Blocked } from "./targets.ts";
-import { errorOf } from "./words.ts";
+// The only outgoing HTTP: posts one delivery. Rules: a request ends exactly once and within one time-out, connections are kept alive,
+// no redirect is followed, a response is read up to 64 KiB and stored up to 4 KiB. Heading "Delivery headers"; assumptions:
+// delivery-success, delivery-targets, delivery-order, message-retention.
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
+import type { Attempt, Delivery } from "../domain/kernel/records.ts";
+import { connectionError } from "./connection-errors.ts";
+import { Blocked, makeLookup } from "./targets.ts";
 
-export interface Flight {
-  reply: Promise<Reply>;
-  /** Whatever leaves now arrives after it; or it takes so long that others should not wait for it. */
-  left: Promise<void>;
+export interface DeliveryRequest {
+  delivery: Delivery;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface DeliveryResult {
+  /** An ABORTED request is not recorded. */
+  outcome: "ANSWERED" | "TIMED_OUT" | "UNREACHABLE" | "BLOCKED" | "ABORTED";
+  answer: Attempt["answer"];
+  error?: string;
+}
+
+export interface InFlight {
+  /** Never rejects: an error is an outcome. */
+  result: Promise<DeliveryResult>;
+  /** Resolves when the next request can't overtake this one, or when this one takes too long for others to wait. */
+  sent: Promise<void>;
   abort(): void;
 }
 
-type Ending = Exclude<Reply["outcome"], "ANSWERED">;
+export interface HttpClient {
+  send(request: DeliveryRequest): InFlight;
+  close(): void;
+}
 
-const PATIENCE_MS = 1000;
+const LONGEST_TO_SEND_MS = 1000;
+const READ = 64 * 1024;
+const STORED = 4 * 1024;
 
-export function fly(send: () => ClientRequest, host: string, timeoutMs: number): Flight {
+export function makeClient(timeoutMs: number): HttpClient {
+  const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
+  const lookup = makeLookup();
+
+  function send({ url: target, headers, body }: DeliveryRequest): InFlight {
+    const url = new URL(target);
+    if (isLinkLocalOrMetadata(url.hostname)) {
+      const { message } = new Blocked(url.hostname);
+      const result = Promise.resolve<DeliveryResult>({ outcome: "BLOCKED", answer: null, error: message });
+      return { result, sent: Promise.resolve(), abort() {} };
+    }
+    const secure = url.protocol === "https:";
+    const options = { method: "POST", headers, agent: agents[secure ? "https:" : "http:"], lookup };
+    return track(() => (secure ? httpsRequest : httpRequest)(url, options).end(body), url.host, timeoutMs);
+  }
+
+  return {
+    send,
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+type Failure = Exclude<DeliveryResult["outcome"], "ANSWERED">;
+
+/** `start` is called again where a connection that was kept alive turns out to be closed. */
+function track(start: () => ClientRequest, host: string, timeoutMs: number): InFlight {
   let request: ClientRequest | undefined;
   let over = false;
-  let soFar = (): Reply["answer"] => null;
-  const [reply, end] = promised<Reply>();
-  const [left, leave] = promised<void>();
-  const patience = setTimeout(leave, PATIENCE_MS);
+  let received = (): Attempt["answer"] => null;
+  const [result, resolveResult] = promised<DeliveryResult>();
+  const [sent, resolveSent] = promised<void>();
+  const sendTimer = setTimeout(resolveSent, LONGEST_TO_SEND_MS);
   const timer = setTimeout(() => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`), timeoutMs);
 
-  function finish(ended: Reply): void {
+  function finish(ended: DeliveryResult): void {
     over = true;
     clearTimeout(timer);
-    clearTimeout(patience);
-    // In this order: what comes of it is known before the next one leaves.
-    end(ended);
-    leave();
+    clearTimeout(sendTimer);
+    // In this order: the result is recorded before the next request leaves.
+    resolveResult(ended);
+    resolveSent();
   }
-  function fail(outcome: Ending, error: string): void {
-    if (!over) finish({ outcome, answer: soFar(), error });
+  function fail(outcome: Failure, error: string): void {
+    if (!over) finish({ outcome, answer: received(), error });
     request?.destroy();
   }
   function attempt(): void {
-    const sent = send();
-    let heard = false;
-    request = sent;
-    // On a new connection it may be read after one that is sent later on an old connection, until it is answered.
-    sent.on("finish", () => sent.reusedSocket && leave());
-    sent.on("response", async (response) => {
-      heard = true;
-      const reading = readAnswer(response);
-      soFar = reading.soFar;
-      if (await reading.whole) finish({ outcome: "ANSWERED", answer: soFar() });
+    const current = start();
+    let hasResponse = false;
+    request = current;
+    // On a new connection the receiver may read it after a later one on an old connection, until it is answered.
+    current.on("finish", () => current.reusedSocket && resolveSent());
+    current.on("response", async (response) => {
+      hasResponse = true;
+      const reading = readResponse(response);
+      received = reading.received;
+      if (await reading.complete) finish({ outcome: "ANSWERED", answer: received() });
       else fail("UNREACHABLE", `${host} closed the connection before its answer was complete.`);
     });
-    sent.on("error", (error: NodeJS.ErrnoException) => {
-      if (!over && wasStale(sent, error)) attempt();
-      else fail(error instanceof Blocked ? "BLOCKED" : "UNREACHABLE", errorOf(error, host));
+    current.on("error", (error: NodeJS.ErrnoException) => {
+      if (!over && wasClosed(current, error)) attempt();
+      else fail(error instanceof Blocked ? "BLOCKED" : "UNREACHABLE", connectionError(error, host));
     });
-    sent.on("upgrade", (_, socket) => socket.destroy());
-    sent.on("close", () => {
-      if (sent === request && !heard) fail("UNREACHABLE", `${host} closed the connection without an answer.`);
+    current.on("upgrade", (_, socket) => socket.destroy());
+    current.on("close", () => {
+      if (current === request && !hasResponse) fail("UNREACHABLE", `${host} closed the connection without an answer.`);
     });
   }
 
   attempt();
-  return { reply, left, abort: () => fail("ABORTED", "The sandbox was stopped.") };
+  return { result, sent, abort: () => fail("ABORTED", "The sandbox was stopped.") };
 }
 
-/** A kept connection that the receiver had closed in the meantime: not its refusal, so it is asked again on another. */
-function wasStale(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
+/** The receiver had closed a connection that was kept alive. That is no refusal, so the request is sent again on another. */
+function wasClosed(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
   return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
+}
+
+interface Reading {
+  /** What was received so far. */
+  received(): NonNullable<Attempt["answer"]>;
+  /** Whether the response is complete, or longer than is read. */
+  complete: Promise<boolean>;
+}
+
+function readResponse(response: IncomingMessage): Reading {
+  const stored: Buffer[] = [];
+  let size = 0;
+  const complete = new Promise<boolean>((resolve) => {
+    response.on("data", (chunk: Buffer) => {
+      if (size < STORED) stored.push(chunk.subarray(0, STORED - size));
+      size += chunk.length;
+      if (size <= READ) return;
+      resolve(true);
+      response.destroy();
+    });
+    response.on("end", () => resolve(response.complete));
+    response.on("error", () => resolve(false));
+    response.on("close", () => resolve(false));
+  });
+  const received = () => ({
+    status: response.statusCode ?? 0,
+    headers: storedHeaders(response),
+    body: Buffer.concat(stored).toString("utf8"),
+  });
+  return { received, complete };
+}
+
+function storedHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const stored: Record<string, string> = {};
+  let left = STORED;
+  for (const [name, value] of Object.entries(headers)) {
+    const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
+    left -= name.length + text.length;
+    if (left >= 0) stored[name] = text;
+  }
+  return stored;
 }
 
 function promised<T>(): [Promise<T>, (value: T) => void] {

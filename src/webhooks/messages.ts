@@ -1,4 +1,4 @@
-// Messages as a person sees them, with every attempt, and what a person can do: send again, give up, clear, change a secret.
+// Messages as the control API shows them, and its commands: resend, give up, clear, and rotate a subscription's secret.
 // Assumptions: delivery-retry (the same webhook-id), message-retention, subscription-secret.
 
 import { found, reject } from "../domain/kernel/domain-error.ts";
@@ -39,13 +39,13 @@ interface Needs {
 }
 
 export function makeMessages({ change, look, nudge, secret }: Needs) {
-  const then = <T>(world: World, cause: string, work: (tx: Transaction) => T): T => {
+  const changeAndNudge = <T>(world: World, cause: string, work: (tx: Transaction) => T): T => {
     const { result } = change(world, cause, work);
     nudge(world);
     return result;
   };
-  const on = (world: World, cause: string, id: string, work: (tx: Transaction, message: Message) => void) =>
-    then(world, cause, (tx) => {
+  const changeMessage = (world: World, cause: string, id: string, work: (tx: Transaction, message: Message) => void) =>
+    changeAndNudge(world, cause, (tx) => {
       const message = tx.messages.get(id);
       if (!message) return undefined;
       work(tx, message);
@@ -54,7 +54,7 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
   return {
     /** Oldest first. */
     list: (world: World): Iterable<MessageShown> => look(world, listMessages),
-    /** How many there are, of a kind or of all: for whoever waits for more, asking with everything that happens. */
+    /** Of a kind, or of all. Cheap, since a request that waits for messages counts them after every change. */
     count: (world: World, kind: string | undefined): number =>
       look(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
     find: (world: World, id: string) =>
@@ -62,13 +62,13 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
         const message = tx.messages.get(id);
         return message && showMessage(tx, message);
       }),
-    resend: (world: World, id: string) => on(world, "resendMessage", id, resend),
+    resend: (world: World, id: string) => changeMessage(world, "resendMessage", id, resend),
     resendFailed: (world: World, since: Instant) =>
-      then(world, "resendFailedMessages", (tx) => resendFailed(tx, since)),
-    giveUp: (world: World, id: string) => on(world, "giveUpMessage", id, giveUp),
-    clear: (world: World): void => then(world, "clearMessages", clear),
+      changeAndNudge(world, "resendFailedMessages", (tx) => resendFailed(tx, since)),
+    giveUp: (world: World, id: string) => changeMessage(world, "giveUpMessage", id, giveUp),
+    clear: (world: World): void => changeAndNudge(world, "clearMessages", clear),
     rotate: (world: World, subscription: string, overlap: string | undefined) =>
-      then(world, "rotateSubscriptionSecret", (tx) => rotate(tx, subscription, overlap, secret())),
+      changeAndNudge(world, "rotateSubscriptionSecret", (tx) => rotate(tx, subscription, overlap, secret())),
   };
 }
 
@@ -90,14 +90,14 @@ export function showDelivery(
   return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: shown };
 }
 
-/** To every subscription it was for; to all that want its kind when it was for none. Who is DISABLED gets nothing. */
+/** Resends to the subscriptions that it was for; if there were none, to all with its kind. A DISABLED one gets nothing. */
 function resend(tx: Transaction, message: Message): void {
   const deliveries = tx.deliveries.where("message", message.id);
   for (const delivery of deliveries) if (takes(tx, delivery.subscription_id)) renew(tx, delivery);
   if (deliveries.length > 0) return;
   for (const subscription of [...tx.subscriptions.walk("created")]) {
-    const wants = (subscription.event_types as readonly string[]).includes(message.kind);
-    if (subscription.state === "ENABLED" && wants) addDelivery(tx, message, subscription);
+    const hasKind = (subscription.event_types as readonly string[]).includes(message.kind);
+    if (subscription.state === "ENABLED" && hasKind) addDelivery(tx, message, subscription);
   }
 }
 
@@ -105,10 +105,10 @@ function takes(tx: Transaction, subscriptionId: string): boolean {
   return tx.subscriptions.get(subscriptionId)?.state === "ENABLED";
 }
 
-/** Every delivery that was given up, or failed last, since then. */
+/** Resends each delivery that was given up, or whose last attempt failed, since then. */
 function resendFailed(tx: Transaction, since: Instant): MessageShown[] {
   const from = readInstant(since) ?? since;
-  const again: MessageShown[] = [];
+  const resent: MessageShown[] = [];
   for (const message of [...tx.messages.walk("created")]) {
     const failed = tx.deliveries.where("message", message.id).filter((delivery) => {
       const last = delivery.attempts.at(-1);
@@ -116,9 +116,9 @@ function resendFailed(tx: Transaction, since: Instant): MessageShown[] {
       return isFailed && (delivery.settled_at ?? last?.at ?? "") >= from && takes(tx, delivery.subscription_id);
     });
     for (const delivery of failed) renew(tx, delivery);
-    if (failed.length > 0) again.push(showMessage(tx, message));
+    if (failed.length > 0) resent.push(showMessage(tx, message));
   }
-  return again;
+  return resent;
 }
 
 function giveUp(tx: Transaction, { id }: Message): void {
@@ -130,22 +130,22 @@ function clear(tx: Transaction): void {
   for (const message of [...tx.messages.walk("created")]) forgetMessage(tx, message);
 }
 
-/** The old secret stays valid beside the new one for as long as is asked, or ends at once. */
+/** The old secret stays valid during the overlap; without one it ends at once. */
 function rotate(tx: Transaction, id: string, overlap: string | undefined, secret: string) {
   const { previous_secret: _, ...known } = found(tx.subscriptions.get(id), "webhook subscription", id);
   if (overlap !== undefined && !isDuration(overlap))
     reject("INVALID_INPUT", { place: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
   const valid_until = overlap === undefined ? tx.now : after(tx.now, overlap);
-  const stays = valid_until > tx.now;
+  const overlaps = valid_until > tx.now;
   const rotated: Subscription = {
     ...known,
     secret,
-    ...(stays ? { previous_secret: { secret: known.secret, valid_until } } : {}),
+    ...(overlaps ? { previous_secret: { secret: known.secret, valid_until } } : {}),
     updated_at: tx.now,
   };
   tx.subscriptions.put(rotated);
   tx.tell("webhook_subscription.updated", id);
-  if (!stays) return { id, secret, signing: "NEW" as const };
+  if (!overlaps) return { id, secret, signing: "NEW" as const };
   const signing = bothSign(tx) ? ("BOTH_THEN_NEW" as const) : ("PREVIOUS_THEN_NEW" as const);
   return { id, secret, previous_valid_until: valid_until, signing };
 }

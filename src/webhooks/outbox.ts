@@ -1,51 +1,51 @@
-// Facts become messages in the transaction that tells them, so that a message exists if and only if its change does. Rule: one
-// pending delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, move-kinds,
+// Facts become messages in their own transaction, so that a message exists if and only if its change does. Rule: one pending
+// delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, move-kinds,
 // subscription-delete, disabled-deliveries.
 
 import type { FactName } from "../domain/kernel/facts.ts";
 import { ordered } from "../domain/kernel/index-keys.ts";
+import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
 import type { Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endAllOf } from "./deliveries.ts";
-import { kinds } from "./kinds/index.ts";
-import type { Kind } from "./kinds/kind.ts";
-import { makeRoom } from "./retention.ts";
+import { kinds } from "./kinds.ts";
+import { forgetOldest } from "./retention.ts";
 
 interface Occurrence {
-  kind: Kind;
+  kind: EventKind;
   id: string;
 }
 
-const byFact = new Map<FactName, Kind>(kinds.flatMap((kind) => kind.facts.map((fact) => [fact, kind] as const)));
+const kindByFact = new Map(EVENT_KINDS.flatMap((kind) => kinds[kind].facts.map((fact) => [fact, kind] as const)));
 
-/** To be called at the end of every transaction. `cause`: a request id, the name of an act, or `clock`. */
+/** Call it at the end of every transaction. `cause`: a request id, the name of an act, or `clock`. */
 export function writeMessages(tx: Transaction, cause: string): void {
   for (const { fact, id } of tx.facts) {
-    const isAbout = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
-    if (isAbout && tx.subscriptions.get(id)?.state !== "ENABLED") endAllOf(tx, id, "DROPPED");
+    const isChanged = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
+    if (isChanged && tx.subscriptions.get(id)?.state !== "ENABLED") endAllOf(tx, id, "DROPPED");
   }
-  const told = occurrences(tx);
-  if (told.length === 0) return;
+  const sent = occurrences(tx);
+  if (sent.length === 0) return;
   const subscriptions = [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
-  for (const occurrence of told) writeMessage(tx, occurrence, cause, subscriptions);
+  for (const occurrence of sent) writeMessage(tx, occurrence, cause, subscriptions);
 }
 
-/** What is to be told, in the order of the facts; a record that was updated several times is told of once. */
+/** One for each message, in the order of the facts; several updates of one record make one message. */
 function occurrences(tx: Transaction): Occurrence[] {
-  const told = new Map<string, Occurrence>();
+  const found = new Map<string, Occurrence>();
   for (const { fact, id } of tx.facts) {
-    const kind = byFact.get(otherwise(tx, fact));
+    const kind = kindByFact.get(assumedFact(tx, fact));
     if (!kind) continue;
-    const key = kind.kind.endsWith(".updated") ? `${kind.kind} ${id}` : String(told.size);
-    if (!told.has(key)) told.set(key, { kind, id });
+    const key = kind.endsWith(".updated") ? `${kind} ${id}` : String(found.size);
+    if (!found.has(key)) found.set(key, { kind, id });
   }
-  return [...told.values()];
+  return [...found.values()];
 }
 
-/** Whether the old booking of a move is told of as updated or as cancelled is a guess (assumption: move-kinds). */
-function otherwise(tx: Transaction, fact: FactName): FactName {
-  const gone = fact === "booking.moved" && tx.assumes("move-kinds") === "cancelled-and-created";
-  return gone ? "booking.cancelled" : fact;
+/** The old booking of a move counts as updated, or as cancelled (assumption: move-kinds). */
+function assumedFact(tx: Transaction, fact: FactName): FactName {
+  const isCancelled = fact === "booking.moved" && tx.assumes("move-kinds") === "cancelled-and-created";
+  return isCancelled ? "booking.cancelled" : fact;
 }
 
 function writeMessage(
@@ -56,13 +56,13 @@ function writeMessage(
 ): void {
   const body = {
     id: uuidOf(tx.newId()),
-    type: kind.kind,
+    type: kind,
     timestamp: tx.now.replace("Z", "000000Z"),
-    payload: kind.payload(tx, id),
+    payload: kinds[kind].payload(tx, id),
   };
   const message: Message = {
     id: `msg_${tx.newId().replaceAll("-", "")}`,
-    kind: kind.kind,
+    kind,
     created_at: tx.now,
     caused_by: cause,
     body: JSON.stringify(body),
@@ -70,12 +70,12 @@ function writeMessage(
   };
   tx.messages.put(message);
   for (const subscription of subscriptions) {
-    if (subscription.event_types.includes(kind.kind)) addDelivery(tx, message, subscription);
+    if (subscription.event_types.includes(kind)) addDelivery(tx, message, subscription);
   }
-  makeRoom(tx, message.place);
+  forgetOldest(tx, message.place);
 }
 
-/** Its id sorts by place, so that what is due at one instant leaves in the order of the facts. */
+/** The id sorts by the number of the message, so that deliveries of one instant are sent in the order of the facts. */
 export function addDelivery(tx: Transaction, { id, place }: Message, subscription: Subscription): void {
   tx.deliveries.put({
     id: `dlv_${ordered(place)}_${subscription.id}`,
@@ -91,7 +91,7 @@ export function addDelivery(tx: Transaction, { id, place }: Message, subscriptio
   });
 }
 
-/** An id of the world in the form of a random UUID, version and variant included, since receivers check them. */
+/** An id of the world with the version and variant of a random UUID, since receivers check them. */
 function uuidOf(id: string): string {
   const digits = id.replaceAll("-", "");
   const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) % 4];

@@ -1,44 +1,44 @@
-// Those who wait, during a move of a clock, until what was due is recorded. A receipt also names what was attempted meanwhile, and is
-// in the order in which things were due, whoever answered first.
+// Receipts of clock moves that wait until the deliveries that were due are recorded. A receipt also lists what else was attempted
+// meanwhile, in the order of the due instants, not of the responses.
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Delivery } from "../domain/kernel/records.ts";
-import type { ReceiptLine } from "./dispatcher-ports.ts";
 
-interface Round {
-  wanted: Set<string>;
+interface PendingReceipt {
+  waitsFor: Set<string>;
   lines: { due: string; line: ReceiptLine }[];
   resolve(lines: ReceiptLine[]): void;
   reject(reason: unknown): void;
 }
 
 export class PendingReceipts {
-  readonly #open = new Set<Round>();
+  readonly #open = new Set<PendingReceipt>();
 
-  open(wanted: readonly string[]): Promise<ReceiptLine[]> {
-    if (wanted.length === 0) return Promise.resolve([]);
+  open(deliveries: readonly string[]): Promise<ReceiptLine[]> {
+    if (deliveries.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
-      this.#open.add({ wanted: new Set(wanted), lines: [], resolve, reject });
+      this.#open.add({ waitsFor: new Set(deliveries), lines: [], resolve, reject });
     });
   }
 
-  tell({ id, next_attempt_at = "" }: Delivery, line: ReceiptLine): void {
-    for (const round of this.#open) {
-      round.lines.push({ due: `${next_attempt_at} ${id}`, line });
-      if (round.wanted.delete(id) && round.wanted.size === 0) this.#close(round);
+  add({ id, next_attempt_at = "" }: Delivery, line: ReceiptLine): void {
+    for (const receipt of this.#open) {
+      receipt.lines.push({ due: `${next_attempt_at} ${id}`, line });
+      if (receipt.waitsFor.delete(id) && receipt.waitsFor.size === 0) this.#resolve(receipt);
     }
   }
 
-  /** Nothing is in flight and nothing is due: what some still wait for was dropped. */
-  end(): void {
-    for (const round of [...this.#open]) this.#close(round);
+  resolveAll(): void {
+    for (const receipt of [...this.#open]) this.#resolve(receipt);
   }
 
-  fail(reason: unknown): void {
-    for (const round of this.#open) round.reject(reason);
+  rejectAll(reason: unknown): void {
+    for (const receipt of this.#open) receipt.reject(reason);
     this.#open.clear();
   }
 
-  #close(round: Round): void {
-    this.#open.delete(round);
-    round.resolve(round.lines.sort((a, b) => (a.due < b.due ? -1 : a.due > b.due ? 1 : 0)).map(({ line }) => line));
+  #resolve(receipt: PendingReceipt): void {
+    this.#open.delete(receipt);
+    const lines = receipt.lines.sort((a, b) => (a.due < b.due ? -1 : a.due > b.due ? 1 : 0));
+    receipt.resolve(lines.map(({ line }) => line));
   }
 }

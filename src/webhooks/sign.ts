@@ -12,8 +12,8 @@ export interface Signed {
 }
 
 /**
- * While an old secret is valid both sign with `v1`; the bare form has room for one signature, which is the old one's until its end:
- * a receiver that has not changed over yet knows no other.
+ * While an old secret is valid, `v1` has a signature by each. The bare form has room for one: the old secret's, the only one that a
+ * receiver knows before it changes over.
  */
 export function signatureOf(tx: Transaction, { secret, previous_secret: old }: Subscription, signed: Signed): string {
   const key = tx.assumes("signature-key");

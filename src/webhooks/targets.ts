@@ -1,5 +1,5 @@
-// Where a message may not be sent: link-local and metadata addresses, also when a name only resolves to one. Assumption:
-// delivery-targets. Questions for one name that are asked at the same time share one answer, and are answered in order.
+// Addresses to which no message is sent: link-local and metadata addresses, also behind a name. Lookups of one name at the same time
+// share one result, and get it in their order. Assumption: delivery-targets.
 import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
@@ -12,17 +12,17 @@ export class Blocked extends Error {
 }
 
 export function makeLookup(resolve: typeof lookup = lookup): LookupFunction {
-  const asked = new Map<string, Promise<LookupAddress[]>>();
-  const ask = (hostname: string, family: number): Promise<LookupAddress[]> =>
+  const pending = new Map<string, Promise<LookupAddress[]>>();
+  const lookUp = (hostname: string, family: number): Promise<LookupAddress[]> =>
     new Promise((good, bad) => {
       resolve(hostname, { all: true, family }, (error, addresses) => (error ? bad(error) : good(addresses)));
     });
   return (hostname, options, callback) => {
     const family = options.family === "IPv4" ? 4 : options.family === "IPv6" ? 6 : (options.family ?? 0);
     const key = `${hostname} ${family}`;
-    const answer = asked.get(key) ?? ask(hostname, family).finally(() => asked.delete(key));
-    asked.set(key, answer);
-    answer.then(
+    const result = pending.get(key) ?? lookUp(hostname, family).finally(() => pending.delete(key));
+    pending.set(key, result);
+    result.then(
       (addresses) => {
         const bad = addresses.find(({ address }) => isLinkLocalOrMetadata(address));
         const [first] = addresses;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ClockRecord } from "../../src/domain/kernel/records.ts";
+import type { ClockRecord, Subscription } from "../../src/domain/kernel/records.ts";
 import { makeActivity } from "../../src/http/activity.ts";
 import { serve } from "../../src/http/serve.ts";
 import { makeSandbox, type Sandbox } from "../../src/sandbox.ts";
@@ -79,7 +79,7 @@ async function fileWith(change: (worlds: Json) => void): Promise<string> {
 }
 
 async function tokenOf({ url, sandbox }: Served, id: string): Promise<{ status: number; body: Json }> {
-  const [key] = [...(sandbox.application.worlds.get(id) as World).collections.keys.all()];
+  const [key] = [...(sandbox.application.worlds.get(id) as World).credentials().keys.all()];
   const form = {
     grant_type: "client_credentials",
     audience: url,
@@ -191,7 +191,7 @@ describe("A data file with a broken world", () => {
 });
 
 describe("While it runs", () => {
-  const clockOf = (world: World, clock: object) => world.collections.clock.set("clock", clock as ClockRecord);
+  const clockOf = (world: World, clock: object) => world.transact(ANCHOR, (tx) => tx.clock.put(clock as ClockRecord));
 
   it("a world whose clock breaks is set aside, said once, and everything else goes on", async () => {
     const served = await open();
@@ -211,7 +211,7 @@ describe("While it runs", () => {
     const served = await open({ clock: ANCHOR });
     await served.ask("POST", "/_sandbox/worlds", { id: "other" });
     const world = worldIn(served, "other");
-    world.collections.subscriptions.set("sub", {
+    const broken: Subscription = {
       id: "sub",
       url: "nonsense",
       event_types: ["v1.marketing_consent.created"],
@@ -219,7 +219,8 @@ describe("While it runs", () => {
       secret: `whsec_${"A".repeat(43)}=`,
       created_at: ANCHOR,
       updated_at: ANCHOR,
-    });
+    };
+    world.transact(ANCHOR, (tx) => tx.subscriptions.put(broken));
     const consent = { email: "a@example.com", full_name: "A" };
     expect((await served.ask("POST", "/_sandbox/acts/submitConsent?world=other", consent)).status).toBe(200);
     await expect

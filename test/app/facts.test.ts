@@ -338,7 +338,7 @@ const COLLECTIONS: Record<string, string> = {
 
 /** The names, each about a record that is there. */
 function told(world: TestWorld, facts: readonly Fact[]): string {
-  const collections = sandbox.running.application.worlds.get(world.id)!.collections as unknown as Record<
+  const collections = sandbox.running.application.worlds.get(world.id)!.copy() as unknown as Record<
     string,
     Map<string, 1>
   >;

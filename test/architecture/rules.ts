@@ -15,11 +15,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "webhooks/": ["domain/", "world/"],
   "http/": ["domain/", "world/", "app/application.ts", "app/register.ts", "settings.ts"],
   "bounded-file.ts": [],
-  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts"],
+  "positions.ts": [],
+  "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts", "positions.ts"],
   "app/": ["domain/", "world/", "time/", "fixtures/", "http/", "settings.ts"],
   "library/": [],
   "mcp/": ["domain/kernel/nearest.ts", "library/remote.ts"],
-  "scenario/": ["domain/kernel/nearest.ts", "bounded-file.ts"],
+  "redirect/": [],
+  "scenario/": ["domain/kernel/nearest.ts", "bounded-file.ts", "positions.ts"],
   "settings.ts": ["domain/"],
   "setting-values.ts": ["domain/", "settings.ts"],
   "sandbox.ts": [
@@ -52,6 +54,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
+/** Files for one part alone: what serves very large worlds is known where records are held and stored. */
+const PRIVATE: Record<string, string> = {
+  "world/state/serialized-record.ts": "world/",
+  "world/state/member-scan.ts": "world/state/",
+};
+
 /** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
 const GENERATED_JSON = ["http/", "app/", "sandbox.ts"];
 const GENERATED_VALIDATORS = ["http/", "fixtures/", "app/"];
@@ -73,7 +81,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   zod: { places: ["mcp/"] },
   re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
-  yaml: { places: ["http/", "fixtures/", "scenario/", "cli/"], files: 1 },
+  yaml: { places: ["http/documents.ts", "positions.ts"] },
   "currency-codes": { places: ["domain/money/currency.ts"] },
   "temporal-polyfill": { places: ["domain/kernel/instant.ts", "domain/kernel/zone.ts"] },
 };
@@ -86,20 +94,20 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "new Date()": ["time/clock.ts"],
   "Temporal.Now": ["time/clock.ts"],
   "Math.random": [],
-  "process.env": ["settings.ts", "cli/", "scenario/"],
+  "process.env": ["settings.ts", "cli/", "scenario/", "redirect/"],
   console: ["cli/"],
-  fetch: ["cli/", "scenario/", "library/"],
-  "http.request": ["webhooks/dispatcher.ts"],
-  "http.get": ["webhooks/dispatcher.ts"],
-  "https.request": ["webhooks/dispatcher.ts"],
-  "https.get": ["webhooks/dispatcher.ts"],
+  fetch: ["cli/", "scenario/", "library/", "redirect/"],
+  "http.request": ["webhooks/http-delivery.ts", "redirect/"],
+  "http.get": ["webhooks/http-delivery.ts", "redirect/"],
+  "https.request": ["webhooks/http-delivery.ts", "redirect/"],
+  "https.get": ["webhooks/http-delivery.ts", "redirect/"],
   setTimeout: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
   setInterval: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
 };
 
 /** Named imports from Node that are effects too. */
 const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly string[] }[] = [
-  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/dispatcher.ts", "scenario/client.ts"] },
+  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/http-delivery.ts", "scenario/client.ts"] },
   {
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],
@@ -111,6 +119,8 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
 const LONG_FILES: Record<string, string> = {
   "http/app.ts": "the three ways of a request, side by side",
   "webhooks/messages.ts": "everything that can be asked of messages, in one place",
+  "webhooks/dispatcher.ts": "what is sent when, in which order and how often at once: one state that its steps share",
+  "webhooks/http-delivery.ts": "one request, from its start to the response that is recorded",
   "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
   "domain/kernel/instant.ts":
     "the one door of Temporal: instants, local times and durations, which share their readers",
@@ -148,6 +158,12 @@ function trespasses(files: readonly SourceFile[]): string[] {
     .filter(({ to }) => isOurs(to) && !isGenerated(to) && !isManifest(to))
     .filter(({ path, to }) => !isIn(to, [partOf(path), ...(MAY_IMPORT[partOf(path)] ?? [])]))
     .map(({ path, to }) => `src/${path} imports ${to}`);
+}
+
+function intrusions(files: readonly SourceFile[]): string[] {
+  return eachImport(files)
+    .filter(({ path, to }) => PRIVATE[to] !== undefined && !isIn(path, [PRIVATE[to]]))
+    .map(({ path, to }) => `src/${path} imports ${to}, which is for ${PRIVATE[to]} alone`);
 }
 
 function generatedTrespasses(files: readonly SourceFile[]): string[] {
@@ -238,6 +254,11 @@ export const RULES: readonly Rule[] = [
     because:
       "rules stay pure and transport stays replaceable only while nobody reaches around sandbox.ts, which hands each part what it needs",
     broken: trespasses,
+  },
+  {
+    sentence: "a file in PRIVATE is imported in its own part only",
+    because: "that a record may be text is a matter of memory, and nothing that rules or transport should know",
+    broken: intrusions,
   },
   {
     sentence: "of src/generated, types serve everybody but scenario/, and JSON only http/ and sandbox.ts",

@@ -50,7 +50,7 @@ async function delivered(
     body: { url, event_types: ["v1.booking.created"], state: "ENABLED" },
   });
   await book(world, "evt-evening");
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     const { body } = await world.control("get", "messages?kind=v1.booking.created");
     const [attempt] = body.items.at(-1)?.deliveries[0]?.attempts ?? [];
     if (attempt && came) {
@@ -373,7 +373,7 @@ const flips: Record<string, Flip> = {
     usual: ["201", undefined, "400 BAD_REQUEST"],
     otherwise: [
       "400 BAD_REQUEST",
-      ["phone", "vat_number", "company_name", "address.region"].map((name) => `body.customer.${name}`),
+      ["company_name", "vat_number", "phone", "address.region"].map((name) => `body.customer.${name}`),
       "400 BAD_REQUEST",
     ],
   },

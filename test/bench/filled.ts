@@ -13,7 +13,7 @@ async function main([port, bookings]: number[]): Promise<void> {
   globalThis.gc?.();
   const { url } = await serve(sandbox.app, port ?? 0, "127.0.0.1");
   sandbox.reachedAt(url);
-  const [key] = [...world.collections.keys.all()];
+  const [key] = [...world.credentials().keys.all()];
   process.stdout.write(`${JSON.stringify({ url, client_id: key?.id, client_secret: key?.secret })}\n`);
 }
 

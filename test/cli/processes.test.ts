@@ -119,7 +119,7 @@ describe("start", () => {
     const announced = JSON.parse(await started.shows("\n")) as { url: string };
     const stream = await fetch(`${announced.url}/_sandbox/stream`);
     started.child.kill("SIGTERM");
-    await vi.waitFor(async () => expect(await isOpen(announced.url)).toBe(false), { interval: 5 });
+    await vi.waitFor(async () => expect(await isOpen(announced.url)).toBe(false), { interval: 5, timeout: 30_000 });
     started.child.kill("SIGTERM");
     expect((await started.ended).code).toBe(143);
     await stream.body?.cancel().catch(() => undefined);

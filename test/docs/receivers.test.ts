@@ -75,9 +75,9 @@ const reaches = (url: string): Promise<boolean> =>
   );
 
 async function eventually(look: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2000; tries++) {
     if (await look()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error("it did not happen within ten seconds");
+  throw new Error("it did not happen within fifty seconds");
 }

@@ -4,7 +4,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ActId } from "../../src/acts/act.ts";
 import { DomainError } from "../../src/domain/kernel/domain-error.ts";
-import { booking, event, giftCard, order, payment } from "../../src/domain/kernel/transitions.ts";
+import {
+  bookingStates,
+  eventStates,
+  giftCardStates,
+  orderStates,
+  paymentStates,
+} from "../../src/domain/kernel/transitions.ts";
 import register from "../../src/generated/assumptions.json" with { type: "json" };
 import { ANNA, item, type TestWorld, worldForTests } from "../world-for-tests.ts";
 import { faultsIn } from "./books.ts";
@@ -183,11 +189,11 @@ type State = readonly [moves: Readonly<Record<string, readonly string[]>>, state
 function statesOf({ collections }: TestWorld): Map<string, State> {
   const { bookings, orders, events, giftCards } = collections;
   return new Map<string, State>([
-    ...[...bookings.all()].map(({ id, status }) => [`booking ${id}`, [booking.moves, status]] as const),
-    ...[...orders.all()].map(({ id, status }) => [`order ${id}`, [order.moves, status]] as const),
-    ...[...orders.all()].map((each) => [`payment of ${each.id}`, [payment.moves, each.payment_status]] as const),
-    ...[...events.all()].map(({ id, state }) => [`event ${id}`, [event.moves, state]] as const),
-    ...[...giftCards.all()].map(({ id, status }) => [`card ${id}`, [giftCard.moves, status]] as const),
+    ...[...bookings.all()].map(({ id, status }) => [`booking ${id}`, [bookingStates.moves, status]] as const),
+    ...[...orders.all()].map(({ id, status }) => [`order ${id}`, [orderStates.moves, status]] as const),
+    ...[...orders.all()].map((each) => [`payment of ${each.id}`, [paymentStates.moves, each.payment_status]] as const),
+    ...[...events.all()].map(({ id, state }) => [`event ${id}`, [eventStates.moves, state]] as const),
+    ...[...giftCards.all()].map(({ id, status }) => [`card ${id}`, [giftCardStates.moves, status]] as const),
   ]);
 }
 

@@ -1,7 +1,7 @@
 // The tables of states: none leads where it does not know, none has a state that nothing leads to; a move that is not in a table
 // is refused with the states it may come from.
 import { describe, expect, it } from "vitest";
-import { booking, faultsOf, type LifeCycle, lifeCycles, move } from "../../src/domain/kernel/transitions.ts";
+import { bookingStates, faultsOf, type LifeCycle, lifeCycles, move } from "../../src/domain/kernel/transitions.ts";
 import { book, worldForTests } from "../world-for-tests.ts";
 
 describe("The table of each life cycle", () => {
@@ -22,17 +22,17 @@ describe("The table of each life cycle", () => {
 });
 
 describe("A booking", () => {
-  const states = Object.keys(booking.moves) as (keyof typeof booking.moves)[];
+  const states = Object.keys(bookingStates.moves) as (keyof typeof bookingStates.moves)[];
   const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
   it.each(pairs)("that is %s becomes %s only as the table says", (from, to) => {
-    const allowed = (booking.moves[from] as readonly string[]).includes(to);
-    const attempt = () => move(booking, "bkg-1", from, to);
+    const allowed = (bookingStates.moves[from] as readonly string[]).includes(to);
+    const attempt = () => move(bookingStates, "bkg-1", from, to);
     if (allowed) expect(attempt()).toBe(to);
     else expect(attempt).toThrow(`booking bkg-1 is ${from} and can't become ${to}. Allowed in: `);
   });
 
   it("that is CHECKED_IN becomes CANCELLED only with its event, and the refusal says so", () => {
-    expect(() => move(booking, "bkg-1", "CHECKED_IN", "CANCELLED")).toThrow(
+    expect(() => move(bookingStates, "bkg-1", "CHECKED_IN", "CANCELLED")).toThrow(
       "Allowed in: PROCESSING, ACTIVE, CHECKED_IN only with its event (cancelEvent).",
     );
     const world = worldForTests();
@@ -42,6 +42,8 @@ describe("A booking", () => {
     expect(world.refusal("cancelBooking", { booking_id: id })).toBe("WRONG_STATE");
     world.act("cancelEvent", { event_id: "evt-noon" });
     expect(world.booking(id).status).toBe("CANCELLED");
-    expect(booking.along).toEqual({ CHECKED_IN: { with: expect.stringContaining("cancelEvent"), to: ["CANCELLED"] } });
+    expect(bookingStates.along).toEqual({
+      CHECKED_IN: { with: expect.stringContaining("cancelEvent"), to: ["CANCELLED"] },
+    });
   });
 });

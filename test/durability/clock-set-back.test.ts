@@ -21,7 +21,7 @@ const setClock = (days: number) => vi.spyOn(Date, "now").mockImplementation(() =
 async function start(data: string): Promise<{ sandbox: TestSandbox; world: TestWorld }> {
   const sandbox = await openSandbox({ data, clock: undefined, fixture: "empty" });
   open.push(sandbox);
-  const [key] = [...sandbox.running.application.worlds.get("default")!.collections.keys.all()];
+  const [key] = [...sandbox.running.application.worlds.get("default")!.credentials().keys.all()];
   return { sandbox, world: worldOf(sandbox.url, "default", key!.id, key!.secret) };
 }
 

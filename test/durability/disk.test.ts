@@ -53,8 +53,8 @@ describe("A folder", () => {
       { message: expect.stringContaining("was removed while in use") },
     ]);
     expect(await served.bookings()).toHaveLength(1);
-    const { code, stderr, seconds } = await served.end("SIGTERM");
-    expect([code, seconds < 2]).toEqual([1, true]);
+    const { code, stderr, tenths } = await served.stop();
+    expect([code, tenths < 20]).toEqual([1, true]);
     expect(stderr).toMatch(/^[^\n]* was removed while in use, [^\n]*\n$/);
     expect(stderr).not.toContain("should not have happened");
     expect(existsSync(dirname(served.file))).toBe(false);

@@ -18,10 +18,11 @@ function areWhole({ bookings = [], orders = [], tickets = [] }: State): void {
   expect(bookings.every(({ id }) => ticketed.has(id))).toBe(true);
 }
 
-/** One in three rounds is killed while a snapshot is written, if it comes to that; the others whenever it happens. */
-async function momentOf(round: number, file: string): Promise<void> {
+/** One in three rounds is killed while a snapshot is written, if there is one in time; the others at any moment after some bookings. */
+async function momentOf(round: number, file: string, booked: () => number): Promise<void> {
+  await vi.waitFor(() => expect(booked()).toBeGreaterThan(8), { timeout: 60_000, interval: 2 });
   const waits = round % 3 === 1;
-  const until = performance.now() + (waits ? 4000 : 60 + ((round * 67) % 200));
+  const until = performance.now() + (waits ? 30_000 : (round * 67) % 200);
   while (performance.now() < until) {
     if (waits && isWritten(file)) return pause((round * 5) % 13);
     await pause(2);
@@ -42,9 +43,9 @@ async function killed(
   const answered: string[] = [];
   let whileWriting = 0;
   for (const round of rounds) {
-    let going = true;
-    const booking = crowd(served, 8, () => going);
-    await momentOf(round, file);
+    let [going, begun] = [true, 0];
+    const booking = crowd(served, 8, () => ++begun > 0 && going);
+    await momentOf(round, file, () => begun - 8);
     await served.end("SIGKILL");
     going = false;
     if (isWritten(file)) whileWriting++;
@@ -100,7 +101,7 @@ it.skipIf(process.platform !== "linux").concurrent(
     const stat = () => readFileSync(`/proc/${first.pid}/stat`, "utf8");
     expect((await first.book()).status).toBe(201);
     process.kill(first.pid, "SIGKILL");
-    await vi.waitFor(() => expect(stat()).toContain(") Z "));
+    await vi.waitFor(() => expect(stat()).toContain(") Z "), { timeout: 30_000 });
     const next = await openOn(first.file);
     expect(await next.bookings()).toHaveLength(1);
     expect(stat()).toContain(") Z ");

@@ -1,7 +1,8 @@
 // A built sandbox in a process of its own, with a data file: bookings made through the public API, and whatever may happen to a
 // process or its disk. One event has room for everybody.
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { bin, folder, type Run, type Started, startProgram, startSandboxCommand } from "../cli/run-sandbox.ts";
 
 export interface OwnProcess {
@@ -19,7 +20,9 @@ export interface OwnProcess {
   bookings(): Promise<string[]>;
   /** Everything, by collection. */
   state(): Promise<Record<string, { id: string; booking_id?: string }[]>>;
-  end(signal: NodeJS.Signals): Promise<Run & { seconds: number }>;
+  end(signal: NodeJS.Signals): Promise<Run>;
+  /** Sends SIGTERM; with the tenths of a second that the process saw until its end. */
+  stop(): Promise<Run & { tenths: number }>;
 }
 
 let files = 0;
@@ -42,6 +45,13 @@ interface Around {
   metadata?: Record<string, string>;
 }
 
+/** Where a process that is stopped writes how long it took: beside its folder, which may have to be empty. */
+const tenthsOf = (file: string): string => `${join(file, "..")}.tenths`;
+const counting = (file: string) => ({
+  NODE_OPTIONS: `--import ${pathToFileURL("test/tenths.mjs")}`,
+  TENTHS_FILE: tenthsOf(file),
+});
+
 export const startOn = (
   file: string,
   { limit, unreaped, more = [], clock = CLOCK, environment }: Around = {},
@@ -49,7 +59,9 @@ export const startOn = (
   const args = ["start", "--data", file, ...FIXED, ...(clock ? ["--clock", clock] : []), ...more];
   const by = (script: string) => startProgram("bash", ["-c", script, "bash", process.execPath, bin, ...args]);
   if (unreaped) return by('"$@" & exec sleep 600');
-  return limit === undefined ? startSandboxCommand(args, environment) : by(`ulimit -f ${limit}; exec "$@"`);
+  return limit === undefined
+    ? startSandboxCommand(args, { ...counting(file), ...environment })
+    : by(`ulimit -f ${limit}; exec "$@"`);
 };
 
 export async function openOn(file: string, around: Around = {}): Promise<OwnProcess> {
@@ -62,7 +74,12 @@ export async function openOn(file: string, around: Around = {}): Promise<OwnProc
   const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
   const token = ((await answer.json()) as { access_token: string }).access_token;
   const known = { url, pid, file, client_id, client_secret, started, token };
-  return { ...known, ...hands(url, token, around.metadata), end: (signal) => ended(started, signal) };
+  return {
+    ...known,
+    ...hands(url, token, around.metadata),
+    end: (signal) => ended(started, signal),
+    stop: () => stopped(started, file),
+  };
 }
 
 /** As `openOn`, with the event that everybody books. */
@@ -138,11 +155,16 @@ function hands(
   };
 }
 
-async function ended(started: Started, signal: NodeJS.Signals): Promise<Run & { seconds: number }> {
-  const start = performance.now();
+function ended(started: Started, signal: NodeJS.Signals): Promise<Run> {
   started.child.kill(signal);
-  const run = await started.ended;
-  return { ...run, seconds: (performance.now() - start) / 1000 };
+  return started.ended;
+}
+
+async function stopped(started: Started, file: string): Promise<Run & { tenths: number }> {
+  const run = await ended(started, "SIGTERM");
+  const tenths = Number(readFileSync(tenthsOf(file), "utf8"));
+  rmSync(tenthsOf(file));
+  return { ...run, tenths };
 }
 
 /** Several clients that book one after another for as long as they are answered 201; what they were answered. */

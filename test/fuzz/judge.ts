@@ -23,7 +23,7 @@ const REASONS: readonly [sign: RegExp, reason: string][] = [
   [/currency|decimal|amount|country|e-mail|email|phone|locale|language/i, "a code that its standard does not have"],
   [/assumption|operation|fixture|world|snapshot|kind|scope/i, "a name that the sandbox does not have"],
   [/clock|duration|year/i, "time goes forward, up to a limit"],
-  [/give one of these members/, "an example message has the members of its kind"],
+  [/give one of these fields/, "an example message has the fields of its kind"],
   [/is about a booking/, "a posting that is about nothing"],
   [/at least 1|names the card/, "money that is none, or that nobody can take from"],
   [/metadata|key|characters|nested/i, "metadata has limits by key"],

@@ -63,7 +63,7 @@ it("lets go of listeners that have gone", async () => {
   expect(activity.listeners).toBe(before + 1);
   await world.call("getMe");
   await heard;
-  await vi.waitFor(() => expect(activity.listeners).toBe(before));
+  await vi.waitFor(() => expect(activity.listeners).toBe(before), { timeout: 30_000 });
 });
 
 it("lets go of a listener that reads nothing, before it fills the memory", async () => {

@@ -114,7 +114,7 @@ describe("A sandbox from the library", () => {
   });
 
   it("waits for webhooks, and says how many there are when the time is up", async () => {
-    const late = world.webhooks.waitFor("v1.booking.cancelled", { timeout: 3000 });
+    const late = world.webhooks.waitFor("v1.booking.cancelled", { timeout: 50_000 });
     const booking_id = await book(world);
     await world.act("cancelBooking", { booking_id });
     expect(await late).toMatchObject({ kind: "v1.booking.cancelled", body: { payload: { booking_id } } });
@@ -215,15 +215,15 @@ const readOnly = () => {
 
 describe("A process that closes its sandbox", () => {
   it("has nothing open, ends by itself, and has said nothing", async () => {
-    const { stdout, stderr } = await run(process.execPath, [closing], { timeout: 15_000 });
-    const { status, active, lingered } = JSON.parse(stdout) as { status: number; active: string[]; lingered: number };
+    const { stdout, stderr } = await run(process.execPath, [closing], { timeout: 50_000 });
+    const { status, active, tenths } = JSON.parse(stdout) as { status: number; active: string[]; tenths: number };
     expect([status, active, stderr]).toEqual([200, [], ""]);
-    expect(lingered).toBeLessThan(1000);
+    expect(tenths).toBeLessThan(10);
   });
 
   it("needs no right to write to the disk", async () => {
     const folder = mkdtempSync(join(tmpdir(), "library-"));
-    const { stdout } = await run(process.execPath, [...readOnly(), closing], { timeout: 15_000, cwd: folder });
+    const { stdout } = await run(process.execPath, [...readOnly(), closing], { timeout: 50_000, cwd: folder });
     expect(JSON.parse(stdout)).toMatchObject({ status: 200 });
     expect([existsSync(join(folder, ".sandbox")), readdirSync(folder)]).toEqual([false, []]);
     rmSync(folder, { recursive: true });

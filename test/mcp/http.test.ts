@@ -87,6 +87,16 @@ describe("A session", () => {
   });
 });
 
+it("Who waits for an answer when the session ends is let go at once", async () => {
+  const headers = { "mcp-session-id": (await post(sandbox.url, INITIALIZE)).headers.get("mcp-session-id") ?? "" };
+  const params = { name: "requests", arguments: { wait_for: 1000, timeout: 30 } };
+  const waiting = post(sandbox.url, { jsonrpc: "2.0", id: 2, method: "tools/call", params }, headers);
+  const ping = { jsonrpc: "2.0", id: 3, method: "ping" };
+  expect((await post(sandbox.url, ping, headers)).status).toBe(200);
+  await fetch(`${sandbox.url}/_sandbox/mcp`, { method: "DELETE", headers });
+  expect((await waiting).status).toBe(404);
+});
+
 describe("A message is refused", () => {
   it.each([
     ["without a session", { jsonrpc: "2.0", id: 1, method: "tools/list" }, {}, 400, /Send initialize first/],

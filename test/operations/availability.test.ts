@@ -232,12 +232,15 @@ describe("the availabilities of an experience", () => {
 
   it("of the next eight thousand years come a page at a time, and soon", async () => {
     const world = await sandbox.world();
-    const start = performance.now();
-    const { status, body } = await world.call(
-      "listAvailabilities",
-      experienceOf("exp-kayak", { to: "9999-12-31T00:00:00", limit: 5 }),
-    );
-    expect([status, body.items.length, performance.now() - start < 2000]).toEqual([200, 5, true]);
+    const millisUntil = async (to: string) => {
+      const { user, system } = process.cpuUsage();
+      const { status, body } = await world.call("listAvailabilities", experienceOf("exp-kayak", { to, limit: 5 }));
+      expect([status, body.items.length]).toEqual([200, 5]);
+      const used = process.cpuUsage({ user, system });
+      return (used.user + used.system) / 1000;
+    };
+    const near = await millisUntil("2031-06-01T00:00:00");
+    expect(await millisUntil("9999-12-31T00:00:00")).toBeLessThan(Math.max(200, 10 * near));
   });
 
   it.each(["exp-nothing", "exp-ice-swim"])("of %s are not there", async (experienceId) => {

@@ -30,9 +30,9 @@ describe("A scenario is refused that", () => {
   ])("%s", (name, text, said) => {
     const file = join(folder, `${name}.yaml`);
     writeFileSync(file, text);
-    const start = performance.now();
+    const start = process.cpuUsage();
     const { loaded, unreadable: faults } = load(file);
-    expect(performance.now() - start).toBeLessThan(30_000);
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(30_000);
     expect(loaded).toBeUndefined();
     expect(faults.length).toBeLessThanOrEqual(20);
     expect(faults.join("\n")).toMatch(said);

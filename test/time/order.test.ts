@@ -30,7 +30,7 @@ async function moved(records: number[], deliveries: number[]): Promise<string[]>
     },
   };
   await advance(world, at(30), mover);
-  expect(world.collections.clock.get("clock")?.at).toBe(at(30));
+  expect(world.clock()?.at).toBe(at(30));
   return log;
 }
 

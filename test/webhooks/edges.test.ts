@@ -177,11 +177,11 @@ describe("A subscription that is disabled", () => {
     await until(3);
     answers[1]!(410);
     await eventually(() => sandbox.attempts.length === 2);
-    const disabled = sandbox.own.collections.subscriptions.get(id)!;
+    const disabled = sandbox.own.copy().subscriptions.get(id)!;
     sandbox.at(later(NOON, "PT6S"));
     answers[2]!(410);
     await eventually(() => sandbox.attempts.length === 3);
-    expect(sandbox.own.collections.subscriptions.get(id)).toEqual(disabled);
+    expect(sandbox.own.copy().subscriptions.get(id)).toEqual(disabled);
     expect(facts).toEqual(["webhook_subscription.updated"]);
     expect(sandbox.deliveries().map(({ state, tries }) => `${state} ${tries}`)).toEqual(["GIVEN_UP 2", "GIVEN_UP 1"]);
   });

@@ -12,7 +12,7 @@ import { EVENT_KINDS, type EventKind } from "../../src/domain/kernel/kinds.ts";
 import type { Booking, Delivery, Message, Subscription } from "../../src/domain/kernel/records.ts";
 import type { Transaction } from "../../src/domain/kernel/transaction.ts";
 import { price } from "../../src/domain/money/money.ts";
-import type { DispatcherPorts } from "../../src/webhooks/dispatcher-ports.ts";
+import type { DispatcherPorts } from "../../src/webhooks/dispatcher.ts";
 import { writeMessages } from "../../src/webhooks/outbox.ts";
 import { emptyCollections } from "../../src/world/state/schema.ts";
 import { makeWorld, type World } from "../../src/world/state/world.ts";
@@ -197,7 +197,7 @@ export function isGenuine({ headers, body }: Pick<Received, "headers" | "body">,
   return fresh && createHmac("sha256", key).update(signed).digest("base64") === headers["webhook-signature"];
 }
 
-export async function eventually(check: () => boolean, ms = 3000): Promise<void> {
+export async function eventually(check: () => boolean, ms = 50_000): Promise<void> {
   const end = Date.now() + ms;
   while (!check()) {
     if (Date.now() > end) throw new Error("it did not come about in time");

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import control from "../../src/generated/control.json" with { type: "json" };
 import { makeDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { makeMessages } from "../../src/webhooks/messages.ts";
-import { KEPT_MESSAGES } from "../../src/webhooks/retention.ts";
+import { STORED_MESSAGES } from "../../src/webhooks/retention.ts";
 import { book, eventually, later, makeHouse, NOON, receive, subscribe } from "./kit.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -113,7 +113,7 @@ it("All messages are cleared, and what was still to come is not sent", async () 
   expect(dispatcher.nextDue(sandbox.own)).toBeUndefined();
 });
 
-it(`The latest ${KEPT_MESSAGES} messages are kept, and older ones only while they are pending`, () => {
+it(`The latest ${STORED_MESSAGES} messages are kept, and older ones only while they are pending`, () => {
   const sandbox = makeHouse();
   const consent = (count: number) =>
     sandbox.commit((tx) => {
@@ -125,15 +125,15 @@ it(`The latest ${KEPT_MESSAGES} messages are kept, and older ones only while the
   const [older, old, young] = sandbox.messages();
   const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => "" });
   const firsts = () => sandbox.messages().slice(0, 2);
-  consent(KEPT_MESSAGES - 1);
-  expect(sandbox.messages()).toHaveLength(KEPT_MESSAGES + 2);
+  consent(STORED_MESSAGES - 1);
+  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES + 2);
   messages.giveUp(sandbox.own, older!.id);
   expect(firsts()).toEqual([old, young]);
   messages.giveUp(sandbox.own, old!.id);
   messages.giveUp(sandbox.own, young!.id);
   expect(firsts()[0]).toEqual(young);
-  expect(sandbox.messages()).toHaveLength(KEPT_MESSAGES);
+  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES);
   consent(500);
-  expect(sandbox.messages()).toHaveLength(KEPT_MESSAGES);
+  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES);
   expect(sandbox.deliveries()).toEqual([]);
 });

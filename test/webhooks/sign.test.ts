@@ -110,11 +110,11 @@ describe("After a rotation", () => {
     const { id } = subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
     const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => OTHER });
     messages.rotate(sandbox.own, id, "PT1H");
-    const known = sandbox.own.collections.subscriptions.get(id)!;
+    const known = sandbox.own.copy().subscriptions.get(id)!;
     const { url, event_types, state } = known;
     const put = sandbox.commit((tx) => replaceSubscription(tx, known, { url, event_types, state, ...change(known) }));
     expect(put.previous_secret).toEqual({ secret: SECRET, valid_until: later(NOON, "PT1H") });
-    expect(sandbox.own.collections.subscriptions.get(id)?.previous_secret).toEqual(put.previous_secret);
+    expect(sandbox.own.copy().subscriptions.get(id)?.previous_secret).toEqual(put.previous_secret);
   });
 
   it("only the new one signs once the overlap has passed", async () => {

@@ -74,7 +74,7 @@ it.each<[string, string, Record<string, unknown>, string]>([
     "an unknown member",
     "v1.booking.created",
     { "customer.emial": "x" },
-    "body.set.customer.emial: give one of these members: name, email, phone",
+    "body.set.customer.emial: give one of these fields: name, email, phone",
   ],
   ["a wrong type", "v1.event.created", { capacity: "many" }, "body.set.capacity: give a whole number of at least 1"],
   [
@@ -88,8 +88,8 @@ it.each<[string, string, Record<string, unknown>, string]>([
   ["an unknown word", "v1.booking.cancelled", { refund: "half" }, "body.set.refund: give one of full, none, gift_card"],
   ["an unknown id", "v1.booking.cancelled", { booking_id: "nobody" }, "There is no booking nobody"],
   ["an unknown kind", "v1.booking.eaten", {}, "there is no kind v1.booking.eaten"],
-  ["a place beyond the list", "v1.booking.created", { "items.5.quantity": 1 }, "give the place of an item, 0 to 1"],
-  ["a prototype", "v1.booking.created", { "__proto__.x": 1 }, "give one of these members"],
+  ["an index beyond the list", "v1.booking.created", { "items.5.quantity": 1 }, "give an index, 0 to 1"],
+  ["a prototype", "v1.booking.created", { "__proto__.x": 1 }, "give one of these fields"],
 ])("A trigger refuses %s, and nothing is changed", (_, kind, inputs, words) => {
   const sandbox = furnished();
   const before = sandbox.kept.length;
@@ -102,7 +102,7 @@ it("A trigger of an update sends it each time, but not for what is there already
   for (const kind of ["v1.event.updated", "v1.experience.updated", "v1.booking.updated"])
     for (const count of ["1", "2"]) expect(run(sandbox, kind).result).toMatchObject({ metadata: { triggered: count } });
   expect(run(sandbox, "v1.booking.updated", { locale: "da" }).kinds).toEqual(["v1.booking.updated"]);
-  expect(() => run(sandbox, "v1.booking.updated", { locale: "da" })).toThrow("there already");
+  expect(() => run(sandbox, "v1.booking.updated", { locale: "da" })).toThrow("has these values already");
 });
 
 it("A trigger that finds nothing suitable is a conflict that says what to do", () => {
@@ -114,5 +114,5 @@ it("A trigger that finds nothing suitable is a conflict that says what to do", (
   );
   sandbox.commit((tx) => completeEvent(tx, tx.events.get("evt")!));
   expect(() => run(sandbox, "v1.booking.created")).toThrow(DomainError);
-  expect(() => run(sandbox, "v1.event.updated")).toThrow("no ACTIVE event is still to come");
+  expect(() => run(sandbox, "v1.event.updated")).toThrow("there is no future ACTIVE event");
 });

@@ -76,7 +76,7 @@ describe("a collection", () => {
           let sides = [{ collection, model: new Map(first.map((it) => [it.id, it])) }];
           for (const todo of rest) {
             const { collection: asked, model } = sides[0]!;
-            if (todo === "fold") for (const each of model.keys()) asked.fold(each, new RecordSerializer());
+            if (todo === "fold") for (const each of model.keys()) asked.serialize(each, new RecordSerializer());
             else if ("put" in todo) {
               expect(asked.set(todo.put.id, todo.put)).toEqual(model.get(todo.put.id));
               model.set(todo.put.id, todo.put);
@@ -142,10 +142,10 @@ describe("a record that is still text", () => {
   });
 
   it("reads as it was laid aside, however long it is and whatever lies around it", () => {
-    const folder = new RecordSerializer();
+    const serializer = new RecordSerializer();
     const lengths = [3, 400_000, 1, 900_000, 700_000, 2, 5_000_000, 10];
     const records = lengths.map((length, at) => ({ id: `t${at}`, status: "æ€😀"[at % 3]!.repeat(length), tags: [] }));
-    const laid = records.map((record) => folder.fold(record));
+    const laid = records.map((record) => serializer.serialize(record));
     expect(laid.every((each, at) => each.read().status === records[at]!.status)).toBe(true);
     expect(laid.map(({ id }) => id)).toEqual(records.map(({ id }) => id));
   });

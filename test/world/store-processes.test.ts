@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openStore } from "../../src/world/store/store.ts";
 import { bundleStore, firstLine, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
@@ -90,8 +90,11 @@ describe("a killed process", () => {
       const child = runChild(bundle, "race", file);
       const all = sayings(child);
       const gone = once(child, "exit");
-      await new Promise((resolve) => child.stdout.once("data", resolve));
-      // Delays from 0 to 96 ms, the same in every run.
+      let heard = "";
+      child.stdout.on("data", (piece) => (heard += piece));
+      // Every second round goes on for as many commits as fill the window twice in all; a delay from 0 to 96 ms follows each.
+      const least = round % 2 === 0 ? 1 : (4 * WINDOW) / ROUNDS;
+      await vi.waitFor(() => expect(heard.split("\n").length).toBeGreaterThan(least), { timeout: 60_000, interval: 1 });
       await new Promise((resolve) => setTimeout(resolve, (round * 37) % 97));
       child.kill("SIGKILL");
       await gone;

@@ -28,7 +28,8 @@ export interface Introduction {
 export function introduce(application: Sandbox["application"], url: string): Introduction {
   const world = application.worlds.get("default");
   if (!world) throw new Error("there is no world default");
-  const { identity, keys, subscriptions, experiences, events, bookings, orders, giftCards } = world.collections;
+  const { keys, subscriptions } = world.credentials();
+  const counts = world.counts();
   const key = [...keys.all()].find(({ revoked_at }) => !revoked_at);
   const subscription = [...subscriptions.all()].find((each) => each.url === application.settings.webhookUrl);
   return {
@@ -42,7 +43,7 @@ export function introduce(application: Sandbox["application"], url: string): Int
       control_token: application.controlToken,
       webhook_secret: subscription?.secret ?? null,
       world: world.id,
-      fixture: identity.get("identity")?.fixture ?? "",
+      fixture: world.identity()?.fixture ?? "",
       now: application.now(world),
       pid: process.pid,
     },
@@ -50,11 +51,11 @@ export function introduce(application: Sandbox["application"], url: string): Int
     mode: application.clock.show(world).mode,
     maturity: application.settings.maturity,
     counts: {
-      experience: experiences.size,
-      event: events.size,
-      booking: bookings.size,
-      order: orders.size,
-      "gift card": giftCards.size,
+      experience: counts.experiences,
+      event: counts.events,
+      booking: counts.bookings,
+      order: counts.orders,
+      "gift card": counts.giftCards,
     },
   };
 }

@@ -47,7 +47,7 @@ export function readAdditions(experience: Experience, items: readonly Item[], he
   return basket;
 }
 
-interface Fault extends Record<string, string> {
+interface ItemFault extends Record<string, string> {
   place: string;
   what: string;
 }
@@ -56,7 +56,7 @@ interface Fault extends Record<string, string> {
 function read(experience: Experience, items: readonly Item[], place: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
   const addOns = experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
-  const faults = items.flatMap((item, index): Fault[] => {
+  const faults = items.flatMap((item, index): ItemFault[] => {
     const { item_type, type_id, quantity } = item;
     const at = `${place}.${index}`;
     if (item_type === "VARIANT" && addTo(basket.variants, experience.ticket_variants, type_id, quantity)) return [];
@@ -114,11 +114,11 @@ function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], i
   return offer !== undefined;
 }
 
-function notBookable({ item_type }: Item, at: string): Fault {
+function notBookable({ item_type }: Item, at: string): ItemFault {
   return { place: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
 }
 
-function notOffered(experience: Experience, item: Item, at: string): Fault {
+function notOffered(experience: Experience, item: Item, at: string): ItemFault {
   const kind = offersOf(experience).has(item.type_id)
     ? `is offered, but not as ${item.item_type}`
     : "is not offered for this event";

@@ -5,7 +5,7 @@ import { found } from "../kernel/domain-error.ts";
 import { optional } from "../kernel/optional.ts";
 import type { Booking, BookingFee, Experience, Order, OrderLine, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { order as cycle, move, transaction as transactionCycle } from "../kernel/transitions.ts";
+import { move, orderStates, transactionStates } from "../kernel/transitions.ts";
 import { followRevenue } from "../money/ledger.ts";
 import { makeOrder, moneyHeld, openToPay } from "../money/order.ts";
 import { type DiscountInput, discounted, feeLine, ticketLines } from "../money/order-line.ts";
@@ -54,9 +54,11 @@ export type RefundChoice = { refund: "full" | "none" | "gift_card" } | { refund:
 /** Ends an order with its booking: payments under way are called off, the rest goes back as chosen. */
 export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): Order {
   const transactions = order.transactions.map((each) =>
-    each.status === "INITIATED" ? { ...each, status: move(transactionCycle, each.id, each.status, "CANCELLED") } : each,
+    each.status === "INITIATED"
+      ? { ...each, status: move(transactionStates, each.id, each.status, "CANCELLED") }
+      : each,
   );
-  const status = move(cycle, order.id, order.status, "CANCELLED");
+  const status = move(orderStates, order.id, order.status, "CANCELLED");
   const ended = keep(tx, followRevenue(tx, { ...order, status, transactions }));
   tx.tell("order.cancelled", order.id);
   const settled = payBack(tx, ended, choice);

@@ -3,7 +3,7 @@
 
 import type { Booking } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { booking as cycle, move } from "../kernel/transitions.ts";
+import { bookingStates, move } from "../kernel/transitions.ts";
 import { endOrder, orderOf, type RefundChoice } from "./booking-order.ts";
 import { dropCheckout } from "./checkout.ts";
 import { endTickets, releaseLock } from "./tickets.ts";
@@ -11,7 +11,7 @@ import { endTickets, releaseLock } from "./tickets.ts";
 /** A checkout that is cancelled was abandoned: no guest was promised anything yet. */
 export function cancelBooking(tx: Transaction, booking: Booking, choice: RefundChoice): Booking {
   if (booking.status === "PROCESSING") return dropCheckout(tx, booking, "ABANDONED", choice);
-  const status = move(cycle, booking.id, booking.status, "CANCELLED");
+  const status = move(bookingStates, booking.id, booking.status, "CANCELLED");
   const cancelled: Booking = { ...booking, status, updated_at: tx.now };
   tx.bookings.put(cancelled);
   endTickets(tx, booking);

@@ -4,12 +4,12 @@
 import { found } from "../kernel/domain-error.ts";
 import type { Booking, CheckIn, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { booking as bookingCycle, ticket as cycle, move } from "../kernel/transitions.ts";
+import { bookingStates, move, ticketStates } from "../kernel/transitions.ts";
 import { mergeItems } from "./basket.ts";
 import { giveBack, liveTickets } from "./tickets.ts";
 
 export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "check_in_time">): Ticket {
-  const status = move(cycle, ticket.id, ticket.status, "CHECKED_IN");
+  const status = move(ticketStates, ticket.id, ticket.status, "CHECKED_IN");
   const checked: Ticket = { ...ticket, status, check_in: { check_in_time: tx.now, ...by } };
   tx.tickets.put(checked);
   tx.tell("ticket.checked_in", ticket.id);
@@ -19,7 +19,7 @@ export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "chec
 
 export function undoCheckIn(tx: Transaction, ticket: Ticket): Ticket {
   const { check_in: _, ...rest } = ticket;
-  const status = move(cycle, ticket.id, ticket.status, "ACTIVE");
+  const status = move(ticketStates, ticket.id, ticket.status, "ACTIVE");
   const undone: Ticket = { ...rest, status };
   tx.tickets.put(undone);
   tx.tell("ticket.check_in_undone", ticket.id);
@@ -29,7 +29,7 @@ export function undoCheckIn(tx: Transaction, ticket: Ticket): Ticket {
 
 /** Its seats are free again; its money stays until it is refunded. */
 export function voidTicket(tx: Transaction, ticket: Ticket): Ticket {
-  const voided: Ticket = { ...ticket, status: move(cycle, ticket.id, ticket.status, "VOIDED") };
+  const voided: Ticket = { ...ticket, status: move(ticketStates, ticket.id, ticket.status, "VOIDED") };
   tx.tickets.put(voided);
   const booking = bookingOf(tx, ticket);
   giveBack(tx, booking, [ticket]);
@@ -45,7 +45,7 @@ function followTickets(tx: Transaction, ticket: Ticket): void {
   const booking = bookingOf(tx, ticket);
   const arrived = liveTickets(tx, booking).some(({ status }) => status === "CHECKED_IN");
   const status = arrived ? "CHECKED_IN" : "ACTIVE";
-  const next = booking.status === status ? status : move(bookingCycle, booking.id, booking.status, status);
+  const next = booking.status === status ? status : move(bookingStates, booking.id, booking.status, status);
   tx.bookings.put({ ...booking, status: next, updated_at: tx.now });
   tx.tell("booking.updated", booking.id);
 }

@@ -4,7 +4,7 @@
 import { found } from "../kernel/domain-error.ts";
 import type { Booking } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { booking as bookingCycle, checkout as cycle, move, order as orderCycle } from "../kernel/transitions.ts";
+import { bookingStates, checkoutStates, move, orderStates } from "../kernel/transitions.ts";
 import { keep, type PaymentInput } from "../money/payment.ts";
 import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
 import { endOrder, orderOf, payAll, type RefundChoice } from "./booking-order.ts";
@@ -19,7 +19,7 @@ export function completeCheckout(
 ): Booking {
   endCheckout(booking, "COMPLETED");
   const { lapses_at: _, pending_tickets: tickets = [], ...kept } = booking;
-  const status = move(bookingCycle, booking.id, booking.status, "ACTIVE");
+  const status = move(bookingStates, booking.id, booking.status, "ACTIVE");
   const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
   const answers = answersOf(experience, tickets, given, booking.answers);
   mustBeAnswered(experience, tickets, answers);
@@ -28,7 +28,7 @@ export function completeCheckout(
   for (const ticket of tickets) tx.tickets.put(ticket);
   tx.tell("booking.created", booking.id);
   const order = orderOf(tx, booking);
-  const completed = keep(tx, { ...order, status: move(orderCycle, order.id, order.status, "COMPLETED") });
+  const completed = keep(tx, { ...order, status: move(orderStates, order.id, order.status, "COMPLETED") });
   payAll(tx, completed, payments);
   return confirmed;
 }
@@ -42,7 +42,7 @@ export function dropCheckout(
 ): Booking {
   endCheckout(booking, end);
   const { lapses_at: _, pending_tickets: tickets = [], ...kept } = booking;
-  const status = move(bookingCycle, booking.id, booking.status, "CANCELLED");
+  const status = move(bookingStates, booking.id, booking.status, "CANCELLED");
   const dropped: Booking = { ...kept, status, updated_at: tx.now };
   tx.bookings.put(dropped);
   giveBack(tx, booking, tickets);
@@ -54,5 +54,5 @@ export function dropCheckout(
 /** A checkout's state is read from its booking. */
 function endCheckout({ id, status }: Booking, end: "COMPLETED" | "ABANDONED" | "LAPSED"): void {
   const state = status === "PROCESSING" ? "STARTED" : status === "CANCELLED" ? "ABANDONED" : "COMPLETED";
-  move(cycle, id, state, end);
+  move(checkoutStates, id, state, end);
 }

@@ -7,7 +7,7 @@ import { sold } from "../event/sold.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { booking as cycle, move } from "../kernel/transitions.ts";
+import { bookingStates, move } from "../kernel/transitions.ts";
 import { keep } from "../money/payment.ts";
 import { type Basket, mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
@@ -16,7 +16,7 @@ import { planWith } from "./ticket-plan.ts";
 import { endTickets, giveBack, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
 
 export function moveBooking(tx: Transaction, booking: Booking, target: ScheduledEvent): Booking {
-  const status = move(cycle, booking.id, booking.status, "MOVED");
+  const status = move(bookingStates, booking.id, booking.status, "MOVED");
   mustBeMovable(tx, booking, target);
   const experience = found(tx.experiences.get(target.experience_id), "experience", target.experience_id);
   const live = liveTickets(tx, booking);

@@ -6,7 +6,7 @@ import { keepSold } from "../event/seats.ts";
 import { unsold } from "../event/sold.ts";
 import type { Booking, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { ticket as cycle, move } from "../kernel/transitions.ts";
+import { move, ticketStates } from "../kernel/transitions.ts";
 import type { PlannedTicket } from "./ticket-plan.ts";
 
 export function ticketsOf(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
@@ -40,7 +40,8 @@ export function ticketsFor(
 /** Voids every ticket that is still good and gives its units back to the event. */
 export function endTickets(tx: Transaction, booking: Booking): void {
   const live = liveTickets(tx, booking);
-  for (const ticket of live) tx.tickets.put({ ...ticket, status: move(cycle, ticket.id, ticket.status, "VOIDED") });
+  for (const ticket of live)
+    tx.tickets.put({ ...ticket, status: move(ticketStates, ticket.id, ticket.status, "VOIDED") });
   giveBack(tx, booking, live);
 }
 

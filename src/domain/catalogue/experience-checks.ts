@@ -5,10 +5,10 @@ import { reject } from "../kernel/domain-error.ts";
 import { durationMillis, isDuration } from "../kernel/instant.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import type { ExperienceInput, VariantInput } from "./experience-input.ts";
-import { type Fault, faultsOfTexts } from "./experience-texts.ts";
+import { faultsOfTexts, type InputFault } from "./experience-texts.ts";
 
 type Input = Partial<ExperienceInput>;
-type Path = Fault["path"];
+type Path = InputFault["path"];
 
 /** Refuses what an act asks for. */
 export function mustBeSound(tx: Transaction, input: Input): void {
@@ -21,7 +21,7 @@ export function mustBeSound(tx: Transaction, input: Input): void {
 }
 
 /** Every fault at once. `languages`: of the storefront. */
-export function faultsOfExperience(input: Input, languages: readonly string[]): Fault[] {
+export function faultsOfExperience(input: Input, languages: readonly string[]): InputFault[] {
   return [
     ...faultsOfTexts(input, languages),
     ...faultsOfVariants(input.ticket_variants ?? []),
@@ -53,7 +53,7 @@ function filesOf({ media = [], content_blocks = [] }: Input): [Path, { url: stri
   return [...media.map((file, index): [Path, { url: string }] => [["media", index], file]), ...images];
 }
 
-function repeated(list: readonly { id?: string }[], path: Path): Fault[] {
+function repeated(list: readonly { id?: string }[], path: Path): InputFault[] {
   return list.flatMap(({ id }, index) => {
     const before = list.findIndex((other) => other.id === id);
     if (id === undefined || before === index) return [];
@@ -66,7 +66,7 @@ function repeated(list: readonly { id?: string }[], path: Path): Fault[] {
   });
 }
 
-function faultsOfVariants(variants: readonly VariantInput[]): Fault[] {
+function faultsOfVariants(variants: readonly VariantInput[]): InputFault[] {
   const addOns = variants.flatMap(({ add_on_variants = [] }, index) =>
     add_on_variants.map((addOn, nth) => ({ addOn, path: ["ticket_variants", index, "add_on_variants", nth] })),
   );
@@ -97,7 +97,7 @@ const HANDLES: Readonly<Record<string, readonly string[]>> = {
   STEP_LIST: ["ITINERARY"],
 };
 
-function faultsOfBlock({ type, handle }: { type: string; handle: string }, index: number): Fault[] {
+function faultsOfBlock({ type, handle }: { type: string; handle: string }, index: number): InputFault[] {
   const known = HANDLES[type] ?? [handle];
   if (known.includes(handle)) return [];
   return [
@@ -109,8 +109,11 @@ function faultsOfBlock({ type, handle }: { type: string; handle: string }, index
 const SHORTEST_SLOT = "PT5M";
 const MINUTE = 60_000;
 
-function faultsOfRule({ from, to, duration }: { from: string; to: string; duration: string }, index: number): Fault[] {
-  const at = (member: string, what: string): Fault[] => [{ path: ["opening_rules", index, member], what }];
+function faultsOfRule(
+  { from, to, duration }: { from: string; to: string; duration: string },
+  index: number,
+): InputFault[] {
+  const at = (member: string, what: string): InputFault[] => [{ path: ["opening_rules", index, member], what }];
   const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
   const open = (minutes(to) - minutes(from)) * MINUTE;
   if (open <= 0) return at("to", `${to} is not after ${from}, so nothing would be offered.`);

@@ -7,7 +7,7 @@ import { usedOf } from "../event/sold.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { Experience } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { experience as cycle, move } from "../kernel/transitions.ts";
+import { experienceStates, move } from "../kernel/transitions.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
 import { mustBeSound } from "./experience-checks.ts";
 import { mustShareCurrency } from "./experience-currency.ts";
@@ -49,7 +49,7 @@ export function updateExperience(
 }
 
 export function archiveExperience(tx: Transaction, experience: Experience): Experience {
-  const state = move(cycle, experience.id, experience.state, "ARCHIVED");
+  const state = move(experienceStates, experience.id, experience.state, "ARCHIVED");
   const archived = { ...experience, state, updated_at: tx.now };
   tx.experiences.put(archived);
   tx.tell("experience.archived", experience.id);
@@ -57,7 +57,7 @@ export function archiveExperience(tx: Transaction, experience: Experience): Expe
 }
 
 export function deleteExperience(tx: Transaction, experience: Experience): Experience {
-  const state = move(cycle, experience.id, experience.state, "DELETED");
+  const state = move(experienceStates, experience.id, experience.state, "DELETED");
   const events = tx.events.where("experience", experience.id);
   const count = events.flatMap((event) => bookingsOf(tx, event)).filter(isUnderWay).length;
   if (count > 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Experience", id: experience.id, count });

@@ -8,7 +8,7 @@ import { ticketsOf } from "../booking/tickets.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { event as cycle, move } from "../kernel/transitions.ts";
+import { eventStates, move } from "../kernel/transitions.ts";
 
 /** The event first, then each of its bookings. */
 export function cancelEvent(
@@ -17,7 +17,7 @@ export function cancelEvent(
   refund: "full" | "none" | "gift_card",
 ): ScheduledEvent {
   const { locked_by: _, ...open } = event;
-  tx.events.put({ ...open, state: move(cycle, event.id, event.state, "CANCELLED"), updated_at: tx.now });
+  tx.events.put({ ...open, state: move(eventStates, event.id, event.state, "CANCELLED"), updated_at: tx.now });
   tx.tell("event.cancelled", event.id);
   for (const booking of bookingsOf(tx, event)) {
     if (isUnderWay(booking)) cancelBooking(tx, withoutCheckIns(tx, booking), { refund });
@@ -34,7 +34,7 @@ export function completes(tx: Transaction, { state }: Pick<ScheduledEvent, "stat
 /** The end of the last session: what was paid for is earned, and who is still checking out is too late. */
 export function completeEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const { id, state } = event;
-  const status = move(cycle, id, state, "COMPLETED");
+  const status = move(eventStates, id, state, "COMPLETED");
   if (!completes(tx, event)) reject("WRONG_STATE", { kind: "event", id, state, wanted: status, from: "ACTIVE" });
   tx.events.put({ ...event, state: status, updated_at: tx.now });
   tx.tell("event.completed", id);

@@ -5,7 +5,7 @@ import { found, reject } from "../kernel/domain-error.ts";
 import { optional } from "../kernel/optional.ts";
 import type { Experience, Metadata, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { event as cycle, move } from "../kernel/transitions.ts";
+import { eventStates, move } from "../kernel/transitions.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
 import { called, resourceLeft } from "./capacity.ts";
 import { cutoffOf, lastEnd, type SessionInput, sessionsOf } from "./sessions.ts";
@@ -97,7 +97,7 @@ function mustBeAhead(tx: Transaction, event: string, sessions: readonly Session[
 }
 
 export function switchEvent(tx: Transaction, event: ScheduledEvent, state: "ACTIVE" | "INACTIVE"): ScheduledEvent {
-  const switched = { ...event, state: move(cycle, event.id, event.state, state) };
+  const switched = { ...event, state: move(eventStates, event.id, event.state, state) };
   if (state === "ACTIVE") mustBeAhead(tx, called(event.id), event.sessions);
   return changed(tx, switched);
 }

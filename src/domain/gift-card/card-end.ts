@@ -3,7 +3,7 @@
 
 import type { GiftCard } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { giftCard as cycle, move } from "../kernel/transitions.ts";
+import { giftCardStates, move } from "../kernel/transitions.ts";
 import { record } from "../money/journal-entry.ts";
 import { moneyHeld } from "../money/order.ts";
 import { adjustmentOf, keepCard, mustBeActive } from "./gift-card.ts";
@@ -11,7 +11,7 @@ import { adjustmentOf, keepCard, mustBeActive } from "./gift-card.ts";
 /** Booking what becomes of the money is the caller's. */
 export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance.value): GiftCard {
   mustBeActive(card);
-  const status = move(cycle, card.id, card.status, "VOIDED");
+  const status = move(giftCardStates, card.id, card.status, "VOIDED");
   return keepCard(tx, { ...card, status, balance: { ...card.balance, value: balance } }, "gift_card.voided");
 }
 
@@ -25,7 +25,7 @@ export function disableCard(tx: Transaction, card: GiftCard): GiftCard {
 /** Money that somebody paid is a gain; what the host gave is taken back, for it never was money. */
 export function expireCard(tx: Transaction, card: GiftCard): GiftCard {
   const { currency, value } = card.balance;
-  const status = move(cycle, card.id, card.status, "EXPIRED");
+  const status = move(giftCardStates, card.id, card.status, "EXPIRED");
   const balance = tx.assumes("gift-card-expired") === "balance-zero" ? { ...card.balance, value: 0 } : card.balance;
   const expired = keepCard(tx, { ...card, status, balance }, "gift_card.expired");
   const amount = tx.assumes("gift-card-given") === "breakage" ? value : Math.min(value, paidFor(tx, card));

@@ -4,7 +4,7 @@
 import { reject } from "../kernel/domain-error.ts";
 import type { GiftCard } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { order as cycle, move } from "../kernel/transitions.ts";
+import { move, orderStates } from "../kernel/transitions.ts";
 import { heldOn, openToRefund } from "../money/order.ts";
 import { makeRefund, payBack } from "../money/refund.ts";
 import { voidCard } from "./card-end.ts";
@@ -21,7 +21,7 @@ export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
   const amount = Math.min(card.balance.value, openToRefund(order, paid));
   const weights = order.line_items.map((line) => heldOn(order, line));
   const refund = makeRefund(tx, order, paid, { amount, status: "COMPLETED", weights });
-  const status = move(cycle, order.id, order.status, "CANCELLED");
+  const status = move(orderStates, order.id, order.status, "CANCELLED");
   payBack(tx, { ...order, status, refunds: [...order.refunds, refund] }, refund);
   tx.tell("order.cancelled", order.id);
   adjustmentOf(tx, card, amount - card.balance.value);

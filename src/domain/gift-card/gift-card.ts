@@ -5,7 +5,7 @@ import { reject } from "../kernel/domain-error.ts";
 import { after, type Instant } from "../kernel/instant.ts";
 import type { GiftCard, Metadata } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { giftCard as cycle, move } from "../kernel/transitions.ts";
+import { giftCardStates, move } from "../kernel/transitions.ts";
 import { record } from "../money/journal-entry.ts";
 import { exact, price } from "../money/money.ts";
 
@@ -89,7 +89,11 @@ export function takeFrom(tx: Transaction, card: GiftCard, amount: number): GiftC
   mustHold(card, amount);
   const balance = { ...card.balance, value: card.balance.value - amount };
   if (balance.value > 0) return keepCard(tx, { ...card, balance }, "gift_card.updated");
-  return keepCard(tx, { ...card, balance, status: move(cycle, card.id, card.status, "SPENT") }, "gift_card.spent");
+  return keepCard(
+    tx,
+    { ...card, balance, status: move(giftCardStates, card.id, card.status, "SPENT") },
+    "gift_card.spent",
+  );
 }
 
 /** Whether money that it paid can go back to it. SPENT is final, unless refund-to-card says otherwise. */

@@ -1,5 +1,7 @@
 // What rules say has happened. A fact names the record it is about; whoever makes a message of it reads the rest there.
 
+import type { Instant } from "./instant.ts";
+
 export const factNames = [
   "experience.created",
   "experience.updated",
@@ -52,4 +54,13 @@ export interface Fact {
   fact: FactName;
   /** The record it is about. */
   id: string;
+}
+
+/** One thing that a move of the clock did. */
+export interface ReceiptLine {
+  at: Instant;
+  what: "eventCompleted" | "giftCardExpired" | "documentAttached" | "checkoutLapsed" | "deliveryAttempted";
+  /** The record it was done to. */
+  id: string;
+  facts: Fact[];
 }

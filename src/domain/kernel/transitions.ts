@@ -11,7 +11,7 @@ export interface LifeCycle<State extends string> {
   moves: Readonly<Record<State, readonly State[]>>;
 }
 
-export const booking = {
+export const bookingStates = {
   kind: "booking",
   starts: ["ACTIVE", "PROCESSING"],
   moves: {
@@ -24,26 +24,26 @@ export const booking = {
   along: { CHECKED_IN: { with: "its event (cancelEvent)", to: ["CANCELLED"] } },
 } as const satisfies LifeCycle<string>;
 
-export const checkout = {
+export const checkoutStates = {
   kind: "checkout",
   starts: ["STARTED"],
   moves: { STARTED: ["COMPLETED", "ABANDONED", "LAPSED"], COMPLETED: [], ABANDONED: [], LAPSED: [] },
 } as const satisfies LifeCycle<string>;
 
-export const ticket = {
+export const ticketStates = {
   kind: "ticket",
   starts: ["ACTIVE"],
   moves: { ACTIVE: ["CHECKED_IN", "VOIDED"], CHECKED_IN: ["ACTIVE"], VOIDED: [] },
 } as const satisfies LifeCycle<string>;
 
-export const order = {
+export const orderStates = {
   kind: "order",
   starts: ["PENDING", "COMPLETED"],
   moves: { PENDING: ["COMPLETED", "CANCELLED"], COMPLETED: ["CANCELLED"], CANCELLED: [] },
 } as const satisfies LifeCycle<string>;
 
 /** Derived from the money, never set: the table says what a derived value may follow. A paid order that grows is open again. */
-export const payment = {
+export const paymentStates = {
   kind: "payment",
   starts: ["UNPAID", "PARTIALLY_PAID", "PAID"],
   moves: {
@@ -57,20 +57,20 @@ export const payment = {
 
 const money = { INITIATED: ["COMPLETED", "FAILED", "CANCELLED"], COMPLETED: [], FAILED: [], CANCELLED: [] } as const;
 const moneyStarts = ["INITIATED", "COMPLETED", "FAILED", "CANCELLED"] as const;
-export const transaction = {
+export const transactionStates = {
   kind: "transaction",
   starts: moneyStarts,
   moves: money,
 } as const satisfies LifeCycle<string>;
-export const refund = { kind: "refund", starts: moneyStarts, moves: money } as const satisfies LifeCycle<string>;
+export const refundStates = { kind: "refund", starts: moneyStarts, moves: money } as const satisfies LifeCycle<string>;
 
-export const experience = {
+export const experienceStates = {
   kind: "experience",
   starts: ["ACTIVE"],
   moves: { ACTIVE: ["ARCHIVED", "DELETED"], ARCHIVED: ["DELETED"], DELETED: [] },
 } as const satisfies LifeCycle<string>;
 
-export const event = {
+export const eventStates = {
   kind: "event",
   starts: ["ACTIVE", "INACTIVE"],
   moves: {
@@ -81,30 +81,30 @@ export const event = {
   },
 } as const satisfies LifeCycle<string>;
 
-export const giftCard = {
+export const giftCardStates = {
   kind: "gift card",
   starts: ["ACTIVE"],
   moves: { ACTIVE: ["EXPIRED", "SPENT", "VOIDED"], EXPIRED: [], SPENT: [], VOIDED: [] },
 } as const satisfies LifeCycle<string>;
 
-export const subscription = {
+export const subscriptionStates = {
   kind: "webhook subscription",
   starts: ["ENABLED", "DISABLED"],
   moves: { ENABLED: ["DISABLED"], DISABLED: ["ENABLED"] },
 } as const satisfies LifeCycle<string>;
 
 export const lifeCycles: readonly LifeCycle<string>[] = [
-  booking,
-  checkout,
-  ticket,
-  order,
-  payment,
-  transaction,
-  refund,
-  experience,
-  event,
-  giftCard,
-  subscription,
+  bookingStates,
+  checkoutStates,
+  ticketStates,
+  orderStates,
+  paymentStates,
+  transactionStates,
+  refundStates,
+  experienceStates,
+  eventStates,
+  giftCardStates,
+  subscriptionStates,
 ];
 
 /** The next state, or the refusal that names the states it may come from. */

@@ -12,7 +12,7 @@ export type Side = "DEBIT" | "CREDIT";
 export type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id">>;
 type Document = JournalEntry["documents"][number];
 
-export interface Row {
+export interface PostingRow {
   type: PostingType;
   side: Side;
   amount: number;
@@ -27,7 +27,7 @@ export function record(
   tx: Transaction,
   kind: JournalEntry["kind"],
   currency: string,
-  rows: readonly Row[],
+  rows: readonly PostingRow[],
   references: References,
 ): JournalEntry | undefined {
   const postings = rows.filter(({ amount }) => amount > 0);

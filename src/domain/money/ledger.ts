@@ -3,7 +3,7 @@
 
 import type { Order, OrderLine, Posting } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { type PostingType, type References, type Row, record, type Side } from "./journal-entry.ts";
+import { type PostingRow, type PostingType, type References, record, type Side } from "./journal-entry.ts";
 import { halfUp, sum } from "./money.ts";
 import { heldOn } from "./order.ts";
 
@@ -67,7 +67,7 @@ export function isFee(line: OrderLine): boolean {
 }
 
 /** What stands against PAYMENT or another account when an order's lines are sold. */
-function moneyRows(tx: Transaction, order: Order, split: Split, side: Side): Row[] {
+function moneyRows(tx: Transaction, order: Order, split: Split, side: Side): PostingRow[] {
   if (order.origin.type === "GIFTCARD") return [{ type: "GIFT_CARD_LIABILITY", side, amount: sum(split) }];
   const booking = bookingNamed(tx, order.origin.id);
   const part = (fee: boolean) => order.line_items.map((line, index) => (isFee(line) === fee ? (split[index] ?? 0) : 0));

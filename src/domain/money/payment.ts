@@ -5,7 +5,7 @@ import { mustBeActive, mustHold, takeFrom } from "../gift-card/gift-card.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { GiftCard, Order, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { transaction as cycle, move } from "../kernel/transitions.ts";
+import { move, transactionStates } from "../kernel/transitions.ts";
 import type { PostingType } from "./journal-entry.ts";
 import { bookSale, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
@@ -72,7 +72,7 @@ export function endPayment(tx: Transaction, order: Order, transactionId: string,
     return reject("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "transaction", id: transactionId });
   const ended = {
     ...transaction,
-    status: move(cycle, transaction.id, transaction.status, status) as TransactionStatus,
+    status: move(transactionStates, transaction.id, transaction.status, status) as TransactionStatus,
   };
   const transactions = order.transactions.map((each) => (each.id === ended.id ? ended : each));
   const next = { ...order, transactions };

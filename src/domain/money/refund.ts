@@ -5,7 +5,7 @@ import { putBackOn, takesBack } from "../gift-card/gift-card.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { GiftCard, Order, OrderRefund, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { refund as cycle, move } from "../kernel/transitions.ts";
+import { move, refundStates } from "../kernel/transitions.ts";
 import { bookRefund, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
 import { heldOn, openToRefund } from "./order.ts";
@@ -68,7 +68,7 @@ function leave(tx: Transaction, order: Order, amount: number): Order {
 export function endRefund(tx: Transaction, order: Order, refundId: string, status: TransactionStatus): Order {
   const known = order.refunds.find(({ id }) => id === refundId);
   if (!known) return reject("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "refund", id: refundId });
-  const ended = { ...known, status: move(cycle, known.id, known.status, status) as TransactionStatus };
+  const ended = { ...known, status: move(refundStates, known.id, known.status, status) as TransactionStatus };
   const next = withRefund(order, ended);
   return status === "COMPLETED" ? payBack(tx, next, ended) : keep(tx, followRevenue(tx, next));
 }

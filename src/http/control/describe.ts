@@ -10,14 +10,13 @@ import { routesOf } from "../router.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 /** How many there are of each, by collection. */
-export function countsOf(world: World): Record<string, number> {
+export function countsOf(world: Pick<World, "counts">): Record<string, number> {
   const left = new Set(["company", "clock", "counters", "identity", "keys", "tokens", "resources"]);
-  const counted = Object.entries(world.collections).filter(([name]) => !left.has(name));
-  return Object.fromEntries(counted.map(([name, collection]) => [name, collection.size]));
+  return Object.fromEntries(Object.entries(world.counts()).filter(([name]) => !left.has(name)));
 }
 
 export function describeWorld(world: World, application: Application): Record<string, unknown> {
-  const identity = world.collections.identity.get("identity");
+  const identity = world.identity();
   const clock = application.clock.show(world);
   const why = application.aside(world);
   return {

@@ -3,7 +3,7 @@
 import type { Application } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
-import { describeWorld } from "./describe.ts";
+import { countsOf, describeWorld } from "./describe.ts";
 import { type Asked, chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
 const loaded = (world: World, application: Application, warnings?: readonly string[]) =>
@@ -22,8 +22,8 @@ function snapshotOf(asked: Asked, world: World): { name: string } {
 
 function shown({ application }: Asked, world: World, name: string): object {
   const saved = application.worlds.snapshotOf(world.id, name);
-  const counts = saved ? describeWorld({ ...world, collections: saved }, application).counts : {};
-  const at = saved?.identity.get("identity")?.saved;
+  const counts = saved ? countsOf(saved) : {};
+  const at = saved?.identity()?.saved;
   return { name, saved_at: at?.wall ?? "", now: at?.now ?? "", counts };
 }
 

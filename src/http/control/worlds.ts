@@ -9,7 +9,7 @@ import { done, type Handlers, ok } from "./handler.ts";
 
 /** A new world with the credentials it is chosen by. */
 function introduced(world: World, application: Application): object {
-  const [key] = [...world.collections.keys.all()];
+  const [key] = [...world.credentials().keys.all()];
   const url = application.base();
   return {
     id: world.id,
@@ -55,8 +55,8 @@ export const worlds: Handlers = {
   },
   listWorldCredentials({ application, path }) {
     const world = worldCalled(application, path.worldId ?? path.id ?? "");
-    const keys = [...world.collections.keys.all()].filter((key) => !key.revoked_at);
-    const own = [...world.collections.subscriptions.all()].find(({ url }) => url === application.settings.webhookUrl);
+    const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
+    const own = [...world.credentials().subscriptions.all()].find(({ url }) => url === application.settings.webhookUrl);
     const items = keys.map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
     return ok({ items, webhook_secret: own?.secret ?? null });
   },

@@ -1,11 +1,9 @@
 // POST /v1/bookings. Heading "Bookings"; assumptions: booking-create-status, booking-customer-required,
-// booking-event-unknown, booking-fee, booking-money, booking-source, empty-text.
+// booking-event-unknown, booking-fee, booking-money, booking-source.
 import { placeBooking } from "../../domain/booking/booking.ts";
-import { DomainError, reject } from "../../domain/kernel/domain-error.ts";
+import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { optional } from "../../domain/kernel/optional.ts";
-import type { Ask, Operation } from "../operation.ts";
-
-type Customer = Ask<"createBooking">["body"]["customer"];
+import type { Operation } from "../operation.ts";
 
 export const createBooking: Operation<"createBooking"> = {
   id: "createBooking",
@@ -16,7 +14,6 @@ export const createBooking: Operation<"createBooking"> = {
       throw new DomainError("EVENT_NOT_FOUND", { event_id: body.event_id }, status);
     }
     const { event_id, customer, locale, items, metadata } = body;
-    if (tx.assumes("empty-text") === "refuse") refuseEmptyTexts(customer);
     const input = { event_id, customer, locale, items, ...(metadata ? { metadata } : {}) };
     const paid = tx.assumes("booking-money") === "unpaid" ? [] : [{ provider: "INTEGRATION" as const }];
     const charged = tx.assumes("booking-fee") === "charged-on-integrations";
@@ -26,14 +23,3 @@ export const createBooking: Operation<"createBooking"> = {
     return { status, body: { id: booking.id, status: booking.status } };
   },
 };
-
-function refuseEmptyTexts({ phone, vat_number, company_name, address }: Customer): void {
-  const texts = { phone, vat_number, company_name, "address.region": address.region };
-  const empty = Object.entries(texts).filter(([, text]) => text === "");
-  if (empty.length === 0) return;
-  const what = "it is empty. Leave it out, or give a text.";
-  reject(
-    "INVALID_INPUT",
-    empty.map(([name]) => ({ place: `body.customer.${name}`, what })),
-  );
-}

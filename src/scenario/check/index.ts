@@ -1,9 +1,11 @@
 // Everything that is wrong with a scenario, found before anything runs: its form, and what the form can't say, held against what the
 // sandbox knows. Checking takes time in proportion to the scenario.
+
+import type { Position } from "../../positions.ts";
 import type { Read } from "../load.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
-import type { Json, Loaded, Position, Scenario } from "../scenario.ts";
+import type { Json, Loaded, Scenario } from "../scenario.ts";
 import { unknown } from "../unknown.ts";
 import type { Say } from "./say.ts";
 import { checkSteps } from "./steps.ts";

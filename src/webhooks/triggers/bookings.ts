@@ -9,8 +9,7 @@ import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/shown.ts";
-import { changed, type Input, idIn, oneOf, wished } from "./input.ts";
-import { nothingFor, type Trigger } from "./trigger.ts";
+import { changeOf, type Input, idIn, nothingFor, oneOf, type Trigger, withInputs } from "./input.ts";
 
 export const bookingCreated: Trigger = (tx, inputs) => {
   const event = eventFor(tx, inputs);
@@ -20,24 +19,24 @@ export const bookingCreated: Trigger = (tx, inputs) => {
     locale: tx.company.get("company")?.languages[0] ?? "en",
     items: [{ type_id: variantFor(tx, event) ?? "none", item_type: "VARIANT" as const, quantity: 1 }],
   };
-  const { customer, ...input } = wished(sample, inputs);
+  const { customer, ...input } = withInputs(sample, inputs);
   return showBooking(placeBooking(tx, event, { ...input, customer: { customer_type: "PRIVATE", ...customer } }));
 };
 
 export const bookingUpdated: Trigger = (tx, inputs) => {
   const booking = bookingFor(tx, "v1.booking.updated", inputs);
   const sample = { booking_id: booking.id, locale: booking.locale, internal_note: "A note", source: "A source" };
-  return showBooking(updateBooking(tx, booking, changed(sample, inputs, booking)));
+  return showBooking(updateBooking(tx, booking, changeOf(sample, inputs, booking)));
 };
 
 export const bookingCancelled: Trigger = (tx, inputs) => {
   const booking = bookingFor(tx, "v1.booking.cancelled", inputs);
   const refund = oneOf(inputs, "refund", ["full", "none", "gift_card"]);
-  wished({ booking_id: booking.id, refund }, inputs);
+  withInputs({ booking_id: booking.id, refund }, inputs);
   return showBooking(cancelBooking(tx, booking, { refund }));
 };
 
-/** The named one, or the newest ACTIVE one of an event that is still to come. */
+/** The named one, or the newest ACTIVE one of an ACTIVE event. */
 function bookingFor(tx: Transaction, kind: EventKind, inputs: Input): Booking {
   const id = idIn(inputs, "booking_id");
   if (id !== undefined) return found(tx.bookings.get(id), "booking", id);
@@ -47,7 +46,7 @@ function bookingFor(tx: Transaction, kind: EventKind, inputs: Input): Booking {
   }
   return nothingFor(
     kind,
-    "no ACTIVE booking is for an event still to come. Name one in `booking_id`, or trigger v1.booking.created first.",
+    "there is no ACTIVE booking of an ACTIVE event. Name one in `booking_id`, or trigger v1.booking.created first.",
   );
 }
 
@@ -61,7 +60,7 @@ function eventFor(tx: Transaction, inputs: Input): ScheduledEvent {
   }
   return nothingFor(
     "v1.booking.created",
-    "no event can be booked now. Trigger v1.event.created first, or name one in `event_id`.",
+    "no event can be booked now. Name one in `event_id`, or trigger v1.event.created first.",
   );
 }
 
@@ -69,12 +68,12 @@ function variantsOf(tx: Transaction, event: ScheduledEvent): readonly Variant[] 
   return tx.experiences.get(event.experience_id)?.ticket_variants ?? [];
 }
 
-/** The first ticket variant of which something is left. */
+/** The first ticket variant that is not sold out. */
 function variantLeft(tx: Transaction, event: ScheduledEvent): string | undefined {
   return variantsOf(tx, event).find((variant) => unitsLeft(tx, event, variant) !== 0)?.id;
 }
 
-/** Of a full event any will do: the rule then says what is short. */
+/** In a full event the first variant, so that the rule says what is sold out. */
 function variantFor(tx: Transaction, event: ScheduledEvent): string | undefined {
   return variantLeft(tx, event) ?? variantsOf(tx, event)[0]?.id;
 }

@@ -9,14 +9,13 @@ import { recordAdjustment } from "../../domain/money/journal.ts";
 import { attachDocument, documentTypeOf } from "../../domain/money/journal-entry.ts";
 import { pay } from "../../domain/money/payment.ts";
 import { showEntry } from "../../domain/money/shown-order.ts";
-import { type Input, idIn, oneOf, wished } from "./input.ts";
-import type { Trigger } from "./trigger.ts";
+import { type Input, idIn, oneOf, type Trigger, withInputs } from "./input.ts";
 
 export const journalEntryCreated: Trigger = (tx, inputs) => {
   const direction = oneOf(inputs, "direction", ["DEBIT", "CREDIT"]);
   const references = referencesOf(tx, inputs);
   const sample = { amount: 100, currency: tx.company.get("company")?.currency ?? "DKK", direction, ...references };
-  const { amount, currency } = wished(sample, inputs);
+  const { amount, currency } = withInputs(sample, inputs);
   recordAdjustment(tx, { type: "SETTLEMENT", direction, amount, currency, references });
   const id = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
   return showEntry(tx, found(tx.entries.get(id), "journal entry", id));
@@ -24,8 +23,8 @@ export const journalEntryCreated: Trigger = (tx, inputs) => {
 
 export const documentAttached: Trigger = (tx, inputs) => {
   const entry = entryFor(tx, inputs);
-  wished({ journal_entry_id: entry.id }, inputs);
-  // Where documents come at once, a sale that was just made has its own.
+  withInputs({ journal_entry_id: entry.id }, inputs);
+  // Where documents are attached at once, a new sale has its own.
   const attached = tx.facts.some(({ fact, id }) => fact === "journal_entry.document_attached" && id === entry.id);
   return showEntry(tx, attached ? entry : attachDocument(tx, entry));
 };
@@ -39,7 +38,7 @@ function referencesOf(tx: Transaction, inputs: Input) {
   };
 }
 
-/** The named one, or the newest that has not got its document, or a sale that is made for it. */
+/** The named one, the newest without its document, or that of a new sale. */
 function entryFor(tx: Transaction, inputs: Input): JournalEntry {
   const id = idIn(inputs, "journal_entry_id");
   if (id !== undefined) return found(tx.entries.get(id), "journal entry", id);
@@ -48,6 +47,6 @@ function entryFor(tx: Transaction, inputs: Input): JournalEntry {
   const { currency } = found(tx.company.get("company"), "company", "company");
   const { order } = sellCard(tx, { value: 100, currency, customer: customerOf({}) });
   pay(tx, order, {});
-  const made = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
-  return found(tx.entries.get(made), "journal entry", made);
+  const created = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
+  return found(tx.entries.get(created), "journal entry", created);
 }

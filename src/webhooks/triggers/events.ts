@@ -1,4 +1,4 @@
-// Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: its trigger says when that is.
+// Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: `completion` says when that is.
 
 import { zoneOf } from "../../domain/catalogue/location.ts";
 import { createEvent, updateEvent } from "../../domain/event/event.ts";
@@ -17,32 +17,31 @@ import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Experience, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/shown.ts";
-import { changed, type Input, idIn, oneOf, wished } from "./input.ts";
-import { nothingFor, type Trigger } from "./trigger.ts";
+import { changeOf, type Input, idIn, nothingFor, oneOf, type Trigger, withInputs } from "./input.ts";
 
 export const eventCreated: Trigger = (tx, inputs) => {
   const experience = experienceFor(tx, inputs);
   const sample = { experience_id: experience.id, capacity: 10, sessions: [tomorrow(tx, experience)] };
-  return showEvent(createEvent(tx, wished(sample, inputs)));
+  return showEvent(createEvent(tx, withInputs(sample, inputs)));
 };
 
 export const eventUpdated: Trigger = (tx, inputs) => {
   const event = eventFor(tx, "v1.event.updated", inputs);
   const sessions = event.sessions.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
-  const change = changed({ event_id: event.id, capacity: event.capacity.total, sessions }, inputs, event);
+  const change = changeOf({ event_id: event.id, capacity: event.capacity.total, sessions }, inputs, event);
   return showEvent(updateEvent(tx, event, change));
 };
 
 export const eventCancelled: Trigger = (tx, inputs) => {
   const event = eventFor(tx, "v1.event.cancelled", inputs);
   const refund = oneOf(inputs, "refund", ["full", "none", "gift_card"]);
-  wished({ event_id: event.id, refund }, inputs);
+  withInputs({ event_id: event.id, refund }, inputs);
   return showEvent(cancelEvent(tx, event, refund));
 };
 
 export const eventCompleted: Trigger = (tx, inputs) => showEvent(completeEvent(tx, completable(tx, inputs)));
 
-/** The event that completes by itself, and when; undefined where that is over. */
+/** The event that completes by itself, and when; undefined if that is past, or if events do not complete by themselves. */
 export function completion(tx: Transaction, inputs: Input): { id: string; at: Instant } | undefined {
   const { id, state, sessions } = completable(tx, inputs);
   const at = lastEnd(sessions);
@@ -53,8 +52,8 @@ export function completion(tx: Transaction, inputs: Input): { id: string; at: In
 function completable(tx: Transaction, inputs: Input): ScheduledEvent {
   const event = named(tx, inputs) ?? nextToEnd(tx);
   if (!event)
-    return nothingFor("v1.event.completed", "no event is to come. Create one, or trigger v1.event.created first.");
-  wished({ event_id: event.id }, inputs);
+    return nothingFor("v1.event.completed", "there is no future event. Create one, or trigger v1.event.created first.");
+  withInputs({ event_id: event.id }, inputs);
   return event;
 }
 
@@ -65,12 +64,8 @@ function nextToEnd(tx: Transaction): ScheduledEvent | undefined {
 
 export const eventDeleted: Trigger = (tx, inputs) => {
   const event = named(tx, inputs) ?? deletable(tx);
-  if (!event)
-    return nothingFor(
-      "v1.event.deleted",
-      "every event has active bookings. Name one in `event_id`, or trigger v1.event.created first.",
-    );
-  wished({ event_id: event.id }, inputs);
+  if (!event) return nothingFor("v1.event.deleted", "every event has active bookings. Trigger v1.event.created first.");
+  withInputs({ event_id: event.id }, inputs);
   return showEvent(deleteEvent(tx, event));
 };
 
@@ -87,11 +82,11 @@ function eventFor(tx: Transaction, kind: EventKind, inputs: Input): ScheduledEve
   for (const next of tx.events.walk("start", { from: tx.now })) if (next.state === "ACTIVE") return next;
   return nothingFor(
     kind,
-    "no ACTIVE event is still to come. Name one in `event_id`, or trigger v1.event.created first.",
+    "there is no future ACTIVE event. Name one in `event_id`, or trigger v1.event.created first.",
   );
 }
 
-/** The last one that nobody has booked. */
+/** The last one without active bookings. */
 function deletable(tx: Transaction): ScheduledEvent | undefined {
   for (const event of tx.events.walk("start", { descending: true })) {
     if (!bookingsOf(tx, event).some(isUnderWay)) return event;
@@ -107,7 +102,7 @@ function experienceFor(tx: Transaction, inputs: Input): Experience {
   return nothingFor("v1.event.created", "no ACTIVE experience has a location. Create one first.");
 }
 
-/** Two hours from ten on, on the wall of its place. */
+/** From 10:00 to 12:00, local time. */
 function tomorrow(tx: Transaction, { location_ids: [first = ""] }: Experience) {
   const day = instantToLocal(tx.now, zoneOf(tx, tx.locations.get(first) ?? {})).slice(0, 10);
   return { start_time: shiftLocal(`${day}T10:00:00`, 1), end_time: shiftLocal(`${day}T12:00:00`, 1) };

@@ -1,4 +1,4 @@
-// Triggers of the experience kinds. Heading "Event kinds". What is deleted is a new one, unless one is named.
+// Triggers of the experience kinds. Heading "Event kinds". A deletion makes a new experience to delete, unless the input names one.
 
 import { createExperience, deleteExperience, updateExperience } from "../../domain/catalogue/experience.ts";
 import { showExperience } from "../../domain/catalogue/shown-catalogue.ts";
@@ -7,8 +7,7 @@ import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { price } from "../../domain/money/money.ts";
 import { firstOf } from "../deliveries.ts";
-import { changed, type Input, idIn, wished } from "./input.ts";
-import { nothingFor, type Trigger } from "./trigger.ts";
+import { changeOf, type Input, idIn, nothingFor, type Trigger, withInputs } from "./input.ts";
 
 export const experienceCreated: Trigger = (tx, inputs) => show(tx, create(tx, inputs));
 
@@ -17,12 +16,12 @@ export const experienceUpdated: Trigger = (tx, inputs) => {
   if (!experience)
     return nothingFor("v1.experience.updated", "there is no experience. Trigger v1.experience.created first.");
   const sample = { experience_id: experience.id, name: "A changed name", description: "A changed description" };
-  return show(tx, updateExperience(tx, experience, changed(sample, inputs, experience)));
+  return show(tx, updateExperience(tx, experience, changeOf(sample, inputs, experience)));
 };
 
 export const experienceDeleted: Trigger = (tx, inputs) => {
   const experience = named(tx, inputs) ?? create(tx, {});
-  wished({ experience_id: experience.id }, inputs);
+  withInputs({ experience_id: experience.id }, inputs);
   return show(tx, deleteExperience(tx, experience));
 };
 
@@ -35,7 +34,7 @@ function create(tx: Transaction, inputs: Input): Experience {
   const currency = tx.company.get("company")?.currency ?? "DKK";
   const adult = { name: "Adult", price: price(10_000, currency), vat_rate: "0.25" };
   const sample = { name: "A new experience", description: "Made by a trigger.", ticket_variants: [adult] };
-  return createExperience(tx, wished(sample, inputs));
+  return createExperience(tx, withInputs(sample, inputs));
 }
 
 function show(tx: Transaction, experience: Experience): object {

@@ -4,7 +4,9 @@
 import type { Walk } from "../../domain/kernel/transaction.ts";
 import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
-import { type RecordSerializer, readKept, readOnce, SerializedRecord, type Stored } from "./serialized-record.ts";
+import { type RecordSerializer, readCached, readOnce, SerializedRecord, type Stored } from "./serialized-record.ts";
+
+export { textOf } from "./serialized-record.ts";
 
 /** The keys under which a record stands; none leaves it out. They follow from these members, so while those stay, so do the keys. */
 export interface Index<R> {
@@ -42,9 +44,9 @@ export class Collection<R extends { id: string }> {
   }
 
   /** Lays a record aside as text: for a world of which few will be asked for. */
-  fold(id: string, folder: RecordSerializer): void {
+  serialize(id: string, serializer: RecordSerializer): void {
     const stored = this.#records.get(id);
-    if (stored && !(stored instanceof SerializedRecord)) this.#records.set(id, folder.fold(stored));
+    if (stored && !(stored instanceof SerializedRecord)) this.#records.set(id, serializer.serialize(stored));
   }
 
   get size(): number {
@@ -53,14 +55,14 @@ export class Collection<R extends { id: string }> {
 
   get(id: string): R | undefined {
     const stored = this.#records.get(id);
-    return stored && readKept(stored);
+    return stored && readCached(stored);
   }
 
   *all(): Generator<R> {
     for (const stored of this.stored()) yield readOnce(stored);
   }
 
-  /** As they are kept, unread. */
+  /** All records in the form in which they are stored, for `textOf`: none is parsed. */
   *stored(): Generator<Stored<R>> {
     for (const [, stored] of this.#records.entries()) yield stored;
   }
@@ -68,7 +70,7 @@ export class Collection<R extends { id: string }> {
   /** Puts a record, or takes it away (`null`); answers what stood there. */
   set(id: string, record: R | null): R | undefined {
     const stored = this.#records.set(id, record);
-    const old = stored && readKept(stored);
+    const old = stored && readCached(stored);
     this.#watcher?.(id, record !== null);
     for (const [name, made] of this.#made) {
       const index = this.#indexes[name] as Index<R>;

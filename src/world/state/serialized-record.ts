@@ -40,7 +40,7 @@ export class RecordSerializer {
   #block = Buffer.alloc(0);
   #at = 0;
 
-  fold<R extends { id: string }>(record: R): SerializedRecord<R> {
+  serialize<R extends { id: string }>(record: R): SerializedRecord<R> {
     const text = JSON.stringify(record);
     const most = text.length * 3;
     if (this.#block.length - this.#at < most) {
@@ -70,7 +70,7 @@ let lately = new Map<SerializedRecord, Row>();
 let before = lately;
 
 /** For those who ask for one record, and may ask again. */
-export function readKept<R extends { id: string }>(stored: Stored<R>): R {
+export function readCached<R extends { id: string }>(stored: Stored<R>): R {
   if (!(stored instanceof SerializedRecord)) return stored;
   const known = lately.get(stored);
   if (known) return known as R;

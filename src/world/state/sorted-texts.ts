@@ -17,6 +17,10 @@ export class SortedTexts {
     return this.#tree.size;
   }
 
+  get first(): string | undefined {
+    return this.#tree.minKey();
+  }
+
   add(text: string): void {
     this.#tree.set(text, undefined);
   }

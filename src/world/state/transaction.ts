@@ -5,14 +5,9 @@ import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Counters } from "../../domain/kernel/records.ts";
 import type { Repository, Transaction, Walk } from "../../domain/kernel/transaction.ts";
+import type { Change, Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import { type Collections, type Name, names } from "./schema.ts";
-
-interface Row {
-  id: string;
-}
-
-export type Change = readonly [collection: string, id: string, row: Row | null];
 
 export interface OpenTransaction extends Transaction {
   readonly facts: Fact[];

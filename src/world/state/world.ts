@@ -1,19 +1,34 @@
-// One world: its collections, and the one way to change them.
+// One world: its collections, the one way to change them, and the questions that need no transaction.
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
+import type { ClockRecord, Identity } from "../../domain/kernel/records.ts";
+import type { Change, Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import type { RecordSerializer } from "./serialized-record.ts";
-import { type Change, type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
+import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
 
 export interface Outcome<T> {
   result: T;
   facts: readonly Fact[];
 }
 
-export interface World {
+/** What can be asked of a world at any time, also while a transaction is open. */
+export interface Contents {
+  identity(): Identity | undefined;
+  clock(): ClockRecord | undefined;
+  /** Who may use the world, and the webhook subscriptions with their secrets. */
+  credentials(): Credentials;
+  /** The number of records in each collection. */
+  counts(): Readonly<Record<Name, number>>;
+  /** Whether any record has this id. */
+  holds(id: string): boolean;
+  /** All records as they are now. The copy shares memory with the world until one of the two changes. */
+  copy(): Collections;
+}
+
+export interface World extends Contents {
   readonly id: string;
-  readonly collections: Collections;
   /** How many transactions have changed it: what was found out holds until there is another. */
   readonly commits: number;
   /** Runs `work` and keeps what it wrote, state and messages together; on a throw nothing is kept. Never yields. */
@@ -21,6 +36,9 @@ export interface World {
   /** Looks without changing anything. */
   read<T>(now: Instant, question: (tx: OpenTransaction) => T): T;
 }
+
+type ReadOnly<C extends keyof Collections> = Pick<Collections[C], "get" | "all">;
+export type Credentials = { readonly [C in "keys" | "tokens" | "subscriptions"]: ReadOnly<C> };
 
 export interface WorldHooks extends Surroundings {
   /** Runs inside the transaction, after the work: makes messages of facts. */
@@ -50,7 +68,7 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
 
   return {
     id,
-    collections,
+    ...contentsOf(collections),
     get commits() {
       return commits;
     },
@@ -74,6 +92,17 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
   };
 }
 
+export function contentsOf(collections: Collections): Contents {
+  return {
+    identity: () => collections.identity.get("identity"),
+    clock: () => collections.clock.get("clock"),
+    credentials: () => collections,
+    counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
+    holds: (id) => names.some((name) => collections[name].get(id) !== undefined),
+    copy: () => copyCollections(collections),
+  };
+}
+
 /** A copy that shares everything until either changes; in constant time. */
 export function copyCollections(collections: Collections): Collections {
   return Object.fromEntries(names.map((name) => [name, collections[name].copy()])) as Collections;
@@ -83,18 +112,22 @@ export function copyCollections(collections: Collections): Collections {
 export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []): Generator<Change> {
   for (const name of names) {
     if (leaveOut.includes(name)) continue;
-    for (const row of (collections[name] as unknown as Collection<{ id: string }>).all()) yield [name, row.id, row];
+    for (const row of (collections[name] as unknown as Collection<Row>).all()) yield [name, row.id, row];
   }
 }
 
 /** Keeps what was changed as text. */
-export function serializeRecords(collections: Collections, changes: readonly Change[], folder: RecordSerializer): void {
-  for (const [name, id] of changes) collections[name as Name].fold(id, folder);
+export function serializeRecords(
+  collections: Collections,
+  changes: readonly Change[],
+  serializer: RecordSerializer,
+): void {
+  for (const [name, id] of changes) collections[name as Name].serialize(id, serializer);
 }
 
 /** Puts rows in place, past every rule: for loading only. */
 export function placeRows(collections: Collections, rows: Iterable<Change>): void {
   for (const [name, id, row] of rows) {
-    (collections[name as Name] as unknown as Collection<{ id: string }> | undefined)?.set(id, row);
+    (collections[name as Name] as unknown as Collection<Row> | undefined)?.set(id, row);
   }
 }

@@ -6,6 +6,8 @@ import { type Credential, makeDirectory } from "./directory.ts";
 import { type Collections, credentials, filledCollections, names } from "./schema.ts";
 import { RecordSerializer } from "./serialized-record.ts";
 import {
+  type Contents,
+  contentsOf,
   copyCollections,
   makeWorld,
   placeRows,
@@ -37,8 +39,7 @@ export interface Worlds {
   save(id: string, name: string, wall: Instant, now: Instant): void;
   restore(id: string, name: string): World;
   forget(id: string, name: string): void;
-  /** What a snapshot holds. */
-  snapshotOf(id: string, name: string): Collections | undefined;
+  snapshotOf(id: string, name: string): Contents | undefined;
   /** Everything, frozen, for the store. */
   view(): StateDump;
 }
@@ -55,7 +56,7 @@ export interface WorldsHooks {
 const AT = "@";
 
 export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
-  const worlds = new Map<string, World>();
+  const worlds = new Map<string, { world: World; collections: Collections }>();
   const snapshotOf = new Map<string, Collections>();
   const directory = makeDirectory();
   const keep = (world: string, changes: () => readonly Change[]) =>
@@ -66,7 +67,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
   };
   const load = (id: string, collections: Collections): World => {
     const world = makeWorld(id, { ...hooks.hooksOf(id), keep }, collections);
-    worlds.set(id, world);
+    worlds.set(id, { world, collections });
     directory.watch(id, collections);
     return world;
   };
@@ -77,51 +78,51 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
   }
   // Older versions removed a world and its snapshots one after the other, and may have been killed in between.
   forgetAll([...snapshotOf.keys()].filter((key) => !worlds.has(key.slice(0, key.indexOf(AT)))));
-  const must = (id: string): World => {
-    const world = worlds.get(id);
-    if (!world) throw new Error(`there is no world ${id}`);
-    return world;
+  const collectionsOf = (id: string): Collections => {
+    const collections = worlds.get(id)?.collections;
+    if (!collections) throw new Error(`there is no world ${id}`);
+    return collections;
   };
   const reload = (id: string, fresh: Collections): World => {
-    const own = must(id).collections;
+    const own = collectionsOf(id);
     for (const name of credentials) for (const row of [...fresh[name].all()]) fresh[name].set(row.id, null);
     for (const name of credentials) placeRows(fresh, changesOf(name, own[name].all()));
     hooks.append(() => ({ load: id, rows: [...rowsOf(fresh)] }));
     return load(id, fresh);
   };
   return {
-    get: (id) => worlds.get(id),
-    all: () => [...worlds.values()],
+    get: (id) => worlds.get(id)?.world,
+    all: () => Array.from(worlds.values(), ({ world }) => world),
     create(id, collections) {
       hooks.append(() => ({ load: id, rows: [...rowsOf(collections)] }));
       return load(id, collections);
     },
     fork(id, as) {
-      const original = must(id);
+      const original = collectionsOf(id);
       hooks.append(() => ({ clone: id, as }));
-      return load(as, copyCollections(original.collections));
+      return load(as, copyCollections(original));
     },
     replace: (id, collections) => reload(id, collections),
     drop(id) {
-      directory.forget(id, must(id).collections);
+      directory.forget(id, collectionsOf(id));
       forgetAll([id, ...namesOf(snapshotOf, id).map((name) => id + AT + name)]);
       worlds.delete(id);
     },
     bulkWriter(id) {
       const { assumes, address } = hooks.hooksOf(id);
-      const { collections } = must(id);
-      const folder = new RecordSerializer();
+      const collections = collectionsOf(id);
+      const serializer = new RecordSerializer();
       const latest: Change[] = [];
       const keep: WorldHooks["keep"] = (_, changes) => {
         for (const change of changes()) latest.push(change);
-        if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), folder);
+        if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), serializer);
       };
       return makeWorld(id, { assumes, address, keep }, collections);
     },
-    worldOf: (kind, id) => worlds.get(directory.worldOf(kind, id) ?? ""),
+    worldOf: (kind, id) => worlds.get(directory.worldOf(kind, id) ?? "")?.world,
     snapshots: (id) => namesOf(snapshotOf, id),
     save(id, name, wall, now) {
-      const collections = copyCollections(must(id).collections);
+      const collections = copyCollections(collectionsOf(id));
       const identity = collections.identity.get("identity");
       const saved = identity && ({ ...identity, saved: { wall, now } } as Row);
       const changes: Change[] = saved ? [["identity", "identity", saved]] : [];
@@ -129,7 +130,10 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       hooks.append(() => ({ clone: id, as: id + AT + name, changes }));
       snapshotOf.set(id + AT + name, collections);
     },
-    snapshotOf: (id, name) => snapshotOf.get(id + AT + name),
+    snapshotOf(id, name) {
+      const saved = snapshotOf.get(id + AT + name);
+      return saved && contentsOf(saved);
+    },
     restore(id, name) {
       const saved = snapshotOf.get(id + AT + name);
       if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
@@ -140,7 +144,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     },
     forget: (id, name) => forgetAll([id + AT + name]),
     view() {
-      const loaded = [...worlds].map(([id, world]) => [id, copyCollections(world.collections)] as const);
+      const loaded = [...worlds].map(([id, { collections }]) => [id, copyCollections(collections)] as const);
       const frozen = [...loaded, ...snapshotOf];
       return frozen.map(
         ([id, collections]) => [id, names.map((name) => [name, collections[name].stored()] as const)] as const,

@@ -139,7 +139,7 @@ it("Requests and messages are watched", async () => {
   const { id } = (await world.call("createWebhookSubscription", { body })).body;
   await world.act("submitConsent", { full_name: "Bo", email: "bo@example.com", source: "checkout" });
   const [message] = (
-    await call("listMessages", { query: "kind=v1.marketing_consent.created&wait_for=1&timeout=3000" })
+    await call("listMessages", { query: "kind=v1.marketing_consent.created&wait_for=1&timeout=60000" })
   ).items.slice(-1);
   await call("getMessage", { path: { messageId: message.id } });
   await call("giveUpMessage", { path: { messageId: message.id } });

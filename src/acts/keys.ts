@@ -1,0 +1,19 @@
+// Acts on integration keys. Heading "Authentication" 2 and 6; assumption: no-token.
+import { createKey, revokeKey, updateKey } from "../domain/company/key.ts";
+import { act } from "./act.ts";
+import { keyById } from "./lookups.ts";
+import { keyResult } from "./results.ts";
+
+export const keyActs = [
+  // The only response that shows the secret.
+  act("createKey", (tx, { name, scopes }, { newCredentials }) => {
+    const { id, secret, ...key } = createKey(tx, { ...newCredentials(), name, scopes });
+    return { client_id: id, client_secret: secret, name: key.name, scopes: key.scopes };
+  }),
+
+  // Sets the scopes; a new scope of the API is never granted by itself.
+  act("updateKey", (tx, { client_id, scopes }) => keyResult(updateKey(tx, keyById(tx, client_id), scopes))),
+
+  // Requests with its tokens answer 401 from then on.
+  act("revokeKey", (tx, { client_id }) => keyResult(revokeKey(tx, keyById(tx, client_id)))),
+];

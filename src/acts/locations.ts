@@ -1,0 +1,16 @@
+// Acts on locations. Headings "Location" and "Locations"; assumption: location-address.
+import { addLocation, removeLocation } from "../domain/catalogue/location.ts";
+import { optional } from "../domain/kernel/optional.ts";
+import { showLocation } from "../domain/shown.ts";
+import { act } from "./act.ts";
+import { locationById } from "./lookups.ts";
+
+export const locationActs = [
+  act("addLocation", (tx, { address, ...input }) => {
+    const complete = address && { address_lines: [], ...address };
+    return showLocation(tx, addLocation(tx, { ...input, ...optional({ address: complete }) }));
+  }),
+
+  // A removed location answers 404 from then on.
+  act("removeLocation", (tx, { location_id }) => showLocation(tx, removeLocation(tx, locationById(tx, location_id)))),
+];

@@ -1,0 +1,36 @@
+// The record that an act names by id, or the 404 that says there is none. Deleted and removed records count as unknown.
+
+import { found } from "../domain/kernel/domain-error.ts";
+import type { Booking, Experience, Key, Location, Order, ScheduledEvent, Ticket } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+
+export function eventById(tx: Transaction, id: string): ScheduledEvent {
+  const event = tx.events.get(id);
+  return found(event?.deleted_at ? undefined : event, "event", id);
+}
+
+export function experienceById(tx: Transaction, id: string): Experience {
+  const experience = tx.experiences.get(id);
+  return found(experience?.state === "DELETED" ? undefined : experience, "experience", id);
+}
+
+export function locationById(tx: Transaction, id: string): Location {
+  const location = tx.locations.get(id);
+  return found(location?.removed_at ? undefined : location, "location", id);
+}
+
+export function bookingById(tx: Transaction, id: string): Booking {
+  return found(tx.bookings.get(id), "booking", id);
+}
+
+export function ticketById(tx: Transaction, id: string): Ticket {
+  return found(tx.tickets.get(id), "ticket", id);
+}
+
+export function orderById(tx: Transaction, id: string): Order {
+  return found(tx.orders.get(id), "order", id);
+}
+
+export function keyById(tx: Transaction, id: string): Key {
+  return found(tx.keys.get(id), "key", id);
+}

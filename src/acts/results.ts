@@ -1,0 +1,36 @@
+// The results of acts: the resource as the public API shows it, and the ids that the caller needs next.
+
+import { ticketsOf } from "../domain/booking/tickets.ts";
+import { showExperience } from "../domain/catalogue/shown-catalogue.ts";
+import type { Booking, Experience, Key, Order } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { showLines, showOrder, showRefund } from "../domain/money/shown-order.ts";
+import { showBooking, showTicket } from "../domain/shown.ts";
+
+/** A booking with the order that carries its money, and its tickets. */
+export function bookingResult(tx: Transaction, booking: Booking): object {
+  const tickets = ticketsOf(tx, booking).map((ticket) => showTicket(tx, ticket));
+  return { ...showBooking(booking), order_id: booking.order_id, tickets };
+}
+
+/** An order with the money on it. */
+export function orderResult(tx: Transaction, order: Order): object {
+  const { transactions, refunds } = order;
+  return {
+    ...showOrder(tx, order),
+    line_items: showLines(tx, order),
+    transactions,
+    refunds: refunds.map(showRefund),
+  };
+}
+
+/** An experience in the storefront's first language. */
+export function experienceResult(tx: Transaction, experience: Experience): object {
+  const storefront = tx.company.get("company")?.languages ?? [];
+  return showExperience(tx, experience, { language: storefront[0] ?? "en", storefront });
+}
+
+/** A key without its secret. */
+export function keyResult({ id, name, scopes, created_at, revoked_at }: Key): object {
+  return { client_id: id, name, scopes, created_at, ...(revoked_at ? { revoked_at } : {}) };
+}
