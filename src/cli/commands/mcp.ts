@@ -15,9 +15,10 @@ export const mcp: Command = {
     controlToken,
   ] as Command["options"],
   epilogue: [
-    "A program that uses language models starts this command by itself. Its settings name it:",
+    "A program that uses a language model starts this command itself, by its settings:",
     "",
-    '  { "mcpServers": { "sandbox": { "command": "npx", "args": ["experience-sandbox", "mcp"] } } }',
+    '  { "mcpServers": { "sandbox": {',
+    '    "command": "npx", "args": ["experience-sandbox", "mcp"] } } }',
     "",
     "A running sandbox serves the same at /_sandbox/mcp.",
   ].join("\n"),
@@ -34,6 +35,8 @@ async function serveModels(call: Call): Promise<number> {
   const stopped = askedToStop();
   const served = await sandboxFor(call);
   const { speakOnStdio } = await import("../../mcp/index.ts");
+  if (process.stdin.isTTY)
+    call.terminal.say("Waiting for messages on stdin. A program starts this, not a person: see --help.");
   const speaking = await speakOnStdio({ ...served, world: call.given.text("world") });
   await Promise.race([stopped, speaking.gone]);
   await speaking.close();
