@@ -1,12 +1,12 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
+import { controlOf, dataOf } from "./client/control.ts";
 import { type Serving, serve } from "./http/serve.ts";
-import { remoteOf } from "./library/remote.ts";
 import { type Place, type World, worldAt } from "./library/world.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
 import type { SandboxOptions } from "./settings.ts";
 
+export { SandboxError } from "./client/sandbox-error.ts";
 export type { components, operations, paths, webhooks } from "./generated/api.ts";
-export { SandboxError } from "./library/remote.ts";
 export type { Credentials, Fact, Fault, JournalRequest, Message, ReceiptLine, World } from "./library/world.ts";
 export type { SandboxOptions, Settings } from "./settings.ts";
 
@@ -52,15 +52,15 @@ async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {
     controlUrl: `${serving.url}/_sandbox`,
     controlToken: sandbox.application.controlToken,
   };
-  const remote = remoteOf(place.controlUrl, "default", place.controlToken);
-  const { items } = await remote.get<{ items: [{ client_id: string; client_secret: string }] }>(
-    "/worlds/default/credentials",
-  );
+  const control = controlOf(place);
+  const inDefault = { params: { path: { worldId: "default" } } };
+  const { items } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inDefault));
+  const key = items[0] as (typeof items)[number];
   return {
-    ...worldAt(place, { id: "default", ...items[0] }),
+    ...worldAt(place, { id: "default", ...key }),
     controlUrl: place.controlUrl,
     controlToken: place.controlToken,
-    world: async (input = {}) => worldAt(place, await remote.post("/worlds", input)),
+    world: async (input = {}) => worldAt(place, await dataOf(control.POST("/_sandbox/worlds", { body: input }))),
     close: () => sandbox.close(serving.close()),
   };
 }

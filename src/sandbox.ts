@@ -1,19 +1,20 @@
 // The composition root: makes every part and joins them, so that none of them has to know another. No rules here.
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import type { Act, ActId } from "./acts/act.ts";
 import { acts } from "./acts/index.ts";
+import { makeActivity } from "./app/activity.ts";
 import type { Application, PublicOperation } from "./app/application.ts";
-import { makeAside } from "./app/aside.ts";
+import { type Aside, makeAside } from "./app/aside.ts";
 import { begin } from "./app/begin.ts";
-import { type Changes, makeChanges } from "./app/changes.ts";
+import { makeChanges } from "./app/changes.ts";
 import { type Clocks, makeClocks } from "./app/clocks.ts";
 import { makeDueWork } from "./app/due-work.ts";
+import { makeFaults } from "./app/faults.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
+import { makeRequestLogs } from "./app/request-log.ts";
 import { makeStates } from "./app/states.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
@@ -22,20 +23,18 @@ import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
 import publicOperations from "./generated/operations.json" with { type: "json" };
 import { checkAct } from "./http/act-input.ts";
-import { makeActivity } from "./http/activity.ts";
 import { type App, makeApp } from "./http/app.ts";
-import { makeFaults } from "./http/faults.ts";
 import { addressOf } from "./http/files.ts";
-import { makeRequestLogs } from "./http/request-log.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
-import { settingsFrom } from "./setting-values.ts";
-import { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
+import { packageFolder } from "./package-folder.ts";
+import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
 import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
+import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import { type LogRecord, openStore, type StateDump, type Store } from "./world/store/store.ts";
 
@@ -43,11 +42,11 @@ export interface Sandbox {
   app: App;
   application: Application;
   warnings: string[];
-  /** Tells the sandbox the address it is reached at, once it listens. */
+  /** Sets the address of the sandbox, once it listens. */
   reachedAt(base: string): void;
-  /** Writes everything down as it now stands, in one piece: for what was done quietly. */
+  /** Writes the whole state to the data file: needed after bulk work. */
   writeDown(): Promise<void>;
-  /** `answers`: the server has stopped once this has; until then it may still write. */
+  /** `answers` resolves when the server has stopped; until then it may still write. */
   close(answers?: Promise<void>): Promise<void>;
 }
 
@@ -61,84 +60,137 @@ const random: Application["random"] = {
   uuid: randomUUID,
 };
 
-/** `warn` is told what no answer can tell. */
+/** `warn` gets what no response can say. */
 export async function makeSandbox(inputs: SandboxOptions, warn: Application["warn"] = emitWarning): Promise<Sandbox> {
   const settings = settingsFrom(inputs);
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
-  const opened =
-    settings.data === undefined
-      ? undefined
-      : await openStore(settings.data, { durability: settings.durability, fresh: settings.fresh });
-  const store = opened?.store;
-  let base = `http://127.0.0.1:${settings.port || 4010}`;
-  // Parts that need one another are joined through this, once each is made.
-  const parts = {} as { worlds: Worlds; changes: Changes; clocks: Clocks; dispatcher: Dispatcher };
+  const opened = await openData(settings);
+  let address = `http://127.0.0.1:${settings.port || 4010}`;
+  const ground = makeGround({ settings, opened, warn, base: () => address });
 
+  const worlds = { ...ground, ...makeWorlds(ground, () => time.changes.cause) };
+  const time = makeTime(worlds, () => dispatcher);
+  const dispatcher = makeWebhooks(worlds, time);
+  const states = makeWorldStates(worlds, time, dispatcher);
+  const application = makeApplication(worlds, time, dispatcher, states);
+
+  const view = () => application.worlds.view();
+  const close = closing(opened?.store, time, dispatcher);
+  const warnings = await start(application, ground.aside, time, dispatcher).catch(async (reason) => {
+    await close();
+    throw reason;
+  });
+  return {
+    app: makeHttp(application),
+    application,
+    warnings: [...(opened?.warnings ?? []), ...warnings],
+    reachedAt(url) {
+      address = url;
+    },
+    writeDown: async () => opened?.store.compact(view),
+    async close(answers) {
+      await application.mcp.close();
+      await close(view, answers);
+    },
+  };
+}
+
+/** The data file; in memory there is none. */
+async function openData({ data, durability, fresh }: Settings) {
+  return data === undefined ? undefined : openStore(data, { durability, fresh });
+}
+
+type Opened = Awaited<ReturnType<typeof openData>>;
+
+interface Given extends Pick<Application, "settings" | "warn" | "base"> {
+  opened: Opened;
+}
+
+/** What every floor stands on: what was given, and what is held in memory about worlds. */
+function makeGround(given: Given) {
+  const { settings, warn } = given;
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
   });
-  const aside = makeAside({ check, warn, file: settings.data ?? "memory" });
-  const now = aside.guarded((world) => parts.clocks.now(world));
+  return {
+    ...given,
+    check,
+    aside: makeAside({ check, warn, file: settings.data ?? "memory" }),
+    activity: makeActivity((reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`)),
+    requestLogs: makeRequestLogs(),
+    faults: makeFaults(),
+  };
+}
 
-  const wall = steady(wallClock);
-  const activity = makeActivity((reason) => warn(`A listener was let go: ${String(reason)}. Please report it.`));
-  const requestLogs = makeRequestLogs();
-  const faults = makeFaults();
+type Ground = ReturnType<typeof makeGround>;
+
+/** `cause`: of the change that is being committed. */
+function makeWorlds({ settings, opened, base }: Ground, cause: () => string) {
   const hooksOf = (id: string) => ({
     assumes: (assumption: string) =>
-      parts.worlds?.get(id)?.identity()?.assumptions[assumption] ??
-      settings.assume[assumption] ??
-      defaultOf(assumption),
-    address: (path: string) => addressOf(base, id, path),
+      worlds.get(id)?.identity()?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
+    address: (path: string) => addressOf(base(), id, path),
     beforeCommit(tx: Transaction) {
       const clock = reached(tx.clock.get("clock"), tx.now);
       if (clock) tx.clock.put(clock);
-      writeMessages(tx, parts.changes.cause);
+      writeMessages(tx, cause());
     },
   });
+  const append = (line: () => LogRecord) => keepLine(opened?.store, line, () => worlds.view());
+  const worlds: Worlds = openWorlds({ hooksOf, append }, opened?.kept ?? null);
+  return { worlds, hooksOf };
+}
 
-  parts.worlds = openWorlds(
-    { hooksOf, append: (line) => keepLine(store, line, () => parts.worlds.view()) },
-    opened?.kept ?? null,
-  );
+type Floor = Ground & ReturnType<typeof makeWorlds>;
+
+/** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
+function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () => Dispatcher) {
+  const wall = steady(wallClock);
+  const now = aside.guarded((world) => clocks.now(world));
+  const nudge = (world: World) => dispatcher().nudge(world);
   const due = makeDueWork({
     now,
-    isCurrent: (world) => parts.worlds.get(world.id) === world,
-    doer: (world) => parts.clocks.doer(world),
-    nudge: (world) => parts.dispatcher.nudge(world),
+    isCurrent: (world) => worlds.get(world.id) === world,
+    doer: (world) => clocks.doer(world),
+    nudge,
   });
-  parts.changes = makeChanges({
-    current: (id) => parts.worlds.get(id),
+  const changes = makeChanges({
+    current: (id) => worlds.get(id),
     now,
     catchUp: due.catchUp,
-    nudge: (world) => parts.dispatcher.nudge(world),
-    told: (world, facts) => {
+    nudge,
+    announce: (world, facts) => {
       if (activity.listeners > 0)
         for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
     },
   });
-  parts.clocks = makeClocks({
-    worlds: () => parts.worlds.all().filter((world) => aside.why(world) === undefined),
-    changes: () => parts.changes,
+  const clocks: Clocks = makeClocks({
+    worlds: () => worlds.all().filter((world) => aside.why(world) === undefined),
+    changes: () => changes,
     due: () => due,
     wall,
-    dispatcher: () => parts.dispatcher,
+    dispatcher,
     hooksOf,
-    told: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
+    moved: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
     failed: aside.put,
   });
-  const { change, changeAt, look, peek } = parts.changes;
-  parts.dispatcher = makeDispatcher({
+  return { wall, now, due, changes, clocks };
+}
+
+type Time = ReturnType<typeof makeTime>;
+
+function makeWebhooks({ settings, worlds, aside, activity }: Floor, { now, due, changes, clocks }: Time) {
+  return makeDispatcher({
     now,
-    mode: (world) => parts.clocks.show(world).mode,
+    mode: (world) => clocks.show(world).mode,
     // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
     change: (world, cause, work) =>
-      due.isMoving(world) ? changeAt(world, now(world), cause, work) : change(world, cause, work),
-    look: peek,
+      due.isMoving(world) ? changes.changeAt(world, now(world), cause, work) : changes.change(world, cause, work),
+    look: changes.peek,
     world: (id) => {
-      const world = parts.worlds.get(id);
+      const world = worlds.get(id);
       return world && aside.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
@@ -148,126 +200,126 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
       if (activity.listeners > 0) activity.tell({ type: "delivery", world, data: showDelivery(delivery, message) });
     },
   });
+}
 
-  const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
-  const performOn = (tx: Transaction, name: string, input: unknown) => {
-    const act = actsByName.get(name);
-    if (!act) throw new Error(`there is no act ${name}`);
-    return act.perform(tx, input as never, { newCredentials: random.credentials });
-  };
-  const states = makeStates({
-    worlds: () => parts.worlds,
+const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
+
+function performOn(tx: Transaction, name: string, input: unknown) {
+  const act = actsByName.get(name);
+  if (!act) throw new Error(`there is no act ${name}`);
+  return act.perform(tx, input as never, { newCredentials: random.credentials });
+}
+
+function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher) {
+  const { settings, worlds, hooksOf, check, requestLogs, faults } = floor;
+  const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
+  return makeStates({
+    worlds: () => worlds,
     fixture: readOnce,
     prebuilt: prebuilt(),
     hooksOf,
     perform: (tx, name, input, sound) => performOn(tx, name, sound ? input : checkAct(name, input)),
     newCredentials: random.credentials,
     newWorldId: () => `w-${randomBytes(6).toString("hex")}`,
-    wall,
-    now,
+    wall: time.wall,
+    now: time.now,
     check,
     forgotten(id) {
-      parts.dispatcher.forget(id);
+      dispatcher.forget(id);
       requestLogs.forget(id);
       faults.clear(id);
     },
-    loaded: (world) => parts.dispatcher.nudge(world),
-    usual: {
-      fixture: settings.fixture,
-      clock: settings.clock,
-      seed: settings.seed,
-      assume: settings.assume,
-      allowPublic: settings.allowPublicWebhooks,
-    },
+    loaded: (world) => dispatcher.nudge(world),
+    defaults: { fixture, clock, seed, assume, allowPublic },
   });
+}
 
+function makeApplication(
+  { settings, opened, worlds, aside, activity, requestLogs, faults, warn, base }: Floor,
+  time: Time,
+  dispatcher: Dispatcher,
+  states: Application["states"],
+): Application {
+  const { change, look } = time.changes;
   const controlToken = settings.controlToken ?? random.token();
-  const mcp = makeSessions({
-    place: () => ({
-      url: base,
-      controlToken,
-      version: manifest.version,
-      folder: packageFolder(),
-      newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
-    }),
-    newSessionId: random.uuid,
-    removeWorld: (id) => {
-      const world = parts.worlds.get(id);
-      if (world) states.remove(world);
-    },
-  });
-  const application: Application = {
-    settings,
+  return {
+    ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base, controlToken },
     version: manifest.version,
-    controlToken,
-    worlds: parts.worlds,
-    requestLogs,
-    faults,
-    activity,
+    mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
-    base: () => base,
-    now,
+    now: time.now,
     aside: aside.why,
-    warn,
-    change,
-    look,
-    due: due.inTurns,
-    settled: () => store?.settled() ?? Promise.resolve(),
-    random,
-    keyOf(id) {
-      const world = parts.worlds.worldOf("keys", id);
-      const key = world?.credentials().keys.get(id);
-      return world && key && { world, key };
-    },
-    tokenOf(hash) {
-      const world = parts.worlds.worldOf("tokens", hash);
-      const token = world?.credentials().tokens.get(hash);
-      return world && token && { world, token };
-    },
+    due: time.due.inTurns,
+    committed: () => (settings.durability === "fsync" ? opened?.store.settled() : undefined),
+    ...credentialsIn(worlds),
     acts: {
       all: () => acts,
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
-    clock: parts.clocks,
-    states,
+    clock: time.clocks,
     assumptions: assumptionsOf(change),
     messages: {
-      ...makeMessages({ change, look, nudge: parts.dispatcher.nudge, secret: random.secret }),
-      trigger: makeTrigger({ change, look, advance: (world, until) => parts.clocks.advance(world, until, false) }),
+      ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
+      trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),
     },
-    mcp,
   };
+}
 
-  const close = async (view?: () => StateDump, answers?: Promise<void>) => {
-    await mcp.close();
-    // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
-    await Promise.all([parts.dispatcher.close(), answers]);
-    await parts.clocks.close();
-    await store?.close(view);
-  };
-  // Their sessions ended with the sandbox that they were in.
-  for (const world of parts.worlds.all()) if (/^mcp-[0-9a-f]{12}$/.test(world.id)) states.remove(world);
-  const broken = () => aside.inspect(parts.worlds.all(), parts.clocks.now);
-  const begun = await (async () => [...broken(), ...(await begin(application, settings))])().catch(async (reason) => {
-    await close();
-    throw reason;
+const ofMcp = /^mcp-[0-9a-f]{12}$/;
+
+/** Its sessions are clients too, and ask the sandbox over HTTP. */
+function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
+  return makeSessions({
+    place: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
+    newSessionId: random.uuid,
+    newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
+    removeWorld(id) {
+      const world = worlds.get(id);
+      if (world) states.remove(world);
+    },
   });
-  const warnings = [...(opened?.warnings ?? []), ...begun];
-  for (const world of parts.worlds.all()) parts.dispatcher.nudge(world);
-  parts.clocks.tick();
+}
+
+function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
+  return {
+    keyOf(id) {
+      const world = worlds.worldOf("keys", id);
+      const key = world?.credentials().keys.get(id);
+      return world && key && { world, key };
+    },
+    tokenOf(hash) {
+      const world = worlds.worldOf("tokens", hash);
+      const token = world?.credentials().tokens.get(hash);
+      return world && token && { world, token };
+    },
+  };
+}
+
+function makeHttp(application: Application): App {
   const stamp = randomBytes(3).toString("hex");
   let requests = 0;
   const nextRequestId = () => `req-${stamp}-${++requests}`;
-  return {
-    app: makeApp(application, { public: publicOperations, control: controlOperations }, nextRequestId),
-    application,
-    warnings,
-    reachedAt(address) {
-      base = address;
-    },
-    writeDown: async () => store?.compact(() => parts.worlds.view()),
-    close: (answers) => close(() => parts.worlds.view(), answers),
+  return makeApp(application, { public: publicOperations, control: controlOperations }, nextRequestId);
+}
+
+/** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
+async function start(application: Application, aside: Aside, time: Time, dispatcher: Dispatcher): Promise<string[]> {
+  // Their sessions ended with the process that they were in.
+  for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
+  const broken = aside.inspect(application.worlds.all(), time.clocks.now);
+  const begun = await begin(application, application.settings);
+  for (const world of application.worlds.all()) dispatcher.nudge(world);
+  time.clocks.tick();
+  return [...broken, ...begun];
+}
+
+function closing(store: Store | undefined, { clocks }: Time, dispatcher: Dispatcher) {
+  return async (view?: () => StateDump, answers?: Promise<void>): Promise<void> => {
+    // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
+    await Promise.all([dispatcher.close(), answers]);
+    await clocks.close();
+    await store?.close(view);
   };
 }
 
@@ -289,13 +341,6 @@ function readOnce(name: string): Fixture {
   const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder(), prebuilt());
   if (/^[a-z0-9-]+$/.test(name)) shipped.set(name, fixture);
   return fixture;
-}
-
-/** The folder of the package, whether this runs from the sources or from the bundle. */
-function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
 }
 
 export function fixturesFolder(): string {

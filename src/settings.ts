@@ -1,136 +1,8 @@
-// Every option of the sandbox, once: the command line, the library, the environment and the table in the README come from here.
-
-export interface Setting {
-  /** On the command line, without the dashes; the environment name is SANDBOX_ and this in capitals. */
-  name: string;
-  kind: "text" | "number" | "flag" | "list";
-  placeholder?: string;
-  default: string | number | boolean | readonly string[] | undefined;
-  choices?: readonly string[];
-  meaning: string;
-}
-
-export const settings = [
-  { name: "port", kind: "number", placeholder: "N", default: 4010, meaning: "Port to listen on; 0 takes a free one." },
-  {
-    name: "host",
-    kind: "text",
-    placeholder: "address",
-    default: "127.0.0.1",
-    meaning:
-      "Address to listen on. Whoever comes by another than a loopback address needs the control token for the control surface.",
-  },
-  {
-    name: "fixture",
-    kind: "text",
-    placeholder: "name or path",
-    default: "harbour-tours",
-    meaning: "The world to begin with: a shipped fixture, or a folder.",
-  },
-  {
-    name: "data",
-    kind: "text",
-    placeholder: "file",
-    default: ".sandbox/world.json",
-    meaning: "Where the state lives; resumed when it exists.",
-  },
-  { name: "memory", kind: "flag", default: false, meaning: "Keep nothing on disk." },
-  { name: "fresh", kind: "flag", default: false, meaning: "Ignore the data file and replace it." },
-  {
-    name: "durability",
-    kind: "text",
-    placeholder: "os or fsync",
-    default: "os",
-    choices: ["os", "fsync"],
-    meaning: "What a write has survived when it is answered: `os` the end of the process, `fsync` a power cut too.",
-  },
-  {
-    name: "clock",
-    kind: "text",
-    placeholder: "instant",
-    default: undefined,
-    meaning: "Hold the clock at this instant; without it the clock runs with real time.",
-  },
-  {
-    name: "seed",
-    kind: "text",
-    placeholder: "N",
-    default: undefined,
-    meaning: "Where generated ids start; default: the fixture's own.",
-  },
-  {
-    name: "webhook-url",
-    kind: "text",
-    placeholder: "URL",
-    default: undefined,
-    meaning: "Subscribe this address to webhooks, and print the secret.",
-  },
-  {
-    name: "webhook-events",
-    kind: "list",
-    placeholder: "a,b",
-    default: [],
-    meaning: "The kinds to send there; default: all.",
-  },
-  {
-    name: "allow-public-webhooks",
-    kind: "flag",
-    default: false,
-    meaning: "Let subscriptions that come from a fixture or an import send to public hosts.",
-  },
-  {
-    name: "maturity",
-    kind: "text",
-    placeholder: "preview or production",
-    default: "preview",
-    choices: ["preview", "production"],
-    meaning: "`production` refuses Preview areas, as the service does.",
-  },
-  {
-    name: "audience",
-    kind: "list",
-    placeholder: "A",
-    default: [],
-    meaning: "Accept this audience in token requests too; repeatable.",
-  },
-  {
-    name: "assume",
-    kind: "list",
-    placeholder: "id=value",
-    default: [],
-    meaning: "Take another answer to an open question about the service; repeatable.",
-  },
-  {
-    name: "retry",
-    kind: "text",
-    placeholder: "standard or fast",
-    default: "standard",
-    choices: ["standard", "fast"],
-    meaning: "`fast` divides the waits between webhook attempts by 100.",
-  },
-  {
-    name: "rate-limit",
-    kind: "text",
-    placeholder: "N/min",
-    default: undefined,
-    meaning: "Answer 429 beyond so many requests a minute and client.",
-  },
-  {
-    name: "control-token",
-    kind: "text",
-    placeholder: "T",
-    default: undefined,
-    meaning: "The token of the control surface; default: a random one.",
-  },
-  {
-    name: "strict-responses",
-    kind: "flag",
-    default: false,
-    meaning: "Check every answer against the specification; a broken promise is a 500 that says which.",
-  },
-  { name: "json", kind: "flag", default: false, meaning: "Print one line of JSON when ready, and nothing else." },
-  { name: "quiet", kind: "flag", default: false, meaning: "Print nothing but errors." },
-] as const satisfies readonly Setting[];
+// Every setting once: its default, its check and its meaning. The command line, the library and the documents come from this table; a
+// record of settings from anywhere else is checked against it by name.
+import { didYouMean } from "./domain/kernel/nearest.ts";
+import { optional } from "./domain/kernel/optional.ts";
+import * as check from "./setting-values.ts";
 
 /** The settings as the sandbox reads them. */
 export interface Settings {
@@ -156,40 +28,223 @@ export interface Settings {
   strictResponses: boolean;
 }
 
-/** What is left out, or undefined, is as usual. */
+/** A setting that is left out, or undefined, has its default. */
 export type SandboxOptions = Partial<Omit<Settings, "seed"> & { seed: number | string | undefined }>;
 
-export const defaults: Settings = {
-  port: 0,
-  host: "127.0.0.1",
-  fixture: "harbour-tours",
-  data: undefined,
-  fresh: false,
-  durability: "os",
-  clock: undefined,
-  seed: undefined,
-  webhookUrl: undefined,
-  webhookEvents: [],
-  allowPublicWebhooks: false,
-  maturity: "preview",
-  audience: [],
-  assume: {},
-  retry: "standard",
-  rateLimit: undefined,
-  controlToken: undefined,
-  strictResponses: false,
+/** An option of the command line. */
+export interface Setting {
+  /** Without the dashes; the environment name is SANDBOX_ and this in capitals. */
+  name: string;
+  kind: "text" | "number" | "flag" | "list";
+  placeholder?: string;
+  default: string | number | boolean | readonly string[] | undefined;
+  choices?: readonly string[];
+  meaning: string;
+}
+
+interface Row<Value> extends Omit<Setting, "name" | "default"> {
+  default: Value;
+  /** Of `sandbox start`, where it differs. */
+  onCommandLine?: Setting["default"];
+  whyNot: check.WhyNot;
+}
+
+const DURABILITIES = ["os", "fsync"];
+const MATURITIES = ["preview", "production"];
+const RETRIES = ["standard", "fast"];
+
+const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } = {
+  port: {
+    kind: "number",
+    placeholder: "N",
+    default: 0,
+    onCommandLine: 4010,
+    whyNot: check.port,
+    meaning: "Port to listen on; 0 takes a free one.",
+  },
+  host: {
+    kind: "text",
+    placeholder: "address",
+    default: "127.0.0.1",
+    whyNot: check.text("an address"),
+    meaning:
+      "Address to listen on. Clients that connect over a non-loopback address must send the control token to use `/_sandbox`.",
+  },
+  fixture: {
+    kind: "text",
+    placeholder: "name or path",
+    default: "harbour-tours",
+    whyNot: check.text("the name of a fixture or its folder"),
+    meaning: "The world to begin with: a shipped fixture, or a folder.",
+  },
+  data: {
+    kind: "text",
+    placeholder: "file",
+    default: undefined,
+    onCommandLine: ".sandbox/world.json",
+    whyNot: check.text("the path of a file"),
+    meaning: "File of the state; when it exists, it is loaded.",
+  },
+  fresh: { kind: "flag", default: false, whyNot: check.flag, meaning: "Ignore the data file and replace it." },
+  durability: {
+    kind: "text",
+    placeholder: "os or fsync",
+    default: "os",
+    choices: DURABILITIES,
+    whyNot: check.choiceOf(DURABILITIES),
+    meaning: "What an answered write is safe against: `os`, a crash of the process; `fsync`, also a power failure.",
+  },
+  clock: {
+    kind: "text",
+    placeholder: "instant",
+    default: undefined,
+    whyNot: check.clock,
+    meaning: "Hold the clock at this instant; without it the clock runs with real time.",
+  },
+  seed: {
+    kind: "text",
+    placeholder: "N",
+    default: undefined,
+    whyNot: check.seed,
+    meaning: "Seed of generated ids (same seed, same ids); default: the fixture's seed.",
+  },
+  webhookUrl: {
+    kind: "text",
+    placeholder: "URL",
+    default: undefined,
+    whyNot: check.webhookUrl,
+    meaning: "Subscribe this address to webhooks, and print the secret.",
+  },
+  webhookEvents: {
+    kind: "list",
+    placeholder: "a,b",
+    default: [],
+    whyNot: check.webhookEvents,
+    meaning: "The kinds to send to --webhook-url; default: all.",
+  },
+  allowPublicWebhooks: {
+    kind: "flag",
+    default: false,
+    whyNot: check.flag,
+    meaning: "Let the subscriptions of a fixture or an import send to public hosts.",
+  },
+  maturity: {
+    kind: "text",
+    placeholder: "preview or production",
+    default: "preview",
+    choices: MATURITIES,
+    whyNot: check.choiceOf(MATURITIES),
+    meaning: "`production` rejects Preview areas, as the service does.",
+  },
+  audience: {
+    kind: "list",
+    placeholder: "A",
+    default: [],
+    whyNot: check.audience,
+    meaning: "Accept this audience in token requests too; repeatable.",
+  },
+  assume: {
+    kind: "list",
+    placeholder: "id=value",
+    default: {},
+    onCommandLine: [],
+    whyNot: check.assume,
+    meaning: "Override an assumption about the service (`GET /_sandbox/assumptions` lists them); repeatable.",
+  },
+  retry: {
+    kind: "text",
+    placeholder: "standard or fast",
+    default: "standard",
+    choices: RETRIES,
+    whyNot: check.choiceOf(RETRIES),
+    meaning: "`fast` divides the waits between webhook attempts by 100.",
+  },
+  rateLimit: {
+    kind: "text",
+    placeholder: "N/min",
+    default: undefined,
+    whyNot: check.rateLimit,
+    meaning: "Answer 429 beyond this number of requests a minute and client.",
+  },
+  controlToken: {
+    kind: "text",
+    placeholder: "T",
+    default: undefined,
+    whyNot: check.controlToken,
+    meaning: "The token of the control surface; default: a random one.",
+  },
+  strictResponses: {
+    kind: "flag",
+    default: false,
+    whyNot: check.flag,
+    meaning: "Check every response against the specification; one that breaks it becomes a 500 that says how.",
+  },
 };
+
+const properties = Object.keys(table) as (keyof Settings)[];
+
+/** `webhookUrl` is `webhook-url` on the command line. */
+const optionName = (property: string): string => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The settings as options of the command line, each with the property that it sets. */
+export const settings: readonly (Setting & { property: keyof Settings })[] = properties.map((property) => {
+  const { onCommandLine, default: value, whyNot: _, ...row } = table[property];
+  return { ...row, property, name: optionName(property), default: onCommandLine ?? (value as Setting["default"]) };
+});
+
+export const defaults = Object.fromEntries(
+  properties.map((property) => [property, table[property].default]),
+) as unknown as Settings;
 
 export function environmentName(name: string): string {
   return `SANDBOX_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** A setting that can't be taken: what, with which value, what to do. */
+/** A setting that is rejected: what, with which value, what to do. */
 export class SettingFault extends Error {
   constructor(message: string) {
     super(message);
     this.name = "SettingFault";
   }
+}
+
+/** How a sentence names a property: as the library does, or, for the command line, as an option. */
+export type Label = (property: string) => string;
+export const asOption: Label = (property) => `--${optionName(property)}`;
+const asProperty: Label = (property) => property;
+
+/** Throws a SettingFault when the value of a setting is rejected. Undefined stands for the default. */
+export function mustFit(property: keyof Settings, value: unknown, label: string): void {
+  const reason = value === undefined ? undefined : table[property].whyNot(value);
+  if (reason !== undefined) throw new SettingFault(`${label} ${reason}`);
+}
+
+/** The settings of a record, by name, without defaults. Throws a SettingFault at the first one that is rejected. */
+export function checkedSettings(record: object, label: Label = asProperty): SandboxOptions {
+  const given: SandboxOptions = optional(record);
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(table, name))
+      throw new SettingFault(
+        `There is no option ${check.shown(name)}.${didYouMean(name, properties)} Known: ${properties.join(", ")}.`,
+      );
+    mustFit(name as keyof Settings, value, label(name));
+  }
+  const { webhookEvents = [], webhookUrl } = given;
+  if (webhookEvents.length > 0 && webhookUrl === undefined)
+    throw new SettingFault(
+      `${label("webhookEvents")} says what to send, but not where. Add ${label("webhookUrl")}, or leave it out.`,
+    );
+  return given;
+}
+
+/** The whole settings. Throws a SettingFault that names what is rejected. */
+export function settingsFrom(inputs: SandboxOptions): Settings {
+  if (typeof inputs !== "object" || inputs === null)
+    throw new SettingFault(
+      `The options are ${check.written(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
+    );
+  const given = checkedSettings(inputs);
+  return { ...defaults, ...given, seed: given.seed === undefined ? undefined : String(given.seed) };
 }
 
 /** Bytes of a world that can be imported: it is held whole, several times over, while it is checked. */

@@ -6,13 +6,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { acts } from "../src/acts/index.ts";
-import type { Application } from "../src/app/application.ts";
 import { SCOPES } from "../src/domain/company/key.ts";
 import { EVENT_KINDS } from "../src/domain/kernel/kinds.ts";
 import control from "../src/generated/control.json" with { type: "json" };
 import flips from "../src/generated/flips.json" with { type: "json" };
 import document from "../src/generated/openapi.json" with { type: "json" };
-import { controlOperations } from "../src/http/control/index.ts";
+import { handlers } from "../src/http/control/index.ts";
 import { operations } from "../src/operations/index.ts";
 import { kinds } from "../src/webhooks/kinds.ts";
 
@@ -97,7 +96,7 @@ describe("the control surface", () => {
   });
 
   it("answers every operation of its specification, and no other", () => {
-    expect(sorted(Object.keys(controlOperations({ acts: { all: () => acts } } as unknown as Application)))).toEqual(
+    expect(sorted([...Object.keys(handlers), ...acts.map(({ id }) => id)])).toEqual(
       sorted(specified.map(({ operationId }) => operationId)),
     );
   });

@@ -72,7 +72,7 @@ describe("twenty guests at once", () => {
     expect(await reserved(world, "evt-noon")).toBe(9);
   });
 
-  it("while others cancel, leave what is reserved the same as what is booked", async () => {
+  it("while others cancel, leave the reserved seats equal to the booked ones", async () => {
     const world = await smallWorld(sandbox, 10);
     const first = await many(10, () => book(world, "evt-noon"));
     const answers = await many(30, (index) =>

@@ -41,8 +41,8 @@ export default defineConfig(({ mode }) => {
       // One more than most machines have cores to spare: some tests mostly wait.
       maxWorkers: 3,
       // For what hangs, not for what is slow: a machine may be busy with other things.
-      testTimeout: isLong ? 600_000 : 60_000,
-      hookTimeout: 60_000,
+      testTimeout: isLong ? 600_000 : 240_000,
+      hookTimeout: 240_000,
       teardownTimeout: 5_000,
       restoreMocks: true,
       unstubEnvs: true,

@@ -1,34 +1,77 @@
-// What the transport may ask of the rest of the program. `sandbox.ts` hands these functions over; nothing here knows who does them.
-
-import type { Fact } from "../domain/kernel/facts.ts";
+// What the transport may call of the rest of the program. `sandbox.ts` joins the parts behind it.
+import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import type { Activity } from "../http/activity.ts";
-import type { Faults } from "../http/faults.ts";
-import type { RequestLogs } from "../http/request-log.ts";
+import type { components } from "../generated/control.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
+import type { McpSessions } from "./mcp-sessions.ts";
+
+type Schemas = components["schemas"];
 
 export interface Done<T = object> {
   result: T;
   facts: readonly Fact[];
 }
 
-export interface ReceiptLine {
-  at: Instant;
-  what: string;
-  id: string;
-  facts: Fact[];
-}
-
 export interface PublicOperation {
   id: string;
-  /** Throws when what the path names is not there, before anything else of the request is looked at. */
+  /** Throws when the resource of the path does not exist, before the rest of the request is validated. */
   find?(tx: Transaction, path: never): unknown;
-  /** The ask has passed the contract of this operation, so its types hold. */
-  answer(tx: Transaction, ask: never): { status: number; body?: unknown };
+  /** The request has passed the contract of this operation, so its types hold. */
+  answer(tx: Transaction, requested: never): { status: number; body?: unknown };
+}
+
+/** Misbehaviour that an integrator asks for. */
+export type Fault = Omit<Schemas["Fault"], "hits">;
+
+export interface Faults {
+  /** Replaces those that were armed; a fault that brings its hits goes on from there. */
+  arm(world: string, faults: readonly (Fault & { hits?: number })[]): void;
+  list(world: string): Schemas["Fault"][];
+  clear(world: string): void;
+  /** The fault that takes effect now, counted; undefined when none does. */
+  trigger(world: string, operation: string, when: "before" | "after"): Fault | undefined;
+}
+
+export interface LoggedRequest {
+  id: string;
+  at: Instant;
+  operation: string | undefined;
+  /** Null when the connection was broken instead of an answer. */
+  status: number | null;
+  /** The memory that it takes. */
+  bytes: number;
+  /** The request as people see it, with the messages that it caused. */
+  show(messages: readonly string[]): object;
+}
+
+export interface RequestFilter {
+  operation?: string;
+  /** "404", or "4xx" for all of them. */
+  status?: string;
+  /** A request id, or an instant. */
+  since?: string;
+}
+
+export interface RequestLogs {
+  add(world: string, request: LoggedRequest): void;
+  list(world: string, filter: RequestFilter): LoggedRequest[];
+  find(world: string, id: string): LoggedRequest | undefined;
+  forget(world: string): void;
+}
+
+export type Happening = { type: "request" | "fact" | "delivery" | "clock"; world: string; data: unknown };
+
+export interface Activity {
+  tell(happening: Happening): void;
+  /** Returns a function that ends the listening. */
+  listen(listener: (happening: Happening) => void): () => void;
+  readonly listeners: number;
+  /** Resolves with what `look` finds once it is enough, or with what there is when the time is up. */
+  until<T>(look: () => T, enough: (found: T) => boolean, timeoutMs: number): Promise<T>;
 }
 
 export interface Application {
@@ -40,22 +83,22 @@ export interface Application {
   readonly faults: Faults;
   readonly activity: Activity;
   readonly operations: ReadonlyMap<string, PublicOperation>;
-  /** The names of the fixtures that a world can begin with. */
+  /** The names of the fixtures that a world can start from. */
   fixtures(): string[];
-  /** The address that the sandbox is reached at. */
+  /** The URL of the sandbox. */
   base(): string;
   now(world: World): Instant;
-  /** Why a world is set aside and not served; undefined while it is. */
+  /** Why a world is set aside and not served; undefined while it is served. */
   aside(world: World): string | undefined;
-  /** One line for whoever runs the sandbox, about what no answer can tell. */
+  /** One line for the person who runs the sandbox, about what no answer can say. */
   warn(sentence: string): void;
-  /** One change, kept and told; `cause` is what the messages it makes will name. */
+  /** One transaction, committed and announced; the messages it makes name `cause`. */
   change<T>(world: World, cause: string, work: (tx: Transaction) => T): Done<T>;
   look<T>(world: World, question: (tx: Transaction) => T): T;
   /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
   due(world: World): Promise<void> | undefined;
-  /** With `--durability fsync`: resolves when what was written so far is on the disk. */
-  settled(): Promise<void>;
+  /** Resolves when all that is committed is as durable as `--durability` promises; undefined when it is already. */
+  committed(): Promise<void> | undefined;
   random: { secret(): string; token(): string; credentials(): { id: string; secret: string }; uuid(): string };
   keyOf(clientId: string): { world: World; key: Key } | undefined;
   tokenOf(hash: string): { world: World; token: Token } | undefined;
@@ -84,12 +127,12 @@ export interface Application {
     set(world: World, values: Record<string, string>): void;
   };
   messages: {
-    list(world: World): Iterable<MessageShown>;
+    list(world: World): Iterable<Schemas["Message"]>;
     count(world: World, kind: string | undefined): number;
-    find(world: World, id: string): MessageShown | undefined;
-    resend(world: World, id: string): MessageShown | undefined;
-    resendFailed(world: World, since: Instant): MessageShown[];
-    giveUp(world: World, id: string): MessageShown | undefined;
+    find(world: World, id: string): Schemas["Message"] | undefined;
+    resend(world: World, id: string): Schemas["Message"] | undefined;
+    resendFailed(world: World, since: Instant): Schemas["Message"][];
+    giveUp(world: World, id: string): Schemas["Message"] | undefined;
     clear(world: World): void;
     rotate(
       world: World,
@@ -98,24 +141,5 @@ export interface Application {
     ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
     trigger(world: World, kind: string, set: Record<string, unknown>): Promise<Done>;
   };
-  /** Sessions of the Model Context Protocol. */
-  mcp: {
-    ask(asked: {
-      session: string | undefined;
-      protocol: string | undefined;
-      body: unknown;
-      world: string | undefined;
-    }): Promise<{ status: number; session?: string; body?: unknown; refusal?: string }>;
-    /** Whether there was such a session. */
-    end(session: string): Promise<boolean>;
-  };
-}
-
-export interface MessageShown {
-  id: string;
-  kind: string;
-  created_at: Instant;
-  caused_by: string;
-  body: unknown;
-  deliveries: object[];
+  mcp: McpSessions;
 }

@@ -1,5 +1,5 @@
-// Worlds that can't be shown, because a record of theirs is broken: each is set aside with one sentence, and the others go on serving.
-// A reset, a restore or an import puts another world in its place, which serves again.
+// A world with a broken record is set aside with one sentence, and the others are still served. A reset, a restore or an import puts
+// another world in its place, which is served again.
 
 import { DomainError, reject } from "../domain/kernel/domain-error.ts";
 import { type Instant, isInstant } from "../domain/kernel/instant.ts";
@@ -9,13 +9,13 @@ import { StoreError } from "../world/store/store.ts";
 import type { RecordCheck } from "./record-check.ts";
 
 export interface Aside {
-  /** Why a world is set aside; undefined while it serves. */
+  /** Why a world is set aside; undefined while it is served. */
   why(world: World): string | undefined;
-  /** After something was thrown that no request could be answered with. A refusal, or a full disk, is no fault of the world. */
+  /** After an error outside of any request. A rejection by a rule, or a full disk, is no fault of the world. */
   put(world: World, reason: unknown): void;
-  /** The same function of a world, which refuses when the world is set aside, and sets it aside when it can't be done. */
+  /** The same function of a world; it rejects when the world is set aside, and sets it aside when it fails. */
   guarded<T>(work: (world: World) => T): (world: World) => T;
-  /** Looks at the worlds that a data file held. Answers warnings; throws when the world default is broken. */
+  /** Checks the worlds of a data file. Returns warnings; throws when the world default is broken. */
   inspect(worlds: readonly World[], now: (world: World) => Instant): string[];
 }
 
@@ -67,7 +67,7 @@ export function makeAside({ check, warn, file }: Needs): Aside {
   };
 }
 
-/** What every answer needs of a world. All its records are looked at only once something is wrong. */
+/** What every answer needs of a world. All its records are checked only once something is wrong. */
 function whyNotShown(world: World, now: (world: World) => Instant): unknown {
   try {
     const missing = world.read("", (tx) =>
@@ -95,10 +95,10 @@ function faultOf(world: World, reason: unknown, check: RecordCheck): string {
 
 function waysOut(id: string): string {
   const removed = id === "default" ? "" : ` or remove it with DELETE /_sandbox/worlds/${id},`;
-  return `Begin it anew with POST /_sandbox/state/reset?world=${id}, restore a snapshot, import a document,${removed} or take it out as it is with GET /_sandbox/state?world=${id}. The other worlds are served.`;
+  return `Reset it with POST /_sandbox/state/reset?world=${id}, restore a snapshot, import a document,${removed} or export it as it is with GET /_sandbox/state?world=${id}. The other worlds are served.`;
 }
 
-/** For a terminal: a record may hold anything. */
+/** For a terminal: a record may hold control characters. */
 function printable(text: string): string {
   return text.replace(/\p{C}/gu, "?").slice(0, 400);
 }

@@ -1,6 +1,4 @@
-// What happens when a sandbox starts: the world default is made or taken up where it was left, its clock set as asked, and a
-// subscription made for --webhook-url.
-
+// The start of a sandbox: the world default is created or loaded, its clock set by --clock, and a subscription made for --webhook-url.
 import { createSubscription } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { readInstant } from "../domain/kernel/instant.ts";
@@ -9,7 +7,7 @@ import { SettingFault, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { Application } from "./application.ts";
 
-/** Answers warnings for a person. */
+/** Returns warnings for the user. */
 export async function begin(application: Application, settings: Settings): Promise<string[]> {
   const clock = readInstant(settings.clock ?? "");
   const known = application.worlds.get("default");
@@ -23,7 +21,7 @@ function create(application: Application, clock: string | undefined): World {
   try {
     return application.states.create({ id: "default", ...(clock ? { clock } : {}) });
   } catch (reason) {
-    if (reason instanceof DomainError) throw new SettingFault(`The world can't begin. ${reason.message}`);
+    if (reason instanceof DomainError) throw new SettingFault(`The world default can't be created. ${reason.message}`);
     throw reason;
   }
 }
@@ -40,7 +38,7 @@ async function resume(
     const now = application.now(world);
     if (clock < now)
       throw new SettingFault(
-        `--clock ${clock} lies before ${now}, where the saved world stands, and a clock does not go back. Leave --clock out, or start anew with --fresh.`,
+        `--clock ${clock} lies before ${now}, the clock of the saved world, and a clock can't go back. Leave --clock out, or replace the saved world with --fresh.`,
       );
     await application.clock.set(world, { now: clock, mode: "held" });
   }
@@ -52,7 +50,7 @@ async function resume(
       ? [`--seed ${seed}: the saved world has the seed ${identity.seed}`]
       : []),
   ];
-  return other.map((reason) => `${reason}, and goes on as it is. --fresh starts anew.`);
+  return other.map((reason) => `${reason}, and is used as it is. --fresh replaces it.`);
 }
 
 function subscribe(application: Application, world: World, url: string, kinds: readonly string[]): void {

@@ -1,15 +1,11 @@
-// One change of a world: its clock read, its transaction run, its messages written with what caused them, and everybody told.
+// One change of a world: its clock read, its transaction run, its messages written with their cause, and its facts announced.
 
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
-
-export interface Done<T> {
-  result: T;
-  facts: readonly Fact[];
-}
+import type { Done } from "./application.ts";
 
 export interface Changes {
   /** At the world's own now, once what is due by then is done; deliveries that became due are sent. */
@@ -20,21 +16,21 @@ export interface Changes {
   look<T>(world: World, question: (tx: Transaction) => T): T;
   /** As the records stand. */
   peek<T>(world: World, question: (tx: Transaction) => T): T;
-  /** What the transaction that is running was caused by. */
+  /** The cause of the transaction that is running. */
   readonly cause: string;
 }
 
 interface Needs {
-  /** The world of that id as it is; a reset, a restore or an import puts another in its place. */
+  /** The current world of that id; a reset, a restore or an import puts another in its place. */
   current(id: string): World | undefined;
   now(world: World): Instant;
-  /** Does what is due by the world's now, and answers it. */
+  /** Does what is due by the world's now, and returns that now. */
   catchUp(world: World): Instant;
   nudge(world: World): void;
-  told(world: World, facts: readonly Fact[]): void;
+  announce(world: World, facts: readonly Fact[]): void;
 }
 
-export function makeChanges({ current, now, catchUp, nudge, told }: Needs): Changes {
+export function makeChanges({ current, now, catchUp, nudge, announce }: Needs): Changes {
   let cause = "";
   const mustBeCurrent = (world: World): void => {
     const now = current(world.id);
@@ -45,7 +41,7 @@ export function makeChanges({ current, now, catchUp, nudge, told }: Needs): Chan
     mustBeCurrent(world);
     cause = why;
     const outcome = world.transact(at, work);
-    if (outcome.facts.length > 0) told(world, outcome.facts);
+    if (outcome.facts.length > 0) announce(world, outcome.facts);
     return outcome;
   };
   return {

@@ -1,8 +1,9 @@
-// The clocks of all worlds: shown, held, run and moved, one move of a world at a time; and the ticking of those that run.
+// The clocks of all worlds: shown, held, run and moved, one move of a world at a time; and the ticks of those that run.
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
-import { advance, type Doer, type Mover, nextInstant, type ReceiptLine } from "../time/advance.ts";
+import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
 import { held, nowOf, running, type WallClock } from "../time/clock.ts";
 import type { World, WorldHooks } from "../world/state/world.ts";
 import type { Changes } from "./changes.ts";
@@ -12,7 +13,7 @@ import { lookAhead } from "./look-ahead.ts";
 export interface Clocks {
   now(world: World): Instant;
   show(world: World): ClockRecord;
-  /** For doing what is due in a world. */
+  /** Carries out what is due in a world. */
   doer(world: World): Doer;
   set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
   advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
@@ -28,14 +29,15 @@ interface Needs {
   wall: WallClock;
   dispatcher(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
   hooksOf(id: string): Omit<WorldHooks, "keep">;
-  told(world: World, now: Instant): void;
-  /** Something was thrown that no request can be answered with. */
+  /** A move of the clock has ended. */
+  moved(world: World, now: Instant): void;
+  /** An error outside of any request. */
   failed(world: World, reason: unknown): void;
 }
 
 const TICK_MS = 1000;
 
-export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, told, failed }: Needs): Clocks {
+export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, moved, failed }: Needs): Clocks {
   const moving = new Map<string, Promise<unknown>>();
   const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.clock(), wall);
@@ -73,14 +75,14 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, to
     } finally {
       due().end(world);
     }
-    told(world, now(world));
+    moved(world, now(world));
     return receipt;
   };
 
   const timer = setInterval(tick, TICK_MS);
   timer.unref();
 
-  /** Nobody could catch what it threw. */
+  /** The timer's callback: nothing could catch what it throws. */
   function tick(): void {
     for (const world of worlds()) {
       try {
@@ -94,7 +96,7 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, to
   function tickOne(world: World): void {
     const clock = show(world);
     if (clock.mode !== "running" || moving.has(world.id)) return;
-    // The machine's clock was set back between two runs: go on from there, and do not stand until it has caught up.
+    // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms) {
       changes().changeAt(world, clock.at, "clock", (tx) => tx.clock.put(running(clock.at, wall)));
     }

@@ -1,21 +1,22 @@
-// Whatever is due by a world's now is done before anybody looks at that world or changes it: a running clock and a held one give the
-// same answers. Looking whether something is due costs a comparison, since what is next changes with a commit only.
+// What is due by a world's now is done before the world is read or changed, so that a running clock and a held one give the same
+// answers. Checking costs a comparison, since the next thing due changes only with a commit.
 import { setImmediate as pause } from "node:timers/promises";
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { type Doer, type ReceiptLine, SLICE, settleOne } from "../time/advance.ts";
+import { type Doer, SLICE, settleOne } from "../time/advance.ts";
 import { type Due, nextDue } from "../time/due.ts";
 import type { World } from "../world/state/world.ts";
 
 export interface DueWork {
   /** The next thing due, found again only after a commit. */
   next(world: World): Due | undefined;
-  /** Does one thing; it goes on the receipt of the move that is under way. */
+  /** Does one thing, and adds it to the receipt of a move that is under way. */
   doOne(world: World, due: Due): void;
-  /** Does all that is due by the world's now, at one go; answers that now. */
+  /** Does all that is due by the world's now, without a pause; returns that now. */
   catchUp(world: World): Instant;
-  /** The same in pieces, with turns for others in between; undefined when nothing is due. For whoever can wait. */
+  /** The same in pieces, with turns for other requests in between; undefined when nothing is due. */
   inTurns(world: World): Promise<void> | undefined;
-  /** A move of the clock begins: what is done until it ends, by whomever, is on its receipt. */
+  /** A move of the clock begins: all due work until it ends is on its receipt. */
   begin(world: World): ReceiptLine[];
   end(world: World): void;
   isMoving(world: World): boolean;
@@ -23,7 +24,7 @@ export interface DueWork {
 
 interface Needs {
   now(world: World): Instant;
-  /** Whether this is the world that has its id now. */
+  /** Whether this is still the current world of its id. */
   isCurrent(world: World): boolean;
   doer(world: World): Doer;
   nudge(world: World): void;
@@ -32,7 +33,7 @@ interface Needs {
 export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
   const known = new WeakMap<World, { commits: number; due: Due | undefined }>();
   const receipts = new WeakMap<World, ReceiptLine[]>();
-  /** Who is told of a thing looks at its world, in the middle of the work. */
+  /** A listener may read its world in the middle of the work. */
   const busy = new WeakSet<World>();
 
   const next = (world: World): Due | undefined => {
@@ -59,7 +60,7 @@ export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
     }
   };
 
-  /** Answers whether everything due by then is done. A move of the clock sends what comes of it itself. */
+  /** Whether everything due by then is done. A move of the clock sends the deliveries itself. */
   const doSome = (world: World, at: Instant, most: number): boolean => {
     let due = dueBy(world, at);
     if (!due) return true;

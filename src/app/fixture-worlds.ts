@@ -1,5 +1,5 @@
-// Playing a fixture: a world nobody sees is filled by the rules up to where its history ends, and kept for this process. Every world of
-// the kind is a copy of it, made at no cost, which then begins: what tells of now takes its times, and time goes on to now.
+// Playing a fixture: a hidden template world is filled by the rules up to the end of its history, and cached for this process. A world is
+// a copy of its template, made in constant time; then the fixture's records about the present take their times, and time goes on to now.
 import { createHash } from "node:crypto";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Identity } from "../domain/kernel/records.ts";
@@ -24,7 +24,7 @@ export interface Stage {
   prebuilt: Prebuilt;
 }
 
-/** What a world is played from. */
+/** What determines a world that is played. */
 export type Play = Pick<Identity, "origin" | "seed" | "assumptions">;
 
 const templates = new Map<string, Collections>();
@@ -61,7 +61,7 @@ function remembered(key: string, make: () => Collections): Collections {
   return template;
 }
 
-/** The world that was begun at its anchor when the sandbox was built, if it was played from just this. Its keys are named, and renewed by the caller. */
+/** The world that the build has played up to its anchor, if it was played from the same input. The caller renews its keys. */
 function prebuilt({ prebuilt }: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections | undefined {
   if (!fixture.sound || Object.keys(input.assumptions).length > 0) return undefined;
   if (input.seed !== String(fixture.world.seed) || anchor !== anchorOf(fixture.world)) return undefined;
@@ -83,12 +83,12 @@ function identityOf(fixture: Fixture, { origin, seed, assumptions }: Play): Iden
   return { id: "identity", seed, fixture: fixture.name, cursor_key, assumptions, origin, made_of: fixture.print };
 }
 
-/** A history names tickets of its bookings by their place: it is told under the usual answer, and a flip holds from then on. */
-const USUAL = ["tickets"];
+/** A history names tickets of its bookings by their position, so it is played under the default; an override holds afterwards. */
+const PLAYED_BY_DEFAULT = ["tickets"];
 
 function stageFor({ hooksOf }: Stage, { assumptions }: Play, collections: Collections): World {
-  const { address, assumes: usual } = hooksOf("");
-  const assumes = (id: string) => (USUAL.includes(id) ? defaultOf(id) : (assumptions[id] ?? usual(id)));
+  const { address, assumes: atStart } = hooksOf("");
+  const assumes = (id: string) => (PLAYED_BY_DEFAULT.includes(id) ? defaultOf(id) : (assumptions[id] ?? atStart(id)));
   return makeWorld("loading", { assumes, address, keep: () => undefined }, collections);
 }
 

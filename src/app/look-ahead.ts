@@ -1,7 +1,8 @@
-// What a move of the clock would do, found out on a copy of the world; deliveries are left out, since an attempt can't be made for show.
+// What a move of the clock would do, tried on a copy of the world; deliveries are left out, since an attempt can't be simulated.
 import { setImmediate as pause } from "node:timers/promises";
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { type ReceiptLine, SLICE, settling } from "../time/advance.ts";
+import { SLICE, settling } from "../time/advance.ts";
 import { held } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
 import { makeWorld, type World, type WorldHooks } from "../world/state/world.ts";

@@ -1,5 +1,5 @@
-// Whether a record is whole: held against the schema of its collection in spec/world.yaml, which was compiled when the sandbox was
-// built; the first thing that is wrong with it, in words.
+// Whether a record is valid: held against the schema of its collection in spec/world.yaml, which the build has compiled; the first
+// violation in words.
 import type { ErrorObject } from "ajv";
 import generated from "../generated/world-validators.js";
 import type { Name } from "../world/state/schema.ts";
@@ -30,14 +30,14 @@ export function makeRecordCheck(surroundings: Surroundings): RecordCheck {
   };
 }
 
-/** The schema calls a member that it does not know by one of two names. */
-const STRANGERS = ["additionalProperty", "unevaluatedProperty"] as const;
+/** The parameters in which AJV names an unknown member. */
+const UNKNOWN = ["additionalProperty", "unevaluatedProperty"] as const;
 
 function misfit(error: ErrorObject, wantedBy: (error: ErrorObject) => string): Misfit {
   const { instancePath, keyword, params, message, data } = error;
   const place = instancePath.split("/").slice(1).map(plain);
   const at = (member?: unknown) => [...place, ...(member === undefined ? [] : [String(member).slice(0, 60)])].join(".");
-  const stranger = STRANGERS.map((name) => params[name]).find((name) => name !== undefined);
+  const stranger = UNKNOWN.map((name) => params[name]).find((name) => name !== undefined);
   if (stranger !== undefined) return { member: at(stranger), what: "there is no such member here. Take it out." };
   if (keyword === "required") return { member: at(params.missingProperty), what: "it is missing." };
   if (keyword === "discriminator")

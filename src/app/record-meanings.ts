@@ -1,5 +1,5 @@
-// What a schema can't say of a member of a record: the `means` of spec/world.yaml. Each row says whether a value holds it, and what is
-// wanted instead. They are asked only about values of the right form.
+// What a schema can't say about a member of a record: the `means` of spec/world.yaml. Each row says whether a value is valid, and what is
+// expected. Only values of the right type are checked.
 
 import { whyNotTarget } from "../domain/company/subscription.ts";
 import { durationMillis, isDuration, isInstant, isLocal, readInstant, toMillis } from "../domain/kernel/instant.ts";
@@ -10,14 +10,14 @@ import { exponentOf, isCurrency } from "../domain/money/currency.ts";
 import { whyNotAssume } from "./register.ts";
 
 interface Meaning {
-  // Each is asked about its own kind of value, as the schema beside it says.
+  // Each gets its own kind of value, which the schema beside it ensures.
   holds(value: never): boolean;
   wanted: string | ((value: never) => string);
 }
 
-/** What depends on how the sandbox was started. */
+/** What depends on the options of the sandbox. */
 export interface Surroundings {
-  /** Whether a world may be begun anew from the fixture of this name. */
+  /** Whether a world can be reset to the fixture of this name. */
   hasFixture(name: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Which members of a record name other records, and whether those are there. What may outlive the record that it names is left out: a
+// Which members of a record name other records, and whether those exist. A member that may outlive the record it names is left out: a
 // delivery outlives its subscription, an answer its question.
 import type { Order } from "../domain/kernel/records.ts";
 import type { Name } from "../world/state/schema.ts";
@@ -51,7 +51,7 @@ export interface Dangling {
   missing: Name;
 }
 
-/** The first member of a record that names nothing; undefined when each names something. */
+/** The first member of a record that names a missing record; undefined when none does. */
 export function danglingIn(
   collection: Name,
   row: object,

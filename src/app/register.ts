@@ -1,8 +1,7 @@
-// The register of assumptions: which answer to an open question is in force, and which others there are.
-
+// The register of assumptions: the value of each that is in force in a world, and its alternatives.
+import { reject } from "../domain/kernel/domain-error.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import register from "../generated/assumptions.json" with { type: "json" };
-import { HttpError } from "../http/errors.ts";
 import type { World } from "../world/state/world.ts";
 import type { Application } from "./application.ts";
 
@@ -15,7 +14,7 @@ interface Entry {
   alternatives: { value: string; meaning: string }[];
 }
 
-export const entries = register as readonly Entry[];
+const entries = register as readonly Entry[];
 const byId = new Map(entries.map((entry) => [entry.id, entry]));
 
 export function defaultOf(id: string): string {
@@ -35,17 +34,15 @@ export function whyNotAssume(id: string, value: string): string | undefined {
   return `The assumption ${id} can't be ${value}. ${possible}`;
 }
 
-type Change = Application["change"];
-
-/** The register as one world has it. */
-export function assumptionsOf(change: Change): Application["assumptions"] {
+/** The register with the values of one world. */
+export function assumptionsOf(change: Application["change"]): Application["assumptions"] {
   const valuesOf = (world: World) => world.identity()?.assumptions ?? {};
   return {
     all: (world) => entries.map((entry) => ({ ...entry, value: valuesOf(world)[entry.id] ?? entry.default })),
     set(world, values) {
       for (const [id, value] of Object.entries(values)) {
         const reason = whyNotAssume(id, value);
-        if (reason) throw new HttpError(400, reason);
+        if (reason) reject("BAD_REQUEST", { what: reason });
       }
       change(world, "setAssumptions", (tx) => {
         const identity = tx.identity.get("identity");

@@ -1,5 +1,5 @@
-// How worlds come to be, are copied, put back and taken away. Assumptions: ids (a fork's seed is mixed with its id), delivery-targets
-// (subscriptions of a fork are disabled).
+// How worlds are created, forked, reset, imported, restored and removed. Assumptions: ids (a fork's seed is mixed with its id),
+// delivery-targets (subscriptions of a fork are disabled).
 
 import { createKey, SCOPES } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -25,12 +25,12 @@ export interface Needs extends Stage {
   newCredentials(): { id: string; secret: string };
   newWorldId(): string;
   now(world: World): Instant;
-  /** Told when a world's past is gone: its queues, its journal. */
+  /** The past of a world is gone: its deliveries in the queue, its request log, its faults. */
   forgotten(id: string): void;
-  /** Told when a world has another state: what is due in it is to be sent. */
+  /** A world has another state: its due deliveries are to be sent. */
   loaded(world: World): void;
   check: RecordCheck;
-  usual: {
+  defaults: {
     fixture: string;
     clock: Instant | undefined;
     seed: string | undefined;
@@ -40,20 +40,20 @@ export interface Needs extends Stage {
 }
 
 export function makeStates(needs: Needs) {
-  const { worlds, usual, wall } = needs;
+  const { worlds, defaults, wall } = needs;
 
   function create(input: WorldInput): World {
-    const name = input.fixture ?? usual.fixture;
-    const clock = instantOf(input.clock ?? usual.clock);
-    const seed = String(input.seed ?? usual.seed ?? needs.fixture(name).world.seed);
+    const name = input.fixture ?? defaults.fixture;
+    const clock = instantOf(input.clock ?? defaults.clock);
+    const seed = String(input.seed ?? defaults.seed ?? needs.fixture(name).world.seed);
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
-    const collections = played(needs, { origin, seed, assumptions: { ...usual.assume } });
+    const collections = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
     renewKeys(collections, needs.newCredentials);
     return worlds().create(input.id ?? needs.newWorldId(), collections);
   }
 
-  /** The world as it now is, without the past of the one in whose place it stands. */
-  function awakened(id: string, make: () => World): World {
+  /** The new world, without the past of the one it replaces. */
+  function replaced(id: string, make: () => World): World {
     needs.forgotten(id);
     const world = make();
     needs.loaded(world);
@@ -71,39 +71,43 @@ export function makeStates(needs: Needs) {
     },
     reset(world: World): World {
       const beginning = played(needs, beginningOf(needs, world));
-      return awakened(world.id, () => worlds().replace(world.id, beginning));
+      return replaced(world.id, () => worlds().replace(world.id, beginning));
     },
     export: (world: World): Iterable<string> => exportWorld(world),
     import(world: World, document: unknown): { world: World; warnings: string[] } {
-      const { rows, warnings } = readDocument(document, { allowPublic: usual.allowPublic, check: needs.check });
+      const { rows, warnings } = readDocument(document, { allowPublic: defaults.allowPublic, check: needs.check });
       const collections = emptyCollections();
       placeRows(collections, rows);
-      return { world: awakened(world.id, () => worlds().replace(world.id, collections)), warnings };
+      return { world: replaced(world.id, () => worlds().replace(world.id, collections)), warnings };
     },
     save(world: World, name: string): void {
       worlds().save(world.id, name, fromMillis(wall()), needs.now(world));
     },
     restore(world: World, name: string): World {
-      return awakened(world.id, () => worlds().restore(world.id, name));
+      return replaced(world.id, () => worlds().restore(world.id, name));
     },
   };
 }
 
-/** What a world is begun anew from: its identity, which a document or an edited data file may have brought. */
-function beginningOf({ check, usual, fixture }: Needs, world: World): Play {
+/** What a world is reset to: its identity, which a document or an edited data file may have brought. */
+function beginningOf({ check, defaults, fixture }: Needs, world: World): Play {
   const identity = world.identity();
   const fault = check("identity", identity);
-  // An answer of an assumption that is no longer known does no harm.
+  // An unknown assumption does no harm.
   if (identity && (!fault || fault.member === "assumptions")) return identity;
   if (identity && fault?.member === "origin.fixture") {
     reject("FIXTURE_NOT_HERE", { world_id: world.id, fixture: String(identity.origin.fixture).slice(0, 100) });
   }
-  const clock = instantOf(usual.clock);
-  const origin = { fixture: usual.fixture, ...(clock === undefined ? {} : { clock }) };
-  return { origin, seed: usual.seed ?? String(fixture(usual.fixture).world.seed), assumptions: { ...usual.assume } };
+  const clock = instantOf(defaults.clock);
+  const origin = { fixture: defaults.fixture, ...(clock === undefined ? {} : { clock }) };
+  return {
+    origin,
+    seed: defaults.seed ?? String(fixture(defaults.fixture).world.seed),
+    assumptions: { ...defaults.assume },
+  };
 }
 
-/** One spelling for each instant: text compares as time only then. */
+/** One spelling for each instant, so that text compares as time. */
 function instantOf(clock: string | undefined): Instant | undefined {
   if (clock === undefined) return undefined;
   return (

@@ -1,5 +1,5 @@
-// A whole world that comes in as one JSON document: it is checked before anything is touched. Assumption: delivery-targets (public
-// hosts come in disabled).
+// Reading a whole world from one JSON document: it is checked before anything changes. Assumption: delivery-targets (subscriptions to
+// public hosts are loaded disabled).
 import { createHash } from "node:crypto";
 import { isPublicTarget } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
@@ -14,7 +14,7 @@ function checksumOf(collections: object): string {
   return createHash("sha256").update(JSON.stringify(collections)).digest("hex");
 }
 
-function refuseDocument(place: string, what: string): never {
+function rejectDocument(place: string, what: string): never {
   throw new DomainError("INVALID_INPUT", { place, what: `${what} Take a document from GET /_sandbox/state.` });
 }
 
@@ -30,16 +30,16 @@ export function readDocument(
 ): { rows: Change[]; warnings: string[] } {
   const { format, version, checksum, collections } = document as Record<string, unknown>;
   if (format !== FORMAT)
-    refuseDocument(
+    rejectDocument(
       "body.format",
       `this is not a world of this sandbox: the format is ${JSON.stringify(format ?? null).slice(0, 60)}, not "${FORMAT}".`,
     );
   if (version !== VERSION)
-    refuseDocument("body.version", `version ${String(version).slice(0, 20)} can't be read here, only ${VERSION}.`);
+    rejectDocument("body.version", `version ${String(version).slice(0, 20)} can't be read here, only ${VERSION}.`);
   if (typeof collections !== "object" || collections === null)
-    refuseDocument("body.collections", "the collections are missing.");
+    rejectDocument("body.collections", "the collections are missing.");
   if (checksum !== undefined && checksum !== checksumOf(collections)) {
-    refuseDocument(
+    rejectDocument(
       "body.checksum",
       "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",
     );
@@ -47,31 +47,31 @@ export function readDocument(
   const known = new Map<string, Map<string, Row>>();
   for (const [name, list] of Object.entries(collections)) known.set(name, rowsIn(name, list, check));
   for (const name of ["company", "clock", "identity"]) {
-    if (!known.get(name)?.size) refuseDocument(`body.collections.${name}`, "it is missing, and no world is without.");
+    if (!known.get(name)?.size) rejectDocument(`body.collections.${name}`, "it is required.");
   }
-  refuseDangling(known);
+  rejectDangling(known);
   const rows = [...known].flatMap(([name, list]) => Array.from(list, ([id, row]): Change => [name, id, row]));
   return allowPublic ? { rows, warnings: [] } : withoutPublicTargets(rows);
 }
 
-/** The records of a collection by id, each held to its schema. */
+/** The records of a collection by id, each valid. */
 function rowsIn(name: string, list: unknown, check: RecordCheck): Map<string, Row> {
   const place = `body.collections.${name.slice(0, 40)}`;
   if (!names.includes(name as Name) || credentials.includes(name as Name))
-    refuseDocument(place, "there is no such collection in a world.");
-  if (!Array.isArray(list)) refuseDocument(place, "it is not a list.");
+    rejectDocument(place, "there is no such collection in a world.");
+  if (!Array.isArray(list)) rejectDocument(place, "it is not a list.");
   const rows = new Map<string, Row>();
   for (const [index, row] of (list as Row[]).entries()) {
     const fault = check(name as Name, row);
-    if (fault) refuseDocument(join(place, index, fault.member), fault.what);
-    if (rows.has(row.id)) refuseDocument(`${place}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
+    if (fault) rejectDocument(join(place, index, fault.member), fault.what);
+    if (rows.has(row.id)) rejectDocument(`${place}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
     rows.set(row.id, row);
   }
   return rows;
 }
 
-/** A record that names another one, which has to be in the document too. */
-function refuseDangling(known: ReadonlyMap<string, ReadonlyMap<string, Row>>): void {
+/** A record that another one names has to be in the document too. */
+function rejectDangling(known: ReadonlyMap<string, ReadonlyMap<string, Row>>): void {
   const has = (name: string, id: string) => known.get(name)?.has(id) ?? false;
   for (const [name, rows] of known) {
     let index = 0;
@@ -79,7 +79,7 @@ function refuseDangling(known: ReadonlyMap<string, ReadonlyMap<string, Row>>): v
       const dangling = danglingIn(name as Name, row, has);
       if (dangling) {
         const { member, id, missing } = dangling;
-        refuseDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);
+        rejectDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);
       }
       index += 1;
     }

@@ -13,12 +13,12 @@ export const VERSION = 1;
 const PIECE = 256 * 1024;
 const STRIDE = 5_000;
 
-/** Some pieces are empty: whoever sends them may do something else in between. */
+/** Some pieces are empty: the sender may do other work in between. */
 export function exportWorld(world: World, piece = PIECE): Iterable<string> {
   return documentOf(world.id, world.copy(), piece);
 }
 
-/** The checksum is of the collections' text, so that it can be made while they are written. */
+/** The checksum covers the text of the collections, so that it can be computed while they are written. */
 function* documentOf(id: string, collections: Collections, piece: number): Generator<string> {
   const hash = createHash("sha256");
   yield `${JSON.stringify({ format: FORMAT, version: VERSION, world: id }).slice(0, -1)},"collections":`;
@@ -49,7 +49,7 @@ function* textsOf(collections: Collections, piece: number): Generator<string> {
   yield `${text}}`;
 }
 
-/** By id, sorted group by group, since sorting all at once would stop everybody else; undefined for a pause. */
+/** By id, sorted group by group, since sorting all at once would block other requests; undefined for a pause. */
 function* inOrder(rows: Iterable<Row>): Generator<Row | undefined> {
   const groups = new Map<string, Row[]>();
   let seen = 0;

@@ -1,5 +1,5 @@
-// One builder at a time: whoever comes while another builds, in this process or in another one, waits for it and then finds that
-// nothing is left to do. The lock of a process that has died counts for nothing.
+// One build at a time: a second one, in this process or another, waits for the first and then finds nothing left to do. The lock of a
+// dead process is ignored.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,7 +9,7 @@ const POLL_MS = 50;
 const PATIENCE_MS = 180_000;
 const held = new Set();
 
-/** Runs `work` while nobody else runs work of this name. */
+/** Runs `work` while no other process runs work of this name. */
 export async function alone(name, work) {
   const lock = join(root, "node_modules", ".cache", `experience-sandbox-${name}.lock`);
   mkdirSync(dirname(lock), { recursive: true });

@@ -1,5 +1,5 @@
-// Makes dist/: the terminal's and the importer's door, each one file that needs nothing installed; beside them, in files of their own,
-// what few runs need (Prism, faker, MCP, large validators), read when it is first asked for; declarations; licences of all that is inside.
+// Makes dist/: the entry files of the command line and of the library, each without dependencies; separate files for what few runs need
+// (Prism, faker, MCP, large validators), loaded on first use; declarations; the licences of all bundled packages.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
@@ -30,9 +30,9 @@ const COMMON = {
   legalComments: "none",
   minifySyntax: true,
   minifyWhitespace: true,
-  // Node prints the line that threw: it must be one that a terminal can hold.
+  // Node prints the line that threw, so lines must be short enough for a terminal.
   lineLimit: 160,
-  // A dynamic import becomes a late require of what is already in the file.
+  // A dynamic import becomes a late require of a module in the same file.
   supported: { "dynamic-import": false },
   // jsonc-parser's main file hides its requires from a bundler.
   alias: { "jsonc-parser": "./node_modules/jsonc-parser/lib/esm/main.js" },
@@ -41,7 +41,7 @@ const COMMON = {
   logLevel: "silent",
 };
 
-/** What is required late: [how it is imported, from where]. Each becomes a file beside the doors, built once. */
+/** Modules that are required late: [import specifier, source]. Each becomes a file beside the entry files, built once. */
 const LATE = [
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
@@ -67,7 +67,7 @@ const lateAside = (asides) => ({
         const found = await builder.resolve(path, { resolveDir, kind: "require-call", pluginData: "aside" });
         const name = asideName(found.path);
         asides.set(name, found.path);
-        // Ours are imported where a file begins; they must not be read for that.
+        // Our own modules are imported at the top of a file; these must not be loaded then.
         return path.includes("generated/") ? { path: name, namespace: "late" } : { path: `./${name}`, external: true };
       });
     builder.onResolve({ filter: /^\.\/.*\.cjs$/, namespace: "late" }, ({ path }) => ({ path, external: true }));
@@ -89,7 +89,7 @@ const jsonAsText = {
   },
 };
 
-/** How the program is bundled, for whoever measures it with more around it. */
+/** The options of the bundle, also for measurements that add to it. */
 export const bundling = { ...COMMON, plugins: [jsonAsText, oneCopy] };
 
 async function bundled(options) {
@@ -103,7 +103,7 @@ async function bundled(options) {
   }
 }
 
-/** Answers whether there was anything to do. */
+/** Returns whether there was anything to build. */
 export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
@@ -146,7 +146,7 @@ async function makeBundle() {
   return true;
 }
 
-/** The ESM door only names again what the CommonJS one exports, so that both hold the same objects. */
+/** The ESM entry only re-exports the CommonJS one, so that both have the same objects. */
 async function writeLibrary() {
   const names = Object.keys(createRequire(import.meta.url)(join(dist, "index.cjs")));
   const lines = names.map((name) => `export const ${name} = library.${name};`);

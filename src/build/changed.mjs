@@ -1,4 +1,4 @@
-// Knows whether a build step has anything to do: a hash of everything it reads is kept beside what it writes.
+// Decides whether a build step has anything to do: a hash of all its inputs is stored beside its outputs.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -40,7 +40,7 @@ export function isFresh(stamp, mark, outputs) {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === mark && outputs.every((file) => existsSync(file));
 }
 
-/** Builds speak on stderr: stdout belongs to whoever asked for the build (`npx sandbox --json` may). */
+/** Builds print to stderr: stdout belongs to the command that started the build (such as `npx sandbox --json`). */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }

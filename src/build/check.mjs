@@ -1,5 +1,4 @@
-// npm run check: everything that reads the project without running it. All of it runs, two at a time; a failure shows its
-// own words, and the exit code is 1.
+// npm run check: all static checks, two at a time. A failed check shows its output, and the exit code is 1.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { root, say } from "./changed.mjs";

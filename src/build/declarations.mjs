@@ -8,7 +8,7 @@ import { root } from "./changed.mjs";
 
 const SPECIFIER = /(from\s+|import\s*\(\s*|import\s+)(["'])([^"']+)\2/g;
 
-/** Folder of each flavour in dist/, and what its package.json says. The texts are the same. */
+/** The folder of each module format in dist/, and its package.json. The declarations are the same. */
 const FLAVOURS = { types: "module", "types-cjs": "commonjs" };
 
 export async function writeDeclarations(dist) {
@@ -57,7 +57,7 @@ function reachable(folder, start) {
     const text = readFileSync(from, "utf8").replace(SPECIFIER, (_all, before, quote, specifier) => {
       if (specifier.startsWith("node:")) return `${before}${quote}${specifier}${quote}`;
       if (!specifier.startsWith("."))
-        throw new Error(`src/${name}.ts shows ${specifier} in the library's types; users do not install it.`);
+        throw new Error(`src/${name}.ts uses ${specifier} in the library's types; users do not install it.`);
       found.push(posix.join(posix.dirname(name), specifier.replace(/\.(ts|js)$/, "")));
       return `${before}${quote}${specifier.replace(/\.ts$/, ".js")}${quote}`;
     });

@@ -1,11 +1,11 @@
-// What each alternative of the register changes, worked out beforehand: a patch of the document that is served, and one of each of
-// Prism's operations that it makes bind otherwise. A world that assumes nothing else needs none of it.
+// The changes that each alternative of the register makes, computed at build time: a patch of the served document, and a patch of each
+// of Prism's operations that it changes. A world with the default assumptions needs none of them.
 import { overlaid, patchBetween } from "./overlay.mjs";
 import { faultsOfDocument, faultsOfOperations } from "./schemas.mjs";
 
 const MEMBERS = ["value", "meaning", "overlay"];
 
-/** `{ "id=value": { meaning, document?, operations? } }`, and a sentence for each alternative that can't be read. */
+/** `{ "id=value": { meaning, document?, operations? } }`, and a sentence for each invalid alternative. */
 export async function flipsOf(register, document, operationsOf) {
   const usual = await operationsOf(document);
   const faults = [];
@@ -45,7 +45,7 @@ const bare = (document) => JSON.stringify(withoutProse(document));
 
 const PROSE = ["description", "example", "examples", "x-assumption", "x-stoplight"];
 
-/** A copy with what is judged by, without what is only read; a property of a schema may have any name. */
+/** A copy with what validates and without descriptions and examples; a property of a schema may have any name. */
 export function withoutProse(node, namesAreOurs = false) {
   if (typeof node !== "object" || node === null) return node;
   if (Array.isArray(node)) return node.map((each) => withoutProse(each));

@@ -28,7 +28,7 @@ function textsOf(folder) {
   return names.map((name) => readFileSync(join(folder, name), "utf8").trim());
 }
 
-/** Takes esbuild metafiles; answers the text to ship. Throws one sentence per licence that may not be shipped. */
+/** Takes esbuild metafiles; returns the text to ship. Throws a sentence that names each package whose licence is not permissive. */
 export function collectLicences(metafiles) {
   const folders = new Set(metafiles.flatMap((meta) => Object.keys(meta.inputs).map(packageFolder)).filter(Boolean));
   const packages = new Map();

@@ -1,5 +1,5 @@
-// npm puts a package that two others share beside each of them when a third one wants another version: mime-db 1.54.0 stood three times
-// in a bundle, and was read three times by each start. Of what has one name and version, the first in the lock file is taken.
+// npm installs a package more than once when packages need different versions of it: mime-db 1.54.0 was three times in a bundle, and
+// each start read it three times. Of several copies with one name and version, the bundle takes the first in the lock file.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "./changed.mjs";

@@ -1,5 +1,5 @@
-// What an alternative of the register changes in the document: actions as in OpenAPI Overlay 1.0, of which targets made of names,
-// indices and `*` are understood. A target that finds nothing is refused: it would change nothing, unseen.
+// Applies the overlay of an alternative to the document: actions as in OpenAPI Overlay 1.0, with targets made of names, indices and `*`.
+// A target that finds nothing is refused, since its action would silently change nothing.
 const STEP = /\.([\w-]+|\*)|\['([^']+)'\]|\[(\d+)\]/y;
 const MEMBERS = ["target", "description", "update", "remove"];
 
@@ -19,7 +19,7 @@ function act(document, action) {
     throw new Error(`The action on ${action.target} must have either update, or remove: true.`);
   const places = placesOf(document, action.target);
   if (places.length === 0) throw new Error(`The target ${action.target} finds nothing in the document.`);
-  // The last goes first, so that what is removed from a list does not move the others.
+  // The last is removed first, so that removing from a list does not shift the others.
   for (const { holder, key } of places.reverse()) {
     if (!action.remove) holder[key] = merged(holder[key], action.update);
     else if (Array.isArray(holder)) holder.splice(key, 1);
@@ -57,7 +57,7 @@ function stepsOf(target) {
   return steps;
 }
 
-/** Objects are merged, lists go on, and anything else is replaced. */
+/** Objects are merged, lists are appended to, and anything else is replaced. */
 function merged(node, update) {
   if (Array.isArray(node)) return [...node, ...[update].flat()];
   if (!isObject(node) || !isObject(update)) return update;
@@ -69,8 +69,8 @@ function merged(node, update) {
 }
 
 /**
- * What turns one value into another, for src/http/patched.ts: a JSON merge patch (RFC 7396) in which a list whose items have names
- * is patched by them. Undefined: they are equal.
+ * The patch from one value to another, for src/http/patched.ts: a JSON merge patch (RFC 7396) that patches the items of a named list
+ * by name. Undefined: the values are equal.
  */
 export function patchBetween(before, after) {
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
@@ -81,7 +81,7 @@ export function patchBetween(before, after) {
   return Object.fromEntries(changes.filter(([, change]) => change !== undefined));
 }
 
-/** Of an object, or of a list whose items all have names of their own. */
+/** The members of an object, or of a list whose items all have different names. */
 function membersOf(value) {
   if (isObject(value)) return value;
   if (!Array.isArray(value)) return undefined;
@@ -90,5 +90,5 @@ function membersOf(value) {
   return named ? Object.fromEntries(value.map((item, index) => [names[index], item])) : undefined;
 }
 
-/** How the items of a list go by: a status, a parameter, a media type. The same stands in src/http/patched.ts. */
+/** The name of an item of a list: a status, a parameter, a media type. src/http/patched.ts has the same. */
 const nameOf = (item) => (isObject(item) ? (item.code ?? item.name ?? item.mediaType ?? item.$ref) : undefined);

@@ -1,5 +1,5 @@
-// Plays each shipped fixture once, at its anchor, with the library just built, and keeps the world in dist/played/: a start at that
-// instant need not play it again. What is kept names what it was made from, so that a changed fixture is played anew.
+// Plays each shipped fixture once, at its anchor, with the library just built, and saves the world in dist/played/: a start at that
+// instant need not play it again. The saved world names its inputs, so that a changed fixture is played again.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

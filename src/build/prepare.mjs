@@ -1,5 +1,5 @@
-// npm runs this after an install, and before it packs. Where the tools (or the sources) are not there, nothing can be
-// built: it then succeeds without a word, and bin/sandbox.js says what is missing when it is asked for.
+// npm runs this after an install, and before it packs. Without the tools (or the sources) nothing can be
+// built: it then succeeds without output, and bin/sandbox.js says what is missing when it is run.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
-// Proves that what one release of Node has compiled does no harm to another release of its line: the two may share a checkout, a
-// node_modules or a CI cache. Each command runs with what the other has left behind, in both directions.
+// Proves that the compiled code of one release of Node does no harm to another release of its line: the two may share a checkout, a
+// node_modules or a CI cache. Each command runs with the compiled code of the other release, in both directions.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ const COMMANDS = [["--version"], ["--help"], ["start", "--help"], ["validate", "
 const START = ["start", "--memory", "--port", "0", "--json"];
 const PATIENCE_MS = 30_000;
 
-/** Throws with the first command that does not end well. */
+/** Throws at the first command that fails. */
 export async function proveCompiledCode(nodes) {
   const home = mkdtempSync(join(tmpdir(), "compiled-"));
   try {
@@ -41,7 +41,7 @@ function run(home, node, words) {
   if (status !== 0) throw new Error(`${node}: ${words.join(" ")} ended with ${signal ?? status}. ${stderr}`);
 }
 
-/** Until it has kept what it compiled. */
+/** Waits until it has saved its compiled code. */
 async function serve(home, node, isDone) {
   const child = spawn(node, [join(home, "bin/sandbox.js"), ...START], { stdio: "ignore" });
   const ended = once(child, "exit");
@@ -50,5 +50,5 @@ async function serve(home, node, isDone) {
   child.kill("SIGTERM");
   const [code, signal] = await ended;
   if (code !== 0) throw new Error(`${node}: start ended with ${signal ?? code}`);
-  if (!isDone()) throw new Error(`${node}: start kept nothing of what it compiled in ${PATIENCE_MS / 1000} s`);
+  if (!isDone()) throw new Error(`${node}: start saved no compiled code within ${PATIENCE_MS / 1000} s`);
 }

@@ -1,6 +1,6 @@
-// Says what is in the published package, and whether anything of it is known to be unsafe: a bill of materials of what users install,
-// another of all that is bundled into it, both in a temporary folder and neither of them empty; that each bundled package is the one
-// that the lock file pins, under a permissive licence; and what the registry knows of them.
+// Reports what is in the published package, and whether any of it is known to be unsafe: a bill of materials of what users install and
+// another of the bundled packages, both in a temporary folder and not empty; whether each bundled package is the one that the lock file
+// pins, under a permissive licence; and the advisories and signatures of the registry.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -84,7 +84,7 @@ function answerIn(stdout) {
   }
 }
 
-/** Advisories against all of it, the bundled packages included: npm is asked about a project that depends on each of them. */
+/** Advisories against all packages, also the bundled ones: npm audits a project that depends on each of them. */
 function advisories(components) {
   const asked = join(folder, "asked");
   mkdirSync(asked);
@@ -104,7 +104,7 @@ function advisories(components) {
   return Object.values(said.vulnerabilities ?? {}).map(({ name, severity }) => `${name} (${severity})`);
 }
 
-/** `found`: what speaks against it; undefined when nobody could be asked, which is no reason to fail, but must be seen. */
+/** `found`: the problems; undefined when the registry could not be reached, which is not a failure but must be visible. */
 function judged(what, found, whyNot) {
   if (found === undefined)
     return console.log(`WARNING ${what}: NOT CHECKED, ${whyNot}. Run it where the network allows.`);

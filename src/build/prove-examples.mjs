@@ -10,7 +10,7 @@ import { root } from "./changed.mjs";
 const examples = join(root, "test/examples");
 const folder = mkdtempSync(join(tmpdir(), "examples-"));
 
-/** A runner of ours that is around this script must not show in theirs. */
+/** The variables of a test runner around this script must not reach the runner of an example. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(SANDBOX_|VITEST|JEST_|NODE_TEST_CONTEXT|NODE_OPTIONS|npm_)/.test(name),

@@ -1,6 +1,6 @@
-// Proves the lines of Node that are promised: the whole suite on the newest, and what goes through HTTP, processes and the library on
-// those between. The one that runs this is the oldest; `npm test` proves it. Each line comes from the registry, as `node@<line>`. Two
-// releases of the oldest line then run one installation in turn.
+// Proves the supported lines of Node: the whole suite on the newest, and the tests of HTTP, processes and the library on those between.
+// This script runs on the oldest line, which `npm test` proves. Each line comes from the registry, as `node@<line>`. Two releases of the
+// oldest line then run one installation in turn.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./changed.mjs";
@@ -8,7 +8,7 @@ import { proveCompiledCode } from "./prove-compiled-code.mjs";
 
 const NEWEST = "26";
 const BETWEEN = ["22", "24"];
-/** The oldest line: the oldest release that is promised, and the newest one. */
+/** The oldest line: the oldest supported release, and the newest one. */
 const OLDEST = ["20.19.0", "20"];
 /** Everything that depends on Node itself: its HTTP server, its processes and files, both ways to load the library. */
 const SMOKE = [
@@ -48,7 +48,7 @@ const held = lines.map((line) => {
   try {
     return prove(line, line === NEWEST ? [] : SMOKE);
   } catch (error) {
-    console.log(`FAILED  Node ${line} could not be had from the registry: ${error.message.split("\n")[0]}`);
+    console.log(`FAILED  Node ${line} could not be installed from the registry: ${error.message.split("\n")[0]}`);
     return false;
   }
 });

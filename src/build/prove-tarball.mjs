@@ -1,5 +1,5 @@
 // Proves what a user gets: packs the project, installs the tarball in an empty folder, starts it from there by both names,
-// asks it something, stops it; imports and requires the library, and type-checks a program that uses it.
+// sends it a request, stops it; imports and requires the library, and type-checks a program that uses it.
 import { execFileSync, spawn } from "node:child_process";
 import {
   cpSync,
@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "./changed.mjs";
 
-/** What an installed package may weigh. */
+/** The largest size of the installed package. */
 const MOST_MEGABYTES = 25;
 const MOST_PACKAGES = 80;
 const PATIENCE = 20_000;
@@ -40,7 +40,7 @@ function install() {
     join(project, "package.json"),
     '{ "name": "empty", "version": "1.0.0", "private": true, "type": "module" }\n',
   );
-  // Nothing else is needed, so nothing else is asked of any registry.
+  // The package has no dependencies, so npm must not contact a registry.
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", join(folder, filename)]);
 }
 
@@ -119,7 +119,7 @@ function isALibrary() {
 }
 
 function isTyped() {
-  // The checkout's compiler and Node types stand in for the user's.
+  // The checkout's compiler and Node types replace the user's.
   for (const name of ["@types/node", "undici-types"])
     cpSync(join(root, "node_modules", name), join(project, "node_modules", name), { recursive: true });
   const use =

@@ -6,7 +6,7 @@ import addFormats from "ajv-formats";
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const ANNOTATIONS = ["example", "externalDocs", "xml"];
 
-/** Places in an OpenAPI document that hold a schema, by the shape of the path that leads there. */
+/** The paths in an OpenAPI document that hold a schema, by their shape. */
 const SCHEMA_PLACES = [
   /^\/components\/schemas\/[^/]+$/,
   /\/(parameters|headers)\/[^/]+\/schema$/,
@@ -42,7 +42,7 @@ function extensionsOf(schemas) {
 
 const dateTime = (text) => /^\d{4}-\d\d-\d\d/.test(text);
 
-/** Answers one sentence per fault; none when the document is sound. */
+/** Returns one sentence per fault; none when the document is valid. */
 export function faultsOfDocument(document, name) {
   const faults = [];
   if (document.jsonSchemaDialect !== DIALECT)
@@ -70,7 +70,7 @@ export function faultsOfDocument(document, name) {
 
 const idOf = (pointer) => `schema:${encodeURIComponent(pointer)}`;
 
-/** A copy whose references name the schema they mean, so that it compiles without the document around it. */
+/** A copy with absolute references, so that it compiles without the document around it. */
 function standingAlone(node) {
   if (node === null || typeof node !== "object") return node;
   if (Array.isArray(node)) return node.map(standingAlone);
@@ -84,7 +84,7 @@ function named(reference) {
   return pointer ? `${idOf(pointer)}${rest ? `#${rest}` : ""}` : reference;
 }
 
-/** The same promise for what Prism itself compiles: the converted operations, read with Prism's own leniency. */
+/** The same check for what Prism itself compiles: the converted operations, with Prism's own lenient options. */
 export function faultsOfOperations(operations, name) {
   const faults = [];
   const ajv = new Ajv2020({ strict: false, allowUnionTypes: true, allowMatchingProperties: true, logger: false });

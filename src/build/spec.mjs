@@ -1,5 +1,5 @@
-// Turns spec/ into what the program reads, in src/generated/: types, whole documents, Prism's operations, the register
-// of assumptions. Does nothing when nothing changed. A document with a schema that does not compile is refused.
+// Generates src/generated/ from spec/: types, whole documents, Prism's operations, the register of assumptions. Does nothing when
+// nothing changed. Refuses a document with a schema that does not compile.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -34,11 +34,11 @@ const DOCUMENTS = [
 ];
 /** Schemas of files that people write: their definitions become validators. */
 const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
-/** The records of a world: what it defines stands before what the first document defines under the same name. */
+/** The records of a world: its definitions win over those of the first document with the same name. */
 const WORLD = { source: "spec/world.yaml", types: "world.ts", validators: "world-validators.js" };
 const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json", flips: "flips.json" };
 
-/** What TypeScript is told about the JSON files, which are too large to be inferred. */
+/** The TypeScript types of the JSON files, which are too large to be inferred. */
 const JSON_TYPES = {
   whole: "Record<string, unknown>",
   operations: 'import("@stoplight/types").IHttpOperation[]',
@@ -77,7 +77,7 @@ const OUTPUTS = [
 
 const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
 
-/** Answers whether there was anything to do. */
+/** Returns whether there was anything to generate. */
 export const buildSpec = () => alone("spec", makeSpec);
 
 async function makeSpec() {
@@ -125,7 +125,7 @@ export async function setup() {
   await buildSpec();
 }
 
-/** The register as it is shown, and what each of its alternatives changes in the first document. */
+/** The register as it is served, and the changes that each of its alternatives makes in the first document. */
 async function buildRegister(document) {
   const { parse } = await import("yaml");
   const { flipsOf } = await import("./flips.mjs");
@@ -145,7 +145,7 @@ async function buildRegister(document) {
   return { faults, files };
 }
 
-/** As Prism judges by them. Its reader dereferences what it is given in place, so it gets a copy. */
+/** The operations as Prism reads them. Its reader dereferences the document in place, so it gets a copy. */
 export async function operationsOf(document) {
   const { getHttpOperationsFromSpec } = require("@stoplight/prism-http/dist/utils/operations");
   const operations = await getHttpOperationsFromSpec(structuredClone(document));
@@ -176,7 +176,7 @@ async function buildDocument(row) {
   return { faults, files, document, source: row.source, operations: operations.length, schemas: count };
 }
 
-/** Every operation goes by its operationId, once. */
+/** The operations by operationId; each id occurs once. */
 async function buildRecords(document, parse) {
   const { default: openapiTS, astToString } = await import("openapi-typescript");
   const { recordsOf } = await import("./validators.mjs");

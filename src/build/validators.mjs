@@ -1,5 +1,5 @@
-// Compiles the schemas of Prism's operations to plain code, for the quick yes: what these accept, Prism accepts too. They are made
-// from the same operations with the same options and formats; what they don't accept is looked at again, and worded.
+// Compiles the schemas of Prism's operations to plain code, the fast validators: what they accept, Prism accepts too. They are made from
+// the same operations with the same options and formats; a request that they reject is validated again to word the errors.
 import { createRequire } from "node:module";
 import { _ } from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -9,7 +9,7 @@ import { root } from "./changed.mjs";
 
 const require = createRequire(import.meta.url);
 const formats = require("../http/formats.cjs");
-/** Prism's options, but stopping at the first error: a no is worded elsewhere. */
+/** Prism's options, but stopping at the first error: other validators word the errors. */
 const OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: false, logger: false };
 
 /** The text of a module that exports `{ [operationId]: { query, headers, path, body } }`. */
@@ -35,7 +35,7 @@ export async function validatorsOf(operations) {
   return asModule(contents);
 }
 
-/** The same for a plain JSON Schema: `{ [name of a definition]: validator }`, with every error and what it is about. */
+/** The same for a plain JSON Schema: `{ [name of a definition]: validator }`, with every error and its data. */
 export async function definitionsOf(schema) {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -51,8 +51,8 @@ export async function definitionsOf(schema) {
 }
 
 /**
- * The same for the records of a world, by collection: it stops at the first error of a record. What a schema can't say is a keyword,
- * `means: instant`, and `given` is told the meanings: `{ [meaning]: (value) => boolean }`.
+ * The same for the records of a world, by collection: it stops at the first error of a record. A check that a schema can't express is a
+ * keyword, `means: instant`, and `given` takes the checks: `{ [meaning]: (value) => boolean }`.
  */
 export async function recordsOf(schemas) {
   const ajv = new Ajv2020({
@@ -68,7 +68,7 @@ export async function recordsOf(schemas) {
   ajv.addKeyword({
     keyword: "means",
     schemaType: "string",
-    // What it is asked about has the form that the schema wants.
+    // The value already has the type that the schema requires.
     post: true,
     code: (context) => context.fail(_`!means[${context.schema}](${context.data})`),
     error: { message: "has another meaning", params: ({ schema }) => _`{ means: ${schema} }` },

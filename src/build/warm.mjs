@@ -1,5 +1,5 @@
-// Lets V8 keep what it has compiled of the program for this Node, as any server of two seconds does (bin/sandbox.js): starts the built
-// sandbox, waits for the file, and stops it. Only the next start's time depends on it, so that a failure here is no failure.
+// Lets V8 save its compiled code of the program for this Node, as every server does after two seconds (bin/sandbox.js): starts the built
+// sandbox, waits for the file, and stops it. Only the time of the next start depends on it, so a failure is ignored.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ import { root } from "./changed.mjs";
 
 const PATIENCE_MS = 15_000;
 
-/** As bin/sandbox.js names it. */
+/** The name that bin/sandbox.js uses. */
 const kind = [process.version, process.platform, process.arch, cachedDataVersionTag().toString(36)].join("-");
 const isKept = () => existsSync(join(root, "dist", `.cli-${kind}.cache`));
 
@@ -25,7 +25,7 @@ export async function keepCompiled() {
   await ended;
 }
 
-/** What surrounds a build must not steer the sandbox. */
+/** The environment of a build must not configure the sandbox. */
 function withoutOurs() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SANDBOX_|NODE_OPTIONS)/.test(name)));
 }

@@ -1,4 +1,4 @@
-// Makes a sandbox and lets it listen, with every failure turned into its exit code. The only file here that runs one.
+// Makes a sandbox and lets it listen; every failure becomes an exit code. The only file of the command line that runs a sandbox.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nearest } from "../domain/kernel/nearest.ts";
@@ -14,12 +14,12 @@ import { type Introduction, introduce } from "./terminal/connection-info.ts";
 export interface Running {
   introduction: Introduction;
   warnings: readonly string[];
-  /** The state was there before. */
+  /** The data file existed before the start. */
   resumed: boolean;
   close(): Promise<void>;
 }
 
-/** `warn` hears what comes up while it runs. */
+/** `warn` is called with the warnings of the running sandbox. */
 export async function boot(settings: Settings, warn?: (sentence: string) => void): Promise<Running> {
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
   const sandbox = await open(settings, warn);

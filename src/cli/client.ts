@@ -1,5 +1,5 @@
-// A client of a running sandbox: its control surface by HTTP, in one world, with every failure in one sentence.
-
+// A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
+import { type Control, controlOf, type Outcome, type Schemas } from "../client/control.ts";
 import { shown } from "../setting-values.ts";
 import { Failure, Misuse } from "./fault.ts";
 import { type Given, textOf } from "./options.ts";
@@ -8,54 +8,30 @@ export interface Client {
   readonly url: string;
   readonly world: string;
   readonly controlToken: string | undefined;
-  /** Undefined where the answer has no body. */
-  ask<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** The answer itself, for streams and for what may fail; anything but a success is a failure unless `also` says so. */
-  open(method: string, path: string, request?: Request): Promise<Response>;
-}
-
-interface Request {
-  body?: unknown;
-  signal?: AbortSignal;
-  also?: readonly number[];
+  readonly control: Control;
+  /** The data of a response. An error response is a Failure with the sandbox's own sentence. */
+  ask<T>(call: Promise<Outcome<T>>): Promise<T>;
 }
 
 export function clientOf(given: Given): Client {
   const url = readUrl("--url", textOf(given, "url"));
   const world = textOf(given, "world");
   const controlToken = given.text("control-token");
-  const headers = {
-    "sandbox-world": encodeURIComponent(world),
-    ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
-  };
 
-  async function open(method: string, path: string, { body, signal, also = [] }: Request = {}): Promise<Response> {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const type = body === undefined ? {} : { "content-type": "application/json" };
-    const answer = await reach(`${url}${path}`, {
-      method,
-      headers: { ...headers, ...type },
-      ...sent,
-      ...(signal ? { signal } : {}),
+  async function ask<T>(call: Promise<Outcome<T>>): Promise<T> {
+    const { data, error, response } = await call.catch((reason: unknown) => {
+      throw (reason as Error).name === "AbortError" ? reason : new Failure(lossOf(url, reason));
     });
-    if (answer.ok || also.includes(answer.status)) return answer;
-    throw new Failure(await refusalOf(answer, url));
+    if (response.ok) return data as T;
+    throw new Failure(rejectionOf(error, response.status, url));
   }
 
-  async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await open(method, path, { body });
-    const text = await answer.text();
-    if (text === "") return undefined as T;
-    try {
-      return JSON.parse(text) as T;
-    } catch {
-      throw new Failure(
-        `What answers at ${url} is not a sandbox: ${path} is not JSON. Name another address with --url.`,
-      );
-    }
-  }
+  return { url, world, controlToken, control: controlOf({ url, controlToken }, world), ask };
+}
 
-  return { url, world, controlToken, ask, open };
+/** The keys of the client's world, and the secret of its webhooks. */
+export function credentialsOf({ control, world, ask }: Client): Promise<Schemas["CredentialList"]> {
+  return ask(control.GET("/_sandbox/worlds/{worldId}/credentials", { params: { path: { worldId: world } } }));
 }
 
 /** An http or https address, without a final slash. */
@@ -71,25 +47,23 @@ export async function reach(address: string, request: RequestInit = {}): Promise
   try {
     return await fetch(address, request);
   } catch (error) {
-    if (request.signal?.aborted) throw error;
-    throw new Failure(nobody(new URL(address).origin, error));
+    throw new Failure(lossOf(new URL(address).origin, error));
   }
 }
 
-function nobody(origin: string, error: unknown): string {
+function lossOf(url: string, error: unknown): string {
+  if (error instanceof SyntaxError)
+    return `What answers at ${url} is not a sandbox: its response is not JSON. Name another address with --url.`;
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   if (cause?.message === "bad port")
-    return `Port ${new URL(origin).port} is one that Node's fetch refuses. Start the sandbox on another --port.`;
+    return `Port ${new URL(url).port} is one that Node's fetch refuses. Start the sandbox on another --port.`;
   const reason = cause?.code ?? cause?.message ?? "no answer";
-  return `No sandbox answers at ${origin} (${reason}). Start one with \`sandbox start\`, or name its address with --url.`;
+  return `No sandbox answers at ${new URL(url).origin} (${reason}). Start one with \`sandbox start\`, or name its address with --url.`;
 }
 
-async function refusalOf(answer: Response, url: string): Promise<string> {
-  const text = await answer.text();
-  try {
-    const { message, error_description } = JSON.parse(text) as { message?: string; error_description?: string };
-    return message ?? error_description ?? `${url} answered ${answer.status}: ${shown(text)}`;
-  } catch {
-    return `What answers at ${url} is not a sandbox: it answered ${answer.status}. Name another address with --url.`;
-  }
+function rejectionOf(error: unknown, status: number, url: string): string {
+  if (typeof error !== "object" || error === null)
+    return `What answers at ${url} is not a sandbox: it answered ${status}. Name another address with --url.`;
+  const { message, error_description } = error as { message?: string; error_description?: string };
+  return message ?? error_description ?? `${url} answered ${status}: ${shown(JSON.stringify(error))}`;
 }

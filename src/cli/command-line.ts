@@ -1,4 +1,4 @@
-// A command line, run from its words to its exit code. A new command is a file and a line in the table.
+// Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
 import { act } from "./commands/act.ts";
 import { clock } from "./commands/clock.ts";
 import { env } from "./commands/env.ts";
@@ -21,9 +21,9 @@ import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env, mcp],
-  "Be the host, move the time, misbehave:": [act, trigger, clock, fault],
+  "Simulate host, time and failures:": [act, trigger, clock, fault],
   "Watch:": [listen, logs],
-  "Keep, copy, go back:": [state, snapshot, world, populate],
+  "State and snapshots:": [state, snapshot, world, populate],
   "Play and check:": [play, validate],
 };
 
@@ -34,7 +34,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
     await program.parseAsync(words, { from: "user" });
     return code;
   } catch (error) {
-    // Help was asked for, or the command was stopped before it had begun.
+    // Help was printed, or the command was stopped before it began.
     if (isAnswered(error) || (error as Error).name === "AbortError") return 0;
     const reason = error instanceof Misuse || error instanceof Failure ? messageOf(error) : surprise(error);
     if (reason !== "") surroundings.terminal.say(reason);
@@ -43,5 +43,5 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
 }
 
 function surprise(error: unknown): string {
-  return `This should not have happened: ${error instanceof Error ? error.stack : String(error)}`;
+  return `Internal error, please report it: ${error instanceof Error ? error.stack : String(error)}`;
 }

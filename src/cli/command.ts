@@ -1,4 +1,4 @@
-// What a command is: data that index.ts hands to commander, and a function that does it. No command knows commander.
+// A command is data that wire.ts hands to commander, and a function that runs it. No command knows commander.
 import type { Given, Option } from "./options.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -17,11 +17,11 @@ export interface Command {
   /** As commander writes them: `<name>` must be, `[name]` may be, `<name...>` takes the rest. */
   arguments?: readonly (readonly [form: string, meaning: string])[];
   options: readonly Option[];
-  /** What stands under the options in the help. */
+  /** Text under the options in the help. */
   epilogue?: string;
   /** The command's last argument is another program's command line, with options of its own. */
   wraps?: boolean;
-  /** Answers the exit code; nothing means 0. */
+  /** Returns the exit code; undefined means 0. */
   run(call: Call): Promise<number | undefined>;
 }
 
@@ -29,7 +29,7 @@ export interface Group {
   name: string;
   summary: string;
   members: readonly Command[];
-  /** The member that is meant when none is named. */
+  /** The member that runs when none is named. */
   usual?: string;
 }
 
@@ -45,19 +45,19 @@ export const urlOption: Option = {
   kind: "text",
   placeholder: "URL",
   default: "http://127.0.0.1:4010",
-  meaning: "The sandbox that is meant.",
+  meaning: "Address of the running sandbox.",
 };
 
 /** What every client of a running sandbox takes. */
 export const clientOptions: readonly Option[] = [
   urlOption,
-  { name: "world", kind: "text", placeholder: "id", default: "default", meaning: "The world that is meant." },
+  { name: "world", kind: "text", placeholder: "id", default: "default", meaning: "World to use." },
   {
     name: "control-token",
     kind: "text",
     placeholder: "T",
     default: undefined,
-    meaning: "The token of the control surface, where it does not listen on a loopback address.",
+    meaning: "The token of the control surface; needed over a non-loopback address.",
   },
   jsonOption,
 ];
@@ -68,5 +68,6 @@ export const setOption: Option = {
   placeholder: "path=value",
   default: [],
   verbatim: true,
-  meaning: "A member of the input, such as customer.name=Anna; JSON where it reads as JSON; repeatable.",
+  meaning:
+    "Set one input field, such as customer.name=Anna. A value that parses as JSON is sent as JSON, any other as a string. Repeatable.",
 };

@@ -1,4 +1,4 @@
-// How a command that goes on for long is told to stop: SIGINT and SIGTERM end it cleanly, a second one at once.
+// How a long-running command is stopped: SIGINT and SIGTERM end it cleanly, a second one at once.
 import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;

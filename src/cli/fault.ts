@@ -1,11 +1,11 @@
 // The two ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person.
 
-/** What was asked for failed: exit 1. */
+/** The command failed: exit 1. */
 export class Failure extends Error {
   override name = "Failure";
 }
 
-/** It was asked for wrongly: exit 2. */
+/** The command was used wrongly: exit 2. */
 export class Misuse extends Error {
   override name = "Misuse";
 }

@@ -1,4 +1,4 @@
-// The door for terminals. It runs when it is loaded: this process's words, streams and environment go in, its exit code comes out.
+// The door for terminals. It runs when it is loaded, with the words, streams and environment of this process, and sets its exit code.
 import { runCommandLine } from "./command-line.ts";
 import { endQuietlyOnBrokenPipe, makeTerminal } from "./terminal/terminal.ts";
 

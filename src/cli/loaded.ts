@@ -1,21 +1,11 @@
-// A world that was put in place, in one line; and how much is in one.
+// One line about a world that was restored, imported or reset, and the size of a world in words.
+import type { Schemas } from "../client/control.ts";
 import { count } from "./terminal/terminal.ts";
 
-export interface Loaded {
-  id: string;
-  fixture: string;
-  now: string;
-  mode: string;
-  counts: Counts;
-  warnings?: readonly string[];
-}
-
-export type Counts = Readonly<Record<string, number>>;
-
-export function loadedText(how: string, { id, fixture, now, mode, counts }: Loaded): string {
+export function loadedText(how: string, { id, fixture, now, mode, counts }: Schemas["WorldLoaded"]): string {
   return `World ${id} is ${how}: ${fixture} with ${holds(counts)}, at ${now}, ${mode}.`;
 }
 
-export function holds({ events = 0, bookings = 0 }: Counts): string {
+export function holds({ events = 0, bookings = 0 }: Schemas["Counts"]): string {
   return `${count(events, "event")} and ${count(bookings, "booking")}`;
 }

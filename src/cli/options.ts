@@ -1,5 +1,5 @@
-// From what was typed and what the environment holds to values: flag before environment before default. A single-valued option that
-// was given twice and disagrees is refused, as is a value that its kind or its choices do not allow.
+// Option values from the command line and the environment: option before environment before default. A single-valued option with two
+// different values is rejected, and so is a value that its kind or its choices do not allow.
 import { shown, whyNotChoice } from "../setting-values.ts";
 import { environmentName, type Setting } from "../settings.ts";
 import { Misuse } from "./fault.ts";
@@ -18,8 +18,9 @@ export type Source = "flag" | "environment" | "default";
 
 type Value = string | number | boolean | readonly string[] | undefined;
 
-/** The values of a command's options. Asking for one that it does not have is a fault of ours. */
+/** The values of a command's options. Reading one that it does not have is a programming error. */
 export interface Given {
+  value(name: string): Value;
   text(name: string): string | undefined;
   number(name: string): number;
   flag(name: string): boolean;
@@ -35,6 +36,7 @@ export function readOptions(options: readonly Option[], typed: Typed, environmen
     return found;
   };
   return {
+    value: (name) => of(name).value,
     text: (name) => of(name).value as string | undefined,
     number: (name) => of(name).value as number,
     flag: (name) => of(name).value === true,
@@ -60,10 +62,10 @@ function readOne(option: Option, typed: Typed[string], environment: Environment)
     return { value: valueFrom(option, texts, label), source: "flag" };
   }
   const variable = environmentOf(option);
-  const said = environment[variable];
+  const set = environment[variable];
   // An empty variable is how a shell unsets one for a single command.
-  if (said === undefined || said === "") return { value: option.default, source: "default" };
-  const texts = option.kind === "list" ? piecesOf(option, said, true) : [said];
+  if (set === undefined || set === "") return { value: option.default, source: "default" };
+  const texts = option.kind === "list" ? piecesOf(option, set, true) : [set];
   return { value: valueFrom(option, texts, variable), source: "environment" };
 }
 

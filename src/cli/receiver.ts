@@ -1,5 +1,5 @@
-// The receiver of `listen`: takes deliveries on a loopback port, checks them, passes them on, and answers what the other end answered,
-// so that a delivery which failed there is tried again like any other.
+// The receiver of `listen`: it takes deliveries on a loopback port, checks and forwards them, and answers with the response of the
+// other end, so that a delivery which failed there is retried like any other.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Delivered, isSigned } from "./verify.ts";

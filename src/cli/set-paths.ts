@@ -22,7 +22,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Path and value of each; what reads as JSON is JSON, anything else a text. */
+/** Path and value of each; a value that parses as JSON is JSON, any other is a text. */
 export function readSets(texts: readonly string[]): [path: string, value: unknown][] {
   return texts.map((text) => {
     const [, path, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -40,7 +40,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** `items.0.quantity` goes into the first of a list; what lies on the way is made. */
+/** `items.0.quantity` goes into the first of a list; missing objects and lists on the path are made. */
 export function withSets(data: Json, sets: readonly (readonly [path: string, value: unknown])[]): Json {
   const made = structuredClone(data);
   for (const [path, value] of sets) {
@@ -65,7 +65,7 @@ function stepInto(at: Json, name: string, isList: boolean, path: string): Json {
   return made;
 }
 
-/** Never through a setter: `__proto__` is a member like any other, and the sandbox will say that it knows none. */
+/** Never through a setter: `__proto__` is a member like any other, and the sandbox rejects it. */
 function put(at: Json, name: string, value: unknown): void {
   if (Array.isArray(at) && Number(name) > at.length)
     throw new Misuse(`--set: ${name} is beyond the end of the list, which has ${at.length}.`);

@@ -1,66 +1,67 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
 import { readInstant } from "../domain/kernel/instant.ts";
-import { shown, whyNot, whyNotKind } from "../setting-values.ts";
-import { type Settings, settings } from "../settings.ts";
+import { shown, whyNotKind } from "../setting-values.ts";
+import { asOption, checkedSettings, mustFit, SettingFault, type Settings, settings } from "../settings.ts";
 import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { type Given, textOf } from "./options.ts";
 
-export const startOptions: readonly Option[] = settings;
+const memory: Option = { name: "memory", kind: "flag", default: false, meaning: "Write nothing to disk." };
+
+/** The settings, and what only a command line has. */
+export const startOptions: readonly Option[] = [
+  ...settings.flatMap((setting) => (setting.name === "data" ? [setting, memory] : [setting])),
+  { name: "json", kind: "flag", default: false, meaning: "Print one line of JSON when ready, and nothing else." },
+  { name: "quiet", kind: "flag", default: false, meaning: "Print nothing but errors." },
+];
+
+/** What is written in another form than the setting has. */
+const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Settings[Property] } = {
+  data: readData,
+  clock: (given) => readClock(given.text("clock")),
+  assume: (given) => readAssumptions(given.list("assume")),
+  rateLimit: (given) => readRate(given.text("rate-limit")),
+};
 
 export function readSettings(given: Given): Settings {
-  return {
-    port: must("--port", "port", given.number("port")),
-    host: textOf(given, "host"),
-    fixture: textOf(given, "fixture"),
-    data: readPlace(given),
-    fresh: given.flag("fresh"),
-    durability: given.text("durability") as Settings["durability"],
-    clock: readClock(given.text("clock")),
-    seed: readSeed(given.text("seed")),
-    webhookUrl: must("--webhook-url", "webhookUrl", given.text("webhook-url")),
-    webhookEvents: must("--webhook-events", "webhookEvents", readWebhookEvents(given)),
-    allowPublicWebhooks: given.flag("allow-public-webhooks"),
-    maturity: given.text("maturity") as Settings["maturity"],
-    audience: given.list("audience"),
-    assume: readAssumptions(given.list("assume")),
-    retry: given.text("retry") as Settings["retry"],
-    rateLimit: readRate(given.text("rate-limit")),
-    controlToken: must("--control-token", "controlToken", given.text("control-token")),
-    strictResponses: given.flag("strict-responses"),
-  };
+  const pairs = settings.map(({ property, name }) => {
+    const read = READERS[property];
+    return [property, read ? read(given) : given.value(name)];
+  });
+  const read = Object.fromEntries(pairs) as Settings;
+  orMisuse(() => checkedSettings(read, asOption));
+  return read;
 }
 
-function must<T>(label: string, name: keyof Settings, value: T): T {
-  const reason = value === undefined ? undefined : whyNot[name](value);
-  if (reason === undefined) return value;
-  throw new Misuse(`${label} ${reason}`);
+/** A rejected setting is wrong usage. */
+function orMisuse(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw error instanceof SettingFault ? new Misuse(error.message) : error;
+  }
 }
 
-/** Whoever names a file wants it kept; said in the same breath as --memory, one of the two is a mistake. */
-function readPlace(given: Given): string | undefined {
-  const [memory, data] = [given.flag("memory") && given.source("memory"), given.source("data")];
-  if (!memory) return textOf(given, "data");
-  if (data === memory) {
+/** --data asks for a file, --memory for none: given in the same way, one of the two is a mistake. */
+function readData(given: Given): string | undefined {
+  const [inMemory, data] = [given.flag("memory") && given.source("memory"), given.source("data")];
+  if (!inMemory) return given.text("data");
+  if (data === inMemory) {
     throw new Misuse(
       `--memory keeps nothing on disk, and --data says ${shown(textOf(given, "data"))}. Leave one of them out.`,
     );
   }
-  return memory === "environment" && data === "flag" ? textOf(given, "data") : undefined;
+  return inMemory === "environment" && data === "flag" ? given.text("data") : undefined;
 }
 
 export function readClock(text: string | undefined, label = "--clock"): string | undefined {
-  return readInstant(must(label, "clock", text) ?? "");
+  orMisuse(() => mustFit("clock", text, label));
+  return readInstant(text ?? "");
 }
 
 export function readSeed(text: string | undefined): string | undefined {
-  return must("--seed", "seed", text);
-}
-
-function readWebhookEvents(given: Given): readonly string[] {
-  const kinds = given.list("webhook-events");
-  if (kinds.length === 0 || given.text("webhook-url") !== undefined) return kinds;
-  throw new Misuse("--webhook-events says what to send, but not where. Add --webhook-url, or leave it out.");
+  orMisuse(() => mustFit("seed", text, "--seed"));
+  return text;
 }
 
 export function readKinds(label: string, kinds: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-// The stream of what happens in a world, read as server-sent events.
+// The event stream of a world, read as server-sent events.
 import type { Client } from "./client.ts";
 
 export interface Happening {
@@ -6,10 +6,10 @@ export interface Happening {
   data: unknown;
 }
 
-/** Ends when the sandbox does, or when the signal says so. Resolves once the stream is open, so that nothing after is missed. */
+/** Ends when the sandbox stops or the signal aborts. Resolves once the stream is open, so that no later event is missed. */
 export async function follow(client: Client, signal: AbortSignal): Promise<AsyncGenerator<Happening>> {
-  const answer = await client.open("GET", "/_sandbox/stream", { signal });
-  return happenings(answer.body as ReadableStream<Uint8Array> | null, signal);
+  const body = await client.ask(client.control.GET("/_sandbox/stream", { signal, parseAs: "stream" }));
+  return happenings(body as ReadableStream<Uint8Array> | null, signal);
 }
 
 async function* happenings(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): AsyncGenerator<Happening> {
@@ -23,7 +23,7 @@ async function* happenings(body: ReadableStream<Uint8Array> | null, signal: Abor
       for (const block of blocks) yield* readBlock(block);
     }
   } catch (error) {
-    // Cut off: by us, or because the sandbox is gone. Either way there is no more.
+    // The connection ended: by us, or because the sandbox has stopped.
     if (!signal.aborted && !(error instanceof TypeError)) throw error;
   }
 }

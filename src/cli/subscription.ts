@@ -1,6 +1,5 @@
-// A webhook subscription for as long as a command runs, made and removed through the public API with the world's own key.
-import { type Client, reach } from "./client.ts";
-import type { Credentials } from "./commands/env.ts";
+// A webhook subscription that exists while a command runs; it is made and removed through the public API with the world's own key.
+import { type Client, credentialsOf, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
 
 export interface Subscription {
@@ -13,30 +12,29 @@ const SCOPE = "webhook.write";
 
 export async function subscribe(client: Client, url: string, kinds: readonly string[]): Promise<Subscription> {
   const input = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
-  const answer = await asked(client, "POST", "/v1/webhook-subscriptions", input);
+  const answer = await send(client, "POST", "/v1/webhook-subscriptions", input);
   const made = (await answer.json()) as { id: string; secret: string; message?: string };
-  if (!answer.ok) throw new Failure(`The subscription was refused: ${made.message}`);
+  if (!answer.ok) throw new Failure(`The subscription was rejected: ${made.message}`);
   return {
     id: made.id,
     secret: made.secret,
-    /** When the sandbox is gone already, so is the subscription's use. */
+    /** When the sandbox has stopped already, there is nothing to remove. */
     async remove() {
-      await asked(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);
+      await send(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);
     },
   };
 }
 
 /** Each time with a fresh token: the world's clock may have outrun the last one. */
-async function asked(client: Client, method: string, path: string, body?: object): Promise<Response> {
+async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
   const headers = { authorization: `Bearer ${await tokenOf(client)}`, "content-type": "application/json" };
   return reach(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }
 
 async function tokenOf(client: Client): Promise<string> {
-  const path = `/_sandbox/worlds/${encodeURIComponent(client.world)}/credentials`;
   const [{ items }, { url, token_url }] = await Promise.all([
-    client.ask<Credentials>("GET", path),
-    client.ask<{ url: string; token_url: string }>("GET", "/_sandbox"),
+    credentialsOf(client),
+    client.ask(client.control.GET("/_sandbox")),
   ]);
   const key = items.find(({ scopes }) => scopes.includes(SCOPE));
   if (!key)
@@ -56,6 +54,6 @@ async function tokenOf(client: Client): Promise<string> {
     access_token?: string;
     error_description?: string;
   };
-  if (access_token === undefined) throw new Failure(`There is no token to subscribe with: ${error_description}`);
+  if (access_token === undefined) throw new Failure(`No token for the subscription: ${error_description}`);
   return access_token;
 }

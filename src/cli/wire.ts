@@ -1,4 +1,4 @@
-// Hands the commands to commander: the only file that knows it. Its messages are put into our words, and its values are read by ours.
+// Hands the commands to commander. wording.ts words its messages, and options.ts reads its values.
 import { Argument, CommanderError, Command as Wired, Option as WiredOption } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Call, Command, Group, Option } from "./command.ts";
@@ -11,12 +11,12 @@ export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
 
 const EPILOGUE = [
   "",
-  "`sandbox start --help` tells the options of start.",
+  "`sandbox start --help` lists the options of start.",
   "Every option has an environment name: --rate-limit is SANDBOX_RATE_LIMIT.",
-  "The option wins. Exit codes: 0 done, 1 what was asked for failed, 2 wrong usage.",
+  "The option wins. Exit codes: 0 success, 1 failure, 2 wrong usage.",
 ].join("\n");
 
-/** `ended` is told the exit code of the command that ran. */
+/** `ended` gets the exit code of the command that ran. */
 export function wireAll(table: Table, surroundings: Surroundings, ended: (code: number) => void): Wired {
   const { terminal } = surroundings;
   const program = new Wired("sandbox")
@@ -32,7 +32,7 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: (code: 
   return program;
 }
 
-/** Help or the version was asked for, and given. */
+/** Help or the version was printed. */
 export function isAnswered(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }
@@ -73,7 +73,7 @@ function wireOne(wired: Wired, command: Command, surroundings: Surroundings, end
   });
 }
 
-/** Every occurrence is kept, so that those which disagree can be refused. */
+/** Every occurrence is kept, so that two different values can be rejected. */
 function wiredOption({ name, kind, placeholder, default: usual, meaning }: Option): WiredOption {
   const known =
     usual === undefined || kind === "flag" || kind === "list"

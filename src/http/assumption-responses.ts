@@ -1,10 +1,10 @@
-// Answers that a world words otherwise because it takes another answer to an open question. Assumptions: timestamps,
-// other-company.
+// Answers that differ in a world that overrides an assumption. Assumptions: timestamps, other-company.
 
 import type { Application } from "../app/application.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
+import { assumed } from "./in-force.ts";
 
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
@@ -16,9 +16,11 @@ export function inSeconds(answer: Answer): Answer {
   return { ...answer, body: JSON.parse(JSON.stringify(answer.body, cut)) };
 }
 
-/** Where an id was not found because it is another company's: 403 instead. */
-export function asForeign(reason: unknown, { params, world: own }: Exchange, application: Application): unknown {
+/** An id that was not found because it is another company's: 403 instead, in a world that assumes that. */
+export function asForeign(reason: unknown, exchange: Exchange, application: Application): unknown {
+  const { params, world: own } = exchange;
   if (!(reason instanceof DomainError) || reason.status !== 404 || !own) return reason;
+  if (assumed(exchange, application, "other-company") !== "403") return reason;
   const ids = Object.values(params);
   const others = application.worlds.all().filter((world) => world.id !== own.id);
   const has = (world: typeof own) => ids.some((id) => world.holds(id));

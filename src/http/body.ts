@@ -19,10 +19,10 @@ export function readBody(exchange: Exchange, accepted: string | undefined): unkn
   if (accepted === undefined || !raw || raw.length === 0) return undefined;
   const type = mediaTypeOf(header(exchange, "content-type"));
   if (type !== accepted) {
-    const came = header(exchange, "content-type") ?? "none";
+    const sent = header(exchange, "content-type") ?? "none";
     throw new HttpError(
       415,
-      `The body must be ${accepted}; the content-type that came is ${came.slice(0, 100)}. Set the header content-type: ${accepted}.`,
+      `The body must be ${accepted}; the content-type of the request is ${sent.slice(0, 100)}. Set the header content-type: ${accepted}.`,
     );
   }
   const text = decode(raw);

@@ -1,9 +1,9 @@
-// Who asks for a token: the form of the request, and the credentials in it or in HTTP Basic. RFC 6749 §2.3.1 and §3.2;
+// The client of a token request: its form, and the credentials in it or in HTTP Basic. RFC 6749 §2.3.1 and §3.2;
 // assumptions: token-errors, token-client-auth.
 import { FORM_TYPE, readBody } from "./body.ts";
 import { type Exchange, header } from "./exchange.ts";
 
-/** A refusal of the token endpoint, in the words of RFC 6749 §5.2. */
+/** An error of the token endpoint, in the terms of RFC 6749 §5.2. */
 export class GrantError extends Error {
   readonly status: number;
   readonly error: string;
@@ -49,7 +49,7 @@ function basicClient(authorization: string, form: Form): Client {
   if (form.has("client_secret")) {
     throw new GrantError(
       "invalid_request",
-      "The credentials came both as HTTP Basic and in the form. Send them in one place.",
+      "The credentials were sent both as HTTP Basic and in the form. Send them in one place.",
     );
   }
   const coded = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
@@ -64,7 +64,7 @@ function basicClient(authorization: string, form: Form): Client {
   return { id, secret, basic: true };
 }
 
-/** The challenge goes only to a client that came with Basic: others lose the reason when they see one. */
+/** The challenge is sent only to a client that used HTTP Basic: other clients show it instead of the description. */
 export function invalidClient(description: string, basic: boolean): GrantError {
   return new GrantError(
     "invalid_client",
@@ -82,7 +82,7 @@ function formDecoded(text: string): string {
   }
 }
 
-/** ASCII without quotes and backslashes, as RFC 6749 wants descriptions. */
+/** ASCII without quotes and backslashes, as RFC 6749 requires of descriptions. */
 export function printable(text: string, most = 600): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?").slice(0, most);
 }

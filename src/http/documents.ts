@@ -1,6 +1,5 @@
-// What the sandbox says of itself without a token: the specification, the metadata of the token endpoint, and that it is well.
-// Assumptions: discovery (OpenID Connect Discovery, RFC 8414),
-// openid-metadata.
+// Documents that need no token: the specification, the metadata of the token endpoint, the health check. Assumptions: discovery
+// (OpenID Connect Discovery, RFC 8414), openid-metadata.
 
 import { stringify } from "yaml";
 import type { Application } from "../app/application.ts";
@@ -17,7 +16,7 @@ type Document = (application: Application, exchange: Exchange) => Answer;
 const asYaml = (document: object): Answer => ({
   status: 200,
   headers: { "content-type": "application/yaml; charset=utf-8" },
-  // Read alike by parsers of YAML 1.1, which take a plain timestamp for more than text.
+  // YAML 1.1 too: its parsers would read an unquoted timestamp as a date.
   body: stringify(document, { version: "1.1", lineWidth: 0 }),
 });
 const asJson = (document: object): Answer => ({ status: 200, body: document });
@@ -30,14 +29,14 @@ const table: Record<string, Document> = {
   "/.well-known/jwks.json": () => asJson({ keys: [] }),
   "/oauth2/auth": () => {
     const why =
-      "Nobody signs in here, so there is no authorization. Get a token from POST /oauth2/token, by grant_type";
+      "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type";
     throw new HttpError(400, `${why}=client_credentials.`);
   },
   "/.well-known/oauth-authorization-server": (application) => asJson(metadata(application)),
   "/healthz": () => asJson({ status: "ok" }),
 };
 
-/** Their paths, for whoever mistypes one. */
+/** Their paths, to be suggested when one is misspelt. */
 export const documentPaths = Object.keys(table);
 
 export function documents(exchange: Exchange, application: Application): Answer | undefined {
@@ -48,18 +47,25 @@ export function documents(exchange: Exchange, application: Application): Answer 
   throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, { headers });
 }
 
+/** The same where the specification has an operation for the document. */
+export function serveDocument(exchange: Exchange, application: Application): Answer {
+  const answer = documents(exchange, application);
+  if (!answer) throw new Error(`${exchange.route?.id} is not served`);
+  return answer;
+}
+
 export function controlOpenapi(application: Application): object {
   return served(controlDocument, application);
 }
 
-/** As it binds the world that is named, or that the token is of, or the usual one. */
+/** As it binds the named world, or the world of the token, or the world default. */
 function openapi(application: Application, exchange: Exchange): object {
   const named = namedWorld(exchange);
   const world = named === undefined ? worldOfToken(exchange, application) : worldCalled(application, named);
   return served(documentInForce(inForce(world ?? application.worlds.get("default"), application)), application);
 }
 
-/** The address that the documents are written with. */
+/** The address in the documents. */
 const WRITTEN = "http://127.0.0.1:4010";
 
 /** The document with this sandbox's version, with this sandbox as its only server, and in all its addresses. */
@@ -69,7 +75,7 @@ function served(document: Record<string, unknown>, application: Application): ob
   return JSON.parse(text.replaceAll(WRITTEN, application.base()));
 }
 
-/** With all that OpenID Connect Discovery requires: strict libraries refuse the document otherwise. */
+/** With all that OpenID Connect Discovery requires: strict libraries reject the document otherwise. */
 function openIdMetadata(application: Application): object {
   return {
     ...metadata(application),

@@ -1,4 +1,4 @@
-// The one place that words a failure: whatever was thrown becomes a status and {code, message}. Heading "Errors"; assumptions:
+// The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
 import { DomainError, domainErrors, inOneMessage, MOST_NAMED } from "../domain/kernel/domain-error.ts";
 import type { Answer, Violation } from "./exchange.ts";
@@ -22,7 +22,7 @@ export function codeOf(status: number): string {
   return codes[status] ?? (status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR");
 }
 
-/** The status that a code of the service comes with; backwards, since UNAUTHORIZED is a 401 before it is a 403. */
+/** The status of each code of the service; in reverse, since UNAUTHORIZED is a 401 before it is a 403. */
 const statuses: ReadonlyMap<string, number> = new Map([
   ...Object.entries(domainErrors).map(([code, [status]]): [string, number] => [code, status]),
   ...Object.entries(codes)
@@ -34,7 +34,7 @@ const statuses: ReadonlyMap<string, number> = new Map([
 /** Undefined when the service has no such code. */
 export const statusOf = (code: string): number | undefined => statuses.get(code);
 
-/** A failure of the transport; refusals of rules are `Refusal`s. */
+/** A failure of the transport; rules throw a DomainError. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
@@ -79,7 +79,7 @@ function headerOf(violations: readonly Violation[]): string {
   return `[${ascii.slice(0, fits).join(",")}]`;
 }
 
-/** The answer to something thrown; a fault of ours is a 500 that does not tell its insides. */
+/** The answer to a thrown error; an internal error is a 500 without details. */
 export function failure(reason: unknown, requestId: string): Answer {
   if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
   if (reason instanceof DomainError) {
@@ -88,14 +88,10 @@ export function failure(reason: unknown, requestId: string): Answer {
   }
   if (reason instanceof Error && reason.name === "FixtureFault") return answerOf(400, codeOf(400), reason.message);
   if (reason instanceof Error && reason.name === "StoreError") return answerOf(503, codeOf(503), reason.message);
-  return answerOf(
-    500,
-    codeOf(500),
-    `Something in the sandbox failed. Request ${requestId} in the journal tells what; please report it.`,
-  );
+  return answerOf(500, codeOf(500), `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`);
 }
 
-/** A rule that refuses a value of the request begins its sentence with the place. */
+/** A rule that rejects a value of the request begins its sentence with the path of the value. */
 function violationsIn({ status, code, sentences }: DomainError): Record<string, string> {
   if (status !== 400) return {};
   const violations = sentences.map((message): Violation => {

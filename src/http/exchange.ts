@@ -1,5 +1,7 @@
-// One request and its answer, on their way through the pipeline of app.ts: every step reads here and adds what it found out.
+// One request and its answer, on their way through the steps of pipeline.ts: each reads here and adds what it finds out.
+import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
+import type { Fault } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -15,10 +17,12 @@ export interface Violation {
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** Sent as JSON, or as it is when it is bytes or text with a content type of its own. */
+  /** Sent as JSON; bytes and text are sent as they are, with a content type of their own. */
   body?: unknown;
-  /** Instead of a body: JSON that is too long for one text, sent as fast as it is taken. */
+  /** Instead of a body: JSON that is too long for one text, sent as fast as the client reads. */
   pieces?: Iterable<string>;
+  /** Instead of all the rest: writes to the response until the client goes away. */
+  stream?(response: ServerResponse): void;
 }
 
 export interface Route {
@@ -28,41 +32,54 @@ export interface Route {
   control: boolean;
   maturity: string;
   scopes: readonly string[];
-  /** Whether its operation is not the one that was compiled, because a world takes another answer to an open question. */
+  /** Whether its operation differs from the compiled one, because a world overrides an assumption. */
   flipped?: boolean;
 }
 
 export interface Exchange {
-  /** Look it up in the journal: the header `sandbox-request-id`. */
+  /** The header `sandbox-request-id` of the answer; the request log finds it by this. */
   id: string;
   method: string;
-  /** Path and query as they came. */
+  /** Path and query as they were sent. */
   target: string;
   path: string;
   query: Record<string, string | string[]>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   raw: Buffer | undefined;
-  /** Why its body could not be read, thrown where the body is wanted. */
+  /** Why its body could not be read, thrown where the body is needed. */
   unreadable: unknown;
+  /** How many Host headers were sent. */
+  hosts: number;
+  /** The address of this machine that the client connected to. */
+  localAddress: string | undefined;
   body?: unknown;
   started: number;
   at: Instant;
   route?: Route;
-  /** The label of what the path means, where it means something. */
+  /** The maturity of the path, where it is documented. */
   maturity?: string;
-  /** Names to values of the path, decoded. */
+  /** The path parameters, decoded. */
   params: Record<string, string>;
   world?: World;
   key?: Key;
   scopes?: readonly string[];
-  /** Query and path with the types and defaults of the specification. */
-  asked: { path: Record<string, unknown>; query: Record<string, unknown> };
+  /** Query and path parameters with the types and defaults of the specification. */
+  parameters: { path: Record<string, unknown>; query: Record<string, unknown> };
   violations: Violation[];
   facts: readonly Fact[];
   answer?: Answer | undefined;
-  /** What failed in us, when the answer is a 500; only the journal tells it. */
+  /** The injected fault that decides what is sent. */
+  fault?: Fault;
+  /** The error behind a 500; only the request log shows it. */
   trouble?: string;
 }
+
+/** The parts of a request that its operation describes. */
+export type Sent = Pick<Exchange, "raw" | "body" | "query" | "params" | "headers">;
+
+export type Routed = Exchange & { route: Route };
+
+export const isRouted = (exchange: Exchange): exchange is Routed => exchange.route !== undefined;
 
 export function header(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
   const value = exchange.headers[name];

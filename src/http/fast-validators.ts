@@ -1,36 +1,36 @@
-// The quick yes. Validators compiled at build time from Prism's own operations say whether a request plainly fits; whatever they
-// don't accept, violations.ts is asked about, and words the no. A test holds them and Prism to the same verdicts.
+// Validators compiled at build time from Prism's own operations, which accept a valid request fast. What they don't accept goes to
+// violations.ts, which words the rejection. A test holds them and Prism to the same verdicts.
 import control from "../generated/control-validators.js";
 import service from "../generated/validators.js";
-import type { Exchange, Route } from "./exchange.ts";
+import type { Route, Sent } from "./exchange.ts";
 import { worded } from "./violation.ts";
 
-/** True only when nothing is wrong; false means nothing but "look closer". */
-export function plainlyFits(exchange: Exchange, route: Route): boolean {
+/** True only when the request is valid; false says only that it has to be validated with every error. */
+export function plainlyFits(sent: Sent, route: Route): boolean {
   if (route.flipped) return false;
   const validators = (route.control ? control : service)[route.id];
   if (!validators) return false;
   const { body, path, query, headers } = validators;
-  if (!bodyFits(exchange, route, body)) return false;
-  if (path && !path(lowered(exchange.params))) return false;
-  if (headers && !headers(textsIn(exchange.headers))) return false;
-  return !query || queryFits(exchange, route, query);
+  if (!bodyFits(sent, route, body)) return false;
+  if (path && !path(lowered(sent.params))) return false;
+  if (headers && !headers(textsIn(sent.headers))) return false;
+  return !query || queryFits(sent, route, query);
 }
 
-/** For input that did not come by HTTP: the first thing that the last body broke. */
-export function whyNot(exchange: Exchange, route: Route): string {
+/** For input that was not sent by HTTP: the first violation of the body that was validated last. */
+export function whyNot(sent: Sent, route: Route): string {
   const [error] = (route.control ? control : service)[route.id]?.body?.errors ?? [];
-  return error ? worded(error, "body", exchange, []).message : "body does not fit.";
+  return error ? worded(error, "body", sent, []).message : "body does not fit.";
 }
 
-function bodyFits({ body, raw }: Exchange, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
+function bodyFits({ body, raw }: Sent, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
   if (!operation.request?.body) return true;
   if (body === undefined) return !operation.request.body.required && (raw === undefined || raw.length === 0);
   return fits?.(body) ?? false;
 }
 
 /** Single texts, and lists joined by commas. */
-function queryFits({ query }: Exchange, { operation }: Route, fits: (value: unknown) => boolean): boolean {
+function queryFits({ query }: Sent, { operation }: Route, fits: (value: unknown) => boolean): boolean {
   const values: Record<string, unknown> = {};
   for (const { name, schema } of operation.request?.query ?? []) {
     const value = query[name];
@@ -47,6 +47,6 @@ function lowered(params: Record<string, string>): Record<string, string> {
   return values;
 }
 
-function textsIn(headers: Exchange["headers"]): Record<string, unknown> {
+function textsIn(headers: Sent["headers"]): Record<string, unknown> {
   return { "accept-language": headers["accept-language"], "sandbox-world": headers["sandbox-world"] };
 }

@@ -21,7 +21,7 @@ export function fileAt(exchange: Exchange, application: Application): Answer | u
   return pictureAt(exchange.path, application) ?? documentAt(exchange, application);
 }
 
-/** Drawn from its name, whatever it is. */
+/** Drawn from its name: every name has a picture. */
 function pictureAt(path: string, application: Application): Answer | undefined {
   const [, world = "", name] = PICTURE.exec(path) ?? [];
   if (name === undefined || !application.worlds.get(world)) return undefined;

@@ -1,5 +1,5 @@
-// What a method and a path mean: an operation, a file, a document, or nothing; then the answer says what is nearest, or which
-// methods there are. Assumptions: unknown-path, error-codes.
+// What a method and a path name: an operation, a file, a document, or nothing; then the answer names the nearest path, or the methods
+// of the path. Assumptions: unknown-path, error-codes.
 
 import type { Application } from "../app/application.ts";
 import { documentPaths, documents } from "./documents.ts";
@@ -10,7 +10,7 @@ import { makeRouter } from "./router.ts";
 
 const LONGEST_SHOWN = 200;
 
-/** Sets the route of an exchange that asks for an operation, and answers what is none. */
+/** Sets the route of a request for an operation; answers any other request. */
 export function makeFinder(
   routes: readonly Route[],
   application: Application,
@@ -41,5 +41,5 @@ export function makeFinder(
   };
 }
 
-/** The document that describes the surface which was meant. */
+/** The document that describes this part of the API. */
 const directoryFor = (path: string): string => (path.startsWith("/_") ? "/_sandbox/openapi.json" : "/openapi.json");

@@ -1,18 +1,18 @@
-// Who asks: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing, token-lifetime,
-// preview-production, other-company (a world never sees another's ids, so they are a plain 404).
+// Who sends the request: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing,
+// token-lifetime, preview-production, other-company (a world never sees another's ids, so they are a plain 404).
 import { hash } from "node:crypto";
 import type { Application } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
-import type { Exchange, Route } from "./exchange.ts";
-import { header } from "./exchange.ts";
+import { type Exchange, header, type Routed } from "./exchange.ts";
+import { assumed } from "./in-force.ts";
 
-/** What is kept of a token: nobody who reads the state can use it, and looking it up tells nothing by its timing. */
+/** Tokens are stored as hashes: nobody who reads the state can use one, and the time of a look-up tells nothing about them. */
 export function hashOf(token: string): string {
   return hash("sha256", token, "hex");
 }
 
-export function identify(exchange: Exchange, route: Route, application: Application): void {
+export function identify(exchange: Routed, application: Application): void {
   const authorization = header(exchange, "authorization")?.trim() ?? "";
   const sent = /^bearer\b/i.test(authorization);
   if (!sent)
@@ -35,8 +35,8 @@ export function identify(exchange: Exchange, route: Route, application: Applicat
       `The bearer token expired at ${found.token.expires_at}; it is ${exchange.at} now. Get a new one from POST /oauth2/token.`,
       true,
     );
-  mustHaveScope(exchange, route, application);
-  mustBeServed(exchange, route, application);
+  mustHaveScope(exchange, application);
+  mustBeServed(exchange, application);
 }
 
 function tokenOf(authorization: string, application: Application): ReturnType<Application["tokenOf"]> {
@@ -44,7 +44,7 @@ function tokenOf(authorization: string, application: Application): ReturnType<Ap
   return token === undefined ? undefined : application.tokenOf(hashOf(token));
 }
 
-/** The world that a request's token is of, where one is sent; nothing is asked of the token. */
+/** The world of the request's token, where one is sent; the token may have expired. */
 export function worldOfToken(exchange: Exchange, application: Application): World | undefined {
   return tokenOf(header(exchange, "authorization")?.trim() ?? "", application)?.world;
 }
@@ -54,7 +54,8 @@ function unauthorized(message: string, sent = false): HttpError {
   return new HttpError(401, message, { headers: { "www-authenticate": challenge } });
 }
 
-function mustHaveScope(exchange: Exchange, route: Route, application: Application): void {
+function mustHaveScope(exchange: Routed, application: Application): void {
+  const { route } = exchange;
   const missing = route.scopes.filter((scope) => !exchange.scopes?.includes(scope));
   if (missing.length === 0) return;
   const scope = missing.join(" ");
@@ -66,13 +67,10 @@ function mustHaveScope(exchange: Exchange, route: Route, application: Applicatio
   });
 }
 
-function mustBeServed(exchange: Exchange, route: Route, application: Application): void {
+function mustBeServed(exchange: Routed, application: Application): void {
+  const { route } = exchange;
   if (application.settings.maturity !== "production" || route.maturity !== "preview") return;
   const status = assumed(exchange, application, "preview-production") === "403" ? 403 : 404;
   const message = `${route.id} is labelled Preview: its specification is published for feedback, and it can't be called in production. Start the sandbox with --maturity preview to try it.`;
   throw new HttpError(status, message, { code: "NOT_AVAILABLE_IN_PRODUCTION" });
-}
-
-function assumed(exchange: Exchange, application: Application, id: string): string {
-  return exchange.world ? application.look(exchange.world, (tx) => tx.assumes(id)) : "";
 }

@@ -1,30 +1,29 @@
-// A request goes into the journal of its world, and whoever listens is told. Requests of the control surface are left out, unless
-// the sandbox failed at one: then the journal is where it says how.
+// A request goes into the log of its world, and listeners are told. Requests of the control surface are left out, unless the sandbox
+// failed at one: then the log shows how.
 import { performance } from "node:perf_hooks";
 import type { Application } from "../app/application.ts";
 import type { Exchange } from "./exchange.ts";
+import { showRequest } from "./request-log-shown.ts";
 
-/** What an entry takes at least, with headers of the usual length. */
-const USUAL_BYTES = 600;
+/** The least that a logged request takes, with headers of common length. */
+const LEAST_BYTES = 600;
 
-export function note(
+/** `sent`: the text of the answer's body. */
+export function logRequest(
   exchange: Exchange,
   sent: string | undefined,
   status: number | null,
-  application: Application,
+  { requestLogs, activity }: Application,
 ): void {
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && exchange.trouble === undefined) return;
-  const bytes = USUAL_BYTES + 2 * exchange.target.length + (exchange.raw?.length ?? 0) + (sent?.length ?? 0);
+  const { id, at, route, target, raw } = exchange;
+  const bytes = LEAST_BYTES + 2 * target.length + (raw?.length ?? 0) + (sent?.length ?? 0);
   const world = exchange.world?.id ?? "default";
-  // The journal has the text that was sent; a page of a hundred records behind it would only be carried along.
+  const duration_ms = performance.now() - exchange.started;
+  // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
-  application.requestLogs.add(world, {
-    exchange,
-    sent,
-    status,
-    duration_ms: performance.now() - exchange.started,
-    bytes,
-  });
-  if (application.activity.listeners > 0) application.activity.tell({ type: "request", world, data: exchange.id });
+  const show = (messages: readonly string[]) => showRequest({ exchange, sent, status, duration_ms }, messages);
+  requestLogs.add(world, { id, at, operation: route?.id, status, bytes, show });
+  if (activity.listeners > 0) activity.tell({ type: "request", world, data: id });
 }

@@ -1,4 +1,4 @@
-// The world that a request of the control surface, or for a document, names: `?world=` or the header `sandbox-world`.
+// The world that a request of the control API, or for a document, names: `?world=` or the header `sandbox-world`.
 
 import type { Application } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
@@ -6,11 +6,11 @@ import { HttpError } from "./errors.ts";
 import { type Exchange, header } from "./exchange.ts";
 
 export function namedWorld(exchange: Exchange): string | undefined {
-  const [named, said] = [exchange.query.world?.toString() || undefined, header(exchange, "sandbox-world")];
-  if (named !== undefined && said !== undefined && named !== said) {
-    throw new HttpError(400, `?world= names ${named}, the header sandbox-world ${said}. Send one of them.`);
+  const [named, inHeader] = [exchange.query.world?.toString() || undefined, header(exchange, "sandbox-world")];
+  if (named !== undefined && inHeader !== undefined && named !== inHeader) {
+    throw new HttpError(400, `?world= names ${named}, the header sandbox-world ${inHeader}. Send one of them.`);
   }
-  return named ?? said;
+  return named ?? inHeader;
 }
 
 export function worldCalled(application: Application, id: string): World {

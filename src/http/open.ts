@@ -1,4 +1,4 @@
-// A request as the pipeline reads it: its path, its query, its bytes; and what Express's body reader says, in our words.
+// A request as the pipeline reads it: its path, its query, its bytes; and the errors of Express's body reader in our words.
 // Assumption: body-size.
 import { performance } from "node:perf_hooks";
 import type { Request } from "express";
@@ -19,16 +19,18 @@ export function open(request: Request, id: string, application: Application, unr
     headers: request.headers,
     raw: Buffer.isBuffer(request.body) ? request.body : undefined,
     unreadable: unreadable === undefined ? undefined : worded(unreadable),
+    hosts: hostsIn(request),
+    localAddress: request.socket.localAddress,
     started: performance.now(),
     at: nowOf(application),
     params: {},
-    asked: { path: {}, query: {} },
+    parameters: { path: {}, query: {} },
     violations: [],
     facts: [],
   };
 }
 
-/** For the journal, until the world that is meant is known. */
+/** For the request log, until the world of the request is known. */
 function nowOf(application: Application): string {
   const world = application.worlds.get("default");
   try {
@@ -38,11 +40,15 @@ function nowOf(application: Application): string {
   }
 }
 
-/** RFC 9112 §3.2: whoever reads the first Host, and whoever reads the last, must not take a request for two different ones. */
-export function mustHaveOneHost({ rawHeaders }: Request): void {
+function hostsIn({ rawHeaders }: Request): number {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") hosts++;
+  return hosts;
+}
+
+/** RFC 9112 §3.2: with two Hosts, a program that reads the first and one that reads the last would see different requests. */
+export function mustHaveOneHost({ hosts }: Pick<Exchange, "hosts">): void {
   if (hosts > 1)
     throw new HttpError(400, `The header Host was sent ${hosts} times. Send it once (RFC 9112 section 3.2).`);
 }
@@ -58,7 +64,7 @@ function readQuery(search: string): Record<string, string | string[]> {
   return { ...query };
 }
 
-/** A reason without a type is not the body reader's: it stays what it is, a fault of ours. */
+/** An error without a type is not the body reader's but a fault of the sandbox, and stays as it is. */
 function worded(reason: unknown): unknown {
   const {
     type,
@@ -78,6 +84,6 @@ function worded(reason: unknown): unknown {
   }
   return new HttpError(
     status && status < 500 ? status : 400,
-    `The body can't be read: ${message}. Send it again, whole.`,
+    `The body can't be read: ${message}. Send it again, completely.`,
   );
 }

@@ -1,5 +1,5 @@
-// Parameters as the specification types them: what AJV's coercion takes too loosely is refused, limits are clamped where a
-// world wants that, defaults are applied. Assumptions: limit-range, list-parameter-repeated, null-member, parameter-empty.
+// Parameters as the specification types them: loose numbers that AJV's coercion would accept are rejected, limits are clamped where a
+// world assumes that, defaults are applied. Assumptions: limit-range, list-parameter-repeated, null-member, parameter-empty.
 import type { IHttpOperation } from "@stoplight/types";
 import type { Exchange, Violation } from "./exchange.ts";
 import { shortened } from "./violation.ts";
@@ -63,7 +63,7 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
 }
 
-/** AJV's coercion takes `1e1`, `0x10` and ` 7 ` for integers; we don't. */
+/** AJV's coercion accepts `1e1`, `0x10` and ` 7 ` as integers; the service does not. */
 export function looseNumbers(query: Query, operation: IHttpOperation): Violation[] {
   return parametersOf(operation, "query")
     .filter(isInteger)
@@ -86,7 +86,7 @@ export function clamped(query: Query, operation: IHttpOperation): Query {
   return { ...query, ...Object.fromEntries(changed) };
 }
 
-/** The same for the limit of a list that is asked for in a body. */
+/** The same for a `limit` in a body. */
 export function clampedBody(body: unknown, operation: IHttpOperation): unknown {
   const schema = operation.request?.body?.contents?.[0]?.schema as Schema | undefined;
   const { limit } = (body ?? {}) as { limit?: unknown };
@@ -94,20 +94,20 @@ export function clampedBody(body: unknown, operation: IHttpOperation): unknown {
   return { ...(body as object), limit: fitted(limit, schema.properties.limit) };
 }
 
-function fitted(number: number, { minimum = number, maximum = number, default: usual }: Schema): unknown {
-  return Number.isNaN(number) ? usual : Math.trunc(Math.min(Math.max(number, minimum), maximum));
+function fitted(number: number, { minimum = number, maximum = number, default: fallback }: Schema): unknown {
+  return Number.isNaN(number) ? fallback : Math.trunc(Math.min(Math.max(number, minimum), maximum));
 }
 
-/** The query with integers, lists and defaults; each parameter stands there once. */
+/** The query with integers, lists and defaults; each parameter was sent once. */
 export function typed(query: Query, operation: IHttpOperation): Record<string, unknown> {
-  const asked: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const parameter of parametersOf(operation, "query")) {
     const { name, schema } = parameter;
     const raw = query[name];
     if (typeof raw !== "string") {
-      if (schema?.default !== undefined) asked[name] = schema.default;
-    } else if (schema?.type === "array") asked[name] = raw.split(",");
-    else asked[name] = isInteger(parameter) ? Number(raw) : raw;
+      if (schema?.default !== undefined) values[name] = schema.default;
+    } else if (schema?.type === "array") values[name] = raw.split(",");
+    else values[name] = isInteger(parameter) ? Number(raw) : raw;
   }
-  return asked;
+  return values;
 }

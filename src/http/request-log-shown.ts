@@ -1,11 +1,16 @@
-// An entry of the request journal as people see it: what is secret is blotted out, what was let pass is noted.
-import type { Exchange } from "./exchange.ts";
-import { header } from "./exchange.ts";
-import type { Entry } from "./request-log.ts";
+// A logged request as people see it: secrets are redacted, ignored names are noted.
+import { type Exchange, header } from "./exchange.ts";
 import { unknownNames } from "./undocumented.ts";
 
-export function showEntry(entry: Entry, messages: readonly string[]): object {
-  const { exchange, status } = entry;
+interface Logged {
+  exchange: Exchange;
+  /** The text of the answer's body; undefined where none was sent. */
+  sent: string | undefined;
+  status: number | null;
+  duration_ms: number;
+}
+
+export function showRequest({ exchange, sent, status, duration_ms }: Logged, messages: readonly string[]): object {
   const { headers, raw } = exchange;
   const body = readable(raw, header(exchange, "content-type"));
   return {
@@ -17,18 +22,18 @@ export function showEntry(entry: Entry, messages: readonly string[]): object {
     path: exchange.path,
     operation: exchange.route?.id ?? null,
     status,
-    duration_ms: entry.duration_ms,
+    duration_ms,
     violations: exchange.violations,
     notes: notesOf(exchange),
-    request: { headers: blottedHeaders(headers), query: blotted(exchange.query), body: blotted(body) },
-    answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: blotted(parsed(entry.sent)) },
+    request: { headers: redactedHeaders(headers), query: redacted(exchange.query), body: redacted(body) },
+    answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(sent)) },
     facts: exchange.facts,
     messages,
   };
 }
 
 function notesOf(exchange: Exchange): string[] {
-  const trouble = exchange.trouble === undefined ? [] : [`The sandbox failed: ${exchange.trouble}`];
+  const trouble = exchange.trouble === undefined ? [] : [`Internal error: ${exchange.trouble}`];
   if (!exchange.route) return trouble;
   const { query, body } = unknownNames(exchange, exchange.route.operation);
   return [
@@ -49,22 +54,22 @@ function hasNoPhone({ route, answer, body }: Exchange): boolean {
 
 const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization)$/;
 const SECRET_MEMBERS = /^(client_secret|access_token|secret|password)$/i;
-/** The same in text that could not be taken apart. */
+/** The same in text that is neither JSON nor a form. */
 const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]\s*["']?)[^&"'\s,}]+/gi;
-const BLOT = "[redacted]";
+const REDACTED = "[redacted]";
 
-function blottedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
+function redactedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
   const shown = Object.entries(headers).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined);
-  return Object.fromEntries(shown.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? BLOT : value]));
+  return Object.fromEntries(shown.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? REDACTED : value]));
 }
 
-function blotted(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(SECRET_TEXT, `$1${BLOT}`);
-  if (Array.isArray(value)) return value.map(blotted);
+function redacted(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(SECRET_TEXT, `$1${REDACTED}`);
+  if (Array.isArray(value)) return value.map(redacted);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value);
   return Object.fromEntries(
-    members.map(([name, member]) => [name, SECRET_MEMBERS.test(name) ? BLOT : blotted(member)]),
+    members.map(([name, member]) => [name, SECRET_MEMBERS.test(name) ? REDACTED : redacted(member)]),
   );
 }
 

@@ -1,11 +1,11 @@
-// What a request breaks, for the no in words: AJV on the schemas of Prism's operations, with Prism's options and every error.
-// The work is bounded: a loop over members or items ends once enough is wrong, or a body of 1 MiB would hold everybody else up.
+// Every error of a rejected request: AJV on the schemas of Prism's operations, with Prism's options. The work is bounded: a loop over
+// members or items ends after enough errors, or a body of 1 MiB would block all other requests.
 import type { IHttpOperation } from "@stoplight/types";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "./formats.cjs";
 import { type Parameter, parametersOf, type Schema } from "./parameters.ts";
 
-/** So many errors are counted at least; beyond them nobody needs the number. */
+/** At least so many errors are counted. */
 export const MOST_COUNTED = 40_000;
 
 const OPTIONS = {
@@ -23,7 +23,7 @@ const OPTIONS = {
 const plain = new Ajv2020({ ...OPTIONS, coerceTypes: false });
 const coercing = new Ajv2020({ ...OPTIONS, coerceTypes: true });
 
-/** AJV hands over the code it has made before it runs. Its validators count in `errors`. */
+/** AJV passes the code it has generated through this. Its validators count in `errors`. */
 export function boundedLoops(code: string): string {
   return code.replace(/for\((?:let|const) \w+[^{;]*(?:;[^{;]*;[^{;]*)?\{/g, `$&if(errors>=${MOST_COUNTED})break;`);
 }

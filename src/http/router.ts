@@ -1,5 +1,5 @@
-// Which operation a method and path mean. Prism's own router is slow and takes a trailing slash for an empty id, so this one
-// is an index by the number of segments. Assumptions: unknown-path, error-codes (405 with Allow).
+// Which operation a method and path name. Prism's own router is slow and reads a trailing slash as an empty id, so this one is an
+// index by the number of segments. Assumptions: unknown-path, error-codes (405 with Allow).
 import type { IHttpOperation } from "@stoplight/types";
 import { distance } from "fastest-levenshtein";
 import { mostChanges } from "../domain/kernel/nearest.ts";
@@ -21,7 +21,7 @@ export interface Router {
   routes: readonly Route[];
 }
 
-/** `others`: paths that are no operations, to be named when one of them is nearest. */
+/** `others`: paths without operations, to be named when one of them is nearest. */
 export function makeRouter(routes: readonly Route[], others: readonly string[] = []): Router {
   const rows = new Map<string, Row>();
   for (const route of routes) {
@@ -87,11 +87,11 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** The documented path near this one, of the surface that was meant; `/v1` may have been forgotten. */
+/** The documented path nearest to this one, in the same part of the API; `/v1` may be missing. */
 function nearestTo(path: string, known: readonly string[]): string | undefined {
   const wanted = segmentsOf(path);
-  const meant = known.filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"));
-  const found = meant.map((candidate) => {
+  const candidates = known.filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"));
+  const found = candidates.map((candidate) => {
     const steps = Math.min(stepsTo(candidate, wanted), 1 + stepsTo(candidate, ["v1", ...wanted]));
     return { candidate, steps };
   });
@@ -99,10 +99,10 @@ function nearestTo(path: string, known: readonly string[]): string | undefined {
   return best && best.steps <= mostChanges(path, best.candidate) ? best.candidate : undefined;
 }
 
-/** A slash too many means nothing. */
+/** Extra slashes are ignored. */
 const segmentsOf = (path: string): string[] => path.split("/").filter((segment) => segment !== "");
 
-/** A parameter takes any segment. */
+/** A parameter matches any segment. */
 function stepsTo(candidate: string, wanted: readonly string[]): number {
   const segments = segmentsOf(candidate);
   const steps = segments.map((segment, index) =>

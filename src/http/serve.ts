@@ -1,4 +1,4 @@
-// Listening, and stopping. The limits keep slow clients from holding a connection; a busy port is one sentence.
+// The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -15,14 +15,14 @@ type Listener = (request: Request, response: Response) => void;
 
 const GRACE_MS = 1500;
 const HEADER_LIMIT = 32 * 1024;
-/** A client that reads nothing of its answer for so long, twice, is gone: Node asks once whether anything was read at all. */
+/** A client that reads nothing of its answer for two such periods is disconnected: Node checks once whether anything was read. */
 const UNREAD_MS = 4000;
 
 export class PortFault extends Error {
   override name = "PortFault";
 }
 
-/** `unreadMs`: for a test, which has no time. */
+/** `unreadMs`: shorter in a test. */
 export function serve(app: Listener, port: number, host: string, unreadMs = UNREAD_MS): Promise<Serving> {
   const server = createServer(
     {
@@ -49,7 +49,7 @@ export function serve(app: Listener, port: number, host: string, unreadMs = UNRE
   });
 }
 
-/** Nothing has moved on the connection: either we are not done yet, or what is written is not read. */
+/** The connection was idle: either the answer is not ready yet, or the client does not read it. */
 function letGo(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }
@@ -60,7 +60,7 @@ function originForm(target: string): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** A request that is none: answered in the same shape as every other failure. */
+/** A malformed request is answered in the same shape as every other failure. */
 function refuseSocket(reason: NodeJS.ErrnoException, socket: Duplex): void {
   if (reason.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const [status, words, message] = refusals[reason.code ?? ""] ?? UNREADABLE;
@@ -74,7 +74,7 @@ type Refused = readonly [status: number, words: string, message: string];
 const UNREADABLE: Refused = [
   400,
   "Bad Request",
-  "This is not HTTP as RFC 9112 has it. Look for control characters in the path or the headers.",
+  "Malformed HTTP request (RFC 9112): check the path and headers for control characters.",
 ];
 const refusals: Readonly<Record<string, Refused>> = {
   HPE_HEADER_OVERFLOW: [
@@ -83,7 +83,11 @@ const refusals: Readonly<Record<string, Refused>> = {
     `The address and the headers are longer than ${HEADER_LIMIT} bytes. Send less.`,
   ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The chunk extensions are too long. Leave them out."],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request did not come whole in time. Send it again, faster."],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    "Request Timeout",
+    "The request did not arrive completely in time. Send it again, faster.",
+  ],
 };
 
 /** An address that a client on this machine can use. */

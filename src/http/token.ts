@@ -1,6 +1,5 @@
 // POST /oauth2/token: the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
 // token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Application } from "../app/application.ts";
 import { after } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -9,20 +8,23 @@ import { type Client, clientOf, GrantError, invalidClient, printable, readForm }
 import { failure } from "./errors.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
 import { hashOf } from "./identify.ts";
+import { isSameSecret } from "./same-secret.ts";
 
 export const TOKEN_PATH = "/oauth2/token";
+export const TOKEN_OPERATION = "createToken";
 const LIFETIME = 3599;
 
-/** Who is behind a token request, for the world it belongs to; undefined when the client is unknown. */
-export function clientWorld(exchange: Exchange, application: Application): World | undefined {
+/** The world of the client that sends a token request, for its faults; an unknown client has none. */
+export function findClientWorld(exchange: Exchange, application: Application): void {
   try {
-    return application.keyOf(clientOf(exchange, readForm(exchange)).id)?.world;
+    const world = application.keyOf(clientOf(exchange, readForm(exchange)).id)?.world;
+    if (world) exchange.world = world;
   } catch {
-    return undefined;
+    // `issueToken` answers what is wrong with it.
   }
 }
 
-/** What was thrown, as the token endpoint words it. */
+/** The answer of the token endpoint to what was thrown. */
 export function tokenFailure(reason: unknown, requestId: string): Answer {
   if (reason instanceof GrantError) {
     const { status, headers, error, message } = reason;
@@ -38,7 +40,7 @@ export function tokenFailure(reason: unknown, requestId: string): Answer {
   };
 }
 
-export function createToken(exchange: Exchange, application: Application): Answer {
+export function issueToken(exchange: Exchange, application: Application): Answer {
   const form = readForm(exchange);
   const type = form.get("grant_type");
   if (type === undefined)
@@ -73,7 +75,7 @@ export function createToken(exchange: Exchange, application: Application): Answe
 /** One answer for an unknown client and a wrong secret, in the same time. */
 function authenticated({ id, secret, basic }: Client, application: Application): { world: World; key: Key } {
   const found = application.keyOf(id);
-  const right = timingSafeEqual(digest(found?.key.secret ?? ""), digest(secret));
+  const right = isSameSecret(secret, found?.key.secret ?? "");
   if (found && right && !found.key.revoked_at) return found;
   throw invalidClient(
     "The client is unknown or its secret is wrong. Start prints both; `sandbox env` prints them again.",
@@ -81,17 +83,13 @@ function authenticated({ id, secret, basic }: Client, application: Application):
   );
 }
 
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
-
 function checkAudience(audience: string | undefined, exchange: Exchange, application: Application): void {
   const own = application.base();
   const accepted = [own, `http://${header(exchange, "host") ?? ""}`, ...application.settings.audience];
   if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;
-  const came = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
+  const received = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
   const option = audience === undefined ? "" : ` Another one is allowed with --audience ${audience.slice(0, 200)}.`;
-  throw new GrantError("invalid_target", `${came}; expected ${own}.${option}`);
+  throw new GrantError("invalid_target", `${received}; expected ${own}.${option}`);
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
@@ -108,11 +106,11 @@ function sameAddress(a: string, b: string): boolean {
 
 function scopesFor(scope: string | undefined, key: Key, grantRest: boolean): string[] {
   if (scope === undefined) return key.scopes;
-  const asked = [...new Set(scope.split(" ").filter((each) => each !== ""))];
-  const refused = asked.filter((each) => each !== "openid" && !key.scopes.includes(each));
+  const requested = [...new Set(scope.split(" ").filter((each) => each !== ""))];
+  const refused = requested.filter((each) => each !== "openid" && !key.scopes.includes(each));
   if (refused.length > 0 && !grantRest) throw notGranted(key, refused);
-  const granted = asked.filter((each) => !refused.includes(each));
-  if (asked.length > 0 && granted.length === 0) throw notGranted(key, refused);
+  const granted = requested.filter((each) => !refused.includes(each));
+  if (requested.length > 0 && granted.length === 0) throw notGranted(key, refused);
   return granted;
 }
 

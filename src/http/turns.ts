@@ -1,9 +1,9 @@
-// Requests take turns: what is begun in one turn of the event loop ends after a slice of time, and the rest waits for the next. Node
-// accepts one new connection a turn, so when many ask at once, a turn that serves them all leaves newcomers waiting for minutes.
+// Requests take turns: one turn of the event loop begins requests for a slice of time, and the rest wait for the next turn. Node accepts
+// one new connection a turn, so a turn that serves a whole crowd would keep new connections waiting for minutes.
 
 const SLICE_MS = 10;
 
-/** Begins each in the order in which they came; the first ones of a turn at once. */
+/** Begins requests in the order of their arrival; the first ones of a turn at once. */
 export function makeTurns(now: () => number = () => performance.now()): (begin: () => void) => void {
   const waiting: (() => void)[] = [];
   let began: number | undefined;

@@ -1,11 +1,13 @@
-// Names that the specification does not know: ignored and noted, unless a world takes the other answer. Assumptions:
-// unknown-query, unknown-body-field.
+// Names that the specification does not know: ignored and noted, unless a world rejects them. Assumptions: unknown-query,
+// unknown-body-field.
 import type { IHttpOperation } from "@stoplight/types";
+import type { Application } from "../app/application.ts";
 import { ContractError } from "./errors.ts";
-import type { Exchange, Route } from "./exchange.ts";
+import type { Exchange, Routed } from "./exchange.ts";
+import { assumed } from "./in-force.ts";
 import { parametersOf, type Schema } from "./parameters.ts";
 
-/** Their places in query and body. */
+/** Their paths in query and body. */
 export function unknownNames(exchange: Exchange, operation: IHttpOperation): { query: string[][]; body: string[][] } {
   const known = new Set(parametersOf(operation, "query").map(({ name }) => name));
   const schema = operation.request?.body?.contents?.[0]?.schema as Schema | undefined;
@@ -31,10 +33,11 @@ function* unknownIn(value: unknown, schema: Schema, place: string[]): Generator<
   }
 }
 
-export function refuseUnknown(exchange: Exchange, route: Route, assumes: (id: string) => string): void {
-  const [query, body] = [assumes("unknown-query") === "refuse", assumes("unknown-body-field") === "refuse"];
+export function rejectUnknown(exchange: Routed, application: Application): void {
+  const query = assumed(exchange, application, "unknown-query") === "refuse";
+  const body = assumed(exchange, application, "unknown-body-field") === "refuse";
   if (!query && !body) return;
-  const unknown = unknownNames(exchange, route.operation);
+  const unknown = unknownNames(exchange, exchange.route.operation);
   const places = [...(query ? unknown.query : []), ...(body ? unknown.body : [])];
   if (places.length === 0) return;
   throw new ContractError(

@@ -1,18 +1,18 @@
-// What a request breaks, in our words: the place first, what was expected, what came. Assumption: violations.
+// A violation in our words: the path of the value, what is expected, the value. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { blankForPlus, FORMATS, PATTERNS } from "../domain/kernel/forms.ts";
-import type { Exchange, Violation } from "./exchange.ts";
+import type { Sent, Violation } from "./exchange.ts";
 
 const LONGEST_NAME = 80;
 
 /** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
-export function worded(error: ErrorObject, section: string, exchange: Exchange, names: readonly string[]): Violation {
+export function worded(error: ErrorObject, section: string, sent: Sent, names: readonly string[]): Violation {
   const { keyword, instancePath } = error;
   const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
   const parts = [section, ...instancePath.split("/").slice(1).map(unescaped), ...missing];
-  const value = valueAt(exchange, parts);
-  const place = parts.map((part, depth) => (depth === 1 && section !== "body" ? spelled(part, names) : cut(part)));
-  return violation(place, keyword, sentence(place.join("."), error, value));
+  const value = valueAt(sent, parts);
+  const path = parts.map((part, depth) => (depth === 1 && section !== "body" ? spelled(part, names) : cut(part)));
+  return violation(path, keyword, sentence(path.join("."), error, value));
 }
 
 export const violation = (location: string[], code: string, message: string): Violation => ({
@@ -22,16 +22,16 @@ export const violation = (location: string[], code: string, message: string): Vi
   severity: "Error",
 });
 
-function sentence(place: string, error: ErrorObject, value: unknown): string {
+function sentence(path: string, error: ErrorObject, value: unknown): string {
   const expected = expectedBy(error);
-  if (error.keyword === "required") return `${place} ${expected}.`;
+  if (error.keyword === "required") return `${path} ${expected}.`;
   // A rule for texts that an object breaks is one for its keys.
-  if (error.propertyName !== undefined) return `${place}: a key ${expected}.`;
-  if (error.keyword === "additionalProperties") return `${place} ${expected}.`;
-  return `${place} ${expected}; it is ${shortened(value)}.${blankForPlus(value)}`;
+  if (error.propertyName !== undefined) return `${path}: a key ${expected}.`;
+  if (error.keyword === "additionalProperties") return `${path} ${expected}.`;
+  return `${path} ${expected}; it is ${shortened(value)}.${blankForPlus(value)}`;
 }
 
-/** What the message says instead of AJV's own, by keyword. */
+/** Messages that replace AJV's own, by keyword. */
 const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   required: () => "is required",
   const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
@@ -54,7 +54,7 @@ function chosenFrom(how: string, { schema, message }: ErrorObject): string {
 const expectedBy = (error: ErrorObject): string =>
   cut(EXPECTED[error.keyword]?.(error) ?? error.message ?? "does not fit", 300);
 
-/** The members between which a `oneOf` or `anyOf` leaves the choice, where it asks for nothing else. */
+/** The alternatives of a `oneOf` or `anyOf` that only requires members. */
 export function alternativesOf(alternatives: unknown): string | undefined {
   if (!Array.isArray(alternatives)) return undefined;
   const required = (alternatives as { required?: string[] }[]).map((each) => each.required?.join(" with "));
@@ -68,8 +68,8 @@ function spelled(name: string, names: readonly string[]): string {
   return names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? cut(name);
 }
 
-function valueAt(exchange: Exchange, [section = "", ...names]: readonly string[]): unknown {
-  const { body, query, params, headers } = exchange;
+function valueAt(sent: Sent, [section = "", ...names]: readonly string[]): unknown {
+  const { body, query, params, headers } = sent;
   const root = { body, query: lowered(query), path: lowered(params), header: headers }[section];
   return names.reduce<unknown>(memberOf, root);
 }
@@ -77,7 +77,7 @@ function valueAt(exchange: Exchange, [section = "", ...names]: readonly string[]
 const lowered = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Also of a list that came as `A,B`. */
+/** Also of a list that was sent as `A,B`. */
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value === "string") return value.split(",")[Number(name)];
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;

@@ -1,4 +1,4 @@
-// The places where a request does not fit its operation, each in words. Assumption: violations.
+// Every violation of a request, in words. Assumption: violations.
 import type { IHttpOperation } from "@stoplight/types";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { MOST_NAMED } from "../domain/kernel/domain-error.ts";
@@ -41,7 +41,7 @@ export function violationsOf(exchange: Exchange, operation: IHttpOperation): Fou
   return found;
 }
 
-/** Not what only repeats another one, and not what each alternative of a choice misses: the choice says it. */
+/** Neither an error that only repeats another one, nor one of an alternative: the error of the choice names them all. */
 function isTelling(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
   const at = ({ instancePath }: ErrorObject, schemaPath: string) => `${instancePath} ${schemaPath}`;
   const choices = new Set(
@@ -54,7 +54,7 @@ function isTelling(errors: readonly ErrorObject[]): (error: ErrorObject) => bool
   return (error) => !ECHOES.includes(error.keyword) && !(choices.size > 0 && isInChoice(error));
 }
 
-/** `null` for a body that may be left out means that it is. */
+/** A body of `null` counts as missing. */
 function isBodyMissing({ body }: Exchange, { request }: IHttpOperation): boolean {
   return request?.body?.required === true && (body === undefined || body === null);
 }

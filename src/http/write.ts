@@ -1,5 +1,5 @@
-// The one place that writes an answer, or breaks one as a drill asks. Assumption: alpha-mark (every answer of the service has a
-// label; what is no operation is stable).
+// The one place that writes an answer, or breaks its connection as a fault asks. Assumption: alpha-mark (every answer of the service
+// has a maturity; a path without an operation is stable).
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -7,12 +7,16 @@ import { setImmediate } from "node:timers/promises";
 import type { Answer, Exchange } from "./exchange.ts";
 import { TOKEN_PATH } from "./token.ts";
 
-/** RFC 6749 §5.1; here on whatever the token endpoint answers. */
+/** RFC 6749 §5.1; here on every answer of the token endpoint. */
 const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
 
-/** Writes the answer; answers the text of the body. */
+/** Writes the answer; returns the text of its body. */
 export function write(exchange: Exchange, response: ServerResponse): string | undefined {
   const answer = exchange.answer as Answer;
+  if (answer.stream) {
+    if (!response.destroyed) answer.stream(response);
+    return undefined;
+  }
   const body = bytesOf(answer);
   const headers: Record<string, string | number> = {
     "sandbox-request-id": exchange.id,
@@ -32,12 +36,12 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
   return typeof body === "string" ? body : undefined;
 }
 
-/** RFC 9110 section 12.5.5: whatever is answered depends on the header, refusals too. Assumption: language. */
+/** RFC 9110 section 12.5.5: every answer of such an operation depends on the header, errors too. Assumption: language. */
 function isNegotiated({ route }: Exchange): boolean {
   return route?.operation.request?.headers?.some(({ name }) => name.toLowerCase() === "accept-language") ?? false;
 }
 
-/** A reader that goes away ends it; one that gets no more than a part sees that the connection broke. */
+/** A client that goes away ends it; a client that gets only a part sees that the connection broke. */
 function pour(pieces: Iterable<string>, response: ServerResponse): void {
   pipeline(Readable.from(paced(pieces), { highWaterMark: 2 }), response).catch(() => undefined);
 }
@@ -73,7 +77,7 @@ function bytesOf({ body }: Answer): string | Buffer | undefined {
   return JSON.stringify(body);
 }
 
-/** What can't be answered any more must not end the process: the connection breaks, and one line says why. */
+/** A failure while an answer is written must not end the process: the connection is closed, and one line says why. */
 export const lose = (response: ServerResponse, warn: (sentence: string) => void) => (fault: unknown) => {
   response.destroy();
   const reason = fault instanceof Error ? fault.message : String(fault);

@@ -1,6 +1,7 @@
-// One world as a test sees it: credentials of its own, and the host's, the clock's and the network's side in its hands.
-import type { components } from "../generated/control.ts";
-import { type Remote, remoteOf, SandboxError } from "./remote.ts";
+// One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
+import { type Control, controlOf, dataOf, perform } from "../client/control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import type { components, operations } from "../generated/control.ts";
 
 type Schemas = components["schemas"];
 
@@ -66,40 +67,42 @@ export interface Place {
   controlToken: string;
 }
 
-interface Introduced {
-  id: string;
-  client_id: string;
-  client_secret: string;
-}
+type RequestFilter = NonNullable<operations["listRequests"]["parameters"]["query"]>;
+type MessageFilter = NonNullable<operations["listMessages"]["parameters"]["query"]>;
+type NewWorld = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_secret">;
 
-export function worldAt(place: Place, { id, client_id, client_secret }: Introduced): World {
-  const remote = remoteOf(place.controlUrl, id, place.controlToken);
-  const tokenUrl = `${place.url}/oauth2/token`;
+export function worldAt(place: Place, { id, client_id, client_secret }: NewWorld): World {
+  const control = controlOf(place, id);
   const credentials = { clientId: client_id, clientSecret: client_secret };
+  const inSnapshot = (name: string) => ({ params: { path: { name } } });
+  const inWorld = { params: { path: { worldId: id } } };
   return {
     id,
     url: place.url,
-    tokenUrl,
+    tokenUrl: `${place.url}/oauth2/token`,
     credentials,
     token: (scopes) => tokenFor(place.url, credentials, scopes),
-    act: (name, input = {}) => remote.post(`/acts/${encodeURIComponent(name)}`, input),
-    clock: clockOf(remote),
-    webhooks: webhooksOf(remote),
-    requests: async (filter = {}) => (await remote.get<{ items: JournalRequest[] }>("/requests", filter)).items,
+    act: (name, input = {}) => dataOf(perform(control, name, input)),
+    clock: clockOf(control),
+    webhooks: webhooksOf(control),
+    requests: async (filter = {}) =>
+      (await dataOf(control.GET("/_sandbox/requests", { params: { query: filter as RequestFilter } }))).items,
     faults: {
-      arm: async (...faults) => void (await remote.put("/faults", { faults })),
-      list: async () => (await remote.get<{ faults: (Fault & { hits: number })[] }>("/faults")).faults,
-      clear: () => remote.delete("/faults"),
+      arm: async (...faults) => void (await dataOf(control.PUT("/_sandbox/faults", { body: { faults } }))),
+      list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults,
+      clear: async () => void (await dataOf(control.DELETE("/_sandbox/faults"))),
     },
-    snapshot: async (name) => void (await remote.put(`/snapshots/${encodeURIComponent(name)}`)),
-    restore: async (name) => void (await remote.post(`/snapshots/${encodeURIComponent(name)}/restore`)),
-    assume: async (values) => void (await remote.put("/assumptions", values)),
-    reset: async () => void (await remote.post("/state/reset")),
+    snapshot: async (name) => void (await dataOf(control.PUT("/_sandbox/snapshots/{name}", inSnapshot(name)))),
+    restore: async (name) => void (await dataOf(control.POST("/_sandbox/snapshots/{name}/restore", inSnapshot(name)))),
+    assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: values }))),
+    reset: async () => void (await dataOf(control.POST("/_sandbox/state/reset"))),
     fork: async () => {
-      const { items } = await remote.post<{ items: [Introduced] }>(`/worlds/${encodeURIComponent(id)}/fork`, {});
-      return worldAt(place, items[0]);
+      const { items } = await dataOf(
+        control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body: { count: 1 } }),
+      );
+      return worldAt(place, items[0] as NewWorld);
     },
-    remove: () => remote.delete(`/worlds/${encodeURIComponent(id)}`),
+    remove: async () => void (await dataOf(control.DELETE("/_sandbox/worlds/{worldId}", inWorld))),
   };
 }
 
@@ -116,24 +119,27 @@ async function tokenFor(
   return value.access_token;
 }
 
-function clockOf(remote: Remote): World["clock"] {
+function clockOf(control: Control): World["clock"] {
+  const advance = (input: { by: string } | { to: "next" }) =>
+    dataOf(control.POST("/_sandbox/clock/advance", { body: { ...input, dry_run: false } }));
+  const put = (body: Schemas["ClockInput"]) => dataOf(control.PUT("/_sandbox/clock", { body }));
   return {
-    now: async () => (await remote.get<{ now: string }>("/clock")).now,
-    advance: (by) => remote.post("/clock/advance", { by }),
-    next: () => remote.post("/clock/advance", { to: "next" }),
-    set: (now) => remote.put("/clock", { now }),
-    hold: async () => void (await remote.put("/clock", { mode: "held" })),
-    run: async () => void (await remote.put("/clock", { mode: "running" })),
+    now: async () => (await dataOf(control.GET("/_sandbox/clock"))).now,
+    advance: (by) => advance({ by }),
+    next: () => advance({ to: "next" }),
+    set: (now) => put({ now }),
+    hold: async () => void (await put({ mode: "held" })),
+    run: async () => void (await put({ mode: "running" })),
   };
 }
 
-function webhooksOf(remote: Remote): World["webhooks"] {
-  const all = async (kind?: string, times?: number, timeout?: number) =>
-    (await remote.get<{ items: Message[] }>("/messages", { kind, wait_for: times, timeout })).items;
+function webhooksOf(control: Control): World["webhooks"] {
+  const all = async (query: MessageFilter) =>
+    (await dataOf(control.GET("/_sandbox/messages", { params: { query } }))).items;
   return {
-    all: (kind) => all(kind),
+    all: (kind) => all(kind === undefined ? {} : { kind: kind as Schemas["Kind"] }),
     async waitFor(kind, { times = 1, timeout = 5000 } = {}) {
-      const found = await all(kind, times, timeout);
+      const found = await all({ kind: kind as Schemas["Kind"], wait_for: times, timeout });
       const newest = found.at(-1);
       if (newest && found.length >= times) return newest;
       throw new Error(

@@ -1,35 +1,13 @@
 // The sessions of a running sandbox: so many at once, each ended when its client says so, when it has been silent for long, or with
 // the sandbox; then its world is removed. The protocol itself is loaded with the first session.
+import type { McpAnswer, McpMessage, McpSessions } from "../app/mcp-sessions.ts";
 import type { OpenSession } from "./server.ts";
 import type { Place } from "./world-of-session.ts";
-
-export interface Asked {
-  /** The header mcp-session-id. */
-  session: string | undefined;
-  protocol: string | undefined;
-  body: unknown;
-  /** A world that is there, to work in instead of one of its own. */
-  world: string | undefined;
-}
-
-export interface Told {
-  status: number;
-  session?: string;
-  body?: unknown;
-  /** In one sentence, where it is no success. */
-  refusal?: string;
-}
-
-export interface Sessions {
-  ask(asked: Asked): Promise<Told>;
-  /** Whether there was such a session. */
-  end(session: string): Promise<boolean>;
-  close(): Promise<void>;
-}
 
 interface Needs {
   place(): Place;
   newSessionId(): string;
+  newWorldId(): string;
   removeWorld(id: string): void;
   most?: number;
   idleMs?: number;
@@ -49,7 +27,14 @@ const IDLE_MS = 30 * 60_000;
 /** Who has been silent for so long makes room for somebody new. */
 const QUIET_MS = 60_000;
 
-export function makeSessions({ place, newSessionId, removeWorld, most = MOST, idleMs = IDLE_MS }: Needs): Sessions {
+export function makeSessions({
+  place,
+  newSessionId,
+  newWorldId,
+  removeWorld,
+  most = MOST,
+  idleMs = IDLE_MS,
+}: Needs): McpSessions {
   const held = new Map<string, Held>();
   let opening = 0;
   let closed = false;
@@ -85,7 +70,7 @@ export function makeSessions({ place, newSessionId, removeWorld, most = MOST, id
     try {
       const { openSession } = await import("./index.ts");
       const id = newSessionId();
-      const session = await openSession(place(), id, named);
+      const session = await openSession(place(), { id, named, newWorldId });
       let letGo = () => {};
       const ended = new Promise<void>((resolve) => (letGo = resolve));
       held.set(id, { ...session, used: performance.now(), busy: 0, ended, letGo });
@@ -97,7 +82,7 @@ export function makeSessions({ place, newSessionId, removeWorld, most = MOST, id
     }
   }
 
-  async function handle(id: string, { body, protocol }: Asked): Promise<Told> {
+  async function handle(id: string, { body, protocol }: McpMessage): Promise<McpAnswer> {
     const session = held.get(id);
     const gone = { status: 404, refusal: `There is no session ${id.slice(0, 60)}. ${ANEW}` };
     if (!session) return gone;

@@ -1,6 +1,6 @@
 // What a tool is: data that server.ts lists, and a function that does it. No tool knows the protocol.
 import type * as z from "zod";
-import type { Remote } from "../library/remote.ts";
+import type { Control, Outcome } from "../client/control.ts";
 import type { Block } from "./answer.ts";
 
 export interface Session {
@@ -9,17 +9,23 @@ export interface Session {
   /** The package with its documents. */
   readonly folder: string;
   /** The world that the tools are about. */
-  readonly world: string;
+  world(): string;
   /** The world that was made for this session, and goes with it. */
-  readonly own: string | undefined;
-  /** The sandbox, asked about that world. */
-  readonly sandbox: Remote;
+  own(): string | undefined;
+  /** Asks the sandbox about that world: the data of the response, or a SandboxError. */
+  ask<T>(call: (control: Control) => Promise<Outcome<T>>): Promise<T>;
   /** Puts a new world in the place of the session's own, and goes there. */
-  renew(input?: { fixture?: string | undefined; clock?: string | undefined; seed?: string | undefined }): Promise<void>;
+  renew(beginning?: Beginning): Promise<void>;
   /** The same with a copy of another. */
   fork(world: string): Promise<void>;
   /** Goes to a world that is there. */
   use(world: string): void;
+}
+
+export interface Beginning {
+  fixture?: string | undefined;
+  clock?: string | undefined;
+  seed?: string | undefined;
 }
 
 export interface Tool {

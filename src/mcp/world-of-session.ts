@@ -1,15 +1,14 @@
 // The world that a session is about: made for it, or one that is there. A world that somebody took away is made again.
-import { type Remote, remoteOf, SandboxError } from "../library/remote.ts";
-import type { Session } from "./tool.ts";
+import { type Control, controlOf, dataOf, type Outcome, type Server } from "../client/control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { optional } from "../domain/kernel/optional.ts";
+import type { Beginning, Session } from "./tool.ts";
 
 /** Where the sandbox is, and what a session needs to be at home there. */
-export interface Place {
-  url: string;
-  controlToken: string;
+export interface Place extends Server {
   version: string;
   /** The package with its documents. */
   folder: string;
-  newWorldId(): string;
 }
 
 export interface WorldSession extends Session {
@@ -17,61 +16,51 @@ export interface WorldSession extends Session {
   news(): string;
 }
 
-export async function openWorld(place: Place, named: string | undefined): Promise<WorldSession> {
-  const to = (world: string) => remoteOf(place.url, world, place.controlToken);
-  let [world, own, news] = [named ?? "", undefined as string | undefined, ""];
+const NEW_WORLD = "Somebody removed your world, so you have a new one: call overview for its credentials.\n\n";
 
-  async function renew(input: object = {}): Promise<void> {
-    const { id } = await to("default").post<{ id: string }>("/_sandbox/worlds", { id: place.newWorldId(), ...input });
-    await settle(id);
+export async function openWorld(place: Place, named: string | undefined, newId: () => string): Promise<WorldSession> {
+  let [world, own, news] = [named ?? "", undefined as string | undefined, ""];
+  const anywhere = controlOf(place);
+
+  async function renew(beginning: Beginning = {}): Promise<void> {
+    const body = optional({ ...beginning, id: newId() });
+    await settle(await dataOf(anywhere.POST("/_sandbox/worlds", { body })));
   }
 
   /** A session has one world of its own at most. */
-  async function settle(id: string): Promise<void> {
+  async function settle({ id }: { id: string }): Promise<void> {
     const former = own;
     [world, own] = [id, id];
-    if (former !== undefined)
-      await to(former)
-        .delete(`/_sandbox/worlds/${former}`)
-        .catch(() => undefined);
+    if (former !== undefined) await remove(former).catch(() => undefined);
   }
 
-  async function asked<T>(ask: (remote: Remote) => Promise<T>): Promise<T> {
+  const remove = (worldId: string) =>
+    dataOf(anywhere.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
+
+  async function ask<T>(call: (control: Control) => Promise<Outcome<T>>): Promise<T> {
     try {
-      return await ask(to(world));
+      return await dataOf(call(controlOf(place, world)));
     } catch (reason) {
       if (world !== own || !isGone(reason, own)) throw reason;
-      own = undefined;
+      [own, news] = [undefined, NEW_WORLD];
       await renew();
-      news = "Somebody removed your world, so you have a new one: call overview for its credentials.\n\n";
-      return ask(to(world));
+      return dataOf(call(controlOf(place, world)));
     }
+  }
+
+  async function fork(worldId: string): Promise<void> {
+    const params = { path: { worldId } };
+    const { items } = await dataOf(anywhere.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
+    for (const copy of items) await settle(copy);
   }
 
   if (named === undefined) await renew();
   return {
     url: place.url,
     folder: place.folder,
-    get world() {
-      return world;
-    },
-    get own() {
-      return own;
-    },
-    sandbox: {
-      get: (path, query) => asked((remote) => remote.get(path, query)),
-      post: (path, body) => asked((remote) => remote.post(path, body)),
-      put: (path, body) => asked((remote) => remote.put(path, body)),
-      delete: (path) => asked((remote) => remote.delete(path)),
-    },
-    renew: (input) => renew(input),
-    async fork(source) {
-      const { items } = await to(source).post<{ items: [{ id: string }] }>(
-        `/_sandbox/worlds/${encodeURIComponent(source)}/fork`,
-        {},
-      );
-      await settle(items[0].id);
-    },
+    world: () => world,
+    own: () => own,
+    ...{ ask, renew, fork },
     use(id) {
       world = id;
     },

@@ -1,4 +1,4 @@
-// Everything that the public can ask, one line each.
+// All operations of the public API, one line each.
 import { getJournalEntry } from "./accounting/get-journal-entry.ts";
 import { listJournalEntries } from "./accounting/list-journal-entries.ts";
 import { recordJournalEntryActivity } from "./accounting/record-journal-entry-activity.ts";

@@ -1,4 +1,4 @@
-// The language of an answer, from the request's Accept-Language and the storefront.
+// The language of a response, from the request's Accept-Language and the storefront.
 
 import { negotiate } from "../domain/catalogue/language.ts";
 import type { NegotiatedLocale } from "../domain/catalogue/shown-catalogue.ts";

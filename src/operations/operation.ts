@@ -1,5 +1,5 @@
-// The shape of an operation: the short sentence between the specification and the rules. It reads what the rule needs, asks the
-// rule, and says what the answer is. Types come from the specification.
+// The shape of an operation, which joins the specification and the rules: it reads the records that a rule needs, calls the rule, and
+// returns the response. Types come from the specification.
 
 import type { NegotiatedLocale } from "../domain/catalogue/shown-catalogue.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -23,7 +23,7 @@ type Success<Responses> = Responses extends { 200: infer A }
     ? Json<A>
     : undefined;
 
-/** A request that has passed every check of the contract: numbers are numbers, lists are lists, defaults are applied. */
+/** A valid request: numbers are numbers, lists are lists, defaults are applied. */
 export interface Ask<Id extends OperationId> {
   path: Parameters<Id, "path">;
   query: Parameters<Id, "query">;
@@ -43,12 +43,12 @@ export interface OperationResponse<Body> {
 
 export interface Operation<Id extends OperationId> {
   id: Id;
-  /** Throws when what the path names is not there; only where that is told before the body is looked at. */
+  /** Throws when the record in the path is missing; only for operations that report this before they validate the body. */
   find?(tx: Transaction, path: Ask<Id>["path"]): unknown;
   answer(tx: Transaction, ask: Ask<Id>): OperationResponse<Success<operations[Id]["responses"]>>;
 }
 
-/** An operation whose answer is 200 with a body. */
+/** An operation that responds 200 with a body. */
 export function read<Id extends OperationId>(
   id: Id,
   body: (tx: Transaction, ask: Ask<Id>) => Success<operations[Id]["responses"]>,
@@ -56,7 +56,7 @@ export function read<Id extends OperationId>(
   return { id, answer: (tx, ask) => ({ status: 200, body: body(tx, ask) }) };
 }
 
-/** The same in the language that the request prefers, which the answer names. Assumption: language. */
+/** The same, in the language that the request prefers; `content-language` names it. Assumption: language. */
 export function readInLanguage<Id extends OperationId>(
   id: Id,
   body: (tx: Transaction, ask: Ask<Id>, locale: NegotiatedLocale) => Success<operations[Id]["responses"]>,

@@ -16,9 +16,9 @@ interface Paged<R, Shown> {
   /** Where the cursor came; without it, in the query. */
   place?: string;
   limit: number;
-  /** The place of a record in the order of the list. */
+  /** The position of a record in the order of the list. */
   keyOf(record: R): string;
-  /** Records in order, behind the position. */
+  /** Records in order, after the position. */
   behind(past: Position | undefined): Iterable<R>;
   show(record: R): Shown;
 }

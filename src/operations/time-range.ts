@@ -10,7 +10,7 @@ export interface Span {
   holds(instant: string): boolean;
 }
 
-/** `from` inclusive (exclusive when told so), `to` exclusive. */
+/** `from` inclusive (exclusive on request), `to` exclusive. */
 export function readSpan(query: { from?: string; to?: string }, exclusive = false): Span {
   const from = bound(query.from, "query.from") ?? "";
   const until = bound(query.to, "query.to") ?? "\uffff";

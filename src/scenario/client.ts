@@ -1,18 +1,21 @@
-// The only file of the player that asks the sandbox anything: its control surface, and the service as an integrator would.
+// The only file of the player that sends requests: to the service as an integrator would. What the control surface answers is put
+// into the same form.
 import { type IncomingMessage, request } from "node:http";
 import { request as secureRequest } from "node:https";
-import type { Json, JsonObject, Target } from "./scenario.ts";
+import type { Outcome } from "../client/control.ts";
+import type { Json } from "./scenario.ts";
 
-export interface Came {
+export interface Received<Body = Json> {
   /** Null when the connection broke. */
   status: number | null;
   headers: Record<string, string>;
-  body: Json;
-  /** Why there is no answer. */
+  /** Of a success; an error response has a body of its own. */
+  body: Body;
+  /** Why there is no response. */
   error?: string;
 }
 
-export interface Asked {
+export interface Sent {
   method: string;
   url: string;
   headers?: Record<string, string>;
@@ -22,18 +25,18 @@ export interface Asked {
 /** The sandbox can't be used for playing: it does not answer, or not as one. */
 export class SandboxFault extends Error {}
 
-export async function ask({ method, url, headers, body }: Asked): Promise<Came> {
+export async function ask({ method, url, headers, body }: Sent): Promise<Received> {
   try {
     const { response, text } = await send({ method, url, headers: headers ?? {}, body });
-    const came = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-    return { status: response.statusCode ?? 0, headers: Object.fromEntries(came), body: parsed(text) };
+    const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+    return { status: response.statusCode ?? 0, headers: Object.fromEntries(pairs), body: parsed(text) };
   } catch (reason) {
     return { status: null, headers: {}, body: null, error: lossOf(reason) };
   }
 }
 
 /** Not fetch, which would add headers that a story may want to leave out, Accept-Language among them. */
-function send({ method, url, headers, body }: Asked): Promise<{ response: IncomingMessage; text: string }> {
+function send({ method, url, headers, body }: Sent): Promise<{ response: IncomingMessage; text: string }> {
   return new Promise((resolve, reject) => {
     const open = url.startsWith("https:") ? secureRequest : request;
     const sized = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
@@ -50,9 +53,12 @@ function send({ method, url, headers, body }: Asked): Promise<{ response: Incomi
 
 /** One word for a connection that broke, the same in every run. */
 function lossOf(reason: unknown): string {
-  const { code } = reason as { code?: string };
-  return code === "ECONNREFUSED" || code === "ENOTFOUND" ? "nothing listens there" : "the connection broke";
+  if (reason instanceof SyntaxError) return "the response is not JSON";
+  const { code, cause } = reason as { code?: string; cause?: { code?: string } };
+  return isAbsent(code ?? cause?.code) ? "nothing listens there" : "the connection broke";
 }
+
+const isAbsent = (code: string | undefined): boolean => code === "ECONNREFUSED" || code === "ENOTFOUND";
 
 function parsed(text: string): Json {
   if (text === "") return null;
@@ -63,29 +69,25 @@ function parsed(text: string): Json {
   }
 }
 
-/** Asks the control surface, in a world when one is named. */
-export type Control = (method: string, path: string, body?: Json, world?: string) => Promise<Came>;
-
-export function controlOf(target: Target): Control {
-  return (method, path, body, world) =>
-    ask({
-      method,
-      url: `${target.controlUrl}${path}`,
-      headers: {
-        ...(target.controlToken ? { authorization: `Bearer ${target.controlToken}` } : {}),
-        ...(world ? { "sandbox-world": world } : {}),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+/** A call of the control surface as a response like any other: an error response is part of the story. */
+export async function received<T>(call: Promise<Outcome<T>>): Promise<Received<T>> {
+  try {
+    const { data, error, response } = await call;
+    const body = (data ?? error ?? null) as T;
+    return { status: response.status, headers: Object.fromEntries(response.headers), body };
+  } catch (reason) {
+    return { status: null, headers: {}, body: null as T, error: lossOf(reason) };
+  }
 }
 
-/** The body of an answer that has to be good; otherwise the sandbox is no use for playing. */
-export async function must(answer: Promise<Came>, what: string): Promise<JsonObject> {
-  const { status, body, error } = await answer;
-  if (status !== null && status < 300) return (body ?? {}) as JsonObject;
-  const said = (body as { message?: string } | null)?.message ?? error ?? "nothing";
+/** The body of a response that has to be a success; otherwise no scenario can be played in the sandbox. */
+export async function must<T>(response: Promise<Received<T>>, what: string): Promise<T> {
+  const { status, body, error } = await response;
+  if (status !== null && status < 300) return body;
+  const sentence = (body as { message?: string } | null)?.message ?? error ?? "nothing";
   if (status === null)
-    throw new SandboxFault(`${what} does not answer: ${said}. Start one with \`sandbox start\`, or name its address.`);
-  throw new SandboxFault(`${what} was answered with ${status}: ${said}`);
+    throw new SandboxFault(
+      `${what} does not answer: ${sentence}. Start one with \`sandbox start\`, or name its address.`,
+    );
+  throw new SandboxFault(`${what} was answered with ${status}: ${sentence}`);
 }

@@ -1,5 +1,6 @@
 // A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every place.
 import { readBounded, UnreadableFile } from "../bounded-file.ts";
+import { isDeeperThan } from "../domain/kernel/depth.ts";
 import { readPositioned } from "../positions.ts";
 import { isObject } from "./match.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
@@ -45,7 +46,7 @@ export function load(file: string): Read {
     // Aliases that unfold to more than any scenario says, or that nothing stands behind.
     return refused(`${file}:1:1: ${(reason as Error).message}`);
   }
-  if (isDeep(value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
+  if (isDeeperThan(DEEPEST, value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
   if (!isObject(value) || value.steps === undefined) return refused(`${file}: ${NO_SCENARIO}`);
   const scenario = value as unknown as Scenario;
   return {
@@ -69,16 +70,6 @@ export function hasSteps(file: string): boolean {
     return false;
   }
   return !load(file).unreadable.some((fault) => fault.endsWith(NO_SCENARIO));
-}
-
-/** Level by level, so that a deep file costs no recursion anywhere. */
-function isDeep(value: unknown): boolean {
-  let level = new Set([value]);
-  for (let depth = 0; depth <= DEEPEST && level.size > 0; depth++)
-    level = new Set(
-      [...level].flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : [])),
-    );
-  return level.size > 0;
 }
 
 /** Before it is parsed, which takes recursion: brackets that are open at once, and lists in lists on one line. */

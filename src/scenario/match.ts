@@ -1,4 +1,4 @@
-// Whether what came contains what was wanted: objects by member, arrays as a run of items in order (an empty one wants none),
+// Whether the actual value contains the expected one: objects by member, arrays as a run of items in order (an empty one expects none),
 // matchers by their rule, everything else by equality.
 import { matches } from "./pattern.ts";
 import type { Difference, Json, JsonObject } from "./scenario.ts";

@@ -1,6 +1,7 @@
-// What a sandbox says it can do: operations from its own OpenAPI document, acts from its control surface. And where the members
-// of `with` go: by the names of the document into path, query and header, the rest into the body.
-import { ask, type Control, must } from "./client.ts";
+// What a sandbox can do: operations from its own OpenAPI document, acts from its control surface. And where the members of `with`
+// go: by the names of the document into path, query and header, the rest into the body.
+import { controlOf, type Schemas } from "../client/control.ts";
+import { ask, must, received } from "./client.ts";
 import { isObject } from "./match.ts";
 import type { Json, JsonObject, Target } from "./scenario.ts";
 
@@ -24,33 +25,27 @@ export interface Known {
   fixtures?: readonly string[];
 }
 
-export async function learn(target: Target, control: Control, { fixtures }: JsonObject = {}): Promise<Known> {
+export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {
+  const control = controlOf(target);
   const document = await must(
     ask({ method: "GET", url: `${target.url}/openapi.json` }),
     `GET ${target.url}/openapi.json`,
   );
-  const acts = await must(control("GET", "/acts"), "GET /_sandbox/acts");
-  const assumptions = await must(control("GET", "/assumptions"), "GET /_sandbox/assumptions");
+  const acts = await must(received(control.GET("/_sandbox/acts")), "GET /_sandbox/acts");
+  const assumptions = await must(received(control.GET("/_sandbox/assumptions")), "GET /_sandbox/assumptions");
   return {
-    operations: operationsOf(document),
-    acts: new Map((acts.items as unknown as ActShown[]).map(({ act, input }) => [act, input])),
-    assumptions: new Map((assumptions.items as unknown as Assumption[]).map((each) => [each.id, answersOf(each)])),
-    ...(fixtures ? { fixtures: fixtures as string[] } : {}),
+    operations: operationsOf(document as JsonObject),
+    acts: new Map(acts.items.map(({ act, input }) => [act, input as JsonObject])),
+    assumptions: new Map(assumptions.items.map((each) => [each.id, answersOf(each)])),
+    ...(about?.fixtures ? { fixtures: about.fixtures } : {}),
   };
 }
 
-interface ActShown {
-  act: string;
-  input: JsonObject;
+/** An alternative is an entry of the register: a value, with what it changes. */
+function answersOf(each: Schemas["Assumption"]): string[] {
+  const alternatives = each.alternatives as { value: string }[];
+  return [each.default as string, ...alternatives.map(({ value }) => value)];
 }
-
-interface Assumption {
-  id: string;
-  default: string;
-  alternatives: { value: string }[];
-}
-
-const answersOf = (each: Assumption): string[] => [each.default, ...each.alternatives.map(({ value }) => value)];
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 

@@ -1,6 +1,6 @@
-// Plays a scenario in a fresh world, step by step, until one fails. What is wanted is compared with what came; a step that expects
-// no answer in particular wants a good one.
-import { controlOf, SandboxFault } from "./client.ts";
+// Plays a scenario in a fresh world, step by step, until one fails. Each step compares the response with `expect`; a step that
+// expects nothing of the status or body needs a status below 400.
+import { received, SandboxFault } from "./client.ts";
 import { differences, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Memory, ReferenceFault, resolve } from "./refs.ts";
@@ -11,9 +11,9 @@ import type { Stage, Verb } from "./steps/verb.ts";
 import { blotsOf } from "./transcript.ts";
 
 export interface Playing {
-  /** What the sandbox knows, when it has been asked already. */
+  /** The names that the sandbox knows, when they have been read already. */
   known?: Known;
-  /** Hears of each step as it ends. */
+  /** Called with each step when it ends. */
   told?(step: Played): void;
 }
 
@@ -24,8 +24,7 @@ export async function play(loaded: Loaded, target: Target, { known, told }: Play
   let trouble: string | undefined;
   let stage: Scene | undefined;
   try {
-    const control = controlOf(target);
-    stage = await setStage(scenario, target.url, control, known ?? (await learn(target, control)));
+    stage = await setStage(scenario, target, known ?? (await learn(target)));
     for (const step of scenario.steps) {
       const played = await playStep(step, stage, stage.memory, false);
       steps.push(played);
@@ -89,7 +88,7 @@ async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boole
   }
 }
 
-/** The rounds of a repeat take their references themselves. */
+/** The rounds of a repeat resolve their references themselves. */
 function withExpect(step: Step, memory: Memory): Step {
   return step.expect ? { ...step, expect: resolve(step.expect, memory) } : step;
 }
@@ -116,14 +115,14 @@ function withLowerHeaders(expect: JsonObject): JsonObject {
   return { ...expect, headers: Object.fromEntries(lower) as JsonObject };
 }
 
-/** How the sandbox saw the request. */
+/** The request in the request log of the sandbox. */
 async function journalLine(stage: Stage, id: string): Promise<string | undefined> {
-  const { status, body } = await stage.control("GET", `/requests/${encodeURIComponent(id)}`);
+  const params = { path: { requestId: id } };
+  const { status, body } = await received(stage.control.GET("/_sandbox/requests/{requestId}", { params }));
   if (status !== 200 || !isObject(body)) return undefined;
-  const { at, method, path, status: answered, operation, violations, notes, facts } = body as Record<string, Json>;
-  const code = isObject(body.answer) && isObject(body.answer.body) ? (body.answer.body.code ?? "") : "";
-  const list = (value: Json | undefined, name: string) =>
-    ((value ?? []) as JsonObject[]).map((each) => (isObject(each) ? String(each[name]) : String(each))).join("; ");
-  const more = [list(violations, "message"), list(notes, ""), list(facts, "fact")].filter((text) => text !== "");
+  const { at, method, path, status: answered, operation, violations, notes, facts, answer } = body;
+  const code = isObject(answer?.body) ? (answer.body.code ?? "") : "";
+  const lists = [violations.map(({ message }) => message), notes, facts.map(({ fact }) => fact)];
+  const more = lists.map((texts) => texts.join("; ")).filter((text) => text !== "");
   return [`${id}  ${at}  ${method} ${path} → ${answered} ${code}`.trim(), `(${operation})`, ...more].join("  ");
 }

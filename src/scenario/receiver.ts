@@ -1,5 +1,5 @@
-// A small receiver of webhooks on this machine, for stories about deliveries: it answers as it is told, keeps what came, and
-// checks signatures when it knows the secret.
+// A small receiver of webhooks on this machine, for stories about deliveries: it answers as the scenario says, stores the
+// deliveries, and checks signatures when it knows the secret.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

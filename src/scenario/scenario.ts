@@ -1,4 +1,4 @@
-// What a scenario file says, as data, and what playing it gave. Everything else of the player speaks in these words.
+// The types of a scenario file and of its result. Every other file of the player uses them.
 import type { Position } from "../positions.ts";
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -57,7 +57,7 @@ export interface Difference {
 export interface Played {
   name: string;
   verb: string;
-  /** What the verb was about: an operation, an act, a kind. */
+  /** The subject of the verb: an operation, an act, a kind. */
   about: string;
   passed: boolean;
   duration_ms: number;
@@ -77,7 +77,7 @@ export interface Result {
   /** What went wrong outside any step. */
   trouble?: string;
   steps: Played[];
-  /** How many steps came after the one that failed. */
+  /** The number of steps after the one that failed. */
   left: number;
   duration_ms: number;
   /** Texts that differ from run to run, and what stands for them in a transcript. */

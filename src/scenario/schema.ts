@@ -1,11 +1,11 @@
 // The form of a scenario, held against spec/scenario.schema.json, and of an act's input, against the schema that the sandbox names;
 // faults in words, with the name that may have been meant. Compiled when first needed.
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { nearest } from "../domain/kernel/nearest.ts";
+import { packageFolder } from "../package-folder.ts";
 import { referencesIn } from "./refs.ts";
 import { unknown } from "./unknown.ts";
 
@@ -31,7 +31,7 @@ interface Schema {
 
 function schemaOf(): { fits: ValidateFunction; schema: Schema } {
   if (compiled) return compiled;
-  const schema = JSON.parse(readFileSync(schemaFile(), "utf8")) as Schema;
+  const schema = JSON.parse(readFileSync(join(packageFolder(), "spec", "scenario.schema.json"), "utf8")) as Schema;
   compiled = { fits: makeAjv({ allowUnionTypes: true, strictRequired: false }).compile(schema), schema };
   return compiled;
 }
@@ -40,13 +40,6 @@ function makeAjv(options: object): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, verbose: true, ...options });
   addFormats(ajv);
   return ajv;
-}
-
-/** It lies beside package.json, whether this runs from the sources or from the bundle. */
-function schemaFile(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, "spec", "scenario.schema.json");
 }
 
 /** The names that the schema lists: verbs, operations, acts, kinds, scopes. */

@@ -1,11 +1,13 @@
-// The stage of one scenario: a fresh world with its credentials, tokens as they are needed, a receiver when one is asked for.
-// Everything is put away at the end, also after a failure.
-import { ask, type Came, type Control, must, SandboxFault } from "./client.ts";
+// The stage of one scenario: a fresh world with its credentials, tokens when a step needs them, a receiver when a step uses one.
+// Everything is removed at the end, also after a failure.
+import { controlOf, type Schemas } from "../client/control.ts";
+import { optional } from "../domain/kernel/optional.ts";
+import { ask, must, received, SandboxFault } from "./client.ts";
 import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { referencesIn } from "./refs.ts";
-import type { Json, JsonObject, Scenario } from "./scenario.ts";
-import type { Stage, World } from "./steps/verb.ts";
+import type { Json, JsonObject, Scenario, Target } from "./scenario.ts";
+import type { Stage } from "./steps/verb.ts";
 
 export interface Scene extends Omit<Stage, "playStep"> {
   /** What references can see before the first step. */
@@ -13,31 +15,34 @@ export interface Scene extends Omit<Stage, "playStep"> {
   clear(): Promise<void>;
 }
 
-export async function setStage(scenario: Scenario, url: string, control: Control, known: Known): Promise<Scene> {
+export async function setStage(scenario: Scenario, target: Target, known: Known): Promise<Scene> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
-  const input = Object.fromEntries(Object.entries({ fixture, clock, seed }).filter(([, value]) => value !== undefined));
-  const world = (await must(control("POST", "/worlds", input as JsonObject), "POST /_sandbox/worlds")) as World;
-  const away = () => control("DELETE", `/worlds/${encodeURIComponent(world.id)}`);
-  const within = (method: string, path: string, body?: Json) => control(method, path, body, world.id);
+  const { url } = target;
+  const server = controlOf(target);
+  const body = optional({ fixture, clock, seed });
+  const world = await must(received(server.POST("/_sandbox/worlds", { body })), "POST /_sandbox/worlds");
+  const params = { path: { worldId: world.id } };
+  const control = controlOf(target, world.id);
   let receiver: Promise<Receiver> | undefined;
   const receiverOf = () => (receiver ??= startReceiver());
   const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(scenario) }));
   const clear = async () => {
     await (await receiver)?.close();
-    await away();
+    await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
   };
   try {
-    if (assume) await must(within("PUT", "/assumptions", assume), "PUT /_sandbox/assumptions");
+    if (assume)
+      await must(received(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
     if (needsReceiver(scenario)) memory.set("receiver", { url: (await receiverOf()).url });
   } catch (reason) {
     await clear();
     throw reason;
   }
-  return { known, url, world, control: within, receiver: receiverOf, memory, clear, ...tokensOf(url, world) };
+  return { known, url, world, control, receiver: receiverOf, memory, clear, ...tokensOf(url, world) };
 }
 
 /** One token for each set of scopes, until the clock moves. */
-function tokensOf(base: string, world: World): Pick<Stage, "token" | "forgetTokens"> {
+function tokensOf(base: string, world: Schemas["NewWorld"]): Pick<Stage, "token" | "forgetTokens"> {
   const tokens = new Map<string, Promise<string>>();
   return {
     token(scopes) {
@@ -52,7 +57,11 @@ function tokensOf(base: string, world: World): Pick<Stage, "token" | "forgetToke
   };
 }
 
-async function tokenFor(base: string, { url, client_id, client_secret }: World, scope: string): Promise<string> {
+async function tokenFor(
+  base: string,
+  { url, client_id, client_secret }: Schemas["NewWorld"],
+  scope: string,
+): Promise<string> {
   const form = {
     grant_type: "client_credentials",
     audience: url,
@@ -61,7 +70,7 @@ async function tokenFor(base: string, { url, client_id, client_secret }: World, 
     ...(scope ? { scope } : {}),
   };
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const came: Came = await ask({
+  const came = await ask({
     method: "POST",
     url: `${base}/oauth2/token`,
     headers,
@@ -74,7 +83,7 @@ async function tokenFor(base: string, { url, client_id, client_secret }: World, 
   );
 }
 
-/** Only what the scenario names, so that nothing else of the environment is near. */
+/** Only the variables that the scenario names; no other part of the environment can be read. */
 function environmentOf(scenario: Scenario): JsonObject {
   const names = referencesIn(scenario).flatMap(({ text }) => /^\s*env[.[](\w+)/.exec(text)?.[1] ?? []);
   return Object.fromEntries(names.map((name) => [name, process.env[name] ?? null]));

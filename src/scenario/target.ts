@@ -1,5 +1,6 @@
-// Where scenarios are played: a running sandbox, one made for the occasion, or, for what no world can choose, one of a scenario's own.
-import { controlOf, must } from "./client.ts";
+// Where scenarios are played: in a running sandbox, in one made for the run, or, for server-wide options, in one of a scenario's own.
+import { controlOf, type Schemas } from "../client/control.ts";
+import { must, received } from "./client.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Playing, play } from "./play.ts";
 import type { JsonObject, Loaded, Result, Target } from "./scenario.ts";
@@ -17,8 +18,8 @@ export interface Choice {
 export interface Application {
   target: Target;
   known: Known;
-  /** What the sandbox says of itself. */
-  about: JsonObject;
+  /** The sandbox as it describes itself. */
+  about: Schemas["SandboxDescription"];
   close(): Promise<void>;
 }
 
@@ -32,16 +33,15 @@ export async function opened({ url, controlToken, start }: Choice): Promise<Appl
   };
   const close = async () => started?.close();
   try {
-    const control = controlOf(target);
-    const about = await must(control("GET", ""), `the sandbox at ${target.url}`);
-    return { target, about, known: await learn(target, control, about), close };
+    const about = await must(received(controlOf(target).GET("/_sandbox")), `the sandbox at ${target.url}`);
+    return { target, about, known: await learn(target, about), close };
   } catch (reason) {
     await close();
     throw reason;
   }
 }
 
-/** In the given sandbox, or, for what no world can choose, in one of its own. */
+/** In the given sandbox, or, when the scenario has server-wide options, in one of its own. */
 export async function playIn(
   application: Application,
   loaded: Loaded,
@@ -50,7 +50,8 @@ export async function playIn(
 ): Promise<Result> {
   const { target, known, about } = application;
   const inputs = Object.entries(loaded.scenario.server ?? {});
-  if (inputs.every(([name, value]) => about[name] === value)) return play(loaded, target, { known, told });
+  if (inputs.every(([name, value]) => (about as JsonObject)[name] === value))
+    return play(loaded, target, { known, told });
   if (options.url !== undefined)
     return notPlayed(loaded, inputs.map(([name, value]) => `${name} ${String(value)}`).join(", "));
   const settings = inputs.map(([name, value]) => [

@@ -1,5 +1,6 @@
-// What was said in a scenario, without what differs from run to run: addresses, world and client ids, tokens and secrets, request
-// ids, signatures, wall-clock times. Two runs under one seed give the same transcript, byte for byte.
+// The requests and responses of a scenario, without the values that differ from run to run: addresses, world and client ids, tokens and secrets, request
+// ids, signatures, wall-clock times. Two runs with the same seed give identical
+// transcripts.
 import { isObject } from "./match.ts";
 import type { Memory } from "./refs.ts";
 import type { Json, JsonObject, Played, Result, Target } from "./scenario.ts";

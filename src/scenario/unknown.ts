@@ -1,4 +1,4 @@
-// A name that is not known, in words: with the one that was probably meant, or with all there are when they are few.
+// The sentence about an unknown name: with the nearest known name, or with all known names when they are few.
 import { nearest } from "../domain/kernel/nearest.ts";
 
 const FEW = 12;

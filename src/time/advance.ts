@@ -2,21 +2,14 @@
 // instant, lets the deliveries due then be attempted, looks again, and ends at the target with a receipt. A running clock is the
 // same function, called as real time passes. So thirty moves of a day and one of thirty days do the same.
 import { setImmediate as pause } from "node:timers/promises";
-import type { Fact } from "../domain/kernel/facts.ts";
+import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
-import { type Due, settle, type What } from "./due.ts";
+import { type Due, settle } from "./due.ts";
 
-export interface ReceiptLine {
-  at: Instant;
-  what: What;
-  id: string;
-  facts: Fact[];
-}
-
-/** What doing one thing that is due takes. */
+/** What is needed to do one due thing. */
 export interface Doer {
   /** One transaction at that instant. */
   change<T>(at: Instant, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
@@ -38,7 +31,7 @@ export interface Mover extends Finder, Doer {
   deliver(): Promise<void>;
 }
 
-/** After so many things everybody else gets a turn. */
+/** After this many due things, other requests get a turn. */
 export const SLICE = 20;
 
 export async function advance(world: World, until: Instant, mover: Mover): Promise<void> {

@@ -25,7 +25,7 @@ export function nowOf(clock: ClockRecord | undefined, wall: WallClock): Instant 
   return shown > clock.at ? shown : clock.at;
 }
 
-/** What a commit at this instant leaves of a running clock: time that was written down does not come again. */
+/** The record of a running clock after a commit at this instant, so that the clock never goes back behind it. */
 export function reached(clock: ClockRecord | undefined, now: Instant): ClockRecord | undefined {
   return clock?.mode === "running" && clock.at < now ? { ...clock, at: now } : undefined;
 }

@@ -1,22 +1,23 @@
-// What falls due in a world, and what is done when it does: one row a kind. Each is found by its own index, so looking costs the
-// same however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
+// What falls due in a world, and what is done then: one row per kind. Each kind has its own index, so finding the next costs the same
+// however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
 
 import { dropCheckout } from "../domain/booking/checkout.ts";
 import { completeEvent, completes } from "../domain/event/event-end.ts";
 import { lastEnd } from "../domain/event/sessions.ts";
 import { expireCard } from "../domain/gift-card/card-end.ts";
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import { ordered, two } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { attachDocument } from "../domain/money/journal-entry.ts";
 
-export type What = "eventCompleted" | "giftCardExpired" | "documentAttached" | "checkoutLapsed" | "deliveryAttempted";
+export type What = ReceiptLine["what"];
 
 export interface Due {
   at: Instant;
   what: What;
   id: string;
-  /** Orders things due at one instant by when they came to be: an instant, and a number where there is one. */
+  /** Orders things due at one instant by creation: an instant, and a number where there is one. */
   made: string;
 }
 

@@ -9,7 +9,7 @@ const price = { currency: "DKK", value: 100, exponent: 2 };
 const variant = { name: "Adult", price, vat_rate: "0.25" };
 const session = { start_time: "2030-06-08T10:00", end_time: "2030-06-08T12:00" };
 
-it("Every act stands in the list once, under its own name", () => {
+it("Every act is in the list once, under its own name", () => {
   const ids = acts.map(({ id }) => id satisfies keyof operations);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toHaveLength(38);
@@ -130,7 +130,7 @@ describe("Events", () => {
     expect(told.map(({ id }) => id)).toEqual(["evt-noon", "z", "m", "a"]);
   });
 
-  it("can't shrink below what is sold", () => {
+  it("can't shrink below the sold seats", () => {
     const world = worldForTests();
     book(world);
     expect(world.refusal("updateEvent", { event_id: "evt-noon", capacity: 1 })).toBe("CAPACITY_BELOW_SOLD");
@@ -194,7 +194,7 @@ describe("Locations", () => {
 });
 
 describe("A consent", () => {
-  it("is told of each time, and kept once an e-mail", () => {
+  it("emits a fact each time, and is stored once per e-mail address", () => {
     const world = worldForTests();
     const first = world.act("submitConsent", { email: "Anna@example.com", full_name: "Anna" });
     const again = world.act("submitConsent", { email: "anna@example.com", full_name: "Anna Holm", source: "DESK" });
@@ -223,7 +223,7 @@ describe("A key", () => {
 });
 
 describe("A limit", () => {
-  it("that is set below what is sold leaves none, not fewer", () => {
+  it("that is set below the sold number leaves zero, not a negative number", () => {
     const world = worldForTests();
     book(world, { items: [item("var-adult", 3), item("add-lunch", 3)] });
     const [adult, boat] = TOUR.ticket_variants;

@@ -149,7 +149,7 @@ describe("A gift card", () => {
     expect(world.act("payOrder", promise).transactions[0].amount.value).toBe(100);
   });
 
-  it("is told of as paid once its order is", () => {
+  it("emits order.paid once its order is paid", () => {
     const world = worldForTests();
     world.act("buyGiftCard", { initial_value: 500 });
     expect(world.facts.map(({ fact }) => fact)).toContain("order.paid");

@@ -726,7 +726,7 @@ describe.each(Object.entries(table))("%s", (act, row) => {
   });
 
   if (row.unknown)
-    it("answers 404 for what is not there", async () => {
+    it("answers 404 for an unknown id", async () => {
       const world = await sandbox.world();
       for (const member of row.unknown ?? []) {
         const input = await read(await sandbox.world(), row.happy[0]?.[0] ?? {});
@@ -738,7 +738,7 @@ describe.each(Object.entries(table))("%s", (act, row) => {
     });
 
   if (row.refused)
-    it("is refused where a rule stands against it", async () => {
+    it("is refused where a rule forbids it", async () => {
       for (const [input, code, telling = ""] of row.refused ?? []) {
         const world = await sandbox.world();
         const message = await mustRefuse(world, act, await read(world, input), 409, code);

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { makeActivity } from "../../src/app/activity.ts";
 import type { ClockRecord, Subscription } from "../../src/domain/kernel/records.ts";
-import { makeActivity } from "../../src/http/activity.ts";
 import { serve } from "../../src/http/serve.ts";
 import { makeSandbox, type Sandbox } from "../../src/sandbox.ts";
 import type { SandboxOptions } from "../../src/settings.ts";
@@ -230,7 +230,7 @@ describe("While it runs", () => {
     expect((await served.ask("GET", "/_sandbox/clock")).status).toBe(200);
   });
 
-  it("a listener that throws is let go, and the others hear", () => {
+  it("a listener that throws is removed, and the others are called", () => {
     const failed: unknown[] = [];
     const heard: string[] = [];
     const activity = makeActivity((reason) => failed.push(reason));
@@ -258,7 +258,7 @@ describe("While it runs", () => {
     expect(activity.listeners).toBe(0);
   });
 
-  it("an answer that can't be written breaks its connection, and is told", async () => {
+  it("a response that can't be written breaks its connection, and is reported", async () => {
     const served = await open();
     served.sandbox.application.requestLogs.add = () => {
       throw new Error("no words");

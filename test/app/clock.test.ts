@@ -36,7 +36,7 @@ describe("a clock", () => {
     expect((await clock(world)).now).toBe(ANCHOR);
   });
 
-  it("runs when it is let go, and stands where it is held", async () => {
+  it("runs when it is set running, and stops when it is held", async () => {
     const world = await smallWorld(sandbox);
     const began = performance.now();
     const answer = await set(world, { mode: "running" });
@@ -89,7 +89,7 @@ describe("a clock", () => {
     );
   });
 
-  it("goes to what is next, one thing at a time, and stays where nothing is", async () => {
+  it("goes to the next due instant, one at a time, and does not move when nothing is due", async () => {
     const world = await smallWorld(sandbox);
     const made = await book(world, "evt-noon");
     const seen: string[] = [];

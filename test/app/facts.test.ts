@@ -377,7 +377,7 @@ describe("The clock tells its facts:", () => {
   });
 });
 
-it("every act is in the table, and every fact is told by something", () => {
+it("every act is in the table, and every fact is emitted by an act", () => {
   expect(new Set(actRows.map(([act]) => act))).toEqual(new Set(acts.map(({ id }) => id as string)));
   const all = [
     ...actRows.map(([, , facts]) => facts),

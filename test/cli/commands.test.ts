@@ -64,7 +64,7 @@ const MISUSED: [line: string, words: string][] = [
   ["fault arm createBookin --status 503", "Did you mean createBooking?"],
   [
     "fault arm createBooking",
-    "This fault would do nothing. Say what goes wrong with --status, --code, --delay or --connection.",
+    "This fault would do nothing. Choose the failure with --status, --code, --delay or --connection.",
   ],
   ["fault arm createBooking --status 200", "--status is 200. Give a whole number from 400 to 599."],
   ["fault arm createBooking --connection rest", "Did you mean reset?"],
@@ -193,7 +193,7 @@ describe("In a world of its own", () => {
   it("an exported state is imported again, and a damaged one is not", async () => {
     const [exported] = await inWorld("kept", "state export");
     const document = (exported ?? "").slice(2).split("\n")[0] ?? "";
-    expect(exported).toContain("keep it to yourself");
+    expect(exported).toContain("keep it private");
     writeFileSync(join(folder, "kept.json"), document);
     writeFileSync(join(folder, "damaged.json"), document.replace("harbour", "harbor"));
     const [imported, damaged, reset] = await inWorld(

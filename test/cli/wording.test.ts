@@ -8,6 +8,7 @@ import { logLine } from "../../src/cli/terminal/log-line.ts";
 import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
 import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
+import type { Schemas } from "../../src/client/control.ts";
 import { defaults } from "../../src/settings.ts";
 
 const paint = (_: unknown, text: string) => text;
@@ -62,7 +63,7 @@ describe("The greeting", () => {
 });
 
 describe("A receipt", () => {
-  const line = (at: string, what: string, id: string, ...facts: string[]) => ({
+  const line = (at: string, what: Schemas["ReceiptLine"]["what"], id: string, ...facts: string[]) => ({
     at,
     what,
     id,
@@ -101,10 +102,12 @@ describe("A receipt", () => {
 
 describe("A line", () => {
   it("of the journal names what was wrong", () => {
-    const violations = [{ location: ["body", "items", 0, "quantity"], message: "must be >= 1" }];
+    const violations = [{ location: ["body", "items", 0, "quantity"], code: "minimum", message: "must be >= 1" }];
     const logged = {
       id: "req-1",
       at: "2030-06-01T09:00:00.000Z",
+      world: "default",
+      client_id: null,
       method: "POST",
       path: "/v1/bookings",
       operation: "createBooking",
@@ -112,7 +115,9 @@ describe("A line", () => {
       duration_ms: 3.14,
       violations,
       notes: ["x"],
-      answer: { body: {} },
+      request: { headers: {}, query: {}, body: null },
+      answer: { headers: {}, body: {} },
+      facts: [],
       messages: [],
     };
     const lines = logLine(logged, narrow).split("\n");

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-const FILES = ["src/index.ts", "src/library/world.ts", "src/library/remote.ts"];
+const FILES = ["src/index.ts", "src/library/world.ts", "src/client/sandbox-error.ts"];
 const SHOWN = ["startSandbox", "Sandbox", "WorldOptions", "World", "Credentials", "SandboxError"];
 
 export function libraryReference(): string {

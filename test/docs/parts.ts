@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { Command, Group } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
+import { startOptions } from "../../src/cli/start-settings.ts";
 import assumptions from "../../src/generated/assumptions.json" with { type: "json" };
 import controlDocument from "../../src/generated/control.json" with { type: "json" };
 import { actsShown } from "../../src/http/control/acts.ts";
-import { environmentName, type Setting, settings } from "../../src/settings.ts";
+import { environmentName, type Setting } from "../../src/settings.ts";
 import { libraryReference } from "./library-reference.ts";
 import { table } from "./markdown.ts";
 import { refusalsTable } from "./refusals.ts";
@@ -150,4 +151,4 @@ function environmentTable(): string {
 }
 
 /** Every option of start, for whoever looks whether a document knows it. */
-export const optionNames = (): string[] => settings.map(({ name }) => name as string);
+export const optionNames = (): string[] => startOptions.map(({ name }) => name);

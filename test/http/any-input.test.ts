@@ -192,7 +192,7 @@ describe("Any input is answered without a failure by the control surface:", () =
   );
 });
 
-it("What is refused changes nothing", async () => {
+it("A refused request changes nothing", async () => {
   const own = await sandbox.world({ fixture: "harbour-tours" });
   const key = await own.token();
   let before = await stateOf(own);

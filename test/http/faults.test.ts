@@ -40,7 +40,7 @@ describe("A fault", () => {
     await arm({ operation: "createWebhookSubscription", status: 503, when, times: 1 });
     const answer = await create();
     expect([answer.status, answer.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
-    expect(answer.body.message).toMatch(/^A drill: /);
+    expect(answer.body.message).toMatch(/^Injected fault: /);
     expect(await subscriptions()).toBe(kept);
     expect(await hits()).toEqual([1]);
   });
@@ -105,7 +105,7 @@ describe("A fault", () => {
     expect(await subscriptions()).toBe(1);
   });
 
-  it("stands in the journal: with no status where the answer was lost", async () => {
+  it("is in the request log: without a status where the response was lost", async () => {
     await arm({ operation: "createWebhookSubscription", connection: "empty", when: "after", times: 1 });
     await create();
     const { items } = (await world.control("get", "requests?operation=createWebhookSubscription")).body;
@@ -123,7 +123,7 @@ describe("A fault", () => {
     const answer = await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", headers: FORM, body: form(members) });
     expect([answer.status, await answer.json()]).toEqual([
       503,
-      { error: "server_error", error_description: expect.stringMatching(/^A drill/) },
+      { error: "server_error", error_description: expect.stringMatching(/^Injected fault: /) },
     ]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(await world.token()).toHaveLength(43);

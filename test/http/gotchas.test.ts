@@ -82,7 +82,7 @@ describe("A list in a query", () => {
     expect((await bookings(query)).status).toBe(status);
   });
 
-  it("names the element that is wrong, and what came", async () => {
+  it("names the wrong element, and the received value", async () => {
     const answer = await bookings("status=ACTIVE,NEW");
     expect(violationsOf(answer).map(({ location }) => location)).toEqual([["query", "status", "1"]]);
     expect(answer.body.message).toMatch(/query\.status\.1 must be .*CHECKED_IN; it is "NEW"\./);
@@ -164,7 +164,7 @@ it("A body member that nobody documented is ignored, and noted in the journal", 
 it("Defaults are applied: a list without limit has its usual one, and a list without sort its usual order", async () => {
   const exchange = { query: {}, params: {}, headers: {}, method: "GET", path: "/v1/bookings" } as unknown as Exchange;
   await checkRequest(exchange, routes.get("listBookings")!, () => "");
-  expect(exchange.asked.query).toEqual({ limit: 100, sort: "-created_at" });
+  expect(exchange.parameters.query).toEqual({ limit: 100, sort: "-created_at" });
 });
 
 describe("A limit outside its range, where the world assumes that it is clamped", () => {
@@ -186,7 +186,7 @@ describe("A limit outside its range, where the world assumes that it is clamped"
       path: "/v1/bookings",
     } as unknown as Exchange;
     await checkRequest(exchange, routes.get("listBookings")!, () => "clamp");
-    expect(exchange.asked.query.limit).toBe(fitting);
+    expect(exchange.parameters.query.limit).toBe(fitting);
   });
 });
 
@@ -229,7 +229,7 @@ describe("The content type of a body", () => {
     const body = JSON.stringify(booking);
     const headers = { authorization: `Bearer ${token}`, "content-length": `${Buffer.byteLength(body)}` };
     const answer = await rawRequest(sandbox.url, "POST /v1/bookings", headers, body);
-    expect([answer.status, answer.body.message]).toEqual([415, expect.stringContaining("that came is none")]);
+    expect([answer.status, answer.body.message]).toEqual([415, expect.stringContaining("of the request is none")]);
   });
 
   it.each([["application/json"], ["garbage"], ["text/plain; ;"], ["a/b/c"]])(

@@ -164,7 +164,7 @@ describe("Names of the prototype in a query", () => {
   });
 });
 
-describe("What is not HTTP is answered in the same shape:", () => {
+describe("A malformed HTTP request gets an error of the same shape:", () => {
   it.each<[string, string, number]>([
     ["a NUL in the path", "GET /v1/\0me HTTP/1.1\r\nhost: x\r\n\r\n", 400],
     ["a control character in the path", "GET /v1/\x01me HTTP/1.1\r\nhost: x\r\n\r\n", 400],

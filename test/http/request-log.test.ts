@@ -1,7 +1,6 @@
 // The request journal: what came and what became of it, without what is secret, and never more than it may hold.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Exchange } from "../../src/http/exchange.ts";
-import { makeRequestLogs } from "../../src/http/request-log.ts";
+import { makeRequestLogs } from "../../src/app/request-log.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { FORM, form, send } from "./http-kit.ts";
 
@@ -225,11 +224,12 @@ describe("Waiting", () => {
 
 describe("The journal is bounded", () => {
   const entry = (id: number, bytes: number) => ({
-    exchange: { id: `req-${id}`, at: "" } as Exchange,
-    sent: undefined,
+    id: `req-${id}`,
+    at: "",
+    operation: undefined,
     status: 200,
-    duration_ms: 0,
     bytes,
+    show: () => ({}),
   });
 
   it.each([
@@ -249,7 +249,7 @@ describe("The journal is bounded", () => {
   it("but keeps the newest, however large", () => {
     const requestLogs = makeRequestLogs();
     for (let id = 0; id < 3; id++) requestLogs.add("w", entry(id, 50_000_000));
-    expect(requestLogs.list("w", {}).map(({ exchange }) => exchange.id)).toEqual(["req-2"]);
+    expect(requestLogs.list("w", {}).map(({ id }) => id)).toEqual(["req-2"]);
   });
 });
 

@@ -288,7 +288,7 @@ describe("Scopes", () => {
     expect(granted).toContain("webhook.write");
   });
 
-  it("are granted once each, in the order they were asked for", async () => {
+  it("are granted once each, in the requested order", async () => {
     expect((await ask({ scope: "order.read openid  booking.read order.read " })).body.scope).toBe(
       "order.read openid booking.read",
     );

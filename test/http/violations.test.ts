@@ -68,7 +68,7 @@ it("A query parameter is named as the specification spells it", async () => {
   expect(answer.body.message).toBe("query.experienceId is required.");
 });
 
-describe("The message says what came:", () => {
+describe("The message names the received value:", () => {
   it.each([
     ["a number", { locale: 7 }, "body.locale must be string; it is 7."],
     ["null", { items: null }, "body.items must be array; it is null."],

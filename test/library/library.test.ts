@@ -69,7 +69,7 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
 ];
 
 describe("A sandbox from the library", () => {
-  it("has its addresses, its credentials, and tokens for the scopes that are asked for", async () => {
+  it("has its addresses, its credentials, and tokens for the requested scopes", async () => {
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(sandbox.tokenUrl).toBe(`${sandbox.url}/oauth2/token`);
     expect([sandbox.controlUrl, sandbox.id]).toEqual([`${sandbox.url}/_sandbox`, "default"]);
@@ -91,7 +91,7 @@ describe("A sandbox from the library", () => {
     await expect(other.clock.now()).rejects.toMatchObject({ status: 404 });
   });
 
-  it("takes moves of the host, and says what was refused, with its code", async () => {
+  it("carries out acts, and rejects with the code and message of a refused one", async () => {
     const booking_id = await book(world);
     const { result, facts } = await world.act("cancelBooking", { booking_id });
     expect(result.status).toBe("CANCELLED");
@@ -124,14 +124,14 @@ describe("A sandbox from the library", () => {
     );
   });
 
-  it("shows what was asked of it", async () => {
+  it("shows the requests that it received", async () => {
     await call(world, "GET", "/v1/bookings/nowhere");
     const [request, ...rest] = await world.requests({ operation: "getBooking" });
     expect([request?.method, request?.status, rest.length]).toEqual(["GET", 404, 0]);
     expect(await world.requests({ status: 500 })).toEqual([]);
   });
 
-  it("misbehaves when it is told to, so often and no more", async () => {
+  it("fails as often as a fault says, and no more", async () => {
     await world.faults.arm({ operation: "createBooking", status: 503, times: 1 });
     expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(503);
     expect(await world.faults.list()).toMatchObject([{ operation: "createBooking", hits: 1 }]);
@@ -169,7 +169,7 @@ describe("A sandbox from the library", () => {
     await expect(refused).rejects.toThrow(sentence);
   });
 
-  it("takes what is undefined as not given, and a seed as a number", async () => {
+  it("treats undefined as absent, and takes a seed as a number", async () => {
     const own = await startSandbox({ fixture: "empty", port: undefined, host: undefined, seed: 7 } as never);
     expect((await (await fetch(own.controlUrl)).json()) as object).toMatchObject({ fixture: "empty", seed: "7" });
     await own.close();

@@ -103,7 +103,13 @@ describe("A message is refused", () => {
     ["that is none", { hello: "world" }, {}, 400, /jsonrpc/],
     ["that greets wrongly", { ...INITIALIZE, params: {} }, {}, 400, /initialize takes params/],
     ["of a session that there is not", INITIALIZE, { "mcp-session-id": "nope" }, 404, /There is no session nope/],
-    ["from a page of another origin", INITIALIZE, { origin: "https://evil.example" }, 403, /does not answer pages/],
+    [
+      "from a page of another origin",
+      INITIALIZE,
+      { origin: "https://evil.example" },
+      403,
+      /web pages of other origins/,
+    ],
     ["that is no JSON", INITIALIZE, { "content-type": "text/plain" }, 415, /application\/json/],
   ])("%s", async (_, body, headers, status, words) => {
     const answer = await post(sandbox.url, body, headers);
@@ -132,13 +138,8 @@ describe("Sessions", () => {
   const opened = async (limits: { most?: number; idleMs?: number }) => {
     const removed: string[] = [];
     const sessions = makeSessions({
-      place: () => ({
-        url: sandbox.url,
-        controlToken: "",
-        version: "1",
-        folder: ".",
-        newWorldId: () => `mcp-test-${++made}`,
-      }),
+      place: () => ({ url: sandbox.url, controlToken: "", version: "1", folder: "." }),
+      newWorldId: () => `mcp-test-${++made}`,
       newSessionId: () => `s-${made}`,
       removeWorld: (id) => void removed.push(id),
       ...limits,

@@ -73,7 +73,7 @@ describe("consents", () => {
     expect((await world.call("getMarketingConsent", { path: { consentId: "con-nothing" } })).status).toBe(404);
   });
 
-  it("are told at every submission, also for a known address", async () => {
+  it("send a webhook at every submission, also for a known address", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     for (const full_name of ["Anna", "Anna Holm"])
       await done(world, "submitConsent", { email: "Anna@example.com", full_name });
@@ -341,7 +341,7 @@ describe("webhook subscriptions", () => {
 });
 
 describe("who is asking", () => {
-  it("is told with any token at all", async () => {
+  it("is shown to any token", async () => {
     const world = await sandbox.world();
     const me = {
       company_id: "cmp-harbour-tours",

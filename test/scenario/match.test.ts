@@ -56,7 +56,7 @@ describe("an expectation is not met when", () => {
   ])("%s", (_, wanted) => expect(fits(wanted)).toBe(false));
 });
 
-test("a difference says where, what was wanted, what came", () => {
+test("a difference names the path, the expected and the actual value", () => {
   expect(differences({ body: { items: { 0: { n: 9 } } } }, came)).toEqual([
     { path: "body.items.0.n", wanted: 9, came: 1 },
   ]);

@@ -21,7 +21,7 @@ test("the rest into the body", () => {
   expect(placed).toEqual({ path: "/v1/gift-cards/gc/extend-expiry", headers: {}, body: { expires_at: "x", extra: 1 } });
 });
 
-test("what nobody documents is asked beside them, null is left out, and a plus is escaped", () => {
+test("undocumented parameters are sent too, null is left out, and a plus is escaped", () => {
   const { path } = place(named("listBookings"), { sort: "+created_at", status: null }, { colour: ["blue", "red"] });
   expect(path).toBe("/v1/bookings?sort=%2Bcreated_at&colour=blue&colour=red");
 });

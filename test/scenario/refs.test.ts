@@ -27,7 +27,7 @@ test("items are named by place, in either way of writing", () => {
   expect(resolve([`\${anna books.body.items[1].id}`, `\${anna books.body.items.0.id}`], memory)).toEqual(["y", "x"]);
 });
 
-test("the longest step name is meant, dots and all", () => {
+test("the longest step name that fits is used, dots included", () => {
   expect(resolve(`\${anna books again.body.id}`, memory)).toBe("bkg-2");
   expect(resolve(`\${v1.0.body}`, memory)).toBe("dots");
   expect(partsOf("anna books.body", (name) => memory.has(name))).toEqual({ name: "anna books", members: ["body"] });

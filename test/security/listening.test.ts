@@ -68,7 +68,7 @@ describe.runIf(hasTables)("Listening on the loopback address only:", () => {
     await using.ended;
   });
 
-  it("but all addresses when that is asked", async () => {
+  it("but all addresses with --host 0.0.0.0", async () => {
     const open = startSandboxCommand(["start", "--memory", "--port", "0", "--host", "0.0.0.0", "--json", ...CLOCK]);
     await open.shows("}\n");
     expect(addressesOf(open.child.pid ?? 0).filter((address) => !LOOPBACK.test(address))).toHaveLength(1);

@@ -65,7 +65,7 @@ async function signingSecrets(url: string): Promise<string[]> {
   return collections.subscriptions.map(({ secret }) => secret.replace(/^whsec_/, ""));
 }
 
-it("Secrets are nowhere where nobody asked for them", async () => {
+it("Secrets are only in the responses that are meant to have them", async () => {
   const file = join(folder, "secrets", "world.json");
   const words = ["start", "--data", file, "--port", "0", ...CLOCK, "--webhook-url", "http://127.0.0.1:9/"];
   const server = startSandboxCommand([...words, "--json"], { SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN });

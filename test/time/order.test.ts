@@ -115,7 +115,7 @@ describe("Through the control surface", () => {
     ]);
   });
 
-  it("what is due at one instant is done by when it came to be, then by kind, then by id", async () => {
+  it("due work of one instant is done in order of creation, then of kind, then of id", async () => {
     const world = await smallWorld(sandbox);
     const ends = "2030-06-02T12:00:00.000Z";
     const card = (id: string) => done(world, "issueGiftCard", { id, initial_value: kroner(1), expires_at: ends });

@@ -70,7 +70,7 @@ describe("A message", () => {
     expect(isGenuine(got[0]!)).toBe(true);
   });
 
-  it("leaves after those that were told before it", async () => {
+  it("is sent after earlier messages", async () => {
     const sandbox = makeHouse();
     const order: string[] = [];
     const { url, until } = await receiver((response, _, { headers }) => {
@@ -102,7 +102,7 @@ describe("A message", () => {
     expect(got.every((each) => isGenuine(each))).toBe(true);
   });
 
-  it("is tried again by itself on a running clock, a hundred times faster if asked", async () => {
+  it("is retried automatically on a running clock, a hundred times faster with --retry fast", async () => {
     const sandbox = makeHouse({}, "fast");
     sandbox.run();
     const { url, until, got } = await receiver(
@@ -247,7 +247,7 @@ describe("A receiver that", () => {
     expect(dead.got.length).toBeLessThanOrEqual(10);
   });
 
-  it("has failed before gets what is new at once", async () => {
+  it("has failed before gets new messages at once", async () => {
     const { url, got, until } = await receiver((response, place) => {
       if (place <= 20) response.writeHead(500).end();
       else if (place > 25) response.end();
@@ -351,7 +351,7 @@ describe("The dispatcher", () => {
     expect(got.map(({ headers }) => headers["webhook-id"])).toEqual(sandbox.messages().map(({ id }) => id));
   });
 
-  it("leaves pending what did not end within a second of closing", async () => {
+  it("leaves deliveries pending that did not end within a second of closing", async () => {
     const { url, until } = await receiver(() => {});
     const sandbox = makeHouse();
     const dispatcher = start(sandbox, 60_000);

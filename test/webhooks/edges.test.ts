@@ -75,7 +75,7 @@ describe("An answer", () => {
     expect(sandbox.deliveries()[0]!.attempts[0]!.answer!.body).toBe("abc".repeat(2000).slice(0, 4096));
   });
 
-  it("on a connection that the receiver had closed is asked for again on another, as one attempt", async () => {
+  it("on a connection that the receiver had closed is repeated on another one, as one attempt", async () => {
     const sandbox = makeHouse();
     const used = new Set<unknown>();
     const { url, got } = await receiver((response) => {

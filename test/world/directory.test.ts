@@ -93,7 +93,7 @@ it("A fork is found by credentials of its own, and the original's lead to the or
   expect(keyOf(world.clientId) ?? tokenOf(token)).toBeUndefined();
 });
 
-it("A key that is made, and a token that has expired and was let go of, are seen at once", async () => {
+it("A new key, and the removal of an expired token, are seen at once", async () => {
   const world = await sandbox.world();
   const { client_id, client_secret } = (await world.act("createKey", { name: "Second", scopes: ["booking.read"] })).body
     .result;

@@ -156,7 +156,7 @@ const LEFT: [what: string, step: number, leave: (file: string) => Promise<unknow
 ];
 
 describe.each(LEFT)("damage to %s", (_, step, leave) => {
-  it("is told, or nothing is missing, wherever it is", { timeout: 300_000 }, async () => {
+  it("is reported, or nothing is missing, wherever it is", { timeout: 300_000 }, async () => {
     const file = join(freshFolder(), "data.json");
     await leave(file);
     const folder = dirname(file);
@@ -202,7 +202,7 @@ describe("a damaged journal", () => {
     }
   });
 
-  it("is told to be cut off where a record ends", async () => {
+  it("is reported as cut off where a record ends", async () => {
     const { file, journal, lines } = await sample();
     writeFileSync(
       journal,

@@ -102,7 +102,7 @@ describe("a store", () => {
     expect((await held(file)).kept?.[0]?.[1][0]?.[1]).toHaveLength(40);
   });
 
-  it("begins anew when asked to, whatever was there", async () => {
+  it("starts over with --fresh, whatever the file holds", async () => {
     const file = newFile();
     await (await filled(file)).close();
     const { store, kept } = await openStore(file, { fresh: true });
@@ -119,7 +119,7 @@ describe("a store", () => {
     await expect(store.compact(view)).rejects.toThrow(/is closed/);
   });
 
-  it("says so when its folder was removed, instead of writing into nothing", async () => {
+  it("reports a removed folder instead of writing into a deleted file", async () => {
     const file = newFile();
     const store = await filled(file);
     rmSync(dirname(file), { recursive: true });
@@ -129,7 +129,7 @@ describe("a store", () => {
     expect(existsSync(dirname(file))).toBe(false);
   });
 
-  it("says what is wrong with a place where it cannot be", async () => {
+  it("reports what is wrong with a path where it can't be created", async () => {
     const file = newFile();
     await (await filled(file)).close(view);
     await expect(openStore(join(file, "below.json"))).rejects.toThrow(/part of the path is a file/);

@@ -1,17 +1,19 @@
-// sandbox act: makes a move of the host, or lists the moves there are.
+// sandbox act: performs a host action, or lists the actions.
+
+import { perform, type Schemas } from "../../client/control.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { quoted } from "../terminal/connection-info.ts";
-import { type Done, outcome } from "../terminal/facts.ts";
+import { outcome } from "../terminal/facts.ts";
 import { columns, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const act: Command = {
   name: "act",
-  summary: "Make a move of the host, such as cancelBooking.",
-  arguments: [["[act]", "Which; --list names all."]],
+  summary: "Perform a host action, such as cancelBooking.",
+  arguments: [["[act]", "Name of the act; --list names all."]],
   options: [
     {
       name: "list",
@@ -35,13 +37,8 @@ export const act: Command = {
   run: actOrList,
 };
 
-interface Act {
-  act: string;
-  summary: string;
-  description?: string;
-  input: { properties?: Record<string, object>; required?: string[] };
-  example?: object;
-}
+/** An act's input is described by a JSON Schema. */
+type Act = Schemas["Act"] & { input: { properties?: Record<string, Schema>; required?: string[] } };
 
 async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
   const [name] = args;
@@ -52,19 +49,16 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
       "Which act? `sandbox act --list` names all; write it as sandbox act cancelBooking --set booking_id=bkg-1.",
     );
   const input = withSets(readData(given.text("data")), readSets(given.list("set")));
-  const answer = await client
-    .open("POST", `/_sandbox/acts/${encodeURIComponent(name)}`, { body: input })
-    .catch(async (error) => {
-      mustKnow(await actsOf(client), name);
-      throw error;
-    });
-  const done = (await answer.json()) as Done;
+  const done = await client.ask(perform(client.control, name, input)).catch(async (error) => {
+    mustKnow(await actsOf(client), name);
+    throw error;
+  });
   if (given.flag("json")) terminal.json(done);
   else terminal.print(outcome(name, done, terminal));
 }
 
 async function actsOf(client: Client): Promise<Act[]> {
-  return (await client.ask<{ items: Act[] }>("GET", "/_sandbox/acts")).items;
+  return (await client.ask(client.control.GET("/_sandbox/acts"))).items;
 }
 
 function mustKnow(acts: readonly Act[], name: string): Act {
@@ -96,10 +90,10 @@ function membersOf({ input }: Act): string[] {
   ];
 }
 
-function inFull({ act: name, summary, description = "", input, example }: Act, { paint, width }: Terminal): string {
+function inFull({ act: name, summary, description, input, example }: Act, { paint, width }: Terminal): string {
   const required = new Set(input.required);
   const rows = Object.entries(input.properties ?? {}).flatMap(([member, schema]) => {
-    const [first = "", ...rest] = wrap(typeOf(schema as Schema), Math.min(width, 100) - 26);
+    const [first = "", ...rest] = wrap(typeOf(schema), Math.min(width, 100) - 26);
     const label = required.has(member) ? paint("bold", member) : `${member}?`;
     return [[`  ${label}`, paint("dim", first)], ...rest.map((line) => ["", paint("dim", line)])];
   });

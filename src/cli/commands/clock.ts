@@ -1,20 +1,21 @@
 // sandbox clock: shows and moves a world's clock, and prints what the move did.
+import type { Schemas } from "../../client/control.ts";
 import { isDuration } from "../../domain/kernel/instant.ts";
 import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, type Group, type Option } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import { readClock } from "../start-settings.ts";
-import { type Moved, receiptText } from "../terminal/receipt.ts";
+import { receiptText } from "../terminal/receipt.ts";
 
-const dryRun: Option = { name: "dry-run", kind: "flag", default: false, meaning: "Only say what would happen." };
+const dryRun: Option = { name: "dry-run", kind: "flag", default: false, meaning: "Only print what would happen." };
 
 export const clock: Group = {
   name: "clock",
   summary: "Show, advance, set, hold or run the world's clock.",
   usual: "show",
   members: [
-    { name: "show", summary: "What time it is.", options: clientOptions, run: show },
+    { name: "show", summary: "Print the time of the world.", options: clientOptions, run: show },
     move(
       "advance",
       "Let time pass; everything due on the way happens.",
@@ -28,11 +29,13 @@ export const clock: Group = {
   ],
 };
 
+type Move = { by: string } | { until: string } | { to: "next" };
+
 function move(
   name: string,
   summary: string,
   argument: readonly [string, string] | undefined,
-  input: (text: string) => object,
+  input: (text: string) => Move,
 ): Command {
   return {
     name,
@@ -43,16 +46,14 @@ function move(
       const body = input(args[0] ?? "");
       const dry = given.flag("dry-run");
       const client = clientOf(given);
-      print(await client.ask<Moved>("POST", "/_sandbox/clock/advance", { ...body, dry_run: dry }), dry, {
-        given,
-        terminal,
-      });
+      const moved = client.control.POST("/_sandbox/clock/advance", { body: { ...body, dry_run: dry } });
+      print(await client.ask(moved), dry, { given, terminal });
       return 0;
     },
   };
 }
 
-function mode(name: string, value: "held" | "running", summary: string): Command {
+function mode(name: string, value: Schemas["ClockMode"], summary: string): Command {
   return {
     name,
     summary,
@@ -62,7 +63,7 @@ function mode(name: string, value: "held" | "running", summary: string): Command
       const dry = given.flag("dry-run");
       const moved = dry
         ? await foretold(client, value)
-        : await client.ask<Moved>("PUT", "/_sandbox/clock", { mode: value });
+        : await client.ask(client.control.PUT("/_sandbox/clock", { body: { mode: value } }));
       print(moved, dry, { given, terminal });
       return 0;
     },
@@ -70,27 +71,32 @@ function mode(name: string, value: "held" | "running", summary: string): Command
 }
 
 /** Holding and running move nothing by themselves. */
-async function foretold(client: Client, value: "held" | "running"): Promise<Moved> {
-  const { now } = await client.ask<Moved>("GET", "/_sandbox/clock");
+async function foretold(client: Client, value: Schemas["ClockMode"]): Promise<Schemas["ClockSet"]> {
+  const { now } = await client.ask(client.control.GET("/_sandbox/clock"));
   return { now, mode: value, receipt: [] };
 }
 
-function print(moved: Moved, dry: boolean, { given, terminal }: Pick<Call, "given" | "terminal">): void {
+function print(
+  moved: Schemas["ClockMoved"],
+  dry: boolean,
+  { given, terminal }: Pick<Call, "given" | "terminal">,
+): void {
   if (given.flag("json")) terminal.json(moved);
   else terminal.print(receiptText(moved, dry, terminal.paint));
 }
 
 async function show({ given, terminal }: Call): Promise<undefined> {
-  const answer = await clientOf(given).ask<Moved>("GET", "/_sandbox/clock");
+  const client = clientOf(given);
+  const answer = await client.ask(client.control.GET("/_sandbox/clock"));
   if (given.flag("json")) terminal.json(answer);
   else terminal.print(`It is ${terminal.paint("cyan", answer.now)}, ${answer.mode}.`);
 }
 
-function advance(text: string): object {
+function advance(text: string): Move {
   if (isDuration(text)) return { by: text };
   throw new Misuse(`${shown(text)} is not a duration. Write it as P3D for three days, or PT90M for ninety minutes.`);
 }
 
-function set(text: string): object {
-  return { until: readClock(text, "The instant") };
+function set(text: string): Move {
+  return { until: readClock(text, "The instant") ?? "" };
 }

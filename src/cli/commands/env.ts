@@ -1,5 +1,5 @@
 // sandbox env: the environment of a client of a running sandbox, as lines for a shell: eval "$(sandbox env)".
-import { clientOf } from "../client.ts";
+import { clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Failure } from "../fault.ts";
 import { environmentFor, quoted } from "../terminal/connection-info.ts";
@@ -13,23 +13,11 @@ export const env: Command = {
   run: printEnvironment,
 };
 
-interface Description {
-  url: string;
-  auth_url: string;
-  token_url: string;
-  control_url: string;
-}
-
-export interface Credentials {
-  items: { client_id: string; client_secret: string; name: string; scopes: string[] }[];
-  webhook_secret?: string | null;
-}
-
 async function printEnvironment({ given, terminal }: Call): Promise<undefined> {
   const client = clientOf(given);
   const [description, credentials] = await Promise.all([
-    client.ask<Description>("GET", "/_sandbox"),
-    client.ask<Credentials>("GET", `/_sandbox/worlds/${encodeURIComponent(client.world)}/credentials`),
+    client.ask(client.control.GET("/_sandbox")),
+    credentialsOf(client),
   ]);
   const [key] = credentials.items;
   if (!key) throw new Failure(`World ${client.world} has no key. Make one with \`sandbox act createKey\`.`);

@@ -1,4 +1,4 @@
-// sandbox exec: a sandbox for as long as another program runs, which finds it in its environment. Its exit code is ours.
+// sandbox exec: starts a sandbox, runs another program with its address in the environment, and exits with its code.
 import { spawn } from "node:child_process";
 import type { Call, Command, Option } from "../command.ts";
 import { codeOf } from "../ending.ts";
@@ -8,7 +8,7 @@ import { environmentFor } from "../terminal/connection-info.ts";
 
 const OTHERWISE: Record<string, Partial<Option>> = {
   port: { default: 0 },
-  data: { default: undefined, meaning: "Where the state lives; without it in memory." },
+  data: { default: undefined, meaning: "File of the state; without it the state is in memory." },
   json: { meaning: "Print one line of JSON at the end; the command's own output goes to stderr." },
 };
 

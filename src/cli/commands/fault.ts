@@ -1,4 +1,5 @@
-// sandbox fault: makes operations misbehave so many times, and shows how often they have.
+// sandbox fault: makes operations fail a number of times, and shows how often they did.
+import type { Schemas } from "../../client/control.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, type Group, type Option } from "../command.ts";
 import { Misuse } from "../fault.ts";
@@ -13,15 +14,15 @@ const RANGES = { status: [400, 599], delay: [0, 600_000], times: [1, 1_000_000] 
 
 const ofFault: readonly Option[] = [
   { ...value("status", "N", "Answer with this status, from 400 to 599."), kind: "number" },
-  value("code", "C", "The code of the error; one of the service's brings its usual status."),
-  { ...value("delay", "MS", "Be late by so many milliseconds."), kind: "number" },
+  value("code", "C", "The code of the error; an error code of the service implies its status."),
+  { ...value("delay", "MS", "Delay the response by this many milliseconds."), kind: "number" },
   { ...value("connection", "how", "Break the connection: reset, empty or truncate."), choices: WAYS },
   {
-    ...value("when", "moment", "before: nothing happens; after: it happens, and the answer is lost"),
+    ...value("when", "moment", "before: fail without executing; after: execute, then lose the response."),
     default: "before",
     choices: MOMENTS,
   },
-  { ...value("times", "N", "How often it strikes."), kind: "number", default: 1 },
+  { ...value("times", "N", "How many requests it affects."), kind: "number", default: 1 },
 ];
 
 const armOne: Command = {
@@ -39,7 +40,7 @@ const armOne: Command = {
 
 export const fault: Group = {
   name: "fault",
-  summary: "Make operations misbehave, and see how often they have.",
+  summary: "Make operations fail, and count how often they did.",
   usual: "list",
   members: [
     { name: "list", summary: "The faults that are armed, with their hits.", options: clientOptions, run: list },
@@ -47,21 +48,6 @@ export const fault: Group = {
     { name: "clear", summary: "Disarm all faults.", options: clientOptions, run: clear },
   ],
 };
-
-interface Fault {
-  operation: string;
-  status?: number | undefined;
-  code?: string | undefined;
-  delay_ms?: number | undefined;
-  connection?: string | undefined;
-  when?: string | undefined;
-  times: number;
-  hits?: number;
-}
-
-interface Faults {
-  faults: Fault[];
-}
 
 function value(name: string, placeholder: string, meaning: string): Option {
   return { name, kind: "text", placeholder, default: undefined, meaning };
@@ -72,7 +58,10 @@ async function arm({ args: [operation = ""], given, terminal }: Call): Promise<u
   const client = clientOf(given);
   await mustKnowOperation(client, operation);
   const { faults } = await armed(client);
-  show(await client.ask<Faults>("PUT", "/_sandbox/faults", { faults: [...faults, wanted] }), { given, terminal });
+  show(await client.ask(client.control.PUT("/_sandbox/faults", { body: { faults: [...faults, wanted] } })), {
+    given,
+    terminal,
+  });
 }
 
 async function list({ given, terminal }: Call): Promise<undefined> {
@@ -83,22 +72,21 @@ async function list({ given, terminal }: Call): Promise<undefined> {
 }
 
 async function clear({ given, terminal }: Call): Promise<undefined> {
-  await clientOf(given).ask("DELETE", "/_sandbox/faults");
+  const client = clientOf(given);
+  await client.ask(client.control.DELETE("/_sandbox/faults"));
   if (given.flag("json")) terminal.json({ faults: [] });
   else terminal.print("No fault is armed any more.");
 }
 
-function armed(client: Client): Promise<Faults> {
-  return client.ask<Faults>("GET", "/_sandbox/faults");
+function armed(client: Client): Promise<Schemas["FaultList"]> {
+  return client.ask(client.control.GET("/_sandbox/faults"));
 }
 
-function readFault(operation: string, given: Given): Fault {
+function readFault(operation: string, given: Given): Schemas["FaultInput"] {
   const [status, code, connection] = [amount("status", given), given.text("code"), given.text("connection")];
   const delay = amount("delay", given);
   if ([status, code, delay, connection].every((each) => each === undefined))
-    throw new Misuse(
-      "This fault would do nothing. Say what goes wrong with --status, --code, --delay or --connection.",
-    );
+    throw new Misuse("This fault would do nothing. Choose the failure with --status, --code, --delay or --connection.");
   const times = amount("times", given) ?? 1;
   return { operation, status, code, delay_ms: delay, connection, when: given.text("when"), times };
 }
@@ -111,8 +99,8 @@ function amount(name: keyof typeof RANGES, given: Given): number | undefined {
   throw new Misuse(`--${name} is ${number}. Give a whole number from ${least} to ${most}.`);
 }
 
-function show(found: Faults, { given, terminal }: Pick<Call, "given" | "terminal">): void {
-  const rows = found.faults.map(({ operation, when = "before", times, hits = 0, ...rest }) => [
+function show(found: Schemas["FaultList"], { given, terminal }: Pick<Call, "given" | "terminal">): void {
+  const rows = found.faults.map(({ operation, when = "before", times, hits, ...rest }) => [
     terminal.paint("bold", operation),
     misbehaviour(rest),
     when,
@@ -122,7 +110,12 @@ function show(found: Faults, { given, terminal }: Pick<Call, "given" | "terminal
   else for (const line of columns(rows)) terminal.print(line);
 }
 
-function misbehaviour({ status, code, delay_ms, connection }: Partial<Fault>): string {
+function misbehaviour({
+  status,
+  code,
+  delay_ms,
+  connection,
+}: Omit<Schemas["Fault"], "operation" | "times" | "hits">): string {
   const answer = [status, code].filter((each) => each !== undefined).join(" ");
   const late = delay_ms === undefined ? "" : `${delay_ms} ms late`;
   return [answer, late, connection === undefined ? "" : `connection ${connection}`].filter(Boolean).join(", ");

@@ -1,4 +1,4 @@
-// sandbox listen: subscribes for as long as it runs, shows each delivery as it comes, verified, and forwards it.
+// sandbox listen: subscribes for as long as it runs, shows each delivery when it arrives, verifies its signature and forwards it.
 import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
 import { clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
@@ -19,14 +19,14 @@ export const listen: Command = {
       kind: "text",
       placeholder: "URL",
       default: undefined,
-      meaning: "Pass each on; what it answers counts.",
+      meaning: "Forward each delivery to this URL; its response decides whether the delivery succeeded.",
     },
     { name: "events", kind: "list", placeholder: "a,b", default: [], meaning: "Only these kinds; default: all." },
     { name: "print-secret", kind: "flag", default: false, meaning: "Print the secret that signs the deliveries." },
     ...clientOptions,
   ],
   epilogue:
-    "It receives on a loopback address of this machine, by a subscription of its own\nthat is removed at the end.",
+    "It receives on a loopback address of this machine. It makes a subscription for that\nand removes it at the end.",
   run: listenUntilStopped,
 };
 

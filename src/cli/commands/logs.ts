@@ -1,5 +1,6 @@
-// sandbox logs: the journal of requests, and with --follow what comes.
+// sandbox logs: the request log, and with --follow each new request.
 
+import type { Schemas } from "../../client/control.ts";
 import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
@@ -7,13 +8,13 @@ import { askedToStop } from "../ending.ts";
 import { Misuse } from "../fault.ts";
 import { mustKnowOperation } from "../operations.ts";
 import { follow } from "../stream.ts";
-import { type Logged, logLine } from "../terminal/log-line.ts";
+import { logLine } from "../terminal/log-line.ts";
 
 export const logs: Command = {
   name: "logs",
-  summary: "Show the requests that came, and what was wrong with them.",
+  summary: "Show the requests received, and what was wrong with them.",
   options: [
-    { name: "follow", kind: "flag", default: false, meaning: "Go on, with each request as it comes." },
+    { name: "follow", kind: "flag", default: false, meaning: "Keep running, and print each new request." },
     {
       name: "filter-status",
       kind: "text",
@@ -28,11 +29,19 @@ export const logs: Command = {
       default: undefined,
       meaning: "Only this operationId, such as createBooking.",
     },
-    { name: "limit", kind: "number", placeholder: "N", default: 100, meaning: "How many at most, the latest of them." },
+    {
+      name: "limit",
+      kind: "number",
+      placeholder: "N",
+      default: 100,
+      meaning: "The latest requests, at most this many.",
+    },
     ...clientOptions,
   ],
   run: showLogs,
 };
+
+type Logged = Schemas["JournalRequest"];
 
 interface Filter {
   status: string | undefined;
@@ -54,7 +63,7 @@ async function showLogs({ given, terminal }: Call): Promise<undefined> {
   const items = await latest(client, filter);
   if (given.flag("json")) terminal.json({ items });
   else for (const item of items) print(item);
-  if (items.length === 0) terminal.say("No such request yet.");
+  if (items.length === 0) terminal.say("No request matches yet.");
 }
 
 function readStatus(text: string | undefined): string | undefined {
@@ -70,12 +79,8 @@ function readLimit(limit: number): number {
 }
 
 async function latest(client: Client, { status, operation, limit }: Filter): Promise<Logged[]> {
-  const query = new URLSearchParams({
-    limit: String(limit),
-    ...(status ? { status } : {}),
-    ...(operation ? { operation } : {}),
-  });
-  return (await client.ask<{ items: Logged[] }>("GET", `/_sandbox/requests?${query}`)).items;
+  const query = { limit, ...(status ? { status } : {}), ...(operation ? { operation } : {}) };
+  return (await client.ask(client.control.GET("/_sandbox/requests", { params: { query } }))).items;
 }
 
 /** The stream is open before the list is asked for, so that nothing falls between the two. */

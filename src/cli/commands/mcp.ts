@@ -55,7 +55,7 @@ async function sandboxFor({ given, terminal }: Call): Promise<Served> {
     return { url: own.url, controlToken: own.controlToken, close: own.close };
   }
   const client = clientFor(given);
-  await client.ask("GET", "/_sandbox");
+  await client.ask(client.control.GET("/_sandbox"));
   return { url: client.url, controlToken: client.controlToken, close: async () => undefined };
 }
 

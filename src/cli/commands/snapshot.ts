@@ -1,7 +1,7 @@
 // sandbox snapshot: named copies of a world, to come back to.
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, type Group } from "../command.ts";
-import { type Counts, holds, type Loaded, loadedText } from "../loaded.ts";
+import { holds, loadedText } from "../loaded.ts";
 import { columns } from "../terminal/terminal.ts";
 
 export const snapshot: Group = {
@@ -16,14 +16,7 @@ export const snapshot: Group = {
   ],
 };
 
-interface Snapshot {
-  name: string;
-  saved_at: string;
-  now: string;
-  counts: Counts;
-}
-
-type Work = (client: Client, path: string) => Promise<readonly [document: object, words: string]>;
+type Work = (client: Client, name: string) => Promise<readonly [document: object, words: string]>;
 
 function onOne(name: string, summary: string, work: Work): Command {
   return {
@@ -32,7 +25,7 @@ function onOne(name: string, summary: string, work: Work): Command {
     arguments: [["<name>", "Letters, digits, dots, dashes."]],
     options: clientOptions,
     async run({ args: [wanted = ""], given, terminal }) {
-      const [document, words] = await work(clientOf(given), `/_sandbox/snapshots/${encodeURIComponent(wanted)}`);
+      const [document, words] = await work(clientOf(given), wanted);
       if (given.flag("json")) terminal.json(document);
       else terminal.print(words);
       return 0;
@@ -40,24 +33,26 @@ function onOne(name: string, summary: string, work: Work): Command {
   };
 }
 
-async function save(client: Client, path: string) {
-  const saved = await client.ask<Snapshot>("PUT", path);
+const named = (name: string) => ({ params: { path: { name } } });
+
+async function save({ ask, control }: Client, name: string) {
+  const saved = await ask(control.PUT("/_sandbox/snapshots/{name}", named(name)));
   return [saved, `Saved ${saved.name}: ${holds(saved.counts)}, at ${saved.now}.`] as const;
 }
 
-async function load(client: Client, path: string) {
-  const loaded = await client.ask<Loaded>("POST", `${path}/restore`);
+async function load({ ask, control }: Client, name: string) {
+  const loaded = await ask(control.POST("/_sandbox/snapshots/{name}/restore", named(name)));
   return [loaded, loadedText("restored", loaded)] as const;
 }
 
-async function remove(client: Client, path: string) {
-  await client.ask("DELETE", path);
-  const name = decodeURIComponent(path.split("/").at(-1) ?? "");
+async function remove({ ask, control }: Client, name: string) {
+  await ask(control.DELETE("/_sandbox/snapshots/{name}", named(name)));
   return [{ name, removed: true }, `Removed ${name}.`] as const;
 }
 
 async function list({ given, terminal }: Call): Promise<undefined> {
-  const { items } = await clientOf(given).ask<{ items: Snapshot[] }>("GET", "/_sandbox/snapshots");
+  const { ask, control } = clientOf(given);
+  const { items } = await ask(control.GET("/_sandbox/snapshots"));
   const rows = items.map(({ name, now, counts }) => [terminal.paint("bold", name), `at ${now}`, holds(counts)]);
   if (given.flag("json")) terminal.json({ items });
   else for (const line of columns(rows)) terminal.print(line);

@@ -1,10 +1,11 @@
 // sandbox state: a whole world as one JSON document.
 import { readFileSync, statSync } from "node:fs";
+import type { Schemas } from "../../client/control.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../../settings.ts";
 import { clientOf } from "../client.ts";
 import { type Call, clientOptions, type Group } from "../command.ts";
 import { Failure, Misuse, messageOf } from "../fault.ts";
-import { type Loaded, loadedText } from "../loaded.ts";
+import { loadedText } from "../loaded.ts";
 
 export const state: Group = {
   name: "state",
@@ -29,17 +30,21 @@ export const state: Group = {
 };
 
 async function exportState({ given, terminal }: Call): Promise<undefined> {
-  const answer = await clientOf(given).open("GET", "/_sandbox/state");
-  await terminal.pour(answer.body as ReadableStream<Uint8Array>).catch((error: unknown) => {
-    throw new Failure(`The sandbox went away in the middle of the document (${messageOf(error)}). Export it again.`);
+  const { ask, control } = clientOf(given);
+  const body = await ask(control.GET("/_sandbox/state", { parseAs: "stream" }));
+  await terminal.pour(body as ReadableStream<Uint8Array>).catch((error: unknown) => {
+    throw new Failure(
+      `The connection to the sandbox broke before the end of the document (${messageOf(error)}). Export it again.`,
+    );
   });
   terminal.write("\n");
-  terminal.say("The document holds the secrets of webhook subscriptions: keep it to yourself.");
+  terminal.say("The document holds the secrets of webhook subscriptions: keep it private.");
 }
 
 async function importState({ args: [file = ""], given, terminal }: Call): Promise<undefined> {
   const document = readDocument(file);
-  const loaded = await clientOf(given).ask<Loaded>("PUT", "/_sandbox/state", document);
+  const { ask, control } = clientOf(given);
+  const loaded = await ask(control.PUT("/_sandbox/state", { body: document as Schemas["WorldDocument"] }));
   for (const warning of loaded.warnings ?? []) terminal.say(`Warning: ${warning}`);
   if (given.flag("json")) terminal.json(loaded);
   else terminal.print(loadedText("imported", loaded));
@@ -58,7 +63,8 @@ function readDocument(file: string): unknown {
 }
 
 async function resetState({ given, terminal }: Call): Promise<undefined> {
-  const loaded = await clientOf(given).ask<Loaded>("POST", "/_sandbox/state/reset");
+  const { ask, control } = clientOf(given);
+  const loaded = await ask(control.POST("/_sandbox/state/reset"));
   if (given.flag("json")) terminal.json(loaded);
   else terminal.print(loadedText("reset", loaded));
 }

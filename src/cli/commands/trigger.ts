@@ -1,14 +1,15 @@
-// sandbox trigger: makes the thing happen that sends a webhook kind.
+// sandbox trigger: performs the action that causes a webhook kind.
+import type { Schemas } from "../../client/control.ts";
 import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { readSets } from "../set-paths.ts";
 import { readKinds } from "../start-settings.ts";
-import { type Done, outcome } from "../terminal/facts.ts";
+import { outcome } from "../terminal/facts.ts";
 
 export const trigger: Command = {
   name: "trigger",
-  summary: "Make the thing happen that sends a webhook kind.",
+  summary: "Perform the action that causes a webhook kind.",
   arguments: [["<kind>", "Such as v1.booking.created."]],
   options: [setOption, ...clientOptions],
   epilogue: [
@@ -23,7 +24,8 @@ export const trigger: Command = {
 async function triggerKind({ args, given, terminal }: Call): Promise<undefined> {
   const [kind = ""] = readKinds("trigger", args);
   const set = Object.fromEntries(readSets(given.list("set")));
-  const done = await clientOf(given).ask<Done>("POST", "/_sandbox/trigger", { kind, set });
+  const { ask, control } = clientOf(given);
+  const done = await ask(control.POST("/_sandbox/trigger", { body: { kind: kind as Schemas["Kind"], set } }));
   if (given.flag("json")) terminal.json(done);
   else terminal.print(outcome(kind, done, terminal));
 }

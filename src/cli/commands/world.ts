@@ -1,8 +1,10 @@
 // sandbox world: isolated worlds in one server, each chosen by its own credentials.
+import type { Schemas } from "../../client/control.ts";
+import { optional } from "../../domain/kernel/optional.ts";
 import { clientOf } from "../client.ts";
 import { type Call, clientOptions, type Group, type Option } from "../command.ts";
 import { Misuse } from "../fault.ts";
-import { type Counts, holds } from "../loaded.ts";
+import { holds } from "../loaded.ts";
 import { readClock, readSeed, startOptions } from "../start-settings.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
 
@@ -13,7 +15,7 @@ const fixture: Option = {
   kind: "text",
   placeholder: "name",
   default: undefined,
-  meaning: "The world to begin with; default: what the sandbox was started with.",
+  meaning: "The world to begin with; default: the fixture that the sandbox was started with.",
 };
 
 export const world: Group = {
@@ -41,29 +43,13 @@ export const world: Group = {
     },
     {
       name: "rm",
-      summary: "Remove a world with all that is in it.",
-      arguments: [["<id>", "Which."]],
+      summary: "Remove a world and everything in it.",
+      arguments: [["<id>", "World to remove."]],
       options: serverOptions,
       run: remove,
     },
   ],
 };
-
-interface Listed {
-  id: string;
-  fixture: string;
-  now: string;
-  mode: string;
-  counts: Counts;
-}
-
-interface Made {
-  id: string;
-  client_id: string;
-  client_secret: string;
-  url: string;
-  token_url: string;
-}
 
 /** A world is named by an argument here, so there is no --world. */
 function serverOf({ given }: Call) {
@@ -72,7 +58,8 @@ function serverOf({ given }: Call) {
 
 async function list(call: Call): Promise<undefined> {
   const { given, terminal } = call;
-  const { items } = await serverOf(call).ask<{ items: Listed[] }>("GET", "/_sandbox/worlds");
+  const { ask, control } = serverOf(call);
+  const { items } = await ask(control.GET("/_sandbox/worlds"));
   const rows = items.map(({ id, fixture: name, now, mode, counts }) => [
     terminal.paint("bold", id),
     name,
@@ -85,14 +72,10 @@ async function list(call: Call): Promise<undefined> {
 
 async function create(call: Call): Promise<undefined> {
   const { args, given, terminal } = call;
-  const [id, seed] = [args[0], readSeed(given.text("seed"))];
-  const input = {
-    id,
-    fixture: given.text("fixture"),
-    clock: readClock(given.text("clock")),
-    ...(seed === undefined ? {} : { seed }),
-  };
-  const made = await serverOf(call).ask<Made>("POST", "/_sandbox/worlds", input);
+  const [clock, seed] = [readClock(given.text("clock")), readSeed(given.text("seed"))];
+  const body = optional({ id: args[0], fixture: given.text("fixture"), clock, seed });
+  const { ask, control } = serverOf(call);
+  const made = await ask(control.POST("/_sandbox/worlds", { body }));
   if (given.flag("json")) terminal.json(made);
   else terminal.print(madeText(made, terminal.paint));
 }
@@ -102,13 +85,17 @@ async function fork(call: Call): Promise<undefined> {
   const copies = given.number("count");
   if (!Number.isInteger(copies) || copies < 1 || copies > 1000)
     throw new Misuse(`--count is ${copies}. Give a number from 1 to 1000.`);
-  const path = `/_sandbox/worlds/${encodeURIComponent(args[0] ?? "default")}/fork`;
-  const { items } = await serverOf(call).ask<{ items: Made[] }>("POST", path, { count: copies });
+  const { ask, control } = serverOf(call);
+  const params = { path: { worldId: args[0] ?? "default" } };
+  const { items } = await ask(control.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: copies } }));
   if (given.flag("json")) terminal.json({ items });
   else terminal.print(items.map((made) => madeText(made, terminal.paint)).join("\n\n"));
 }
 
-function madeText({ id, client_id, client_secret, url, token_url }: Made, paint: Terminal["paint"]): string {
+function madeText(
+  { id, client_id, client_secret, url, token_url }: Schemas["NewWorld"],
+  paint: Terminal["paint"],
+): string {
   const rows = Object.entries({ API: url, Token: token_url, "Client id": client_id, "Client secret": client_secret });
   return [
     `World ${paint("bold", id)}`,
@@ -118,7 +105,8 @@ function madeText({ id, client_id, client_secret, url, token_url }: Made, paint:
 
 async function remove(call: Call): Promise<undefined> {
   const [id = ""] = call.args;
-  await serverOf(call).ask("DELETE", `/_sandbox/worlds/${encodeURIComponent(id)}`);
+  const { ask, control } = serverOf(call);
+  await ask(control.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } }));
   if (call.given.flag("json")) call.terminal.json({ id, removed: true });
   else call.terminal.print(`Removed world ${id}.`);
 }

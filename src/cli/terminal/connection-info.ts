@@ -1,4 +1,4 @@
-// What a program has to know of a sandbox to use it: the line of `start --json`, and the environment of `exec` and `env`.
+// What a program must know to use a sandbox: the line of `start --json`, and the environment of `exec` and `env`.
 import type { Sandbox } from "../../sandbox.ts";
 
 /** The members, and their order, are a contract. */
@@ -65,7 +65,7 @@ type Known = Pick<Announcement, "url" | "auth_url" | "token_url" | "client_id" |
   webhook_secret: string | null;
 };
 
-/** What is not known is empty, so that a value of another sandbox does not stay behind. */
+/** An unknown value is empty, so that no value of another sandbox stays in the environment. */
 export function environmentFor(known: Known): Record<string, string> {
   return {
     SANDBOX_URL: known.url,
@@ -79,7 +79,7 @@ export function environmentFor(known: Known): Record<string, string> {
   };
 }
 
-/** For a shell: nothing in it means anything any more. */
+/** Quoted for a shell, which then interprets nothing in it. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,19 +1,10 @@
-// What an act or a trigger did, for a person: each fact, and the members of what it made or changed.
+// The result of an act or a trigger, for a person: each fact, and the members of the record that was made or changed.
+import type { Schemas } from "../../client/control.ts";
 import { columns, cut, type Terminal } from "./terminal.ts";
-
-export interface Fact {
-  fact: string;
-  id: string;
-}
-
-export interface Done {
-  result: Readonly<Record<string, unknown>>;
-  facts: readonly Fact[];
-}
 
 export function outcome(
   what: string,
-  { result, facts }: Done,
+  { result, facts }: Schemas["ActAnswer"],
   { paint, width }: Pick<Terminal, "paint" | "width">,
 ): string {
   const happened = facts.map(({ fact, id }) => [`  ${paint("green", fact)}`, id]);

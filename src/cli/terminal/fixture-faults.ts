@@ -1,5 +1,5 @@
 // What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in
-// sandboxes that nobody sees: whether an act is refused shows only then. What rolls is tried at every hour of a day.
+// sandboxes that do not listen, since an act is rejected only then. A rolling fixture is tried at every hour of a day.
 import { after } from "../../domain/kernel/instant.ts";
 import { FixtureFault, readFixture } from "../../fixtures/read.ts";
 import { anchorOf } from "../../fixtures/shift.ts";

@@ -1,21 +1,8 @@
-// One request of the journal as a person reads it: when, what was answered, what was asked, how long, and under it what was wrong.
+// One line of the request log for a person: time, status, duration, id, request; and under it what was wrong.
+import type { Schemas } from "../../client/control.ts";
 import { count, cut, type Style, type Terminal, wrap } from "./terminal.ts";
 
-export interface Logged {
-  id: string;
-  at: string;
-  method: string;
-  path: string;
-  operation: string | null;
-  status: number | null;
-  duration_ms: number;
-  violations: readonly { location: readonly (string | number)[]; message: string }[];
-  notes: readonly string[];
-  answer: { body: unknown } | null;
-  messages: readonly string[];
-}
-
-/** What came from outside moves no cursor and begins no line: control characters, also those of C1 and of direction, are spelt. */
+/** Text of a request moves no cursor and begins no line: control characters, also those of C1 and of direction, are escaped. */
 export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (char) => {
@@ -24,7 +11,10 @@ export function plain(text: string): string {
 }
 
 /** On a terminal of 80 columns everything but the operation has its place, which the path gives away. */
-export function logLine(logged: Logged, { paint, width }: Pick<Terminal, "paint" | "width">): string {
+export function logLine(
+  logged: Schemas["JournalRequest"],
+  { paint, width }: Pick<Terminal, "paint" | "width">,
+): string {
   const { at, status, method, path, operation, duration_ms, id, messages } = logged;
   const took = `${duration_ms < 10 ? duration_ms.toFixed(1) : Math.round(duration_ms)} ms`.padStart(8);
   const head = [paint("dim", at.slice(11, 19)), statusText(status, paint), took, paint("dim", id.padEnd(14))];
@@ -45,7 +35,7 @@ export function statusText(status: number | null, paint: Terminal["paint"]): str
   return paint(status < 300 ? "green" : status < 400 ? "cyan" : status < 500 ? "yellow" : "red", String(status));
 }
 
-function asides({ violations, notes, answer, status }: Logged, width: number): [Style, string][] {
+function asides({ violations, notes, answer, status }: Schemas["JournalRequest"], width: number): [Style, string][] {
   const body = (answer?.body ?? {}) as { code?: string; message?: string; error?: string; error_description?: string };
   const failed = status !== null && status >= 400 && violations.length === 0;
   const reason = `${body.code ?? body.error ?? ""} ${body.message ?? body.error_description ?? ""}`.trim();

@@ -1,22 +1,11 @@
 // The receipt of a clock move, for a person: by day, each line an instant, what came due, whose, and what that did.
-import type { Fact } from "./facts.ts";
+import type { Schemas } from "../../client/control.ts";
 import { columns, count, type Terminal } from "./terminal.ts";
 
-export interface ReceiptLine {
-  at: string;
-  what: string;
-  id: string;
-  facts: readonly Fact[];
-}
-
-export interface Moved {
-  now: string;
-  mode?: "held" | "running";
-  receipt: readonly ReceiptLine[];
-}
+type Moved = Schemas["ClockMoved"] & Partial<Schemas["Clock"]>;
 
 /** What came due, in words, and the fact that says no more than that. */
-const WORDS: Record<string, readonly [words: string, fact: string]> = {
+const WORDS: Record<Schemas["ReceiptLine"]["what"], readonly [words: string, fact: string]> = {
   eventCompleted: ["event completed", "event.completed"],
   giftCardExpired: ["gift card expired", "gift_card.expired"],
   documentAttached: ["document attached", "journal_entry.document_attached"],
@@ -39,13 +28,13 @@ export function receiptText({ now, mode, receipt }: Moved, dryRun: boolean, pain
   return [...lines, ...(lines.length > 0 ? [""] : []), `${words}; ${clock}.`].join("\n");
 }
 
-function rowOf({ at, what, id, facts }: ReceiptLine, paint: Terminal["paint"]): string[] {
-  const [words, obvious] = WORDS[what] ?? [what, ""];
+function rowOf({ at, what, id, facts }: Schemas["ReceiptLine"], paint: Terminal["paint"]): string[] {
+  const [words, obvious] = WORDS[what];
   return [`  ${paint("dim", at.slice(11, 19))}`, words, paint("cyan", id), paint("dim", sequel(facts, obvious))];
 }
 
 /** What else it did: `2 journal entries created`. */
-function sequel(facts: readonly Fact[], obvious: string): string {
+function sequel(facts: Schemas["Facts"], obvious: string): string {
   const counts = new Map<string, number>();
   for (const { fact } of facts) if (fact !== obvious) counts.set(fact, (counts.get(fact) ?? 0) + 1);
   return [...counts].map(([fact, number]) => worded(fact, number)).join(", ");

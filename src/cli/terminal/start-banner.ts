@@ -1,4 +1,4 @@
-// What `start` says to a person when it is ready: where to go, with what, and one line to try it with.
+// What `start` prints for a person when it is ready: addresses, credentials, and one line to try them with.
 import { relative } from "node:path";
 import type { Settings } from "../../settings.ts";
 import type { Running } from "../boot.ts";

@@ -4,14 +4,14 @@ import { styleText } from "node:util";
 export type Style = Parameters<typeof styleText>[0];
 
 export interface Terminal {
-  /** A line of what was asked for. */
+  /** A line of the result. */
   print(text: string): void;
   /** A line about it. */
   say(text: string): void;
   /** The same two, as the text is. */
   write(text: string): void;
   complain(text: string): void;
-  /** What is too long for one text, as fast as the reader takes it. */
+  /** A result that is too long for one text, as fast as the reader takes it. */
   pour(pieces: AsyncIterable<Uint8Array>): Promise<void>;
   json(value: unknown): void;
   paint(style: Style, text: string): string;
@@ -53,12 +53,12 @@ export function wantsColour({ isTTY }: Pick<Stream, "isTTY">, environment: Envir
   return Boolean(isTTY) && environment.TERM !== "dumb";
 }
 
-/** A reader that has gone away (`| head`) ends the command, and that is no fault. */
+/** A reader that has closed its end (`| head`) ends the command without an error. */
 export function endQuietlyOnBrokenPipe(streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
-      // Whoever serves or listens cleans up first; everybody else just ends.
+      // A command that serves or listens cleans up first; any other just ends.
       if (!process.emit("SIGTERM", "SIGTERM")) process.exit();
     });
   }

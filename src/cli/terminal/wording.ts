@@ -1,9 +1,9 @@
-// Wrong usage as commander finds it, in our words: what was typed, the nearest known name, and where all of them stand.
+// The sentences about wrong usage that commander finds: what was typed, the nearest known name, and how to list all names.
 import type { Command, CommanderError } from "commander";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
 import { shown } from "../../setting-values.ts";
 
-/** Undefined where nothing is wrong: help or a version was asked for. */
+/** Undefined where nothing is wrong: help or the version was printed. */
 export function wordingOf(error: CommanderError, command: Command): string | undefined {
   const where = pathOf(command);
   const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
@@ -41,7 +41,7 @@ function optionsOf(command: Command): string[] {
   return [...command.options.map(({ long }) => long ?? ""), "--help"];
 }
 
-/** The member that a group means when none is named gets whatever was typed instead of a name. */
+/** The default member of a group gets the words that are no name of a member. */
 function isUsual(command: Command): boolean {
   return (command as { usual?: boolean }).usual === true;
 }

@@ -4,7 +4,7 @@
 import { reject } from "../kernel/domain-error.ts";
 import type { Answer, Experience, Question, Ticket } from "../kernel/records.ts";
 
-/** `ticket`: counted from 0; for a question asked per ticket, the first where nothing is said. */
+/** `ticket`: counted from 0; for a question per ticket, the default is the first. */
 export type AnswerInput = Omit<Answer, "ticket_id"> & { ticket?: number };
 
 export function answersOf(
@@ -50,7 +50,7 @@ function answerOf(
   return reject("INVALID_INPUT", { place: `${place}.ticket`, what: `the booking has ${tickets.length} tickets.` });
 }
 
-/** Refuses while a required question is open; `way` is what else can be done about it. */
+/** Rejects while a required question has no answer; `way` names an alternative. */
 export function mustBeAnswered(
   experience: Experience,
   tickets: readonly Ticket[],

@@ -1,4 +1,4 @@
-// What someone wants to book, checked against what the experience offers. Heading "Item"; assumption: booking-item-unknown.
+// The items of a booking request, checked against the offers of the experience. Heading "Item"; assumption: booking-item-unknown.
 
 import { reject } from "../kernel/domain-error.ts";
 import type { Experience, Item, Offer, Variant } from "../kernel/records.ts";
@@ -52,7 +52,7 @@ interface ItemFault extends Record<string, string> {
   what: string;
 }
 
-/** Every item is looked at before any is refused. */
+/** Checks every item, then rejects all faulty ones together. */
 function read(experience: Experience, items: readonly Item[], place: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
   const addOns = experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
@@ -80,7 +80,7 @@ export function unitsOf({ variants, addOns }: Basket): Record<string, number> {
   return Object.fromEntries([...variants, ...addOns].map(({ offer, quantity }) => [offer.id, quantity]));
 }
 
-/** Items with one entry a type, in the order they came. */
+/** Items with one entry per type, in the order of the request. */
 export function itemsOf({ variants, addOns }: Basket): Item[] {
   return [
     ...variants.map(({ offer, quantity }) => item(offer.id, "VARIANT", quantity)),

@@ -9,7 +9,7 @@ import { move, orderStates, transactionStates } from "../kernel/transitions.ts";
 import { followRevenue } from "../money/ledger.ts";
 import { makeOrder, moneyHeld, openToPay } from "../money/order.ts";
 import { type DiscountInput, discounted, feeLine, ticketLines } from "../money/order-line.ts";
-import { keep, type PaymentInput, pay } from "../money/payment.ts";
+import { type PaymentInput, pay, saveOrder } from "../money/payment.ts";
 import { returnMoney } from "../money/refund.ts";
 import { offersOf } from "./basket.ts";
 
@@ -41,7 +41,7 @@ export function orderFor(tx: Transaction, { experience, booking, tickets, discou
   });
 }
 
-/** Payments in their order; one that only wants what is open has nothing to do when nothing is. */
+/** Records payments in order; a payment of the open amount does nothing when none is open. */
 export function payAll(tx: Transaction, order: Order, payments: readonly PaymentInput[]): Order {
   return payments.reduce((open, payment) => {
     const idle = payment.amount === undefined && openToPay(open) === 0;
@@ -51,7 +51,7 @@ export function payAll(tx: Transaction, order: Order, payments: readonly Payment
 
 export type RefundChoice = { refund: "full" | "none" | "gift_card" } | { refund: "amount"; amount: number };
 
-/** Ends an order with its booking: payments under way are called off, the rest goes back as chosen. */
+/** Ends an order with its booking: pending payments are cancelled, the others are refunded as chosen. */
 export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): Order {
   const transactions = order.transactions.map((each) =>
     each.status === "INITIATED"
@@ -59,7 +59,7 @@ export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): O
       : each,
   );
   const status = move(orderStates, order.id, order.status, "CANCELLED");
-  const ended = keep(tx, followRevenue(tx, { ...order, status, transactions }));
+  const ended = saveOrder(tx, followRevenue(tx, { ...order, status, transactions }));
   tx.tell("order.cancelled", order.id);
   const settled = payBack(tx, ended, choice);
   return tx.assumes("cancel-keeps-money") === "at-event-end" && takesPlace(tx, order) ? settled : earn(tx, settled);
@@ -68,7 +68,7 @@ export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): O
 /** The money that an order holds is earned from now on: it was delivered for, or nothing more will be. */
 export function earn(tx: Transaction, order: Order): Order {
   if (order.earned_at || (order.status === "CANCELLED" && moneyHeld(order) === 0)) return order;
-  return keep(tx, followRevenue(tx, { ...order, earned_at: tx.now }));
+  return saveOrder(tx, followRevenue(tx, { ...order, earned_at: tx.now }));
 }
 
 /** Whether its event is still to come to its end. */

@@ -1,11 +1,11 @@
-// A guest's checkout: completed, or come to nothing. While it lasts its booking is PROCESSING. Heading "Booking status";
+// A guest's checkout: completed, abandoned or lapsed. Meanwhile its booking is PROCESSING. Heading "Booking status";
 // assumption: booking-transitions.
 
 import { found } from "../kernel/domain-error.ts";
 import type { Booking } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, checkoutStates, move, orderStates } from "../kernel/transitions.ts";
-import { keep, type PaymentInput } from "../money/payment.ts";
+import { type PaymentInput, saveOrder } from "../money/payment.ts";
 import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
 import { endOrder, orderOf, payAll, type RefundChoice } from "./booking-order.ts";
 import { giveBack } from "./tickets.ts";
@@ -28,12 +28,12 @@ export function completeCheckout(
   for (const ticket of tickets) tx.tickets.put(ticket);
   tx.tell("booking.created", booking.id);
   const order = orderOf(tx, booking);
-  const completed = keep(tx, { ...order, status: move(orderStates, order.id, order.status, "COMPLETED") });
+  const completed = saveOrder(tx, { ...order, status: move(orderStates, order.id, order.status, "COMPLETED") });
   payAll(tx, completed, payments);
   return confirmed;
 }
 
-/** Ends a checkout that came to nothing: the seats are free again, and what was paid already goes back, unless the host says otherwise. */
+/** Ends a checkout that was not completed: its seats are free again, and payments are refunded unless the host decides otherwise. */
 export function dropCheckout(
   tx: Transaction,
   booking: Booking,

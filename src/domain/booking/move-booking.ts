@@ -8,7 +8,7 @@ import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move } from "../kernel/transitions.ts";
-import { keep } from "../money/payment.ts";
+import { saveOrder } from "../money/payment.ts";
 import { type Basket, mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
 import { heldBasket } from "./held-basket.ts";
@@ -99,6 +99,6 @@ function successor(tx: Transaction, booking: Booking, { id, event_id, live, tick
     ...line,
     details: { ...line.details, ...next(line.details.ticket_id) },
   }));
-  keep(tx, { ...order, origin: { ...order.origin, id }, line_items });
+  saveOrder(tx, { ...order, origin: { ...order.origin, id }, line_items });
   return moved;
 }

@@ -18,7 +18,7 @@ export function liveTickets(tx: Transaction, booking: Pick<Booking, "id">): Tick
   return ticketsOf(tx, booking).filter(({ status }) => status !== "VOIDED");
 }
 
-/** New tickets, one for each planned one; the caller keeps them. */
+/** New tickets, one for each planned one; the caller saves them. */
 export function ticketsFor(
   tx: Transaction,
   booking: Pick<Booking, "id" | "event_id">,
@@ -45,13 +45,13 @@ export function endTickets(tx: Transaction, booking: Booking): void {
   giveBack(tx, booking, live);
 }
 
-/** What these tickets held is free again. */
+/** Gives back what these tickets held. */
 export function giveBack(tx: Transaction, booking: Booking, tickets: readonly Ticket[]): void {
   const event = tx.events.get(booking.event_id);
   if (event) keepSold(tx, unsold(tx, event, tickets));
 }
 
-/** A booking that ends holds its event no longer, which is told as an unlocking by the host is. */
+/** A booking that ends unlocks its event; the fact is the same as when the host unlocks it. */
 export function releaseLock(tx: Transaction, booking: Booking): void {
   const event = tx.events.get(booking.event_id);
   if (event?.locked_by !== booking.id) return;

@@ -11,7 +11,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
 import { mustBeIn } from "../money/order.ts";
 import { ticketLines, withVat } from "../money/order-line.ts";
-import { keep } from "../money/payment.ts";
+import { saveOrder } from "../money/payment.ts";
 import { type Basket, itemsOf, mergeItems, offers, offersOf, readAdditions } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
 import { type CustomerInput, customerOf } from "./customer.ts";
@@ -36,7 +36,7 @@ export function updateBooking(tx: Transaction, booking: Booking, { items, custom
   if (changesNothing(tx, booking, changed)) return booking;
   tx.bookings.put(changed);
   const { metadata } = said;
-  if (known || metadata) keep(tx, { ...orderOf(tx, changed), ...optional({ customer: known, metadata }) });
+  if (known || metadata) saveOrder(tx, { ...orderOf(tx, changed), ...optional({ customer: known, metadata }) });
   tx.tell("booking.updated", id);
   return changed;
 }
@@ -57,7 +57,7 @@ function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]):
   });
   const order = orderOf(tx, booking);
   mustBeIn(order.currency, lines);
-  keep(tx, { ...order, line_items: withVat(tx, [...order.line_items, ...lines]) });
+  saveOrder(tx, { ...order, line_items: withVat(tx, [...order.line_items, ...lines]) });
   return { ...booking, items: wanted };
 }
 

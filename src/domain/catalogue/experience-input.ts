@@ -126,18 +126,21 @@ function ruleOf(
   return { ...rule, location_id };
 }
 
-function locationsFor(tx: Transaction, experience: Experience, asked: string[] | undefined): string[] {
-  const gone = asked?.find((id) => !tx.locations.get(id) || tx.locations.get(id)?.removed_at);
+function locationsFor(tx: Transaction, experience: Experience, requested: string[] | undefined): string[] {
+  const gone = requested?.find((id) => !tx.locations.get(id) || tx.locations.get(id)?.removed_at);
   if (gone) reject("INVALID_INPUT", { place: "body.location_ids", what: `there is no location ${gone}.` });
-  if (asked) return asked;
+  if (requested) return requested;
   if (experience.location_ids.length > 0) return experience.location_ids;
   for (const location of tx.locations.walk("created")) return [location.id];
   return [];
 }
 
-function cutoffOf({ booking_cutoff }: Experience, asked: string | null | undefined): { booking_cutoff?: string } {
-  if (asked === undefined) return optional({ booking_cutoff });
-  if (asked === null) return {};
-  if (isDuration(asked)) return { booking_cutoff: asked };
-  return reject("INVALID_INPUT", { place: "body.booking_cutoff", what: `${asked} is not a duration such as PT2H.` });
+function cutoffOf({ booking_cutoff }: Experience, requested: string | null | undefined): { booking_cutoff?: string } {
+  if (requested === undefined) return optional({ booking_cutoff });
+  if (requested === null) return {};
+  if (isDuration(requested)) return { booking_cutoff: requested };
+  return reject("INVALID_INPUT", {
+    place: "body.booking_cutoff",
+    what: `${requested} is not a duration such as PT2H.`,
+  });
 }

@@ -54,7 +54,7 @@ export function negotiate(header: string | undefined, storefront: readonly strin
     const suitable = exact ?? allowed.find(suits);
     if (suitable !== undefined) return suitable;
   }
-  throw new DomainError("LANGUAGE_NOT_AVAILABLE", { asked: header ?? "", offered: storefront.join(", ") }, status);
+  throw new DomainError("LANGUAGE_NOT_AVAILABLE", { requested: header ?? "", offered: storefront.join(", ") }, status);
 }
 
 /** The text in that language, or in the storefront's first, or in any it has. */

@@ -1,4 +1,4 @@
-// Marketing consents: every submission is told, also for a known e-mail. Heading "Event kinds", v1.marketing_consent.created.
+// Marketing consents: every submission emits a fact, also for a known e-mail. Heading "Event kinds", v1.marketing_consent.created.
 
 import { reject } from "../kernel/domain-error.ts";
 import type { Consent } from "../kernel/records.ts";
@@ -7,7 +7,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 export type ConsentInput = Pick<Consent, "full_name" | "email"> &
   Partial<Pick<Consent, "id" | "source" | "references">>;
 
-/** A known e-mail keeps its consent, which is brought up to date and told again. */
+/** A known e-mail keeps its consent, which is updated and emits its fact again. */
 export function submitConsent(tx: Transaction, { id, ...input }: ConsentInput): Consent {
   if (id && tx.consents.get(id)) reject("ID_TAKEN", { kind: "marketing consent", id });
   const known = tx.consents.where("email", input.email.toLowerCase())[0];

@@ -71,7 +71,7 @@ export function isOpen(tx: Transaction, event: ScheduledEvent, experience: Exper
   return whyNotActive(event, experience) === undefined && tx.now < event.cutoff_at && event.locked_by === undefined;
 }
 
-/** Refuses when an event in this state of affairs takes no booking at all. Assumption: booking-check-order. */
+/** Rejects when the event takes no booking at all. Assumption: booking-check-order. */
 export function mustBeOpen(tx: Transaction, event: ScheduledEvent, experience: Experience, claim?: string): void {
   const why = whyNotActive(event, experience);
   if (why) reject("EVENT_NOT_ACTIVE", { event_id: event.id, why });
@@ -94,7 +94,7 @@ export function whyNotActive(event: ScheduledEvent, experience: Experience | und
 /** Everybody else waits while they are made (assumption: booking-quantity-limit). */
 const MOST_TICKETS = 1000;
 
-/** Refuses when seats, limits or shared resources don't suffice for the basket; `name` is what sentences call the event. */
+/** Rejects a basket for which seats, limits or shared resources don't suffice; `name` is the event's name in error messages. */
 export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, name = called(event.id)): void {
   const todo = "Ask for fewer, or choose another event.";
   const short = (what: string, left: number, wanted: number) =>

@@ -31,7 +31,7 @@ export function completes(tx: Transaction, { state }: Pick<ScheduledEvent, "stat
   return state === "ACTIVE" || (state === "INACTIVE" && tx.assumes("event-transitions") !== "inactive-stays");
 }
 
-/** The end of the last session: what was paid for is earned, and who is still checking out is too late. */
+/** The end of the last session: revenue is recognised, and open checkouts lapse. */
 export function completeEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const { id, state } = event;
   const status = move(eventStates, id, state, "COMPLETED");
@@ -76,7 +76,7 @@ export function bookingsOf(tx: Transaction, event: ScheduledEvent): Booking[] {
   return tx.bookings.where("event", event.id).sort(byAge);
 }
 
-/** A checked-in guest is not expected any more: undone first, since CHECKED_IN becomes CANCELLED only with its event, here. */
+/** Undoes check-ins first: CHECKED_IN becomes CANCELLED only here, with its event. */
 function withoutCheckIns(tx: Transaction, booking: Booking): Booking {
   for (const ticket of ticketsOf(tx, booking)) if (ticket.status === "CHECKED_IN") undoCheckIn(tx, ticket);
   return found(tx.bookings.get(booking.id), "booking", booking.id);

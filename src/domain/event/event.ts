@@ -102,7 +102,7 @@ export function switchEvent(tx: Transaction, event: ScheduledEvent, state: "ACTI
   return changed(tx, switched);
 }
 
-/** Keeps a changed event and tells of it. */
+/** Saves a changed event and emits its fact. */
 export function changed(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const kept = { ...event, updated_at: tx.now };
   tx.events.put(kept);

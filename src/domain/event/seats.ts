@@ -4,7 +4,7 @@ import type { ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { changed } from "./event.ts";
 
-/** Keeps an event of which something was sold or given back; where that is to be told, an event that is over does not tell of it. */
+/** Saves an event after a sale or a return. Where that emits a fact, an event that is over emits none. */
 export function keepSold(tx: Transaction, event: ScheduledEvent): void {
   const known = tx.events.get(event.id);
   const isOver = event.state === "CANCELLED" || event.state === "COMPLETED" || event.deleted_at !== undefined;

@@ -94,25 +94,25 @@ function wallTime(text: string, place: string): string {
 }
 
 /** The location is the authority on the zone of its sessions. */
-export function zoneAt(tx: Transaction, locationId: string, asked: string | undefined, place: string): string {
+export function zoneAt(tx: Transaction, locationId: string, requested: string | undefined, place: string): string {
   const location = found(tx.locations.get(locationId), "location", locationId);
   if (location.removed_at) reject("LOCATION_REMOVED", { location_id: locationId });
   const zone = zoneOf(tx, location);
-  if (asked === undefined || zoneNamed(asked) === zone) return zone;
-  const what = `${asked} is not the zone of ${locationId}, which is ${zone}. Leave it out.`;
+  if (requested === undefined || zoneNamed(requested) === zone) return zone;
+  const what = `${requested} is not the zone of ${locationId}, which is ${zone}. Leave it out.`;
   return reject("INVALID_INPUT", { place: `${place}.timezone`, what });
 }
 
 /** The end of booking: a duration before the first start, an instant, or (null) the first start itself. */
 export function cutoffOf(
   sessions: readonly Pick<Session, "starts_at">[],
-  asked: string | null | undefined,
+  requested: string | null | undefined,
 ): Pick<ScheduledEvent, "cutoff_at" | "booking_cutoff"> {
   const start = firstStart(sessions);
-  if (asked === undefined || asked === null) return { cutoff_at: start };
-  const instant = isDuration(asked) ? before(start, asked) : readInstant(asked);
-  if (instant) return { cutoff_at: instant, booking_cutoff: asked };
-  const what = `${asked} is neither a duration (PT2H) nor an instant.`;
+  if (requested === undefined || requested === null) return { cutoff_at: start };
+  const instant = isDuration(requested) ? before(start, requested) : readInstant(requested);
+  if (instant) return { cutoff_at: instant, booking_cutoff: requested };
+  const what = `${requested} is neither a duration (PT2H) nor an instant.`;
   return reject("INVALID_INPUT", { place: "body.booking_cutoff", what });
 }
 

@@ -6,13 +6,13 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { giftCardStates, move } from "../kernel/transitions.ts";
 import { record } from "../money/journal-entry.ts";
 import { moneyHeld } from "../money/order.ts";
-import { adjustmentOf, keepCard, mustBeActive } from "./gift-card.ts";
+import { adjustmentOf, mustBeActive, saveCard } from "./gift-card.ts";
 
 /** Booking what becomes of the money is the caller's. */
 export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance.value): GiftCard {
   mustBeActive(card);
   const status = move(giftCardStates, card.id, card.status, "VOIDED");
-  return keepCard(tx, { ...card, status, balance: { ...card.balance, value: balance } }, "gift_card.voided");
+  return saveCard(tx, { ...card, status, balance: { ...card.balance, value: balance } }, "gift_card.voided");
 }
 
 /** Voids a card without paying anything back: what it held is written off, and stays on it for the record. */
@@ -27,7 +27,7 @@ export function expireCard(tx: Transaction, card: GiftCard): GiftCard {
   const { currency, value } = card.balance;
   const status = move(giftCardStates, card.id, card.status, "EXPIRED");
   const balance = tx.assumes("gift-card-expired") === "balance-zero" ? { ...card.balance, value: 0 } : card.balance;
-  const expired = keepCard(tx, { ...card, status, balance }, "gift_card.expired");
+  const expired = saveCard(tx, { ...card, status, balance }, "gift_card.expired");
   const amount = tx.assumes("gift-card-given") === "breakage" ? value : Math.min(value, paidFor(tx, card));
   const rows = [
     { type: "GIFT_CARD_LIABILITY", side: "DEBIT", amount },

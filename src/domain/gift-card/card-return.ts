@@ -1,4 +1,4 @@
-// Voiding a gift card so that what it holds goes back to whoever bought it; its order ends with it. Assumptions: gift-card-voided,
+// Voiding a gift card with a refund: its balance goes back to the buyer, and its order is cancelled. Assumptions: gift-card-voided,
 // order-transitions, posting-rules ("voided with refund").
 
 import { reject } from "../kernel/domain-error.ts";

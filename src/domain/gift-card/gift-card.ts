@@ -69,13 +69,13 @@ export function mustBeActive(card: GiftCard): void {
 }
 
 /** Later: applied; the same instant: unchanged, so that a retry is safe; earlier or past: 400. */
-export function extendExpiry(tx: Transaction, card: GiftCard, asked: Instant, place: string): GiftCard {
+export function extendExpiry(tx: Transaction, card: GiftCard, requested: Instant, place: string): GiftCard {
   mustBeActive(card);
-  if (asked === card.expires_at) return card;
-  if (asked < card.expires_at || asked <= tx.now) {
-    reject("EXPIRY_NOT_LATER", { place, asked, current: card.expires_at, now: tx.now });
+  if (requested === card.expires_at) return card;
+  if (requested < card.expires_at || requested <= tx.now) {
+    reject("EXPIRY_NOT_LATER", { place, requested, current: card.expires_at, now: tx.now });
   }
-  return keepCard(tx, { ...card, expires_at: asked }, "gift_card.extended");
+  return saveCard(tx, { ...card, expires_at: requested }, "gift_card.extended");
 }
 
 export function mustHold(card: GiftCard, amount: number): void {
@@ -88,8 +88,8 @@ export function takeFrom(tx: Transaction, card: GiftCard, amount: number): GiftC
   mustBeActive(card);
   mustHold(card, amount);
   const balance = { ...card.balance, value: card.balance.value - amount };
-  if (balance.value > 0) return keepCard(tx, { ...card, balance }, "gift_card.updated");
-  return keepCard(
+  if (balance.value > 0) return saveCard(tx, { ...card, balance }, "gift_card.updated");
+  return saveCard(
     tx,
     { ...card, balance, status: move(giftCardStates, card.id, card.status, "SPENT") },
     "gift_card.spent",
@@ -104,7 +104,7 @@ export function takesBack(tx: Transaction, { status, expires_at }: GiftCard): bo
 
 export function putBackOn(tx: Transaction, card: GiftCard, amount: number): GiftCard {
   const balance = { ...card.balance, value: exact(card.balance.value + amount) };
-  return keepCard(tx, { ...card, balance, status: "ACTIVE" }, "gift_card.updated");
+  return saveCard(tx, { ...card, balance, status: "ACTIVE" }, "gift_card.updated");
 }
 
 /** Spent outside any order, at the host's till. */
@@ -133,7 +133,7 @@ export function adjustmentOf(tx: Transaction, card: GiftCard, change: number): v
   record(tx, "ADJUSTMENT", card.balance.currency, [...rows], { gift_card_id: card.id });
 }
 
-export function keepCard(
+export function saveCard(
   tx: Transaction,
   card: GiftCard,
   fact: "gift_card.updated" | "gift_card.extended" | "gift_card.spent" | "gift_card.voided" | "gift_card.expired",

@@ -1,4 +1,4 @@
-// Every refusal in one table: code, status, and a sentence that says what happened, with which value, and what to do.
+// Every error of the rules in one table: code, status, and a sentence that says what happened, with which value, and what to do.
 // The codes are those of the heading "Errors" and of the assumption error-codes; acts answer 409 where a rule stands against them.
 
 type Values = Readonly<Record<string, string | number | undefined>>;
@@ -9,14 +9,14 @@ export const domainErrors = {
   NOT_FOUND: [404, "There is no {kind} {id}. Check the id, and that it belongs to the company of this credential."],
   LANGUAGE_NOT_AVAILABLE: [
     406,
-    "None of the languages asked for ({asked}) is in the storefront. It speaks: {offered}.",
+    "None of the languages asked for ({requested}) is in the storefront. It speaks: {offered}.",
   ],
   EVENT_NOT_FOUND: [400, "body.event_id: there is no event {event_id}. Take an id from GET /v1/events."],
   INVALID_ITEM: [400, "{place}: {what}"],
   INVALID_INPUT: [400, "{place}: {what}"],
   EXPIRY_NOT_LATER: [
     400,
-    "{place} is {asked}, but the gift card expires at {current} and it is {now} now. Ask for a later instant.",
+    "{place} is {requested}, but the gift card expires at {current} and it is {now} now. Ask for a later instant.",
   ],
 
   EVENT_NOT_ACTIVE: [409, "Event {event_id} can't be booked: {why}. Choose an ACTIVE event of an ACTIVE experience."],
@@ -103,9 +103,9 @@ export const domainErrors = {
   KEY_REVOKED: [409, "Key {client_id} was revoked at {at}, which is final. Create a new one."],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type RefusalCode = keyof typeof domainErrors;
+export type DomainErrorCode = keyof typeof domainErrors;
 
-/** Beyond so many sentences their number says more than they do. */
+/** A message names at most this many violations, and the number of the others. */
 export const MOST_NAMED = 100;
 
 /** `more`: whether there may be more than were counted. */
@@ -114,14 +114,14 @@ export function inOneMessage(sentences: readonly string[], count = sentences.len
   return [...sentences.slice(0, MOST_NAMED), ...rest].join(" ");
 }
 
-/** A rule's no: thrown, so that the transaction around it is undone whole. */
+/** A rule rejects a change: thrown, so that the transaction is rolled back. */
 export class DomainError extends Error {
   readonly code: string;
   readonly status: number;
-  /** One for each time that the rule was broken. */
+  /** One sentence for each violation. */
   readonly sentences: readonly string[];
-  constructor(code: RefusalCode, values: Values | readonly Values[], status?: number) {
-    const [usual, sentence] = domainErrors[code];
+  constructor(code: DomainErrorCode, values: Values | readonly Values[], status?: number) {
+    const [defaultStatus, sentence] = domainErrors[code];
     const all = [values].flat();
     const sentences = all
       .slice(0, MOST_NAMED)
@@ -129,12 +129,12 @@ export class DomainError extends Error {
     super(inOneMessage(sentences, all.length));
     this.name = "Refusal";
     this.code = code;
-    this.status = status ?? usual;
+    this.status = status ?? defaultStatus;
     this.sentences = sentences;
   }
 }
 
-export function reject(code: RefusalCode, values: Values | readonly Values[] = {}): never {
+export function reject(code: DomainErrorCode, values: Values | readonly Values[] = {}): never {
   throw new DomainError(code, values);
 }
 

@@ -1,4 +1,4 @@
-// What rules say has happened. A fact names the record it is about; whoever makes a message of it reads the rest there.
+// What has happened, as rules report it. A fact names its record; a webhook message reads the rest from that record.
 
 import type { Instant } from "./instant.ts";
 

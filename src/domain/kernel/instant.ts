@@ -102,7 +102,7 @@ function millisAfter(instant: Instant, duration: string): number {
 
 const known = new Map<string, number | undefined>();
 
-/** The length of a duration that is the same wherever it starts; undefined where months or years count. Remembered, since few are asked for. */
+/** The length of a duration without months and years; undefined for others, whose length depends on the start. Cached: few are used. */
 function fixedMillis(duration: string): number | undefined {
   if (known.has(duration)) return known.get(duration);
   const { years, months } = Temporal.Duration.from(duration);

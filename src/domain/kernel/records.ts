@@ -147,7 +147,7 @@ export type Session = Schemas["EventSession"] & { starts_at: Instant; ends_at: I
 export type ScheduledEvent = Omit<Schemas["Event"], "sessions"> & {
   sessions: Session[];
   cutoff_at: Instant;
-  /** As it was asked for: a duration before the first start, or an instant. */
+  /** As requested: a duration before the first start, or an instant. */
   booking_cutoff?: string;
   /** Units sold of each variant and add-on, by id. */
   sold: Record<string, number>;

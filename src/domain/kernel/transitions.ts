@@ -4,7 +4,7 @@ import { reject } from "./domain-error.ts";
 
 export interface LifeCycle<State extends string> {
   kind: string;
-  /** Moves that no act makes on its own: they come only with the end of what the record belongs to. */
+  /** Moves that no act makes by itself: they happen only when the parent record ends. */
   along?: Readonly<Record<string, { with: string; to: readonly State[] }>>;
   /** The states a record may be made in. */
   starts: readonly State[];
@@ -107,7 +107,7 @@ export const lifeCycles: readonly LifeCycle<string>[] = [
   subscriptionStates,
 ];
 
-/** The next state, or the refusal that names the states it may come from. */
+/** The next state, or the error that names the states from which it is allowed. */
 export function move<State extends string>(cycle: LifeCycle<State>, id: string, from: string, to: State): State {
   const next = (cycle.moves as Record<string, readonly string[]>)[from] ?? [];
   if (next.includes(to)) return to;
@@ -125,7 +125,7 @@ export function move<State extends string>(cycle: LifeCycle<State>, id: string, 
   });
 }
 
-/** What is wrong with a table: states it does not know, states nothing leads to. Asked at start. */
+/** The faults of a table: unknown and unreachable states. Checked at start. */
 export function faultsOf(cycle: LifeCycle<string>): string[] {
   const states = Object.keys(cycle.moves);
   const reached = new Set<string>(cycle.starts);

@@ -1,4 +1,4 @@
-// An update that changes nothing is none: nobody is told, and `updated_at` stays. Assumption: no-op-update.
+// An update that changes nothing emits no fact, and `updated_at` stays. Assumption: no-op-update.
 import { isDeepStrictEqual } from "node:util";
 import type { Transaction } from "./transaction.ts";
 

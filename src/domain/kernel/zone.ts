@@ -16,12 +16,12 @@ const remembered = new Map<string, Stretch[]>();
 export function stretchAt(zone: string, millis: number): Stretch {
   const known = remembered.get(zone) ?? [];
   for (const stretch of known) if (stretch.from <= millis && millis < stretch.until) return stretch;
-  const found = asked(zone, millis);
+  const found = findStretch(zone, millis);
   remembered.set(zone, [found, ...known.slice(0, MOST - 1)]);
   return found;
 }
 
-function asked(zone: string, millis: number): Stretch {
+function findStretch(zone: string, millis: number): Stretch {
   const there = Temporal.Instant.fromEpochMilliseconds(millis).toZonedDateTimeISO(zone);
   // "previous" means strictly before, and the clocks may change at this very instant.
   const before = there.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
@@ -34,7 +34,7 @@ function asked(zone: string, millis: number): Stretch {
 }
 
 /**
- * The IANA name as it is spelled there, whatever the case it is asked for in; undefined when there is none. An offset is no name.
+ * The IANA name as it is spelled there, in whatever case it is given; undefined when there is none. An offset is no name.
  * Asks for no change of its clocks: looking back from 1970 for one takes 20 ms. Assumption: location-zone.
  */
 export function zoneNamed(zone: string): string | undefined {

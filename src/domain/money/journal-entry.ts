@@ -70,11 +70,11 @@ export function documentTypeOf({ kind }: JournalEntry): Document["type"] | undef
   return DOCUMENTS[kind];
 }
 
-export function attachDocument(tx: Transaction, entry: JournalEntry, asked?: Document["type"]): JournalEntry {
+export function attachDocument(tx: Transaction, entry: JournalEntry, requested?: Document["type"]): JournalEntry {
   const { id, kind } = entry;
   const type = documentTypeOf(entry);
-  if (type === undefined || (asked !== undefined && asked !== type)) {
-    return reject("DOCUMENT_NOT_OF_KIND", { journal_entry_id: id, kind, type: asked ?? "document" });
+  if (type === undefined || (requested !== undefined && requested !== type)) {
+    return reject("DOCUMENT_NOT_OF_KIND", { journal_entry_id: id, kind, type: requested ?? "document" });
   }
   if (entry.documents.some((document) => document.type === type))
     reject("DOCUMENT_EXISTS", { journal_entry_id: id, type });

@@ -78,10 +78,7 @@ export function recordAdjustment(
     { type: "ADJUSTMENT" as const, side: other, amount },
   ] as const;
   const entry = record(tx, "ADJUSTMENT", currency, [...rows], references);
-  return (
-    entry ??
-    reject("INVALID_INPUT", { place: "body.amount", what: "an adjustment of nothing is none. Name at least 1." })
-  );
+  return entry ?? reject("INVALID_INPUT", { place: "body.amount", what: "the amount must be at least 1." });
 }
 
 /** An entry can't name an order and the booking or the card of another, nor money that none of them deals in. */
@@ -92,11 +89,11 @@ function mustBelongTogether(
 ): void {
   const [order, card] = [tx.orders.get(order_id ?? ""), tx.giftCards.get(gift_card_id ?? "")];
   const booking = tx.bookings.get(booking_id ?? "");
-  const say = (place: string, what: string) => reject("INVALID_INPUT", { place: `body.${place}`, what });
+  const rejectMember = (place: string, what: string) => reject("INVALID_INPUT", { place: `body.${place}`, what });
   if (order && booking && booking.order_id !== order.id)
-    say("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
+    rejectMember("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
   if (order && card && !isOnOrder(card, order))
-    say("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
+    rejectMember("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
   const own = card?.balance.currency ?? order?.currency ?? tx.orders.get(booking?.order_id ?? "")?.currency;
   if (own !== undefined && own !== currency) reject("CURRENCY_MISMATCH", { given: currency, wanted: own });
 }

@@ -11,7 +11,7 @@ export function price(value: number, currency: string): Price {
   return { currency, value: exact(value), exponent: exponentOf(currency) };
 }
 
-/** The amount, when it can be told from its neighbours. */
+/** The amount, when a number can hold it exactly. */
 export function exact(value: number): number {
   if (Number.isSafeInteger(value)) return value;
   const what = `an amount of this size can't be told exactly; the largest is ${Number.MAX_SAFE_INTEGER}. Ask for less.`;

@@ -16,7 +16,7 @@ interface OrderInput {
   metadata?: Metadata;
 }
 
-/** Makes and keeps an order with no money on it yet. */
+/** Creates an order without payments. */
 export function makeOrder(tx: Transaction, { origin, customer, currency, lines, status, metadata }: OrderInput): Order {
   mustBeIn(currency, lines);
   const order = settle({

@@ -44,7 +44,7 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput): Order {
     ...(details ? { details } : {}),
   };
   const added = { ...order, transactions: [...order.transactions, transaction] };
-  return status === "COMPLETED" ? capture(tx, added, transaction) : keep(tx, added);
+  return status === "COMPLETED" ? capture(tx, added, transaction) : saveOrder(tx, added);
 }
 
 /** The card that a payment names; it pays as GIFTCARD and nothing else does. */
@@ -76,7 +76,7 @@ export function endPayment(tx: Transaction, order: Order, transactionId: string,
   };
   const transactions = order.transactions.map((each) => (each.id === ended.id ? ended : each));
   const next = { ...order, transactions };
-  return status === "COMPLETED" ? capture(tx, next, ended) : keep(tx, next);
+  return status === "COMPLETED" ? capture(tx, next, ended) : saveOrder(tx, next);
 }
 
 function capture(tx: Transaction, order: Order, transaction: OrderTransaction): Order {
@@ -92,7 +92,7 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
   if (card) takeFrom(tx, cardOf(tx, card), transaction.amount.value);
   const captured = { ...order, line_items };
   bookSale(tx, captured, split, accountOf(transaction.provider), card);
-  const kept = keep(tx, followRevenue(tx, captured));
+  const kept = saveOrder(tx, followRevenue(tx, captured));
   if (capturedOf(kept) >= kept.totals.amount.value) tx.tell("order.paid", order.id);
   return kept;
 }
@@ -109,7 +109,7 @@ export function cardOf(tx: Transaction, idOrCode: string): GiftCard {
 }
 
 /** Keeps an order with its derived values brought up to date. */
-export function keep(tx: Transaction, order: Order): Order {
+export function saveOrder(tx: Transaction, order: Order): Order {
   const settled = { ...settle(order), updated_at: tx.now };
   tx.orders.put(settled);
   tx.tell("order.updated", order.id);

@@ -9,7 +9,7 @@ import { move, refundStates } from "../kernel/transitions.ts";
 import { bookRefund, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
 import { heldOn, openToRefund } from "./order.ts";
-import { accountOf, cardOf, keep } from "./payment.ts";
+import { accountOf, cardOf, saveOrder } from "./payment.ts";
 import { leftToIntegration, linesFor, openOf, type RefundWay, refundable, whyNothing } from "./refundable.ts";
 
 export interface RefundInput {
@@ -41,12 +41,12 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
     const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? heldOn(refunded, line) : 0));
     const refund = makeRefund(tx, refunded, transaction, { amount: part, status, weights: takes, asCard });
     const added = { ...refunded, refunds: [...refunded.refunds, refund] };
-    refunded = status === "COMPLETED" ? payBack(tx, added, refund, sale) : keep(tx, followRevenue(tx, added));
+    refunded = status === "COMPLETED" ? payBack(tx, added, refund, sale) : saveOrder(tx, followRevenue(tx, added));
   }
   return refunded;
 }
 
-/** Pays back so much (all, when nothing is said) of an order that is called off. What only its integration can pay back stands on the order. */
+/** Refunds an amount (default: all) of a cancelled order. What only its integration can refund is recorded on the order. */
 export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted?: number): Order {
   const lines = linesFor(tx, order);
   const [own, others] = [openOf(tx, order, lines, to), leftToIntegration(tx, order, lines, to)];
@@ -61,7 +61,7 @@ function leave(tx: Transaction, order: Order, amount: number): Order {
   const weights = order.line_items.map((line) => (chosen.has(line.id) ? heldOn(order, line) : 0));
   const split = share(amount, weights);
   const left_to_integration = Object.fromEntries(order.line_items.map(({ id }, index) => [id, split[index] ?? 0]));
-  return keep(tx, followRevenue(tx, { ...order, left_to_integration }));
+  return saveOrder(tx, followRevenue(tx, { ...order, left_to_integration }));
 }
 
 /** Ends a refund under way. */
@@ -70,7 +70,7 @@ export function endRefund(tx: Transaction, order: Order, refundId: string, statu
   if (!known) return reject("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "refund", id: refundId });
   const ended = { ...known, status: move(refundStates, known.id, known.status, status) as TransactionStatus };
   const next = withRefund(order, ended);
-  return status === "COMPLETED" ? payBack(tx, next, ended) : keep(tx, followRevenue(tx, next));
+  return status === "COMPLETED" ? payBack(tx, next, ended) : saveOrder(tx, followRevenue(tx, next));
 }
 
 interface RefundParts {
@@ -115,7 +115,7 @@ export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made
   }));
   const refunded = withRefund({ ...order, line_items }, settled);
   bookRefund(tx, refunded, split, accountOf(settled.provider), back?.id);
-  const kept = keep(tx, followRevenue(tx, refunded));
+  const kept = saveOrder(tx, followRevenue(tx, refunded));
   tx.tell("order.refunded", order.id);
   return kept;
 }

@@ -1,10 +1,11 @@
-// The host's moves. Each has its own path and input schema in the control specification, and its rule in the domain.
+// The host's acts. Each has its own path and input schema in the control specification, and its rule in the domain.
 import document from "../../generated/control.json" with { type: "json" };
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import type { Answer } from "../exchange.ts";
+import { type ControlId, chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 
 type Json = { [name: string]: unknown };
 
-/** The input schema of an act, with what it refers to put in its place. */
+/** The input schema of an act, with its references resolved. */
 function resolved(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(each, depth));
   if (typeof value !== "object" || value === null || depth > 20) return value;
@@ -51,15 +52,12 @@ export function actsShown(): ActShown[] {
   return known;
 }
 
-export function actHandlers(names: readonly string[]): Handlers {
-  const handlers = names.map((name): [string, Handlers[string]] => [
-    name,
-    (asked) => {
-      const { application, exchange, body } = asked;
-      const { result, facts } = application.acts.perform(chosenWorld(asked), name, body ?? {}, name);
-      exchange.facts = facts;
-      return ok({ result, facts });
-    },
-  ]);
-  return { ...Object.fromEntries(handlers), listActs: () => ok({ items: actsShown() }) };
+export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actsShown() }) };
+
+export function performAct(requested: Requested<ControlId>): Answer {
+  const { application, exchange, body } = requested;
+  const act = exchange.route?.id ?? "";
+  const { result, facts } = application.acts.perform(chosenWorld(requested), act, body ?? {}, act);
+  exchange.facts = facts;
+  return ok({ result, facts });
 }

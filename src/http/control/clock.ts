@@ -1,4 +1,4 @@
-// The clock of a world: shown, set, held, run, advanced. The answer comes after everything due has settled.
+// The clock of a world: shown, set, held, run, advanced. The answer is sent when everything due is done.
 import {
   after,
   type Instant,
@@ -8,22 +8,22 @@ import {
   readInstant,
 } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 
-/** No clock goes further than this ahead in one move. */
+/** The longest move of a clock. */
 const FURTHEST = "P10Y";
 
-function target(now: Instant, { by, until, to }: { by?: string; until?: string; to?: string }): Instant | "next" {
+function target(now: Instant, { by, until, to }: Requested<"advanceClock">["body"]): Instant | "next" {
   if (to !== undefined) return "next";
   const wanted = by === undefined ? instantAt("body.until", until ?? "") : laterBy(now, by);
   mustBeAhead(now, wanted);
   return wanted;
 }
 
-function instantAt(place: string, text: string): Instant {
+function instantAt(path: string, text: string): Instant {
   const instant = readInstant(text);
   if (instant !== undefined) return instant;
-  const message = `${place} is ${text.slice(0, 60)}, which is not an instant of the years 0000 to 9999, such as 2030-06-01T09:00:00Z.`;
+  const message = `${path} is ${text.slice(0, 60)}, which is not an instant of the years 0000 to 9999, such as 2030-06-01T09:00:00Z.`;
   throw new HttpError(400, message);
 }
 
@@ -44,27 +44,28 @@ export function mustBeAhead(now: Instant, wanted: Instant): void {
     throw new HttpError(400, `${wanted} is more than ${FURTHEST} ahead of ${now}. Go in smaller steps.`);
 }
 
-export const clock: Handlers = {
-  getClock(asked) {
-    const world = chosenWorld(asked);
-    return ok({ now: asked.application.now(world), mode: asked.application.clock.show(world).mode });
+export const clock: Handlers<"getClock" | "setClock" | "advanceClock"> = {
+  getClock(requested) {
+    const { application } = requested;
+    const world = chosenWorld(requested);
+    return ok({ now: application.now(world), mode: application.clock.show(world).mode });
   },
-  async setClock(asked) {
-    const world = chosenWorld(asked);
-    const { now, mode } = asked.body as { now?: string; mode?: "held" | "running" };
-    const instant = now === undefined ? undefined : instantAt("body.now", now);
-    if (instant !== undefined) mustBeAhead(asked.application.now(world), instant);
-    const receipt = await asked.application.clock.set(world, {
-      ...(instant === undefined ? {} : { now: instant }),
+  async setClock(requested) {
+    const { application, body } = requested;
+    const world = chosenWorld(requested);
+    const now = body.now === undefined ? undefined : instantAt("body.now", body.now);
+    if (now !== undefined) mustBeAhead(application.now(world), now);
+    const { mode } = body;
+    const receipt = await application.clock.set(world, {
+      ...(now === undefined ? {} : { now }),
       ...(mode ? { mode } : {}),
     });
-    return ok({ now: asked.application.now(world), mode: asked.application.clock.show(world).mode, receipt });
+    return ok({ now: application.now(world), mode: application.clock.show(world).mode, receipt });
   },
-  async advanceClock(asked) {
-    const world = chosenWorld(asked);
-    const body = asked.body as { by?: string; until?: string; to?: string; dry_run?: boolean };
-    const until = target(asked.application.now(world), body);
-    const { now, receipt } = await asked.application.clock.advance(world, until, body.dry_run ?? false);
-    return ok({ now, receipt });
+  async advanceClock(requested) {
+    const { application, body } = requested;
+    const world = chosenWorld(requested);
+    const until = target(application.now(world), body);
+    return ok(await application.clock.advance(world, until, body.dry_run ?? false));
   },
 };

@@ -1,4 +1,4 @@
-// What this sandbox is: itself, its operations, its own specification, its figures.
+// What the sandbox says about itself: version and addresses, operations, the control specification, metrics.
 
 import type { Application } from "../../app/application.ts";
 import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
@@ -9,7 +9,7 @@ import { controlOpenapi } from "../documents.ts";
 import { routesOf } from "../router.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
-/** How many there are of each, by collection. */
+/** The number of records of each collection. */
 export function countsOf(world: Pick<World, "counts">): Record<string, number> {
   const left = new Set(["company", "clock", "counters", "identity", "keys", "tokens", "resources"]);
   return Object.fromEntries(Object.entries(world.counts()).filter(([name]) => !left.has(name)));
@@ -29,15 +29,15 @@ export function describeWorld(world: World, application: Application): Record<st
   };
 }
 
-/** A world that is set aside stands where it was written down last, if that can be read. */
+/** A world that is set aside shows the instant that was saved last, if that can be read. */
 function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
-export const describe: Handlers = {
-  describeSandbox(asked) {
-    const { application } = asked;
-    const world = chosenWorld(asked);
+export const describe: Handlers<"describeSandbox" | "listOperations" | "getControlDocument" | "getMetrics"> = {
+  describeSandbox(requested) {
+    const { application } = requested;
+    const world = chosenWorld(requested);
     const base = application.base();
     return ok({
       version: application.version,

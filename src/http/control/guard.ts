@@ -1,35 +1,33 @@
-// Who may use the control surface. On a loopback connection nobody needs a token, but a page in a browser must not reach it: the
-// Host must be a loopback name, the Origin this sandbox. On any other connection the control token is wanted.
-import { createHash, timingSafeEqual } from "node:crypto";
-import type { Socket } from "node:net";
+// Who may use the control API. A loopback connection needs no token, but a web page must not reach it: the Host must be a loopback
+// name, the Origin this sandbox. Any other connection needs the control token.
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import type { Exchange } from "../exchange.ts";
-import { header } from "../exchange.ts";
+import { type Exchange, header } from "../exchange.ts";
+import { isSameSecret } from "../same-secret.ts";
 
-/** A number of an address goes to 255. */
+/** 0 to 255. */
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const LOOPBACK_HOST = new RegExp(`^(localhost|127(?:\\.${BYTE}){3}|\\[::1\\])(?::\\d{1,5})?$`, "i");
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
-export function guard(exchange: Exchange, socket: Socket, application: Application): void {
+export function guard(exchange: Exchange, application: Application): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
   if (origin !== undefined && origin !== `http://${host}`) {
     throw new HttpError(
       403,
-      `The control surface does not answer pages of ${origin.slice(0, 100)}. Ask it from the sandbox itself, or from a program.`,
+      `Requests from web pages of other origins (${origin.slice(0, 100)}) are not allowed on \`/_sandbox\`.`,
     );
   }
-  // A browser says so even where it sends no Origin, as with a GET of a page; `none` is an address that was typed.
+  // A browser sends this header even where it sends no Origin, as with a GET of a page; `none`: the user typed the address.
   const site = header(exchange, "sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && site !== "none") {
     throw new HttpError(
       403,
-      `The control surface does not answer pages of other sites (Sec-Fetch-Site: ${site.slice(0, 40)}). Ask it from the sandbox itself, or from a program.`,
+      `Requests from web pages of other sites (Sec-Fetch-Site: ${site.slice(0, 40)}) are not allowed on \`/_sandbox\`.`,
     );
   }
-  if (LOOPBACK_ADDRESS.test(socket.localAddress ?? "")) {
+  if (LOOPBACK_ADDRESS.test(exchange.localAddress ?? "")) {
     if (LOOPBACK_HOST.test(host)) return;
     throw new HttpError(
       403,
@@ -37,16 +35,12 @@ export function guard(exchange: Exchange, socket: Socket, application: Applicati
     );
   }
   const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
-  if (timingSafeEqual(digest(token), digest(application.controlToken))) return;
+  if (isSameSecret(token, application.controlToken)) return;
   throw new HttpError(
     401,
-    "The control surface wants its token here: send `Authorization: Bearer <control token>`. Start prints it.",
+    "The control API needs the control token on this connection: send `Authorization: Bearer <control token>`. `sandbox start` prints it.",
     {
       headers: { "www-authenticate": 'Bearer realm="sandbox control"' },
     },
   );
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

@@ -1,32 +1,34 @@
-// The shape of what the control surface can be asked. A world is chosen by ?world= or the header `sandbox-world`.
-import type { ServerResponse } from "node:http";
+// The shape of an operation of the control API. Types come from its specification, which has checked the request. A world is named by
+// ?world= or the header `sandbox-world`.
 import type { Application } from "../../app/application.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
+import type { operations } from "../../generated/control.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { namedWorld, worldCalled } from "../named-world.ts";
 
-export interface Asked {
+export type ControlId = keyof operations;
+
+type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
+type BodyOf<T> = T extends { requestBody: infer Body }
+  ? Json<Body>
+  : T extends { requestBody?: infer Body }
+    ? Json<NonNullable<Body>> | undefined
+    : undefined;
+
+export interface Requested<Id extends ControlId> {
   exchange: Exchange;
   application: Application;
-  path: Record<string, string>;
-  query: Record<string, unknown>;
-  /** The body, which has passed the contract. */
-  body: unknown;
-  response: ServerResponse;
+  path: NonNullable<operations[Id]["parameters"]["path"]>;
+  query: NonNullable<operations[Id]["parameters"]["query"]>;
+  body: BodyOf<operations[Id]>;
 }
 
-/** Undefined: the handler writes the response itself. */
-export type Handler = (asked: Asked) => Answer | undefined | Promise<Answer | undefined>;
-export type Handlers = Readonly<Record<string, Handler>>;
+export type Handler<Id extends ControlId> = (requested: Requested<Id>) => Answer | Promise<Answer>;
+export type Handlers<Ids extends ControlId> = { readonly [Id in Ids]: Handler<Id> };
 
-export function chosenWorld({ exchange, application }: Asked): World {
+export function chosenWorld({ exchange, application }: Pick<Requested<ControlId>, "exchange" | "application">): World {
   return worldCalled(application, namedWorld(exchange) ?? "default");
-}
-
-/** The id of the world that a request is about, whether there is one of that id or not. */
-export function meantWorld({ query, params, headers }: Exchange): string {
-  return String(params.worldId ?? query.world ?? headers["sandbox-world"] ?? "default");
 }
 
 export const noOperation = (id: string, known: readonly string[]): string =>

@@ -1,39 +1,33 @@
-// The control surface: every operation of its specification, listed.
-import type { ServerResponse } from "node:http";
+// The control API: every operation of its specification. Those that are not in the table are acts.
 import type { Application } from "../../app/application.ts";
-import { dueFirst } from "../beforehand.ts";
-import type { Answer, Exchange } from "../exchange.ts";
-import { actHandlers } from "./acts.ts";
+import type { Answer, Routed } from "../exchange.ts";
+import { actList, performAct } from "./acts.ts";
 import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
-import { drills } from "./drills.ts";
-import { type Handlers, meantWorld } from "./handler.ts";
+import { faults } from "./faults.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
 import { worlds } from "./worlds.ts";
 
-const table: Handlers = { ...describe, ...worlds, ...state, ...clock, ...watching, ...messages, ...drills, ...mcp };
-const actTables = new WeakMap<Application, Handlers>();
+export const handlers = {
+  ...describe,
+  ...worlds,
+  ...state,
+  ...clock,
+  ...watching,
+  ...messages,
+  ...faults,
+  ...mcp,
+  ...actList,
+};
 
-export function controlOperations(application: Application): Handlers {
-  const acts = actTables.get(application) ?? actHandlers(application.acts.all().map(({ id }) => id));
-  actTables.set(application, acts);
-  return { ...table, ...acts };
-}
+const byId: Readonly<Record<string, (requested: never) => Answer | Promise<Answer>>> = handlers;
 
-export async function control(
-  exchange: Exchange,
-  application: Application,
-  response: ServerResponse,
-): Promise<Answer | undefined> {
-  const id = exchange.route?.id ?? "";
-  const acts = actTables.get(application) ?? controlOperations(application);
-  const handler = table[id] ?? acts[id];
-  if (!handler) throw new Error(`${id} is in the specification but nobody does it`);
-  // A world in which that fails must still take a reset or an import.
-  await dueFirst(meantWorld(exchange), application).catch(() => undefined);
-  const { path, query } = exchange.asked;
-  return handler({ exchange, application, path: path as Record<string, string>, query, body: exchange.body, response });
+export function command(exchange: Routed, application: Application): Answer | Promise<Answer> {
+  const { path, query } = exchange.parameters;
+  const handler = byId[exchange.route.id] ?? performAct;
+  // The request has passed the contract of this operation, so its types hold.
+  return handler({ exchange, application, path, query, body: exchange.body } as never);
 }

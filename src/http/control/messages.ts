@@ -1,27 +1,30 @@
-// Webhook messages: seen, waited for, sent again, given up; and the secret of a subscription changed.
-
-import type { MessageShown } from "../../app/application.ts";
+// Webhook messages: listed, waited for, sent again, given up; and the secret of a subscription rotated.
+import type { components } from "../../generated/control.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
-const NO_MESSAGE = (id: string) =>
-  new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
+type Message = components["schemas"]["Message"];
 
-function must(message: MessageShown | undefined, id: string): MessageShown {
-  if (!message) throw NO_MESSAGE(id);
-  return message;
+function mustBeThere(message: Message | undefined, id: string): Message {
+  if (message) return message;
+  throw new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
 }
 
-export const messages: Handlers = {
-  async listMessages(asked) {
-    const { application, query } = asked;
-    const world = chosenWorld(asked);
-    const { kind, limit, wait_for, timeout } = query as {
-      kind?: string;
-      limit?: number;
-      wait_for?: number;
-      timeout?: number;
-    };
+type MessageId =
+  | "listMessages"
+  | "getMessage"
+  | "resendMessage"
+  | "giveUpMessage"
+  | "resendFailedMessages"
+  | "clearMessages"
+  | "rotateSubscriptionSecret"
+  | "triggerKind";
+
+export const messages: Handlers<MessageId> = {
+  async listMessages(requested) {
+    const { application } = requested;
+    const world = chosenWorld(requested);
+    const { kind, limit, wait_for, timeout } = requested.query;
     // A reset puts another world in its place.
     const current = () => application.worlds.get(world.id) ?? world;
     if (wait_for)
@@ -33,33 +36,32 @@ export const messages: Handlers = {
     const found = [...application.messages.list(current())].filter((message) => !kind || message.kind === kind);
     return ok({ items: limit === undefined ? found : found.slice(-limit) });
   },
-  getMessage(asked) {
-    const id = asked.path.messageId ?? asked.path.id ?? "";
-    return ok(must(asked.application.messages.find(chosenWorld(asked), id), id));
+  getMessage(requested) {
+    const { messageId } = requested.path;
+    return ok(mustBeThere(requested.application.messages.find(chosenWorld(requested), messageId), messageId));
   },
-  resendMessage(asked) {
-    const id = asked.path.messageId ?? asked.path.id ?? "";
-    return ok(must(asked.application.messages.resend(chosenWorld(asked), id), id));
+  resendMessage(requested) {
+    const { messageId } = requested.path;
+    return ok(mustBeThere(requested.application.messages.resend(chosenWorld(requested), messageId), messageId));
   },
-  giveUpMessage(asked) {
-    const id = asked.path.messageId ?? asked.path.id ?? "";
-    return ok(must(asked.application.messages.giveUp(chosenWorld(asked), id), id));
+  giveUpMessage(requested) {
+    const { messageId } = requested.path;
+    return ok(mustBeThere(requested.application.messages.giveUp(chosenWorld(requested), messageId), messageId));
   },
-  resendFailedMessages(asked) {
-    const { failed_since } = asked.body as { failed_since: string };
-    return ok({ items: asked.application.messages.resendFailed(chosenWorld(asked), failed_since) });
+  resendFailedMessages(requested) {
+    const { application, body } = requested;
+    return ok({ items: application.messages.resendFailed(chosenWorld(requested), body.failed_since) });
   },
-  clearMessages(asked) {
-    asked.application.messages.clear(chosenWorld(asked));
+  clearMessages(requested) {
+    requested.application.messages.clear(chosenWorld(requested));
     return done;
   },
-  rotateSubscriptionSecret(asked) {
-    const id = asked.path.subscriptionId ?? asked.path.id ?? "";
-    const { overlap } = (asked.body ?? {}) as { overlap?: string };
-    return ok(asked.application.messages.rotate(chosenWorld(asked), id, overlap));
+  rotateSubscriptionSecret(requested) {
+    const { application, path, body } = requested;
+    return ok(application.messages.rotate(chosenWorld(requested), path.subscriptionId, body?.overlap));
   },
-  async triggerKind(asked) {
-    const { kind, set = {} } = asked.body as { kind: string; set?: Record<string, unknown> };
-    return ok(await asked.application.messages.trigger(chosenWorld(asked), kind, set));
+  async triggerKind(requested) {
+    const { kind, set = {} } = requested.body;
+    return ok(await requested.application.messages.trigger(chosenWorld(requested), kind, set));
   },
 };

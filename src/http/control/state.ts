@@ -1,59 +1,79 @@
-// A whole world at once: exported, imported, reset, and kept under a name.
-
+// A whole world: exported, imported, reset, and saved as a snapshot.
 import type { Application } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { countsOf, describeWorld } from "./describe.ts";
-import { type Asked, chosenWorld, done, type Handlers, ok } from "./handler.ts";
+import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
 const loaded = (world: World, application: Application, warnings?: readonly string[]) =>
   ok({ id: world.id, ...describeWorld(world, application), ...(warnings && warnings.length > 0 ? { warnings } : {}) });
 
-function snapshotOf(asked: Asked, world: World): { name: string } {
-  const name = asked.path.name ?? "";
-  if (!asked.application.worlds.snapshots(world.id).includes(name)) {
-    throw new HttpError(
-      404,
-      `World ${world.id} has no snapshot ${name}. It has: ${asked.application.worlds.snapshots(world.id).join(", ") || "none"}.`,
-    );
-  }
-  return { name };
+function mustBeSaved(world: World, name: string, { worlds }: Application): void {
+  const names = worlds.snapshots(world.id);
+  if (names.includes(name)) return;
+  throw new HttpError(404, `World ${world.id} has no snapshot ${name}. It has: ${names.join(", ") || "none"}.`);
 }
 
-function shown({ application }: Asked, world: World, name: string): object {
+function snapshotShown(world: World, name: string, application: Application): object {
   const saved = application.worlds.snapshotOf(world.id, name);
   const counts = saved ? countsOf(saved) : {};
   const at = saved?.identity()?.saved;
   return { name, saved_at: at?.wall ?? "", now: at?.now ?? "", counts };
 }
 
-export const state: Handlers = {
-  exportState: (asked) => ({ status: 200, pieces: asked.application.states.export(chosenWorld(asked)) }),
-  importState(asked) {
-    const { world, warnings } = asked.application.states.import(chosenWorld(asked), asked.body);
-    return loaded(world, asked.application, warnings);
+type StateId =
+  | "exportState"
+  | "importState"
+  | "resetState"
+  | "listSnapshots"
+  | "getSnapshot"
+  | "saveSnapshot"
+  | "deleteSnapshot"
+  | "restoreSnapshot";
+
+export const state: Handlers<StateId> = {
+  exportState: (requested) => ({
+    status: 200,
+    pieces: requested.application.states.export(chosenWorld(requested)),
+  }),
+  importState(requested) {
+    const { application, body } = requested;
+    const { world, warnings } = application.states.import(chosenWorld(requested), body);
+    return loaded(world, application, warnings);
   },
-  resetState: (asked) => loaded(asked.application.states.reset(chosenWorld(asked)), asked.application),
-  listSnapshots(asked) {
-    const world = chosenWorld(asked);
-    return ok({ items: asked.application.worlds.snapshots(world.id).map((name) => shown(asked, world, name)) });
+  resetState(requested) {
+    const { application } = requested;
+    return loaded(application.states.reset(chosenWorld(requested)), application);
   },
-  getSnapshot(asked) {
-    const world = chosenWorld(asked);
-    return ok(shown(asked, world, snapshotOf(asked, world).name));
+  listSnapshots(requested) {
+    const { application } = requested;
+    const world = chosenWorld(requested);
+    const names = application.worlds.snapshots(world.id);
+    return ok({ items: names.map((name) => snapshotShown(world, name, application)) });
   },
-  saveSnapshot(asked) {
-    const world = chosenWorld(asked);
-    asked.application.states.save(world, asked.path.name ?? "");
-    return ok(shown(asked, world, asked.path.name ?? ""));
+  getSnapshot(requested) {
+    const { application, path } = requested;
+    const world = chosenWorld(requested);
+    mustBeSaved(world, path.name, application);
+    return ok(snapshotShown(world, path.name, application));
   },
-  deleteSnapshot(asked) {
-    const world = chosenWorld(asked);
-    asked.application.worlds.forget(world.id, snapshotOf(asked, world).name);
+  saveSnapshot(requested) {
+    const { application, path } = requested;
+    const world = chosenWorld(requested);
+    application.states.save(world, path.name);
+    return ok(snapshotShown(world, path.name, application));
+  },
+  deleteSnapshot(requested) {
+    const { application, path } = requested;
+    const world = chosenWorld(requested);
+    mustBeSaved(world, path.name, application);
+    application.worlds.forget(world.id, path.name);
     return done;
   },
-  restoreSnapshot(asked) {
-    const world = chosenWorld(asked);
-    return loaded(asked.application.states.restore(world, snapshotOf(asked, world).name), asked.application);
+  restoreSnapshot(requested) {
+    const { application, path } = requested;
+    const world = chosenWorld(requested);
+    mustBeSaved(world, path.name, application);
+    return loaded(application.states.restore(world, path.name), application);
   },
 };

@@ -1,5 +1,4 @@
-// Isolated worlds: made, forked, removed. A credential is the choice of its world.
-
+// Isolated worlds: created, forked, removed. The credentials of a request choose its world.
 import type { Application } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
@@ -7,8 +6,8 @@ import { worldCalled } from "../named-world.ts";
 import { describeWorld } from "./describe.ts";
 import { done, type Handlers, ok } from "./handler.ts";
 
-/** A new world with the credentials it is chosen by. */
-function introduced(world: World, application: Application): object {
+/** A new world with its credentials. */
+function created(world: World, application: Application): object {
   const [key] = [...world.credentials().keys.all()];
   const url = application.base();
   return {
@@ -20,32 +19,34 @@ function introduced(world: World, application: Application): object {
   };
 }
 
-/** A path is for whoever starts the sandbox; a request can only name what it has. */
+/** Only the command line takes a path; a request names a fixture that the sandbox has. */
 function mustBeName(fixture: string | undefined, application: Application): void {
   if (fixture === undefined || fixture === application.settings.fixture || /^[a-z0-9-]+$/.test(fixture)) return;
   const message = `body.fixture is ${fixture.slice(0, 100)}, which is not a name. A folder of your own is given at the start: --fixture <path>.`;
   throw new HttpError(400, message);
 }
 
-export const worlds: Handlers = {
+type WorldsId = "listWorlds" | "createWorld" | "getWorld" | "deleteWorld" | "listWorldCredentials" | "forkWorld";
+
+export const worlds: Handlers<WorldsId> = {
   listWorlds: ({ application }) =>
     ok({ items: application.worlds.all().map((world) => ({ id: world.id, ...describeWorld(world, application) })) }),
   createWorld({ application, body }) {
-    const input = (body ?? {}) as { id?: string; fixture?: string; clock?: string; seed?: string | number };
+    const input = body ?? {};
     if (input.id !== undefined && application.worlds.get(input.id)) {
       throw new HttpError(409, `There is a world ${input.id} already. Choose another id, or leave it out.`, {
         code: "WORLD_EXISTS",
       });
     }
     mustBeName(input.fixture, application);
-    return { status: 201, body: introduced(application.states.create(input), application) };
+    return { status: 201, body: created(application.states.create(input), application) };
   },
   getWorld({ application, path }) {
-    const world = worldCalled(application, path.worldId ?? path.id ?? "");
+    const world = worldCalled(application, path.worldId);
     return ok({ id: world.id, ...describeWorld(world, application) });
   },
   deleteWorld({ application, path }) {
-    const world = worldCalled(application, path.worldId ?? path.id ?? "");
+    const world = worldCalled(application, path.worldId);
     if (world.id === "default")
       throw new HttpError(409, "The world default can't be removed. Reset it with POST /_sandbox/state/reset.", {
         code: "DEFAULT_WORLD",
@@ -54,18 +55,18 @@ export const worlds: Handlers = {
     return done;
   },
   listWorldCredentials({ application, path }) {
-    const world = worldCalled(application, path.worldId ?? path.id ?? "");
+    const world = worldCalled(application, path.worldId);
     const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
     const own = [...world.credentials().subscriptions.all()].find(({ url }) => url === application.settings.webhookUrl);
     const items = keys.map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
     return ok({ items, webhook_secret: own?.secret ?? null });
   },
   forkWorld({ application, path, body }) {
-    const world = worldCalled(application, path.worldId ?? path.id ?? "");
-    const { count = 1 } = (body ?? {}) as { count?: number };
+    const world = worldCalled(application, path.worldId);
+    const { count = 1 } = body ?? {};
     return {
       status: 201,
-      body: { items: application.states.fork(world, count).map((fork) => introduced(fork, application)) },
+      body: { items: application.states.fork(world, count).map((fork) => created(fork, application)) },
     };
   },
 };

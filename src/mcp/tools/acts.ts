@@ -1,7 +1,8 @@
 // list_acts, describe_act, act: what the host does, and the API has no operation for.
 import * as z from "zod";
+import { perform } from "../../client/control.ts";
+import { SandboxError } from "../../client/sandbox-error.ts";
 import { didYouMean, nearest } from "../../domain/kernel/nearest.ts";
-import { SandboxError } from "../../library/remote.ts";
 import { data } from "../answer.ts";
 import { outlineOf, type Schema } from "../schema-outline.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
@@ -14,8 +15,8 @@ interface Act {
   example?: object;
 }
 
-const actsOf = async ({ sandbox }: Session): Promise<Act[]> =>
-  (await sandbox.get<{ items: Act[] }>("/_sandbox/acts")).items;
+const actsOf = async ({ ask }: Session): Promise<Act[]> =>
+  (await ask((control) => control.GET("/_sandbox/acts"))).items as Act[];
 
 async function actCalled(name: string | undefined, session: Session): Promise<Act> {
   const acts = await actsOf(session);
@@ -89,8 +90,8 @@ export const act = defineTool({
   effect: "changes",
   async run({ act: name, input = {} }, session) {
     const found = await actCalled(name, session);
-    const { result, facts } = await session.sandbox
-      .post<{ result: unknown; facts: unknown[] }>(`/_sandbox/acts/${found.act}`, input)
+    const { result, facts } = await session
+      .ask((control) => perform(control, found.act, input))
       .catch((error) => {
         if (!(error instanceof SandboxError)) throw error;
         const works = [callOf("describe_act", { act: found.act }), exampleOf(found)];

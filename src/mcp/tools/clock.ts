@@ -28,12 +28,13 @@ export const clock = defineTool({
   }),
   example: ADVANCE,
   effect: "changes",
-  async run({ action, by, until, dry_run = false }, { sandbox }) {
+  async run({ action, by = "", until = "", dry_run = false }, { ask }) {
     mustFit(action, by, until, dry_run);
-    const advance = (body: object) => sandbox.post<Moved>("/_sandbox/clock/advance", { ...body, dry_run });
-    const setMode = (mode: string) => sandbox.put<Moved>("/_sandbox/clock", { mode });
+    const advance = (how: { by: string } | { until: string } | { to: "next" }) =>
+      ask((control) => control.POST("/_sandbox/clock/advance", { body: { ...how, dry_run } }));
+    const setMode = (mode: "held" | "running") => ask((control) => control.PUT("/_sandbox/clock", { body: { mode } }));
     const moves: Record<typeof action, () => Promise<Moved>> = {
-      show: () => sandbox.get<Moved>("/_sandbox/clock"),
+      show: () => ask((control) => control.GET("/_sandbox/clock")),
       advance: () => advance({ by }),
       set: () => advance({ until }),
       next: () => advance({ to: "next" }),
@@ -44,11 +45,11 @@ export const clock = defineTool({
   },
 });
 
-function mustFit(action: string, by: string | undefined, until: string | undefined, dry: boolean): void {
+function mustFit(action: string, by: string, until: string, dry: boolean): void {
   const works = [callOf("clock", ADVANCE), callOf("clock", SET)];
-  if ((action === "advance") !== (by !== undefined))
+  if ((action === "advance") !== (by !== ""))
     throw new Refusal(action === "advance" ? "`by` is missing." : "`by` goes with the action advance only.", works);
-  if ((action === "set") !== (until !== undefined))
+  if ((action === "set") !== (until !== ""))
     throw new Refusal(action === "set" ? "`until` is missing." : "`until` goes with the action set only.", works);
   if (dry && !["advance", "set", "next"].includes(action))
     throw new Refusal("`dry_run` goes with advance, set and next.", [callOf("clock", { ...ADVANCE, dry_run: true })]);

@@ -1,11 +1,8 @@
 // faults: operations that fail, are late, or lose their answer, so that the program under test can show what it does then.
 import * as z from "zod";
+import type { Schemas } from "../../client/control.ts";
 import { data } from "../answer.ts";
 import { callOf, defineTool, Refusal } from "../tool.ts";
-
-interface Faults {
-  faults: object[];
-}
 
 const EXAMPLE = { action: "arm", operation: "createBooking", status: 503, times: 1 };
 const LOST = { action: "arm", operation: "createBooking", connection: "empty", when: "after" };
@@ -27,14 +24,12 @@ export const faults = defineTool({
   }),
   example: EXAMPLE,
   effect: "changes",
-  async run({ action, ...fault }, { sandbox }) {
+  async run({ action, ...fault }, { ask }) {
     mustFit(action, fault);
-    if (action === "clear") await sandbox.delete("/_sandbox/faults");
-    const { faults: armed } = await sandbox.get<Faults>("/_sandbox/faults");
-    const all =
-      action === "arm"
-        ? (await sandbox.put<Faults>("/_sandbox/faults", { faults: [...armed, { times: 1, ...fault }] })).faults
-        : armed;
+    if (action === "clear") await ask((control) => control.DELETE("/_sandbox/faults"));
+    const { faults: armed } = await ask((control) => control.GET("/_sandbox/faults"));
+    const body = { faults: [...armed, { times: 1, ...fault } as Schemas["FaultInput"]] };
+    const all = action === "arm" ? (await ask((control) => control.PUT("/_sandbox/faults", { body }))).faults : armed;
     if (all.length === 0) return ["No fault is armed.", `Arm one: ${callOf("faults", EXAMPLE)}`];
     return ["Armed, with how often each has struck (hits):", data(all)];
   },

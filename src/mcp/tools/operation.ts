@@ -36,6 +36,8 @@ interface Found {
   parameters: Parameter[];
 }
 
+/** Not of the control surface, but a document of the same kind as the one that is. */
+const PUBLIC_DOCUMENT = "/openapi.json" as "/_sandbox/openapi.json";
 const SECTIONS = ["parameters", "request", "responses", "example"] as const;
 
 export const readOperation = defineTool({
@@ -48,8 +50,8 @@ export const readOperation = defineTool({
     section: z.enum(SECTIONS).optional().describe("Only this part; without it all of them."),
   }),
   example: { operation_id: "createBooking" },
-  async run({ operation_id: id, section }, { sandbox }) {
-    const document = await sandbox.get<Document>("/openapi.json");
+  async run({ operation_id: id, section }, { ask }) {
+    const document = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Document;
     const all = [...operationsIn(document.paths), ...kindsIn(document.webhooks)];
     if (id === undefined) return all.map(({ id: name, heading, operation }) => inBrief(name, heading, operation));
     const found = all.find((each) => each.id === id);

@@ -2,19 +2,6 @@
 import * as z from "zod";
 import { callOf, defineTool, type Session } from "../tool.ts";
 
-interface Described {
-  version: string;
-  world: string;
-  fixture: string;
-  now: string;
-  mode: string;
-  counts: Record<string, number>;
-}
-
-export interface Credentials {
-  items: { client_id: string; client_secret: string }[];
-}
-
 export const overview = defineTool({
   name: "overview",
   title: "Overview",
@@ -22,39 +9,42 @@ export const overview = defineTool({
   input: z.strictObject({}),
   example: {},
   async run(_, session) {
-    const { sandbox, world } = session;
-    const [about, credentials] = await Promise.all([
-      sandbox.get<Described>("/_sandbox"),
-      sandbox.get<Credentials>(`/_sandbox/worlds/${encodeURIComponent(world)}/credentials`),
-    ]);
+    const about = await session.ask((control) => control.GET("/_sandbox"));
     return [
       `A sandbox of the Experience Booking and Commerce API (experience-sandbox ${about.version}). Nothing in it is real.`,
       "",
-      ...worldLines(session, about),
-      "",
-      ...callLines(session.url, credentials),
+      ...(await worldLines(session)),
       "",
       ...GUIDE,
     ];
   },
 });
 
-export function worldLines({ world, own }: Session, { fixture, now, mode, counts }: Described): string[] {
+/** The world that the tools are about, and how it is called. */
+export async function worldLines({ url, world, own, ask }: Session): Promise<string[]> {
+  const params = { path: { worldId: world() } };
+  const [{ fixture, now, mode, counts }, { items }] = await Promise.all([
+    ask((control) => control.GET("/_sandbox/worlds/{worldId}", { params })),
+    ask((control) => control.GET("/_sandbox/worlds/{worldId}/credentials", { params })),
+  ]);
   const whose =
-    world === own ? "yours alone, removed when this session ends" : "shared with whoever names it, and kept";
+    world() === own() ? "yours alone, removed when this session ends" : "shared with whoever names it, and kept";
   const holds = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
   return [
-    `World: ${world} (${whose}); its clock is ${mode === "held" ? "held at" : "running, now"} ${now}.`,
+    `World: ${world()} (${whose}); its clock is ${mode === "held" ? "held at" : "running, now"} ${now}.`,
     `It began as ${fixture} and holds ${holds.join(", ") || "nothing"}.`,
+    "",
+    ...callLines(url, items[0]),
   ];
 }
 
-export function callLines(url: string, { items: [key] }: Credentials): string[] {
+function callLines(url: string, key: { client_id: string; client_secret: string } | undefined): string[] {
   if (!key) return ["It has no key. Make one: act createKey."];
+  const { client_id: id, client_secret: secret } = key;
   return [
     `API: ${url}/v1; token endpoint: ${url}/oauth2/token (client credentials; audience ${url}).`,
-    `Client id ${key.client_id}, client secret ${key.client_secret}: the token decides which world a request is about.`,
-    `  TOKEN=$(curl -s ${url}/oauth2/token -d grant_type=client_credentials -d audience=${url} --data-urlencode client_id=${key.client_id} --data-urlencode 'client_secret=${key.client_secret}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `Client id ${id}, client secret ${secret}: the token decides which world a request is about.`,
+    `  TOKEN=$(curl -s ${url}/oauth2/token -d grant_type=client_credentials -d audience=${url} --data-urlencode client_id=${id} --data-urlencode 'client_secret=${secret}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
     `  curl -s '${url}/v1/events?limit=2' -H "Authorization: Bearer $TOKEN" -H 'Accept-Language: en'`,
   ];
 }

@@ -1,11 +1,11 @@
 // requests: what came to the API in this world and what was answered, newest first; or the webhook messages that were sent.
 import * as z from "zod";
-import type { components } from "../../generated/control.ts";
+import type { Schemas } from "../../client/control.ts";
+import { optional } from "../../domain/kernel/optional.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 
-type Logged = components["schemas"]["JournalRequest"];
-type Message = components["schemas"]["Message"];
+type Kind = Schemas["Kind"];
 
 const LONGEST_WAIT = 30;
 
@@ -46,12 +46,12 @@ interface Asked {
 async function logged(
   { status, operation, kind, since, limit }: Asked,
   waited: object,
-  { sandbox }: Session,
+  { ask }: Session,
 ): Promise<readonly Block[]> {
   if (kind !== undefined)
     throw new Refusal("`kind` goes with messages.", [callOf("requests", { of: "messages", kind })]);
-  const query = { status: status?.toLowerCase(), operation, since, limit, ...waited };
-  const { items } = await sandbox.get<{ items: Logged[] }>("/_sandbox/requests", query);
+  const query = optional({ status: status?.toLowerCase(), operation, since, limit, ...waited });
+  const { items } = await ask((control) => control.GET("/_sandbox/requests", { params: { query } }));
   if (items.length === 0) return ["No such request yet."];
   const rows = items.toReversed().map((item) => ({
     id: item.id,
@@ -65,11 +65,12 @@ async function logged(
   return [`${count(rows.length, "request")}, newest first:`, data(rows), `One of them: ${explained(rows[0]?.id)}`];
 }
 
-async function sent(asked: Asked, waited: object, { sandbox }: Session): Promise<readonly Block[]> {
+async function sent(asked: Asked, waited: object, { ask }: Session): Promise<readonly Block[]> {
   const { kind, limit } = asked;
   for (const name of ["status", "operation", "since"] as const)
     if (asked[name] !== undefined) throw new Refusal(`\`${name}\` goes with requests.`, [callOf("requests", {})]);
-  const { items } = await sandbox.get<{ items: Message[] }>("/_sandbox/messages", { kind, limit, ...waited });
+  const query = optional({ kind: kind as Kind | undefined, limit, ...waited });
+  const { items } = await ask((control) => control.GET("/_sandbox/messages", { params: { query } }));
   if (items.length === 0) return ["No such message yet."];
   const rows = items.toReversed().map(({ id, kind: type, created_at, caused_by, deliveries }) => ({
     id,

@@ -1,12 +1,12 @@
 // why: one request with the rule that refused it, or one webhook message with what its receivers answered.
 import * as z from "zod";
-import type { components } from "../../generated/control.ts";
-import { SandboxError } from "../../library/remote.ts";
+import type { Schemas } from "../../client/control.ts";
+import { SandboxError } from "../../client/sandbox-error.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 
-type Logged = components["schemas"]["JournalRequest"];
-type Message = components["schemas"]["Message"];
+type Logged = Schemas["JournalRequest"];
+type Message = Schemas["Message"];
 
 export const why = defineTool({
   name: "why",
@@ -19,33 +19,42 @@ export const why = defineTool({
   example: {},
   async run({ id }, session) {
     if (id === undefined) return ofRequest(await latestRefused(session));
-    if (!id.startsWith("req-")) return ofMessage(await got<Message>("messages", id, session));
-    return ofRequest(await got<Logged>("requests", id, session));
+    const orSay = otherwise(id, session);
+    const messageId = { params: { path: { messageId: id } } };
+    const requestId = { params: { path: { requestId: id } } };
+    if (!id.startsWith("req-"))
+      return ofMessage(
+        await session
+          .ask((control) => control.GET("/_sandbox/messages/{messageId}", messageId))
+          .catch(orSay("messages")),
+      );
+    return ofRequest(
+      await session.ask((control) => control.GET("/_sandbox/requests/{requestId}", requestId)).catch(orSay("requests")),
+    );
   },
 });
 
-async function got<T>(kind: "requests" | "messages", id: string, { sandbox, world }: Session): Promise<T> {
-  return sandbox.get<T>(`/_sandbox/${kind}/${encodeURIComponent(id)}`).catch((error) => {
+const otherwise =
+  (id: string, { world }: Session) =>
+  (kind: "requests" | "messages") =>
+  (error: unknown): never => {
     if (!(error instanceof SandboxError) || error.status !== 404 || /no world/.test(error.message)) throw error;
     const what = kind === "requests" ? "request" : "message";
-    const elsewhere = world === "default" ? [] : [callOf("world", { action: "use", id: "default" })];
     throw new Refusal(
-      `World ${world} has no ${what} ${JSON.stringify(id)}; the latest are kept, and another world may have it.`,
-      [callOf("requests", { of: kind }), ...elsewhere],
+      `World ${world()} has no ${what} ${JSON.stringify(id)}; the latest are kept, and another world may have it.`,
+      [callOf("requests", { of: kind }), ...(world() === "default" ? [] : [ELSEWHERE])],
       "NOT_FOUND",
     );
-  });
-}
+  };
 
-async function latestRefused({ sandbox, world }: Session): Promise<Logged> {
-  const { items } = await sandbox.get<{ items: Logged[] }>("/_sandbox/requests", { limit: 1000 });
+const ELSEWHERE = callOf("world", { action: "use", id: "default" });
+
+async function latestRefused({ ask, world }: Session): Promise<Logged> {
+  const params = { query: { limit: 1000 } };
+  const { items } = await ask((control) => control.GET("/_sandbox/requests", { params }));
   const found = items.findLast(({ status }) => status === null || status >= 400);
   if (found) return found;
-  throw new Refusal(
-    `In world ${world} no request was refused.`,
-    [callOf("requests", {}), callOf("world", { action: "use", id: "default" })],
-    "NOT_FOUND",
-  );
+  throw new Refusal(`In world ${world()} no request was refused.`, [callOf("requests", {}), ELSEWHERE], "NOT_FOUND");
 }
 
 function ofRequest({ id, operation, status, violations, notes, facts, messages, ...rest }: Logged): Block[] {

@@ -1,8 +1,8 @@
 // world: which world the tools are about, what is in it; a new one, a copy, the way back.
 import * as z from "zod";
 import { data } from "../answer.ts";
-import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
-import { type Credentials, callLines, worldLines } from "./overview.ts";
+import { type Beginning, callOf, defineTool, Refusal, type Session } from "../tool.ts";
+import { worldLines } from "./overview.ts";
 
 const ACTIONS = ["show", "list", "new", "fork", "use", "reset", "save", "restore"] as const;
 const NAMED = { use: "id", fork: "id", save: "name", restore: "name" } as const;
@@ -30,11 +30,10 @@ export const world = defineTool({
     mustFit(action, { id, name, ...beginning });
     if (action === "list") return listed(session);
     const done = await moves[action](session, id ?? name ?? "", beginning);
-    return [...(done ? [done] : []), ...(await shown(session))];
+    return [...(done ? [done] : []), ...(await worldLines(session))];
   },
 });
 
-type Beginning = { fixture?: string | undefined; clock?: string | undefined; seed?: string | undefined };
 type Move = (session: Session, named: string, beginning: Beginning) => Promise<string>;
 
 const moves: Record<Exclude<(typeof ACTIONS)[number], "list">, Move> = {
@@ -47,21 +46,21 @@ const moves: Record<Exclude<(typeof ACTIONS)[number], "list">, Move> = {
     await session.fork(id);
     return `This is a copy of ${id}, with credentials of its own.`;
   },
-  async use(session, id) {
-    await session.sandbox.get(`/_sandbox/worlds/${encodeURIComponent(id)}`);
-    session.use(id);
-    return `The tools are about ${id} from now on.`;
+  async use({ ask, use }, worldId) {
+    await ask((control) => control.GET("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
+    use(worldId);
+    return `The tools are about ${worldId} from now on.`;
   },
-  async reset({ sandbox }) {
-    await sandbox.post("/_sandbox/state/reset");
+  async reset({ ask }) {
+    await ask((control) => control.POST("/_sandbox/state/reset"));
     return "It is as it began.";
   },
-  async save({ sandbox }, name) {
-    await sandbox.put(`/_sandbox/snapshots/${encodeURIComponent(name)}`);
+  async save({ ask }, name) {
+    await ask((control) => control.PUT("/_sandbox/snapshots/{name}", { params: { path: { name } } }));
     return `Saved. Go back to it with ${callOf("world", { action: "restore", name })}`;
   },
-  async restore({ sandbox }, name) {
-    await sandbox.post(`/_sandbox/snapshots/${encodeURIComponent(name)}/restore`);
+  async restore({ ask }, name) {
+    await ask((control) => control.POST("/_sandbox/snapshots/{name}/restore", { params: { path: { name } } }));
     return "It is as it was saved.";
   },
 };
@@ -77,20 +76,8 @@ function mustFit(action: string, given: Record<string, string | undefined>): voi
   if (odd) throw new Refusal(`The action ${action} does not take \`${odd}\`.`, works);
 }
 
-async function shown(session: Session) {
-  const { sandbox, world: id } = session;
-  const path = `/_sandbox/worlds/${encodeURIComponent(id)}`;
-  const [about, credentials] = await Promise.all([
-    sandbox.get<Parameters<typeof worldLines>[1]>(path),
-    sandbox.get<Credentials>(`${path}/credentials`),
-  ]);
-  return [...worldLines(session, about), ...callLines(session.url, credentials)];
-}
-
-async function listed({ sandbox, world: id }: Session) {
-  const { items } = await sandbox.get<{ items: { id: string; fixture: string; now: string; mode: string }[] }>(
-    "/_sandbox/worlds",
-  );
-  const rows = items.map(({ id: each, fixture, now, mode }) => ({ id: each, fixture, now, mode }));
-  return [`The tools are about ${id}. All worlds:`, data(rows)];
+async function listed({ ask, world: current }: Session) {
+  const { items } = await ask((control) => control.GET("/_sandbox/worlds"));
+  const rows = items.map(({ id, fixture, now, mode }) => ({ id, fixture, now, mode }));
+  return [`The tools are about ${current()}. All worlds:`, data(rows)];
 }

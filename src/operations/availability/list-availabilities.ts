@@ -92,11 +92,11 @@ function inOrder(a: Sitting, b: Sitting): number {
 /** Without a beginning it is from now on, and without an end for thirty days. */
 function windowOf(tx: Transaction, query: Query): Window {
   const [from, to] = [query.from || undefined, query.to || undefined];
-  const asked = readWindow(from, to ?? (from && thirtyDaysAfter(from)), "body");
-  if (from) return asked;
-  const latest = to ? asked.latest : after(tx.now, "P30D");
+  const requested = readWindow(from, to ?? (from && thirtyDaysAfter(from)), "body");
+  if (from) return requested;
+  const latest = to ? requested.latest : after(tx.now, "P30D");
   const holds: Window["holds"] = (session) =>
-    asked.holds(session) && session.starts_at >= tx.now && (to !== undefined || session.starts_at < (latest ?? ""));
+    requested.holds(session) && session.starts_at >= tx.now && (to !== undefined || session.starts_at < (latest ?? ""));
   return { earliest: tx.now, latest, holds };
 }
 

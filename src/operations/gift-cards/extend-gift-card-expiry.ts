@@ -14,15 +14,15 @@ const extend = read("extendGiftCardExpiry", (tx, { path, body }) => {
   const card = cardCalled(tx, path.giftCardId);
   const asDate = tx.assumes("gift-card-extend-body") === "expiry_date";
   const place = asDate ? "body.expiry_date" : "body.expires_at";
-  const asked = asDate
+  const requested = asDate
     ? endOfDay(tx, card, (body as { expiry_date?: unknown })?.expiry_date)
     : readInstant(body.expires_at);
-  if (asked === undefined)
+  if (requested === undefined)
     return reject("INVALID_INPUT", {
       place,
       what: asDate ? "a date was expected, as 2031-12-31." : "a date-time was expected.",
     });
-  return extendExpiry(tx, card, asked, place);
+  return extendExpiry(tx, card, requested, place);
 });
 
 export const extendGiftCardExpiry: Operation<"extendGiftCardExpiry"> = {

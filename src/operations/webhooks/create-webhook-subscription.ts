@@ -1,4 +1,4 @@
-// POST /v1/webhook-subscriptions. Assumptions: subscription-fields, subscription-secret (told here only), subscription-conflict.
+// POST /v1/webhook-subscriptions. Assumptions: subscription-fields, subscription-secret (returned here only), subscription-conflict.
 
 import { createSubscription } from "../../domain/company/subscription.ts";
 import { showSubscription } from "../../domain/shown.ts";

@@ -1,4 +1,6 @@
 // act: a move of the host.
+import { perform } from "../../client/control.ts";
+import { received } from "../client.ts";
 import { flat, type Verb } from "./verb.ts";
 
 export const act: Verb = {
@@ -7,6 +9,6 @@ export const act: Verb = {
   about: (step) => step.act ?? "",
   async play(step, stage) {
     const sent = step.with ?? {};
-    return { sent, came: flat(await stage.control("POST", `/acts/${step.act}`, sent)) };
+    return { sent, came: flat(await received(perform(stage.control, step.act ?? "", sent))) };
   },
 };

@@ -1,4 +1,6 @@
 // advance: moves the world's clock, by a duration, until an instant, or to the next thing due. Everything due happens on the way.
+import type { Schemas } from "../../client/control.ts";
+import { received } from "../client.ts";
 import type { JsonObject, Step } from "../scenario.ts";
 import { flat, type Verb } from "./verb.ts";
 
@@ -8,7 +10,8 @@ export const advance: Verb = {
   about: (step) => (typeof step.advance === "string" ? step.advance : Object.values(step.advance ?? {}).join(" ")),
   async play(step, stage) {
     const sent = wayOf(step);
-    const came = flat(await stage.control("POST", "/clock/advance", sent));
+    const body = sent as Schemas["AdvanceInput"];
+    const came = flat(await received(stage.control.POST("/_sandbox/clock/advance", { body })));
     stage.forgetTokens();
     return { sent, came };
   },

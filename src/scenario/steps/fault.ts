@@ -1,4 +1,5 @@
 // fault: arms what is to go wrong with operations; it replaces what was armed before, and an empty list disarms.
+import { received } from "../client.ts";
 import type { JsonObject, Step } from "../scenario.ts";
 import { flat, type Verb } from "./verb.ts";
 
@@ -11,7 +12,7 @@ export const fault: Verb = {
       .join(", ") || "none",
   async play(step, stage) {
     const sent = { faults: faultsOf(step) };
-    return { sent, came: flat(await stage.control("PUT", "/faults", sent)) };
+    return { sent, came: flat(await received(stage.control.PUT("/_sandbox/faults", { body: sent }))) };
   },
 };
 

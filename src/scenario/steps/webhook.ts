@@ -1,5 +1,7 @@
 // webhook: waits until messages of a kind are there as expected. `times` says how many fit (otherwise one or more); everything else
 // of `expect` is what a message must contain, its payload foremost.
+import type { Schemas } from "../../client/control.ts";
+import { received } from "../client.ts";
 import { differences } from "../match.ts";
 import type { Difference, JsonObject, Step } from "../scenario.ts";
 import type { Outcome, Stage, Verb } from "./verb.ts";
@@ -22,8 +24,9 @@ export const webhook: Verb = {
 };
 
 async function messagesOf(step: Step, stage: Stage): Promise<JsonObject[]> {
-  const { body } = await stage.control("GET", `/messages?kind=${encodeURIComponent(step.webhook ?? "")}&limit=1000`);
-  const items = ((body as JsonObject | null)?.items ?? []) as JsonObject[];
+  const query = { kind: step.webhook as Schemas["Kind"], limit: 1000 };
+  const { body } = await received(stage.control.GET("/_sandbox/messages", { params: { query } }));
+  const items = (body?.items ?? []) as unknown as JsonObject[];
   return items.map((message) => ({ ...message, payload: (message.body as JsonObject).payload ?? null }));
 }
 

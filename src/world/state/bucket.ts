@@ -1,5 +1,4 @@
-// The ids that stand under one key of an index, in order: mostly one, often a few, seldom thousands. Each has a form that is small
-// and quick for it.
+// The ids under one key of an index, in order: mostly one, often a few, seldom thousands. Each size has a compact, fast representation.
 import { SortedTexts } from "./sorted-texts.ts";
 
 export type Bucket = string | readonly string[] | SortedTexts;
@@ -7,7 +6,7 @@ export type Bucket = string | readonly string[] | SortedTexts;
 /** A list is copied with every change, so it stays short. */
 const SHORT = 16;
 
-/** With an id more. A tree that is one's own is changed in place; whatever else may be shared. */
+/** The bucket with one id added. A tree that no copy shares (`own`) is changed in place; every other bucket is copied. */
 export function withId(bucket: Bucket | undefined, id: string, own: boolean): Bucket {
   if (bucket === undefined) return id;
   if (bucket instanceof SortedTexts) {
@@ -22,7 +21,7 @@ export function withId(bucket: Bucket | undefined, id: string, own: boolean): Bu
   return tree;
 }
 
-/** Without an id; undefined when none is left. */
+/** The bucket with one id removed; undefined when it is empty. */
 export function withoutId(bucket: Bucket | undefined, id: string, own: boolean): Bucket | undefined {
   if (bucket instanceof SortedTexts) {
     const tree = own ? bucket : new SortedTexts(bucket);
@@ -39,14 +38,14 @@ export function sizeOf(bucket: Bucket): number {
   return bucket instanceof SortedTexts ? bucket.size : bucket.length;
 }
 
-/** Behind this id, or all. */
+/** The ids after `past` in ascending order, or all. */
 export function* idsUp(bucket: Bucket, past: string | undefined): Generator<string> {
   for (const id of bucket instanceof SortedTexts ? bucket.up(past ?? "") : listed(bucket)) {
     if (past === undefined || id > past) yield id;
   }
 }
 
-/** The same backwards. */
+/** The ids before `past` in descending order, or all. */
 export function* idsDown(bucket: Bucket, past: string | undefined): Generator<string> {
   for (const id of bucket instanceof SortedTexts ? bucket.down(past) : listed(bucket).toReversed()) {
     if (past === undefined || id < past) yield id;

@@ -1,6 +1,6 @@
-// One collection: records by id and indexes over them, so that no question scans it. A copy is made in constant time and shares
-// everything until one of the two changes (this is what makes a fork cheap). An index is made when it is first asked, and kept up
-// from then on: most are never asked, and cost nothing.
+// One collection: records by id, and indexes over them, so that no query scans it. A copy is made in constant time and shares all data
+// until one of the two changes: this makes a fork cheap. An index is built by its first query and updated from then on: most are never
+// queried, and cost nothing.
 import type { Walk } from "../../domain/kernel/transaction.ts";
 import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
@@ -8,7 +8,7 @@ import { type RecordSerializer, readCached, readOnce, SerializedRecord, type Sto
 
 export { textOf } from "./serialized-record.ts";
 
-/** The keys under which a record stands; none leaves it out. They follow from these members, so while those stay, so do the keys. */
+/** The keys of a record in an index; a record without keys is not in it. The keys depend on the members in `of` only. */
 export interface Index<R> {
   of: readonly (keyof R & string)[];
   keys(record: R): readonly string[];
@@ -27,23 +27,23 @@ export class Collection<R extends { id: string }> {
     if (original) for (const [name, made] of original.#made) this.#made.set(name, new KeyIndex(made));
   }
 
-  /** A copy that shares everything until either changes. */
+  /** A copy that shares all data until one of the two changes. */
   copy(): Collection<R> {
     return new Collection(this.#indexes, this);
   }
 
-  /** Tells of every record that is put or taken away from now on; a copy is not watched. */
+  /** Calls `watcher` for every record that is put or removed from now on; a copy has no watcher. */
   watch(watcher: (id: string, isThere: boolean) => void): void {
     this.#watcher = watcher;
   }
 
-  /** Puts records into a collection that has none. */
+  /** Puts records into an empty collection. */
   fill(records: Iterable<Stored<R>>): void {
     for (const record of records) this.#records.set(record.id, record);
     this.#made.clear();
   }
 
-  /** Lays a record aside as text: for a world of which few will be asked for. */
+  /** Stores a record as text from now on: for a large world, of which few records are read. */
   serialize(id: string, serializer: RecordSerializer): void {
     const stored = this.#records.get(id);
     if (stored && !(stored instanceof SerializedRecord)) this.#records.set(id, serializer.serialize(stored));
@@ -67,7 +67,7 @@ export class Collection<R extends { id: string }> {
     for (const [, stored] of this.#records.entries()) yield stored;
   }
 
-  /** Puts a record, or takes it away (`null`); answers what stood there. */
+  /** Puts a record, or removes it (`null`). Returns the previous record. */
   set(id: string, record: R | null): R | undefined {
     const stored = this.#records.set(id, record);
     const old = stored && readCached(stored);
@@ -83,7 +83,7 @@ export class Collection<R extends { id: string }> {
     return old;
   }
 
-  /** Along the keys of an index. */
+  /** Records in order of an index. */
   *walk(index: string, bounds: Walk = {}): Generator<R> {
     for (const id of this.#index(index).walk(bounds)) {
       const record = this.get(id);

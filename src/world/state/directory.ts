@@ -1,16 +1,16 @@
-// Which world has a credential: a client id or a token is found in one step, however many worlds there are. Kept up where a collection
-// is written, so that an undone transaction, a reset and a restart are seen like everything else.
+// Which world has a client id or a token: one look-up, however many worlds there are. The directory watches the collections themselves,
+// so it also follows an undone transaction, a reset and a restart.
 import type { Collections } from "./schema.ts";
 
 const KINDS = ["keys", "tokens"] as const;
 export type Credential = (typeof KINDS)[number];
 
 export interface Directory {
-  /** The world that holds it; undefined when none does. */
+  /** The id of the world that has it; undefined when none has. */
   worldOf(kind: Credential, id: string): string | undefined;
-  /** From now on these are the collections of that world. */
+  /** Registers the collections of a world. */
   watch(world: string, collections: Collections): void;
-  /** The world is gone. */
+  /** Removes the entries of a world. */
   forget(world: string, collections: Collections): void;
 }
 

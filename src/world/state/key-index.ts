@@ -1,5 +1,5 @@
-// One index of a collection: which ids stand under which key. A question for one key looks it up; the keys are put in order when
-// somebody first walks along them, and kept in order from then on.
+// One index of a collection: the ids under each key. A query for one key is a look-up; the keys are sorted by the first walk, and stay
+// sorted from then on.
 import type { Walk } from "../../domain/kernel/transaction.ts";
 import { type Bucket, idsDown, idsUp, sizeOf, withId, withoutId } from "./bucket.ts";
 import { Layers } from "./layers.ts";
@@ -7,7 +7,7 @@ import { SortedTexts } from "./sorted-texts.ts";
 
 export class KeyIndex {
   readonly #buckets: Layers<Bucket>;
-  /** The trees that were made since the last copy, so that no copy has them. */
+  /** The trees made since the last copy: no copy shares them. */
   #own = new WeakSet<SortedTexts>();
   #keys: SortedTexts | undefined;
 

@@ -1,10 +1,10 @@
 // Values by id as layers of maps, the newest first. A copy shares all layers and gives both sides an empty one of their own, so it
-// is made in constant time; a look-up asks a map or two, where a tree would compare texts a dozen times.
+// takes constant time; a look-up reads one map or two, where a tree would compare texts a dozen times.
 
-/** A removed value hides what lies below. */
+/** `null`: removed, so that the value in a layer below is not found. */
 type Layer<V> = Map<string, V | null>;
 
-/** So few are copied in no time, and a look-up then asks one map instead of two. */
+/** Up to this size a map is copied at once, so that a look-up reads one map instead of two. */
 const FEW = 500;
 
 export class Layers<V extends object | string> {
@@ -23,7 +23,7 @@ export class Layers<V extends object | string> {
     return found ?? undefined;
   }
 
-  /** Answers what stood there. */
+  /** Returns the previous value. */
   set(id: string, value: V | null): V | undefined {
     const old = this.get(id);
     if (value === null && this.#shared.length === 0) this.#own.delete(id);
@@ -32,7 +32,7 @@ export class Layers<V extends object | string> {
     return old;
   }
 
-  /** Each once, in no order that means anything. */
+  /** Each entry once, in no particular order. */
   *entries(): Generator<[id: string, value: V]> {
     const newer: Layer<V>[] = [];
     for (const layer of [this.#own, ...this.#shared]) {
@@ -57,7 +57,7 @@ export class Layers<V extends object | string> {
   }
 }
 
-/** Layers of like size become one, so that there are never more than a few, and a value is moved only a few times in its life. */
+/** Merges layers of similar size, so that there are never more than a few and each value is moved only a few times. */
 function merged<V>([top, next, ...rest]: readonly Layer<V>[]): readonly Layer<V>[] {
   if (!top) return [];
   if (!next || top.size * 2 < next.size) return [top, ...(next ? [next] : []), ...rest];

@@ -1,5 +1,5 @@
-// Some members of a record out of its text, without reading the rest: an index that is made over a hundred thousand records looks at
-// two or three short members of each. Only text as JSON.stringify writes it is understood.
+// Reads some members of a record from its text without parsing the rest: building an index over a hundred thousand records needs two or
+// three short members of each. Only text as JSON.stringify writes it is understood.
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
@@ -8,7 +8,7 @@ const BACKSLASH = 92;
 const isOpening = (byte: number | undefined): boolean => byte === 123 || byte === 91;
 const isClosing = (byte: number | undefined): boolean => byte === 125 || byte === 93;
 
-/** The members of these names, as far as they are there; undefined where the text is written in another way. */
+/** The members with these names that the record has; undefined when JSON.stringify did not write the text. */
 export function membersIn(bytes: Buffer, from: number, to: number, names: readonly string[]): object | undefined {
   const found: Record<string, unknown> = {};
   let missing = names.length;
@@ -37,14 +37,14 @@ function nameAt(bytes: Buffer, from: number, to: number, names: readonly string[
   return undefined;
 }
 
-/** Behind the quote that ends a text. */
+/** The offset after the quote that ends a text. */
 function textEnd(bytes: Buffer, start: number, to: number): number {
   let at = start + 1;
   while (at < to && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at + 1;
 }
 
-/** Where the comma or the brace behind a value stands. */
+/** The offset of the comma or brace after a value. */
 function valueEnd(bytes: Buffer, start: number, to: number): number {
   let depth = 0;
   for (let at = start; at < to; ) {

@@ -1,5 +1,5 @@
-// Every collection of a world, with the questions it can answer without a scan. An index is a function from a record to its
-// keys, with the members it looks at; keys of two parts are joined by `two`.
+// Every collection of a world, with its indexes. An index is a function from a record to its keys, with the members that it reads;
+// keys of two parts are joined by `two`.
 
 import { days, ordered, queueOf, two } from "../../domain/kernel/index-keys.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
@@ -25,8 +25,8 @@ function by<R, M extends keyof R & string>(
   return { of, keys };
 }
 
-// The indexes called `due` are in the order in which things are done: by instant, then by when they came to be, then by id. The
-// first of each is all that anybody has to look at, however many are due at one instant.
+// The indexes called `due` are in the order in which due work is done: by instant, then by creation, then by id. Only the first entry
+// of each has to be read, however many are due at one instant.
 
 const created: Index<{ created_at: Instant }> = by(["created_at"], ({ created_at }) => [created_at]);
 
@@ -102,7 +102,7 @@ function isPending<D extends Pick<Delivery, "state" | "next_attempt_at">>(
   return delivery.state === "PENDING" && delivery.next_attempt_at !== undefined;
 }
 
-/** Closed for booking or not, it takes place. */
+/** Whether the event will take place, closed for booking or not. */
 function isToCome({ state, deleted_at }: Pick<ScheduledEvent, "state" | "deleted_at">): boolean {
   return !deleted_at && (state === "ACTIVE" || state === "INACTIVE");
 }
@@ -120,7 +120,7 @@ export type Name = keyof Repositories;
 export type Collections = { [N in Name]: Collection<RecordOf<Repositories[N]>> };
 export const names = Object.keys(table) as Name[];
 
-/** Who may use the world, and with what: kept when a world is reset, restored or imported, never copied by a fork. */
+/** Collections that stay when a world is reset, restored or imported, and are not copied by a fork. */
 export const credentials: readonly Name[] = ["keys", "tokens"];
 
 export function emptyCollections(): Collections {
@@ -128,7 +128,7 @@ export function emptyCollections(): Collections {
   return Object.fromEntries(made) as Collections;
 }
 
-/** Collections of rows as the store hands them out; of names that nobody knows, nothing is taken. */
+/** Collections filled with the rows of the store; unknown collection names are ignored. */
 export function filledCollections(stored: Iterable<readonly [name: string, Iterable<Stored>]>): Collections {
   const collections = emptyCollections();
   for (const [name, rows] of stored) (collections[name as Name] as unknown as Collection<Row> | undefined)?.fill(rows);

@@ -1,6 +1,5 @@
-// A record as text, outside the heap: as it came from the data file, or as bulk data is laid aside. It costs nothing when garbage is
-// collected, and most records of a large world are not asked for in the life of a process. It is read each time it is asked for; the
-// latest stay read.
+// A record as text outside the JavaScript heap: read from the data file, or serialized after bulk work. It costs nothing in garbage
+// collection, and most records of a large world are never read by a process. Each read parses the text; the latest results are cached.
 import { membersIn } from "./member-scan.ts";
 
 export type Row = { id: string };
@@ -11,7 +10,7 @@ export class SerializedRecord<R extends { id: string } = Row> {
   readonly #from: number;
   readonly #to: number;
 
-  /** The text stands in a block of the file from one byte to another, and is known to be a record with this id. */
+  /** `block` holds the text of a record with this id from byte `from` to byte `to`. */
   constructor(id: string, block: Buffer, from: number, to: number) {
     this.id = id;
     this.#block = block;
@@ -59,26 +58,26 @@ export function textOf(stored: Stored): string {
   return stored instanceof SerializedRecord ? stored.text : JSON.stringify(stored);
 }
 
-/** For those who look at everything once. */
+/** For a reader of all records: the result is not cached. */
 export function readOnce<R extends { id: string }>(stored: Stored<R>): R {
   return stored instanceof SerializedRecord ? stored.read() : stored;
 }
 
-/** Records of all worlds that were asked for lately; twice as many at most. */
+/** Size of each of the two generations of the cache. */
 const MOST = 5_000;
-let lately = new Map<SerializedRecord, Row>();
-let before = lately;
+let recent = new Map<SerializedRecord, Row>();
+let older = recent;
 
-/** For those who ask for one record, and may ask again. */
+/** For a reader of single records, who may read one again. */
 export function readCached<R extends { id: string }>(stored: Stored<R>): R {
   if (!(stored instanceof SerializedRecord)) return stored;
-  const known = lately.get(stored);
+  const known = recent.get(stored);
   if (known) return known as R;
-  const record = (before.get(stored) as R | undefined) ?? stored.read();
-  if (lately.size >= MOST) {
-    before = lately;
-    lately = new Map();
+  const record = (older.get(stored) as R | undefined) ?? stored.read();
+  if (recent.size >= MOST) {
+    older = recent;
+    recent = new Map();
   }
-  lately.set(stored, record);
+  recent.set(stored, record);
   return record;
 }

@@ -1,4 +1,4 @@
-// Texts in order, as a persistent B-tree: a copy is made in constant time and shares everything until one of the two changes.
+// Texts in order, as a persistent B-tree: a copy is made in constant time and shares all nodes until one of the two changes.
 import sortedBTree from "sorted-btree";
 
 // The CommonJS package arrives wrapped or bare, depending on who loads it.
@@ -29,12 +29,12 @@ export class SortedTexts {
     this.#tree.delete(text);
   }
 
-  /** From this one on. */
+  /** Ascending, from this text on. */
   up(from: string): Iterable<string> {
     return this.#tree.keys(from);
   }
 
-  /** From this one back, or from the last. */
+  /** Descending, from this text or the last. */
   *down(from: string | undefined): Generator<string> {
     for (const [text] of this.#tree.entriesReversed(from)) yield text;
   }

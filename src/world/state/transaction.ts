@@ -1,5 +1,5 @@
 // One transaction on one world: synchronous, so nothing can come between. Writes are applied at once and undone when
-// anything is thrown; a rule that asks an index therefore sees what it has just written.
+// an error is thrown, so a rule that queries an index sees its own writes.
 import { hash } from "node:crypto";
 import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
@@ -19,13 +19,13 @@ interface Undo {
   old: Row | null;
 }
 
-/** What a transaction has written to one collection, in order: the last of a row counts. */
+/** The writes of a transaction to one collection, in order: the last write of a record counts. */
 interface Written {
   name: Name;
   rows: [id: string, row: Row | null][];
 }
 
-/** What a world's rules may know besides its records. */
+/** What rules read besides the records of a world. */
 export interface Surroundings {
   assumes(id: string): string;
   address(path: string): string;
@@ -52,7 +52,7 @@ function repository(name: Name, collection: Collection<Row>, undo: Undo[], touch
   };
 }
 
-/** A transaction for one world, used again for every transaction on it: `begin` opens one, `undo` takes it back. */
+/** The transaction object of one world, reused for every transaction: `begin` opens one, `undo` rolls it back. */
 export function openTransaction(world: string, collections: Collections, surroundings: Surroundings) {
   const undoing: Undo[] = [];
   const touched: Written[] = [];
@@ -88,9 +88,9 @@ export function openTransaction(world: string, collections: Collections, surroun
       for (const { rows } of touched) rows.length = 0;
       touched.length = 0;
     },
-    /** Whether anything was written, or drawn from a sequence. */
-    hasChanged: (): boolean => touched.length > 0 || sequences.areDrawn(),
-    /** Writes what was drawn from the sequences. */
+    /** Whether a record was written or a sequence was used. */
+    hasChanged: (): boolean => touched.length > 0 || sequences.areUsed(),
+    /** Writes the counters of the sequences that were used. */
     writeSequences: () => sequences.write(),
     changes(): Change[] {
       return touched.flatMap(({ name, rows }) => [...new Map(rows)].map(([id, row]): Change => [name, id, row]));
@@ -105,7 +105,7 @@ export function openTransaction(world: string, collections: Collections, surroun
 
 type Sequence = "ids" | "orders" | "entries" | "deliveries";
 
-/** The sequences of a world, drawn from many times in one transaction and written once, at its end. */
+/** The sequences of a world: used many times in one transaction, written once at its end. */
 function sequencesOf(tx: Transaction) {
   let counters: Counters | undefined;
   return {
@@ -113,7 +113,7 @@ function sequencesOf(tx: Transaction) {
       counters ??= { ...(tx.counters.get("counters") ?? FIRST) };
       return ++counters[sequence];
     },
-    areDrawn: () => counters !== undefined,
+    areUsed: () => counters !== undefined,
     write() {
       if (counters) tx.counters.put(counters);
       counters = undefined;
@@ -128,9 +128,9 @@ const FIRST: Counters = { id: "counters", ids: 0, orders: 1000, entries: 0, deli
 
 let last = { of: "", digits: "" };
 
-/** 32 lower-case hex digits, the same for the same seed and place in the sequence; two neighbours come of one hash. */
-export function idOf(seed: string, place: number): string {
-  const of = `${seed}:${Math.floor(place / 2)}`;
+/** 32 lower-case hex digits, the same for the same seed and position in the sequence; two neighbours come of one hash. */
+export function idOf(seed: string, position: number): string {
+  const of = `${seed}:${Math.floor(position / 2)}`;
   if (last.of !== of) last = { of, digits: hash("sha256", of, "hex") };
-  return place % 2 === 0 ? last.digits.slice(0, 32) : last.digits.slice(32);
+  return position % 2 === 0 ? last.digits.slice(0, 32) : last.digits.slice(32);
 }

@@ -13,7 +13,7 @@ export interface Outcome<T> {
   facts: readonly Fact[];
 }
 
-/** What can be asked of a world at any time, also while a transaction is open. */
+/** Queries that work at any time, also while a transaction is open. */
 export interface Contents {
   identity(): Identity | undefined;
   clock(): ClockRecord | undefined;
@@ -29,11 +29,11 @@ export interface Contents {
 
 export interface World extends Contents {
   readonly id: string;
-  /** How many transactions have changed it: what was found out holds until there is another. */
+  /** The number of transactions that changed the world: a result computed from its records is valid until the next. */
   readonly commits: number;
-  /** Runs `work` and keeps what it wrote, state and messages together; on a throw nothing is kept. Never yields. */
+  /** Runs `work` and commits its writes, state and messages together; an error rolls all of them back. Never yields. */
   transact<T>(now: Instant, work: (tx: OpenTransaction) => T): Outcome<T>;
-  /** Looks without changing anything. */
+  /** Runs a question that writes nothing. */
   read<T>(now: Instant, question: (tx: OpenTransaction) => T): T;
 }
 
@@ -41,9 +41,9 @@ type ReadOnly<C extends keyof Collections> = Pick<Collections[C], "get" | "all">
 export type Credentials = { readonly [C in "keys" | "tokens" | "subscriptions"]: ReadOnly<C> };
 
 export interface WorldHooks extends Surroundings {
-  /** Runs inside the transaction, after the work: makes messages of facts. */
+  /** Runs inside the transaction, after the work: writes webhook messages for its facts. */
   beforeCommit?(tx: OpenTransaction): void;
-  /** Keeps the changes; a throw undoes the transaction. */
+  /** Stores the changes; an error rolls the transaction back. */
   keep(world: string, changes: () => readonly Change[]): void;
 }
 
@@ -103,7 +103,7 @@ export function contentsOf(collections: Collections): Contents {
   };
 }
 
-/** A copy that shares everything until either changes; in constant time. */
+/** A copy, in constant time, that shares all data until one of the two changes. */
 export function copyCollections(collections: Collections): Collections {
   return Object.fromEntries(names.map((name) => [name, collections[name].copy()])) as Collections;
 }
@@ -116,7 +116,7 @@ export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []
   }
 }
 
-/** Keeps what was changed as text. */
+/** Stores the changed records as text from now on. */
 export function serializeRecords(
   collections: Collections,
   changes: readonly Change[],
@@ -125,7 +125,7 @@ export function serializeRecords(
   for (const [name, id] of changes) collections[name as Name].serialize(id, serializer);
 }
 
-/** Puts rows in place, past every rule: for loading only. */
+/** Writes rows without a transaction and without rules: for loading only. */
 export function placeRows(collections: Collections, rows: Iterable<Change>): void {
   for (const [name, id, row] of rows) {
     (collections[name as Name] as unknown as Collection<Row> | undefined)?.set(id, row);

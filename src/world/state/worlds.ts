@@ -1,5 +1,5 @@
-// All worlds of one sandbox, and their named snapshots, which are worlds at rest. Whatever happens to a world becomes one line for
-// the store, so that what is in memory and what is on disk can't differ.
+// All worlds of one sandbox, and their named snapshots. Each change of a world is appended to the store as one log record, so that
+// memory and disk can't differ.
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
 import { type Credential, makeDirectory } from "./directory.ts";
@@ -20,18 +20,18 @@ import {
 export interface Worlds {
   get(id: string): World | undefined;
   all(): World[];
-  /** A new world of these collections, which are its own from now on. */
+  /** A new world, which owns these collections from now on. */
   create(id: string, collections: Collections): World;
-  /** A copy of a world under another id, sharing everything until either changes. */
+  /** A copy of a world under another id, which shares all data until one of the two changes. */
   fork(id: string, as: string): World;
-  /** Puts other collections in place of a world's own; credentials and tokens stay. */
+  /** Replaces the collections of a world; its keys and tokens stay. */
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
   /** The world that holds this client id or this token. */
   worldOf(kind: Credential, id: string): World | undefined;
   /**
-   * The same world for bulk work: no messages are made of it, and no lines; whoever is done has all of it written down. What it has
-   * written a while ago is laid aside as text: V8 would collect garbage among 10 GB of objects otherwise.
+   * The same world for bulk work: it produces no webhook messages and no log records; call the sandbox's `writeDown` afterwards. Records
+   * that it wrote some time ago are stored as text: V8 would collect garbage among 10 GB of objects otherwise.
    */
   bulkWriter(id: string): World;
   snapshots(id: string): string[];
@@ -40,7 +40,7 @@ export interface Worlds {
   restore(id: string, name: string): World;
   forget(id: string, name: string): void;
   snapshotOf(id: string, name: string): Contents | undefined;
-  /** Everything, frozen, for the store. */
+  /** A frozen copy of all worlds and snapshots, for the store. */
   view(): StateDump;
 }
 
@@ -49,8 +49,8 @@ const MOST_LATEST = 50_000;
 
 export interface WorldsHooks {
   hooksOf(id: string): Omit<WorldHooks, "keep">;
-  /** The line is made only where something keeps it. */
-  append(line: () => LogRecord): void;
+  /** The log record is made only when there is a store. */
+  append(record: () => LogRecord): void;
 }
 
 const AT = "@";
@@ -76,7 +76,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     if (id.includes(AT)) snapshotOf.set(id, collections);
     else load(id, collections);
   }
-  // Older versions removed a world and its snapshots one after the other, and may have been killed in between.
+  // Older versions removed a world and its snapshots in two steps, and may have been killed between them.
   forgetAll([...snapshotOf.keys()].filter((key) => !worlds.has(key.slice(0, key.indexOf(AT)))));
   const collectionsOf = (id: string): Collections => {
     const collections = worlds.get(id)?.collections;

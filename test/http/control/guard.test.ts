@@ -1,6 +1,5 @@
 // Who may use the control surface: programs on this machine, and whoever has its token. Not a page in a browser, and not by
 // another name of this machine. A refusal has no effect.
-import type { Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { guard } from "../../../src/http/control/guard.ts";
@@ -180,8 +179,8 @@ describe("The guard wants the token", () => {
     ["::1", 0],
     ["::ffff:127.0.0.1", 0],
   ])("on a connection to %s: %i", (localAddress, status) => {
-    const exchange = { headers: { host: "localhost:4010" } } as unknown as Exchange;
-    const come = () => guard(exchange, { localAddress } as Socket, sandbox.running.application);
+    const exchange = { headers: { host: "localhost:4010" }, localAddress } as unknown as Exchange;
+    const come = () => guard(exchange, sandbox.running.application);
     if (status === 0) expect(come).not.toThrow();
     else expect(come).toThrow(expect.objectContaining({ status }));
   });

@@ -1,17 +1,7 @@
-// Whoever wants to hear of what happens: the stream, and those who wait for a request or a message.
+// What happens in the worlds, told to listeners: the stream, and requests that wait for a request or a message.
+import type { Activity, Happening } from "./application.ts";
 
-export type Happening = { type: "request" | "fact" | "delivery" | "clock"; world: string; data: unknown };
-
-export interface Activity {
-  tell(happening: Happening): void;
-  /** Answers a function that ends the listening. */
-  listen(listener: (happening: Happening) => void): () => void;
-  readonly listeners: number;
-  /** Resolves with what `look` found once it is enough, or with what there is when the time is up. */
-  until<T>(look: () => T, enough: (found: T) => boolean, timeoutMs: number): Promise<T>;
-}
-
-/** `failed` hears what a listener threw: it is none any more, and whoever tells goes on. */
+/** `failed` gets what a listener threw: that listener is removed, and the others go on. */
 export function makeActivity(failed: (reason: unknown) => void): Activity {
   const listeners = new Set<(happening: Happening) => void>();
   const listen = (listener: (happening: Happening) => void) => {

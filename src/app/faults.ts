@@ -1,0 +1,23 @@
+// The faults that integrators arm, world by world. Each triggers at most `times` times.
+import type { Fault, Faults } from "./application.ts";
+
+export function makeFaults(): Faults {
+  const armed = new Map<string, (Fault & { hits: number })[]>();
+  return {
+    arm: (world, faults) =>
+      void armed.set(
+        world,
+        faults.map((fault) => ({ hits: 0, ...fault })),
+      ),
+    list: (world) => armed.get(world) ?? [],
+    clear: (world) => void armed.delete(world),
+    trigger(world, operation, when) {
+      if (armed.size === 0) return undefined;
+      const fault = armed
+        .get(world)
+        ?.find((each) => each.operation === operation && (each.when ?? "before") === when && each.hits < each.times);
+      if (fault) fault.hits++;
+      return fault;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// The one client of the control surface, typed by its specification: the command line, the library and the scenario player use it.
+// Each of them decides what an error response becomes: a sentence with an exit code, an exception, or a response like any other.
+import createClient, { type Client } from "openapi-fetch";
+import type { components, paths } from "../generated/control.ts";
+import { SandboxError } from "./sandbox-error.ts";
+
+export type Schemas = components["schemas"];
+export type Control = Client<paths>;
+
+export interface Server {
+  /** The base address of the sandbox, without `/_sandbox`. */
+  url: string;
+  controlToken?: string | undefined;
+}
+
+/** What a call gives: `data` after a success, `error` (JSON, or text where it is not JSON) otherwise. */
+export interface Outcome<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The control surface in one world; in the world `default` when none is named. */
+export function controlOf({ url, controlToken }: Server, world?: string): Control {
+  return createClient<paths>({
+    baseUrl: url,
+    headers: {
+      ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
+      ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
+    },
+  });
+}
+
+/** Each act has a path and an input of its own; a name that is known only at run time stands for one of them. */
+export function perform(control: Control, name: string, input: object): Promise<Outcome<Schemas["ActAnswer"]>> {
+  const path = `/_sandbox/acts/${encodeURIComponent(name)}` as "/_sandbox/acts/cancelBooking";
+  return control.POST(path, { body: input as Schemas["CancelBookingInput"] });
+}
+
+/** The data of a response; an error response is thrown with its code and its sentence. */
+export async function dataOf<T>(call: Promise<Outcome<T>>): Promise<T> {
+  const { data, error, response } = await call;
+  if (response.ok) return data as T;
+  const { code = "", message = String(error ?? "") } = (error ?? {}) as { code?: string; message?: string };
+  throw new SandboxError(response.status, code, message);
+}

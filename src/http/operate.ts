@@ -1,0 +1,48 @@
+// The steps around an operation of the service: its body read, its subject found, the operation carried out, its commit awaited.
+// Assumption: timestamps.
+import type { Application } from "../app/application.ts";
+import { inSeconds } from "./assumption-responses.ts";
+import { readBody } from "./body.ts";
+import type { Answer, Routed } from "./exchange.ts";
+import { assumed } from "./in-force.ts";
+import { bodyTypeOf } from "./parameters.ts";
+
+export function readRequestBody(exchange: Routed): void {
+  exchange.body = readBody(exchange, bodyTypeOf(exchange.route.operation));
+}
+
+/** Some operations look for their subject before they look at the request. */
+export function findSubject({ world, route, params }: Routed, application: Application): void {
+  const find = application.operations.get(route.id)?.find;
+  if (find && world) application.look(world, (tx) => find(tx, params as never));
+}
+
+/** The world is looked up again: it may have been reset while the request was read. */
+export function operate(exchange: Routed, application: Application): Answer {
+  const { id, operation: documented } = exchange.route;
+  const world = application.worlds.get(exchange.world?.id ?? "");
+  const operation = application.operations.get(id);
+  if (!operation || !world) throw new Error(`${id} is not served`);
+  const requested = {
+    ...exchange.parameters,
+    headers: exchange.headers,
+    body: exchange.body,
+    caller: exchange.key,
+    newSecret: application.random.secret,
+  };
+  const work = (tx: Parameters<typeof operation.answer>[0]) => operation.answer(tx, requested as never);
+  if (documented.method === "get") return application.look(world, work);
+  const { result, facts } = application.change(world, exchange.id, work);
+  exchange.facts = facts;
+  return result;
+}
+
+/** Timestamps of the answer without fractions of a second, where the world assumes that. */
+export function cutFractions(exchange: Routed, application: Application): Answer | undefined {
+  if (!exchange.answer || assumed(exchange, application, "timestamps") !== "second") return undefined;
+  return inSeconds(exchange.answer);
+}
+
+export function awaitDurable(_: Routed, application: Application): Promise<void> | undefined {
+  return application.committed();
+}
