@@ -107,7 +107,8 @@ export function makeSessions({
       if (asked.session !== undefined) return handle(asked.session, asked);
       if (!isInitialize(asked.body))
         return { status: 400, refusal: "There is no header mcp-session-id. Send initialize first." };
-      if (!(await makeRoom())) return { status: 503, refusal: `There are ${most} sessions. End one with DELETE.` };
+      if (!(await makeRoom()))
+        return { status: 503, refusal: `There are ${most} sessions, and all are in use. ${LATER}` };
       const id = await open(asked.world).catch((reason: Error) => reason);
       if (id instanceof Error) return { status: 503, refusal: `No session could begin. ${id.message}` };
       const told = await handle(id, asked);
@@ -125,6 +126,7 @@ export function makeSessions({
 
 const ANEW =
   "It has ended, or the sandbox has been restarted. Send initialize again, without the header mcp-session-id.";
+const LATER = "End one with DELETE, or try again in a minute: one that is silent until then makes room.";
 const GREETING = "initialize takes params with protocolVersion, capabilities and clientInfo. Send it with all of them.";
 /** Always answered with JSON, whatever a simple client says that it takes. */
 const ACCEPTING = { accept: "application/json, text/event-stream", "content-type": "application/json" };

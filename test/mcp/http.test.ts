@@ -159,7 +159,10 @@ describe("Sessions", () => {
   it("are no more than so many, while all of them are in use", async () => {
     const { sessions, ask, removed } = await opened({ most: 2 });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
-    expect(await ask()).toMatchObject({ status: 503, refusal: expect.stringContaining("There are 2 sessions.") });
+    expect(await ask()).toMatchObject({
+      status: 503,
+      refusal: expect.stringContaining("There are 2 sessions, and all are in use."),
+    });
     await sessions.close();
     expect(removed).toHaveLength(2);
   });

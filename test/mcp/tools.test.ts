@@ -1,4 +1,5 @@
 // The tools of the Model Context Protocol server: what each answers, what each refuses, and what it says then.
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { anna, openSandbox, type TestSandbox, type TestWorld, worldOf } from "../sandbox.ts";
 import { allPages, apart, type Connected, overHttp } from "./mcp-kit.ts";
@@ -46,6 +47,8 @@ describe("The list of tools", () => {
     expect(tools.map(({ name }) => name)).toEqual(
       "overview search_docs read_operation list_acts describe_act act clock requests why world faults".split(" "),
     );
+    const documented = readFileSync("docs/mcp.md", "utf8");
+    for (const { name } of tools) expect(documented).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, "m"));
     const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changing).toEqual(["act", "clock", "world", "faults"]);
     for (const { description, inputSchema } of tools) {
@@ -380,6 +383,16 @@ describe("A long answer", () => {
       .map((row) => JSON.parse(row));
     expect(rows).toHaveLength(60);
     expect(pages.at(-1)).toMatch(/\[Page (\d+) of \1\.\]$/);
+  });
+
+  it("comes in pages that lose nothing, when much falls due", async () => {
+    const pages = await allPages(model, "clock", { action: "advance", by: "P60D", dry_run: true });
+    const rows = apart(pages.join("\n"))
+      .foreign.replace(/\n(?!\{"at")/g, "")
+      .split("\n");
+    const { receipt } = (await world.control("post", "clock/advance", { by: "P60D" })).body;
+    expect(pages.length).toBeGreaterThan(2);
+    expect(rows.map((row) => JSON.parse(row).id)).toEqual(receipt.map(({ id }: { id: string }) => id));
   });
 
   it("has pages that are gone in the end", async () => {

@@ -48,7 +48,7 @@ async function serveModels(call: Call): Promise<number> {
 async function sandboxFor({ given, terminal }: Call): Promise<Served> {
   const named = given.source("url") !== "default";
   const address = readUrl("--url", textOf(given, "url"));
-  if (!named && !(await someoneAnswers(address))) {
+  if (!named && !(await isSandbox(address))) {
     const { ownSandbox } = await import("../own-sandbox.ts");
     const own = await ownSandbox({ port: 0, data: undefined });
     terminal.say(`No sandbox answers at ${address}, so one of its own serves at ${own.url}, in memory.`);
@@ -64,10 +64,9 @@ function clientFor(given: Call["given"]): Client {
   return clientOf({ ...given, text: (name) => given.text(name) ?? (name === "world" ? "default" : undefined) });
 }
 
-async function someoneAnswers(address: string): Promise<boolean> {
+async function isSandbox(address: string): Promise<boolean> {
   try {
-    await (await fetch(`${address}/healthz`)).arrayBuffer();
-    return true;
+    return (await fetch(`${address}/healthz`)).ok;
   } catch {
     return false;
   }
