@@ -1,13 +1,16 @@
 // Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
 import { act } from "./commands/act.ts";
+import { call } from "./commands/call.ts";
 import { clock } from "./commands/clock.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
 import { fault } from "./commands/fault.ts";
 import { listen } from "./commands/listen.ts";
 import { logs } from "./commands/logs.ts";
+import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
+import { resend } from "./commands/resend.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start } from "./commands/start.ts";
 import { state } from "./commands/state.ts";
@@ -20,8 +23,8 @@ import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env],
-  "Simulate host, time and failures:": [act, trigger, clock, fault],
-  "Watch:": [listen, logs],
+  "Simulate host, time and failures:": [call, act, trigger, clock, fault],
+  "Watch:": [listen, logs, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
   "Play and check:": [play, validate],
 };
