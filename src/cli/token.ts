@@ -30,6 +30,13 @@ export async function tokenFor(client: Client, scopes: readonly string[], wanted
   return access_token;
 }
 
+/** The form of a token request with the first key of the world. */
+export async function tokenForm(client: Client): Promise<Record<string, string | undefined>> {
+  const [{ items }, { url }] = await Promise.all([credentialsOf(client), client.ask(client.control.GET("/_sandbox"))]);
+  const { client_id, client_secret } = items[0] ?? {};
+  return { grant_type: "client_credentials", audience: url, client_id, client_secret };
+}
+
 function lackOf(world: string, scopes: readonly string[]): string {
   const lacks =
     scopes.length === 0 ? "is left" : `has the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(", ")}`;

@@ -2,6 +2,7 @@
 
 import { perform, type Schemas } from "../../client/control.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
@@ -51,7 +52,7 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
     );
   const input = withSets(readData(given.text("data")), readSets(given.list("set")));
   const done = await client.ask(perform(client.control, name, input)).catch(async (error) => {
-    mustKnow(await actsOf(client), name);
+    mustFit(mustKnow(await actsOf(client), name), input);
     throw error;
   });
   if (given.flag("json")) terminal.json(done);
@@ -67,6 +68,21 @@ function mustKnow(acts: readonly Act[], name: string): Act {
   if (found) return found;
   const names = acts.map((each) => each.act);
   throw new Misuse(`There is no act ${name}.${didYouMean(name, names)} \`sandbox act --list\` names all.`);
+}
+
+/** Which members are missing or unknown, in the words of the command line; any other fault of the input is the sandbox's to tell. */
+function mustFit({ act: name, input: { properties = {}, required = [] } }: Act, input: object): void {
+  const lacking = required.filter((member) => !Object.hasOwn(input, member));
+  const odd = Object.keys(input).filter((member) => !Object.hasOwn(properties, member));
+  const unknown = odd.map(
+    (member) => `${name} takes no ${shown(member)}.${didYouMean(member, Object.keys(properties))}`,
+  );
+  const needs =
+    lacking.length === 0
+      ? []
+      : [`${name} needs ${lacking.map((member) => `${member}: --set ${member}=…`).join(", and ")}.`];
+  if (lacking.length + odd.length === 0) return;
+  throw new Misuse([...unknown, ...needs, `\`sandbox act ${name} --list\` shows its input.`].join(" "));
 }
 
 async function list(client: Client, name: string | undefined, json: boolean, terminal: Terminal): Promise<undefined> {

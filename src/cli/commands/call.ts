@@ -2,7 +2,7 @@
 
 import { didYouMean } from "../../domain/kernel/nearest.ts";
 import { place } from "../../scenario/operations.ts";
-import { type Client, clientOf, credentialsOf, reach } from "../client.ts";
+import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import { mustFind, type PublicOperation, publicOperations } from "../public-operations.ts";
@@ -10,7 +10,7 @@ import { type Json, readData, readSets, withSets } from "../set-paths.ts";
 import { statusText } from "../terminal/log-line.ts";
 import { inBrief, inFull } from "../terminal/operation-shown.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
-import { tokenFor } from "../token.ts";
+import { tokenFor, tokenForm } from "../token.ts";
 
 export const call: Command = {
   name: "call",
@@ -91,8 +91,9 @@ async function send(
   members: Json,
   as: readonly string[],
 ): Promise<Response> {
+  // createToken takes a form; it is sent with the key of the world.
   const isForm = operation.body === "form";
-  const all = isForm ? { ...(await usualForm(client)), ...members } : members;
+  const all = isForm ? { ...(await tokenForm(client)), ...members } : members;
   const { path, headers, body } = place(operation, all as Parameters<typeof place>[1]);
   const token =
     as.includes("none") || isForm ? undefined : await tokenFor(client, as, as.length > 0 ? as : operation.scopes);
@@ -110,13 +111,6 @@ async function send(
       ? {}
       : { body: isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body) }),
   });
-}
-
-/** createToken takes a form; it is sent with the key of the world. */
-async function usualForm(client: Client): Promise<Json> {
-  const [{ items }, { url }] = await Promise.all([credentialsOf(client), client.ask(client.control.GET("/_sandbox"))]);
-  const { client_id, client_secret } = items[0] ?? {};
-  return { grant_type: "client_credentials", audience: url, client_id, client_secret };
 }
 
 /** The status is said on stderr, so that what follows a pipe gets the body alone. */
