@@ -38,6 +38,8 @@ import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import { type LogRecord, openStore, type StateDump, type Store, type View } from "./world/store/store.ts";
 
+export { shippedAssumptions } from "./app/register.ts";
+
 export interface Sandbox {
   app: App;
   application: Application;

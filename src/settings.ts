@@ -151,7 +151,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     default: {},
     onCommandLine: [],
     whyNot: check.assume,
-    meaning: "Override an assumption about the service (`GET /_sandbox/assumptions` lists them); repeatable.",
+    meaning: "Override an assumption about the service (`sandbox assumptions` lists them); repeatable.",
   },
   retry: {
     kind: "text",

@@ -130,7 +130,7 @@ export interface Application {
     list(world: World): Iterable<Schemas["Message"]>;
     count(world: World, kind: string | undefined): number;
     find(world: World, id: string): Schemas["Message"] | undefined;
-    resend(world: World, id: string): Schemas["Message"] | undefined;
+    resend(world: World, id: string, input?: Schemas["ResendInput"]): Schemas["Message"] | undefined;
     resendFailed(world: World, since: Instant): Schemas["Message"][];
     giveUp(world: World, id: string): Schemas["Message"] | undefined;
     clear(world: World): void;

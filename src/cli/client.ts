@@ -1,8 +1,9 @@
 // A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
 import { type Control, controlOf, type Outcome, type Schemas } from "../client/control.ts";
 import { shown } from "../setting-values.ts";
-import { Failure, Misuse } from "./fault.ts";
+import { Failure, Misuse, UNREACHABLE } from "./fault.ts";
 import { type Given, textOf } from "./options.ts";
+import { rejectionOf } from "./rejection.ts";
 
 export interface Client {
   readonly url: string;
@@ -20,10 +21,10 @@ export function clientOf(given: Given): Client {
 
   async function ask<T>(call: Promise<Outcome<T>>): Promise<T> {
     const { data, error, response } = await call.catch((reason: unknown) => {
-      throw (reason as Error).name === "AbortError" ? reason : new Failure(lossOf(url, reason));
+      throw (reason as Error).name === "AbortError" ? reason : new Failure(lossOf(url, reason), UNREACHABLE);
     });
     if (response.ok) return data as T;
-    throw new Failure(rejectionOf(error, response.status, url));
+    throw rejectionOf(error, response.status, url);
   }
 
   return { url, world, controlToken, control: controlOf({ url, controlToken }, world), ask };
@@ -47,7 +48,7 @@ export async function reach(address: string, request: RequestInit = {}): Promise
   try {
     return await fetch(address, request);
   } catch (error) {
-    throw new Failure(lossOf(new URL(address).origin, error));
+    throw new Failure(lossOf(new URL(address).origin, error), UNREACHABLE);
   }
 }
 
@@ -59,11 +60,4 @@ function lossOf(url: string, error: unknown): string {
     return `Port ${new URL(url).port} is one that Node's fetch refuses. Start the sandbox on another --port.`;
   const reason = cause?.code ?? cause?.message ?? "no answer";
   return `No sandbox answers at ${new URL(url).origin} (${reason}). Start one with \`sandbox start\`, or name its address with --url.`;
-}
-
-function rejectionOf(error: unknown, status: number, url: string): string {
-  if (typeof error !== "object" || error === null)
-    return `What answers at ${url} is not a sandbox: it answered ${status}. Name another address with --url.`;
-  const { message, error_description } = error as { message?: string; error_description?: string };
-  return message ?? error_description ?? `${url} answered ${status}: ${shown(JSON.stringify(error))}`;
 }

@@ -1,5 +1,7 @@
 // Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
 import { act } from "./commands/act.ts";
+import { assumptions } from "./commands/assumptions.ts";
+import { call } from "./commands/call.ts";
 import { clock } from "./commands/clock.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
@@ -9,8 +11,10 @@ import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
 import { logs } from "./commands/logs.ts";
 import { mcp } from "./commands/mcp.ts";
+import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
+import { resend } from "./commands/resend.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start } from "./commands/start.ts";
 import { state } from "./commands/state.ts";
@@ -18,13 +22,13 @@ import { trigger } from "./commands/trigger.ts";
 import { validate } from "./commands/validate.ts";
 import { wait } from "./commands/wait.ts";
 import { world } from "./commands/world.ts";
-import { Failure, Misuse, messageOf } from "./fault.ts";
+import { Failure, Misuse, spoken } from "./fault.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env, mcp],
-  "Simulate host, time and failures:": [act, trigger, clock, fault],
-  "Watch:": [listen, logs],
+  "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
+  "Call and watch:": [call, listen, logs, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
   "Play and check:": [init, play, validate],
   "Use with other programs:": [exportCommand],
@@ -39,10 +43,27 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   } catch (error) {
     // Help was printed, or the command was stopped before it began.
     if (isAnswered(error) || (error as Error).name === "AbortError") return 0;
-    const reason = error instanceof Misuse || error instanceof Failure ? messageOf(error) : surprise(error);
-    if (reason !== "") surroundings.terminal.say(reason);
+    tell(
+      error instanceof Misuse || error instanceof Failure ? error : new Failure(surprise(error)),
+      words,
+      surroundings,
+    );
     return error instanceof Misuse ? 2 : 1;
   }
+}
+
+/** A sentence for people on stderr, and with --json one document for programs on stdout. */
+function tell(failure: Failure | Misuse, words: readonly string[], { terminal, environment }: Surroundings): void {
+  const { code, message } = failure;
+  if (message === "") return;
+  terminal.say(spoken(failure));
+  if (wantsJson(words, environment.SANDBOX_JSON)) terminal.json({ error: { code, message } });
+}
+
+/** Read from the words: the failure may be that commander could not read them. What follows `--` is another program's. */
+function wantsJson(words: readonly string[], variable = ""): boolean {
+  const end = words.indexOf("--");
+  return (end < 0 ? words : words.slice(0, end)).includes("--json") || /^(1|true|yes|on)$/i.test(variable);
 }
 
 function surprise(error: unknown): string {

@@ -40,6 +40,13 @@ export const jsonOption: Option = {
   meaning: "Print JSON, and nothing else, on stdout.",
 };
 
+export const fullOption: Option = {
+  name: "full",
+  kind: "flag",
+  default: false,
+  meaning: "With an id: show bodies and headers uncut.",
+};
+
 export const urlOption: Option = {
   name: "url",
   kind: "text",

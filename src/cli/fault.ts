@@ -1,13 +1,34 @@
-// The two ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person.
+// The two ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person, and the
+// code is for programs: the one of the sandbox where it rejected something.
 
 /** The command failed: exit 1. */
 export class Failure extends Error {
   override name = "Failure";
+  readonly code: string;
+  constructor(message: string, code = "FAILED") {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** The command was used wrongly: exit 2. */
 export class Misuse extends Error {
   override name = "Misuse";
+  readonly code = "WRONG_USAGE";
+}
+
+export const UNREACHABLE = "SANDBOX_UNREACHABLE";
+
+/** These codes say no more than the sentence. */
+const PLAIN = new Set([
+  ...["FAILED", "WRONG_USAGE", UNREACHABLE, "BAD_REQUEST", "NOT_FOUND", "CONFLICT", "UNAUTHORIZED"],
+  ...["METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS"],
+  ...["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"],
+]);
+
+/** The sentence, after the code of the rule that rejected. */
+export function spoken({ message, code }: Failure | Misuse): string {
+  return PLAIN.has(code) ? message : `${code}: ${message}`;
 }
 
 export function messageOf(error: unknown): string {

@@ -1,5 +1,6 @@
-// Inputs from a command line: --data JSON, and on top of it --set path=value for single members.
+// Inputs from a command line: --data JSON (or @file), and on top of it --set path=value for single members.
 
+import { readFileSync } from "node:fs";
 import { shown } from "../setting-values.ts";
 import { Misuse, messageOf } from "./fault.ts";
 
@@ -7,11 +8,19 @@ export type Json = { [member: string]: unknown };
 
 export function readData(text: string | undefined): Json {
   if (text === undefined) return {};
-  const value = parse(text);
+  const value = parse(text.startsWith("@") ? readWhole(text.slice(1)) : text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
   throw new Misuse(
     `--data is ${shown(text)}, which is not a JSON object. Write it as --data '{"booking_id": "bkg-1"}'.`,
   );
+}
+
+function readWhole(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (error) {
+    throw new Misuse(`--data @${file} can't be read: ${messageOf(error)}. Name a file of JSON, or - for stdin.`);
+  }
 }
 
 function parse(text: string): unknown {

@@ -1,6 +1,7 @@
 // A webhook subscription that exists while a command runs; it is made and removed through the public API with the world's own key.
-import { type Client, credentialsOf, reach } from "./client.ts";
+import { type Client, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
+import { tokenFor } from "./token.ts";
 
 export interface Subscription {
   id: string;
@@ -27,33 +28,6 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
 
 /** Each time with a fresh token: the world's clock may have outrun the last one. */
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${await tokenOf(client)}`, "content-type": "application/json" };
+  const headers = { authorization: `Bearer ${await tokenFor(client, [SCOPE])}`, "content-type": "application/json" };
   return reach(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-}
-
-async function tokenOf(client: Client): Promise<string> {
-  const [{ items }, { url, token_url }] = await Promise.all([
-    credentialsOf(client),
-    client.ask(client.control.GET("/_sandbox")),
-  ]);
-  const key = items.find(({ scopes }) => scopes.includes(SCOPE));
-  if (!key)
-    throw new Failure(
-      `No key of world ${client.world} has the scope ${SCOPE}. Make one with \`sandbox act createKey\`.`,
-    );
-  const { client_id, client_secret } = key;
-  const body = new URLSearchParams({
-    grant_type: "client_credentials",
-    audience: url,
-    scope: SCOPE,
-    client_id,
-    client_secret,
-  });
-  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, { method: "POST", body });
-  const { access_token, error_description } = (await answer.json()) as {
-    access_token?: string;
-    error_description?: string;
-  };
-  if (access_token === undefined) throw new Failure(`No token for the subscription: ${error_description}`);
-  return access_token;
 }

@@ -79,7 +79,7 @@ export function operationsOf(document: JsonObject): Map<string, Operation> {
 }
 
 /** What a local reference stands for. */
-function plain(value: Json, document: JsonObject): Json {
+export function plain(value: Json, document: JsonObject): Json {
   if (!isObject(value) || typeof value.$ref !== "string") return value;
   const way = value.$ref.slice(2).split("/");
   return way.reduce<Json>((at, name) => (at as JsonObject)[name.replaceAll("~1", "/")] ?? null, document);

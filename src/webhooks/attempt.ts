@@ -8,6 +8,7 @@ import { endAllOf, settle } from "./deliveries.ts";
 import type { DeliveryRequest, DeliveryResult } from "./http-delivery.ts";
 import { nextTry, readRetryAfter, type Speed } from "./retry.ts";
 import { signatureOf } from "./sign.ts";
+import { sentBody, sentTimestamp, whatIsSigned } from "./tamper.ts";
 
 const STORED_ATTEMPTS = 50;
 
@@ -16,15 +17,19 @@ export function prepareRequest(tx: Transaction, delivery: Delivery, wall: number
   const message = tx.messages.get(delivery.message_id);
   const subscription = tx.subscriptions.get(delivery.subscription_id);
   if (!message || subscription?.state !== "ENABLED") return undefined;
-  const { id, body } = message;
-  const timestamp = Math.floor((tx.assumes("webhook-timestamp") === "world" ? toMillis(tx.now) : wall) / 1000);
+  const { id } = message;
+  const tamper = delivery.resend?.tamper;
+  const now = Math.floor((tx.assumes("webhook-timestamp") === "world" ? toMillis(tx.now) : wall) / 1000);
+  const timestamp = sentTimestamp(now, tamper);
+  const body = sentBody(message.body, tamper);
+  const signed = whatIsSigned({ id, timestamp, body: message.body }, tamper);
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
     "user-agent": "experience-sandbox",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": signatureOf(tx, subscription, { id, timestamp, body }),
+    "webhook-signature": signatureOf(tx, subscription, signed),
   };
   return { delivery, url: subscription.url, headers, body };
 }
@@ -47,17 +52,36 @@ export function recordAttempt(
   const message = known && tx.messages.get(known.message_id);
   if (!known || !message) return undefined;
   const attempt = attemptOf(tx, ended);
+  const { resend, ...rest } = known;
   const tried: Delivery = {
-    ...known,
+    ...rest,
     url: ended.request.url,
     tries: known.tries + 1,
     attempts: [...known.attempts, attempt].slice(-STORED_ATTEMPTS),
   };
-  return { delivery: afterAttempt(tx, tried, attempt, ended), message };
+  const sent = ended.request.delivery.resend ? 1 : 0;
+  const next = resend && nextCopy(tx, tried, { ...resend, copies: resend.copies - sent }, attempt);
+  return { delivery: next ? put(tx, next) : afterAttempt(tx, tried, attempt, ended), message };
+}
+
+/**
+ * Copies follow one another at once, whatever the receiver answers, unless it can't be reached at all or wants no more. An attempt that was in
+ * flight when the message was sent again is none of them.
+ */
+function nextCopy(
+  { now }: Transaction,
+  { tries, ...tried }: Delivery,
+  left: NonNullable<Delivery["resend"]>,
+  { outcome, answer }: Attempt,
+): Delivery | undefined {
+  if (left.copies === 0 || tried.state !== "PENDING" || outcome === "BLOCKED" || answer?.status === 410)
+    return undefined;
+  return { ...tried, tries: tries - 1, next_attempt_at: now, resend: left };
 }
 
 function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedAttempt): Attempt {
   const { outcome, answer, error } = result;
+  const tamper = request.delivery.resend?.tamper;
   const accepted =
     answer &&
     (tx.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
@@ -68,6 +92,7 @@ function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedA
     request: { headers: request.headers },
     answer,
     ...(error === undefined ? {} : { error }),
+    ...(tamper ? { tamper } : {}),
   };
 }
 

@@ -10,7 +10,7 @@ import { forgetIfOld } from "./retention.ts";
 export type Settled = Exclude<Delivery["state"], "PENDING">;
 
 export function settle(tx: Transaction, delivery: Delivery, state: Settled): Delivery {
-  const { next_attempt_at: _, ...rest } = delivery;
+  const { next_attempt_at: _, resend: __, ...rest } = delivery;
   const settled: Delivery = { ...rest, state, settled_at: tx.now };
   tx.deliveries.put(settled);
   const message = tx.messages.get(delivery.message_id);
@@ -19,9 +19,9 @@ export function settle(tx: Transaction, delivery: Delivery, state: Settled): Del
 }
 
 /** Makes a delivery PENDING and due at once, with the whole retry schedule before it. */
-export function renew(tx: Transaction, delivery: Delivery): void {
-  const { settled_at: _, ...rest } = delivery;
-  tx.deliveries.put({ ...rest, state: "PENDING", tries: 0, next_attempt_at: tx.now });
+export function renew(tx: Transaction, delivery: Delivery, resend?: Delivery["resend"]): void {
+  const { settled_at: _, resend: __, ...rest } = delivery;
+  tx.deliveries.put({ ...rest, state: "PENDING", tries: 0, next_attempt_at: tx.now, ...(resend ? { resend } : {}) });
 }
 
 /** Settles all pending deliveries of a subscription. */

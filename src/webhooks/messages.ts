@@ -10,9 +10,10 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { components } from "../generated/control.ts";
 import type { World } from "../world/state/world.ts";
 import { renew, settle } from "./deliveries.ts";
-import { addDelivery } from "./outbox.ts";
+import { type ResendInput, resend, takes } from "./resend.ts";
 import { forgetMessage } from "./retention.ts";
 import { bothSign } from "./sign.ts";
+import { sentBody } from "./tamper.ts";
 
 type MessageShown = components["schemas"]["Message"];
 type DeliveryShown = components["schemas"]["Delivery"];
@@ -49,7 +50,8 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
         const message = tx.messages.get(id);
         return message && showMessage(tx, message);
       }),
-    resend: (world: World, id: string) => changeMessage(world, "resendMessage", id, resend),
+    resend: (world: World, id: string, input: ResendInput = {}) =>
+      changeMessage(world, "resendMessage", id, (tx, message) => resend(tx, message, input)),
     resendFailed: (world: World, since: Instant) =>
       changeAndNudge(world, "resendFailedMessages", (tx) => resendFailed(tx, since)),
     giveUp: (world: World, id: string) => changeMessage(world, "giveUpMessage", id, giveUp),
@@ -74,23 +76,11 @@ export function showDelivery(
   { id, subscription_id, url, state, next_attempt_at, attempts }: Delivery,
   { body }: Message,
 ): DeliveryShown {
-  const shown = attempts.map((attempt) => ({ ...attempt, request: { ...attempt.request, body } }));
+  const shown = attempts.map((attempt) => ({
+    ...attempt,
+    request: { ...attempt.request, body: sentBody(body, attempt.tamper) },
+  }));
   return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: shown };
-}
-
-/** Resends to the subscriptions that it was for; if there were none, to all with its kind. A DISABLED one gets nothing. */
-function resend(tx: Transaction, message: Message): void {
-  const deliveries = tx.deliveries.where("message", message.id);
-  for (const delivery of deliveries) if (takes(tx, delivery.subscription_id)) renew(tx, delivery);
-  if (deliveries.length > 0) return;
-  for (const subscription of [...tx.subscriptions.walk("created")]) {
-    const hasKind = (subscription.event_types as readonly string[]).includes(message.kind);
-    if (subscription.state === "ENABLED" && hasKind) addDelivery(tx, message, subscription);
-  }
-}
-
-function takes(tx: Transaction, subscriptionId: string): boolean {
-  return tx.subscriptions.get(subscriptionId)?.state === "ENABLED";
 }
 
 /** Resends each delivery that was given up, or whose last attempt failed, since then. */

@@ -5,7 +5,7 @@
 import type { FactName } from "../domain/kernel/facts.ts";
 import { ordered } from "../domain/kernel/index-keys.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
-import type { Message, Subscription } from "../domain/kernel/records.ts";
+import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endAllOf } from "./deliveries.ts";
 import { kinds } from "./kinds.ts";
@@ -76,7 +76,12 @@ function writeMessage(
 }
 
 /** The id sorts by the number of the message, so that deliveries of one instant are sent in the order of the facts. */
-export function addDelivery(tx: Transaction, { id, place }: Message, subscription: Subscription): void {
+export function addDelivery(
+  tx: Transaction,
+  { id, place }: Message,
+  subscription: Subscription,
+  resend?: Delivery["resend"],
+): void {
   tx.deliveries.put({
     id: `dlv_${ordered(place)}_${subscription.id}`,
     message_id: id,
@@ -87,6 +92,7 @@ export function addDelivery(tx: Transaction, { id, place }: Message, subscriptio
     place,
     next_attempt_at: tx.now,
     tries: 0,
+    ...(resend ? { resend } : {}),
     attempts: [],
   });
 }

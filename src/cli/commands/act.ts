@@ -2,13 +2,15 @@
 
 import { perform, type Schemas } from "../../client/control.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { quoted } from "../terminal/connection-info.ts";
 import { outcome } from "../terminal/facts.ts";
-import { columns, type Terminal, wrap } from "../terminal/terminal.ts";
+import { memberNames, memberRows, membersOf, type Schema } from "../terminal/input-shown.ts";
+import { type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const act: Command = {
   name: "act",
@@ -38,7 +40,7 @@ export const act: Command = {
 };
 
 /** An act's input is described by a JSON Schema. */
-type Act = Schemas["Act"] & { input: { properties?: Record<string, Schema>; required?: string[] } };
+type Act = Schemas["Act"] & { input: Schema };
 
 async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
   const [name] = args;
@@ -50,7 +52,7 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
     );
   const input = withSets(readData(given.text("data")), readSets(given.list("set")));
   const done = await client.ask(perform(client.control, name, input)).catch(async (error) => {
-    mustKnow(await actsOf(client), name);
+    mustFit(mustKnow(await actsOf(client), name), input);
     throw error;
   });
   if (given.flag("json")) terminal.json(done);
@@ -68,6 +70,21 @@ function mustKnow(acts: readonly Act[], name: string): Act {
   throw new Misuse(`There is no act ${name}.${didYouMean(name, names)} \`sandbox act --list\` names all.`);
 }
 
+/** Which members are missing or unknown, in the words of the command line; any other fault of the input is the sandbox's to tell. */
+function mustFit({ act: name, input: { properties = {}, required = [] } }: Act, input: object): void {
+  const lacking = required.filter((member) => !Object.hasOwn(input, member));
+  const odd = Object.keys(input).filter((member) => !Object.hasOwn(properties, member));
+  const unknown = odd.map(
+    (member) => `${name} takes no ${shown(member)}.${didYouMean(member, Object.keys(properties))}`,
+  );
+  const needs =
+    lacking.length === 0
+      ? []
+      : [`${name} needs ${lacking.map((member) => `${member}: --set ${member}=…`).join(", and ")}.`];
+  if (lacking.length + odd.length === 0) return;
+  throw new Misuse([...unknown, ...needs, `\`sandbox act ${name} --list\` shows its input.`].join(" "));
+}
+
 async function list(client: Client, name: string | undefined, json: boolean, terminal: Terminal): Promise<undefined> {
   const acts = await actsOf(client);
   const found = name === undefined ? undefined : mustKnow(acts, name);
@@ -76,44 +93,15 @@ async function list(client: Client, name: string | undefined, json: boolean, ter
 }
 
 function inBrief(found: Act, terminal: Terminal): string {
-  const members = wrap(membersOf(found).join(" "), Math.min(terminal.width, 80) - 4);
+  const members = wrap(memberNames(membersOf(found.input)).join(" "), Math.min(terminal.width, 80) - 4);
   return `${terminal.paint("bold", found.act)}  ${found.summary}\n${members.map((line) => `    ${terminal.paint("dim", line)}`).join("\n")}`;
 }
 
-/** `booking_id refund? amount?`: what has a question mark may be left out. */
-function membersOf({ input }: Act): string[] {
-  const required = new Set(input.required);
-  const names = Object.keys(input.properties ?? {});
-  return [
-    ...names.filter((name) => required.has(name)),
-    ...names.filter((name) => !required.has(name)).map((name) => `${name}?`),
-  ];
-}
-
-function inFull({ act: name, summary, description, input, example }: Act, { paint, width }: Terminal): string {
-  const required = new Set(input.required);
-  const rows = Object.entries(input.properties ?? {}).flatMap(([member, schema]) => {
-    const [first = "", ...rest] = wrap(typeOf(schema), Math.min(width, 100) - 26);
-    const label = required.has(member) ? paint("bold", member) : `${member}?`;
-    return [[`  ${label}`, paint("dim", first)], ...rest.map((line) => ["", paint("dim", line)])];
-  });
+function inFull({ act: name, summary, description, input, example }: Act, terminal: Terminal): string {
+  const { paint, width } = terminal;
   const data = example === undefined ? [] : ["", `  sandbox act ${name} --data ${quoted(JSON.stringify(example))}`];
   const about = wrap(description, Math.min(width, 100));
-  return [`${paint("bold", name)}  ${summary}`, ...about, "", ...columns(rows), ...data].join("\n");
-}
-
-interface Schema {
-  type?: string | string[];
-  enum?: unknown[];
-  description?: string;
-  items?: Schema;
-}
-
-function typeOf({ type, enum: values, description, items }: Schema): string {
-  const kind = values
-    ? values.join(", ")
-    : items
-      ? `list of ${typeOf(items) || "anything"}`
-      : [type ?? ""].flat().join(" or ");
-  return [kind, description].filter(Boolean).join(". ");
+  return [`${paint("bold", name)}  ${summary}`, ...about, "", ...memberRows(membersOf(input), terminal), ...data].join(
+    "\n",
+  );
 }

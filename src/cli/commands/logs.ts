@@ -3,17 +3,20 @@
 import type { Schemas } from "../../client/control.ts";
 import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions } from "../command.ts";
+import { type Call, type Command, clientOptions, fullOption } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { Misuse } from "../fault.ts";
 import { mustKnowOperation } from "../operations.ts";
+import { showRequest } from "../request.ts";
 import { follow } from "../stream.ts";
 import { logLine } from "../terminal/log-line.ts";
 
 export const logs: Command = {
   name: "logs",
-  summary: "Show the requests received, and what was wrong with them.",
+  summary: "Show the requests received, or one of them as a whole.",
+  arguments: [["[request]", "Id of one request, to show it with headers, bodies and what it caused."]],
   options: [
+    fullOption,
     { name: "follow", kind: "flag", default: false, meaning: "Keep running, and print each new request." },
     {
       name: "filter-status",
@@ -49,8 +52,9 @@ interface Filter {
   limit: number;
 }
 
-async function showLogs({ given, terminal }: Call): Promise<undefined> {
+async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
   const client = clientOf(given);
+  if (args[0] !== undefined) return showRequest(client, args[0], { given, terminal });
   const filter = {
     status: readStatus(given.text("filter-status")),
     operation: given.text("filter-operation"),

@@ -259,7 +259,11 @@ export interface Attempt {
   request: { headers: Record<string, string> };
   answer: { status: number; headers: Record<string, string>; body: string } | null;
   error?: string;
+  /** What was altered on purpose. */
+  tamper?: Tamper;
 }
+
+export type Tamper = "body" | "signature" | "timestamp";
 
 /** A message for one subscription. */
 export interface Delivery {
@@ -276,5 +280,7 @@ export interface Delivery {
   tries: number;
   /** Since when it is no longer PENDING. */
   settled_at?: Instant;
+  /** A resend in several copies or altered: how many are left. */
+  resend?: { copies: number; tamper?: Tamper };
   attempts: Attempt[];
 }

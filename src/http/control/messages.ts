@@ -41,8 +41,9 @@ export const messages: Handlers<MessageId> = {
     return ok(mustBeThere(requested.application.messages.find(chosenWorld(requested), messageId), messageId));
   },
   resendMessage(requested) {
+    const { application, body } = requested;
     const { messageId } = requested.path;
-    return ok(mustBeThere(requested.application.messages.resend(chosenWorld(requested), messageId), messageId));
+    return ok(mustBeThere(application.messages.resend(chosenWorld(requested), messageId, body), messageId));
   },
   giveUpMessage(requested) {
     const { messageId } = requested.path;

@@ -1,0 +1,105 @@
+// sandbox assumptions: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
+// that is shipped; with one it shows a world's values and sets them.
+import type { Schemas } from "../../client/control.ts";
+import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { shown } from "../../setting-values.ts";
+import { type Client, clientOf } from "../client.ts";
+import { type Call, type Command, clientOptions } from "../command.ts";
+import { Failure, Misuse, UNREACHABLE } from "../fault.ts";
+import { columns, cut, type Terminal, wrap } from "../terminal/terminal.ts";
+
+export const assumptions: Command = {
+  name: "assumptions",
+  summary: "Show what is assumed about the service, and set other answers.",
+  arguments: [["[assumption...]", "Ids to show in full; id=value sets one in the running world."]],
+  options: clientOptions,
+  epilogue: [
+    "  sandbox assumptions signature-text",
+    "  sandbox assumptions signature-text=v1 booking-create-status=200",
+    "",
+    "Where no sandbox runs, it shows the register with the default answers.",
+  ].join("\n"),
+  run: showOrSet,
+};
+
+type Assumption = Omit<Schemas["Assumption"], "alternatives"> & { alternatives: { value: string; meaning: string }[] };
+
+async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
+  const [sets, ids] = [args.filter((word) => word.includes("=")), args.filter((word) => !word.includes("="))];
+  const client = clientOf(given);
+  const named = [...ids, ...sets.map((word) => word.slice(0, word.indexOf("=")))];
+  const items =
+    sets.length > 0 ? await set(client, sets) : await registerOf(client, given.source("url") === "default", terminal);
+  const found = named.map((id) => mustFind(items, id));
+  if (given.flag("json")) terminal.json(found.length === 1 ? found[0] : { items: found.length > 0 ? found : items });
+  else if (found.length > 0) terminal.print(found.map((each) => inFull(each, terminal)).join("\n\n"));
+  else for (const line of inBrief(items, terminal)) terminal.print(line);
+}
+
+async function set({ ask, control }: Client, words: readonly string[]): Promise<Assumption[]> {
+  const body: Record<string, string> = {};
+  for (const word of words) {
+    const [, id = "", value = ""] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
+    if (id === "") throw new Misuse(`${shown(word)} is not id=value. Write it as signature-text=v1.`);
+    if (body[id] !== undefined && body[id] !== value)
+      throw new Misuse(`${id} is given as ${body[id]} and as ${value}. Give it once.`);
+    body[id] = value;
+  }
+  return (await ask(control.PUT("/_sandbox/assumptions", { body }))).items as Assumption[];
+}
+
+async function registerOf({ ask, control }: Client, mayBeShipped: boolean, { say }: Terminal): Promise<Assumption[]> {
+  try {
+    return (await ask(control.GET("/_sandbox/assumptions"))).items as Assumption[];
+  } catch (error) {
+    if (!mayBeShipped || !(error instanceof Failure) || error.code !== UNREACHABLE) throw error;
+    say("No sandbox runs; these are the answers that one begins with.");
+    return (await import("../../sandbox.ts")).shippedAssumptions() as Assumption[];
+  }
+}
+
+function mustFind(items: readonly Assumption[], id: string): Assumption {
+  const found = items.find((each) => each.id === id);
+  if (found) return found;
+  const names = items.map((each) => each.id);
+  throw new Misuse(`There is no assumption ${shown(id)}.${didYouMean(id, names)} \`sandbox assumptions\` lists them.`);
+}
+
+/** One that has another answer than the default is marked. */
+function inBrief(items: readonly Assumption[], { paint, width }: Terminal): string[] {
+  const rows = items.map(({ id, value, default: usual, alternatives }) => {
+    const others = [usual ?? "", ...alternatives.map((each) => each.value)].filter((each) => each !== value);
+    const isSet = value !== usual;
+    return [
+      isSet ? paint("bold", id) : id,
+      isSet ? paint("yellow", `${value} (set)`) : (value ?? ""),
+      paint("dim", others.length > 0 ? cut(`or ${others.join(", ")}`, Math.max(20, Math.min(width, 140) - 60)) : ""),
+    ];
+  });
+  return columns(rows);
+}
+
+function inFull(
+  { id, gap, chosen, basis, value, default: usual, alternatives }: Assumption,
+  { paint, width }: Terminal,
+): string {
+  const text = (sentence: string) => wrap(sentence, Math.min(width, 100));
+  const answers = [{ value: usual ?? "", meaning: "The default." }, ...alternatives];
+  const rows = answers.flatMap((answer) => {
+    const [first = "", ...rest] = wrap(answer.meaning, Math.max(20, Math.min(width, 100) - 30));
+    const label = answer.value === value ? paint("green", `* ${answer.value}`) : `  ${answer.value}`;
+    return [[label, first], ...rest.map((line) => ["", line])];
+  });
+  const other = answers.find((answer) => answer.value !== value);
+  return [
+    paint("bold", id),
+    ...text(gap),
+    ...text(chosen),
+    paint("dim", `Basis: ${[basis].flat().join(", ")}`),
+    "",
+    ...columns(rows),
+    ...(other
+      ? ["", `  sandbox assumptions ${id}=${other.value}`, `  sandbox start --assume ${id}=${other.value}`]
+      : []),
+  ].join("\n");
+}

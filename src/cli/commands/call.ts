@@ -1,0 +1,154 @@
+// sandbox call: one call of the public API with a token of the world, as a program would send it.
+
+import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { place } from "../../scenario/operations.ts";
+import { type Client, clientOf, reach } from "../client.ts";
+import { type Call, type Command, clientOptions, setOption } from "../command.ts";
+import { Misuse } from "../fault.ts";
+import { mustFind, type PublicOperation, publicOperations } from "../public-operations.ts";
+import { type Json, readData, readSets, withSets } from "../set-paths.ts";
+import { statusText } from "../terminal/log-line.ts";
+import { inBrief, inFull } from "../terminal/operation-shown.ts";
+import { columns, type Terminal } from "../terminal/terminal.ts";
+import { tokenFor, tokenForm } from "../token.ts";
+
+export const call: Command = {
+  name: "call",
+  summary: "Call an operation of the API with a token of the world.",
+  arguments: [["[operation]", "Such as createBooking; --list names all."]],
+  options: [
+    {
+      name: "list",
+      kind: "flag",
+      default: false,
+      meaning: "Name all operations, or show what the one that is named takes.",
+    },
+    { ...setOption, meaning: `${setOption.meaning} Parameters of path, query and header are members too.` },
+    {
+      name: "data",
+      kind: "text",
+      placeholder: "JSON",
+      default: undefined,
+      environment: "SANDBOX_CALL_DATA",
+      meaning: "The members as a whole, or @file; --set goes on top. (In the environment SANDBOX_CALL_DATA.)",
+    },
+    {
+      name: "as",
+      kind: "list",
+      placeholder: "a,b",
+      default: [],
+      environment: "SANDBOX_CALL_AS",
+      meaning: "Scopes of the token; default: all of the key. `none` sends no token.",
+    },
+    ...clientOptions,
+  ],
+  epilogue: [
+    "  sandbox call getBooking --set bookingId=bkg-evening",
+    "  sandbox call createBooking --data @booking.json --as booking.write",
+    "  sandbox call createBooking --list",
+    "",
+    "Exit code 0 for a 2xx response, otherwise 1.",
+  ].join("\n"),
+  run: callOrList,
+};
+
+async function callOrList({ args: [name], given, terminal }: Call): Promise<number> {
+  const [data, sets] = [readData(given.text("data")), readSets(given.list("set"))];
+  const client = clientOf(given);
+  if (name === undefined && !given.flag("list"))
+    throw new Misuse(
+      "Which operation? `sandbox call --list` names all; write it as sandbox call getBooking --set bookingId=bkg-1.",
+    );
+  const operations = await publicOperations(client);
+  if (given.flag("list")) return list(operations, name, given.flag("json"), terminal);
+  const operation = mustFind(operations, name ?? "");
+  const members = withSets(data, sets);
+  mustFit(operation, members);
+  const answer = await send(client, operation, members, given.list("as"));
+  await show(answer, operation, { given, terminal });
+  return answer.ok ? 0 : 1;
+}
+
+/** Anything else is sent as it is: the answer of the API is what one wants to see. */
+function mustFit({ id, path, body, members: known }: PublicOperation, members: Json): void {
+  const names = known.map(({ name }) => name);
+  const lacking = [...path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = ""]) => name)
+    .find((name) => members[name] === undefined);
+  if (lacking !== undefined) throw new Misuse(`${id} needs ${lacking}: --set ${lacking}=…`);
+  const odd =
+    body === undefined &&
+    Object.keys(members).find((name) => !names.some((each) => each.toLowerCase() === name.toLowerCase()));
+  if (odd)
+    throw new Misuse(
+      `${id} takes no ${odd}.${didYouMean(odd, names)} \`sandbox call ${id} --list\` shows what it takes.`,
+    );
+}
+
+async function send(
+  client: Client,
+  operation: PublicOperation,
+  members: Json,
+  as: readonly string[],
+): Promise<Response> {
+  // createToken takes a form; it is sent with the key of the world.
+  const isForm = operation.body === "form";
+  const all = isForm ? { ...(await tokenForm(client)), ...members } : members;
+  const { path, headers, body } = place(operation, all as Parameters<typeof place>[1]);
+  const token =
+    as.includes("none") || isForm ? undefined : await tokenFor(client, as, as.length > 0 ? as : operation.scopes);
+  return reach(`${client.url}${path}`, {
+    method: operation.method,
+    redirect: "manual",
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined
+        ? {}
+        : { "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined
+      ? {}
+      : { body: isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body) }),
+  });
+}
+
+/** The status is said on stderr, so that what follows a pipe gets the body alone. */
+async function show(answer: Response, { id }: PublicOperation, { given, terminal }: Pick<Call, "given" | "terminal">) {
+  const type = answer.headers.get("content-type") ?? "";
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const isText = /json|text|xml/.test(type);
+  const body =
+    bytes.length === 0 ? null : !isText ? `${bytes.length} bytes of ${type}` : parsed(bytes.toString("utf8"));
+  if (given.flag("json"))
+    return terminal.json({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
+  const request = answer.headers.get("sandbox-request-id");
+  terminal.say(`${statusText(answer.status, terminal.paint)} ${answer.statusText}${request ? `  ${request}` : ""}`);
+  if (body !== null) terminal.print(typeof body === "string" ? body : JSON.stringify(body, null, 2));
+  if (answer.status === 400) terminal.say(`\`sandbox call ${id} --list\` shows what it takes.`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function list(
+  operations: ReadonlyMap<string, PublicOperation>,
+  name: string | undefined,
+  json: boolean,
+  terminal: Terminal,
+): number {
+  const found = name === undefined ? undefined : mustFind(operations, name);
+  const all = [...operations.values()];
+  if (json) terminal.json(found ? shownOf(found) : { items: all.map(shownOf) });
+  else terminal.print(found ? inFull(found, terminal) : columns(all.map((each) => inBrief(each, terminal))).join("\n"));
+  return 0;
+}
+
+function shownOf({ id, method, path, summary, scopes, members, example }: PublicOperation) {
+  return { operation_id: id, method, path, summary, scopes, members, example };
+}

@@ -1,0 +1,107 @@
+// The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
+import { didYouMean } from "../domain/kernel/nearest.ts";
+import { type Operation, operationsOf, plain } from "../scenario/operations.ts";
+import { shown } from "../setting-values.ts";
+import { type Client, reach } from "./client.ts";
+import { Failure, Misuse } from "./fault.ts";
+import { type Member, membersOf, type Schema } from "./terminal/input-shown.ts";
+
+type Json = Parameters<typeof plain>[0];
+type JsonObject = Parameters<typeof plain>[1];
+
+export interface PublicOperation extends Operation {
+  summary: string;
+  description: string;
+  scopes: readonly string[];
+  members: readonly Member[];
+  /** What `--data` takes to see it work. */
+  example: JsonObject;
+}
+
+export async function publicOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
+  const headers = { "sandbox-world": encodeURIComponent(client.world) };
+  const [answer, { items }] = await Promise.all([
+    reach(`${client.url}/openapi.json`, { headers }),
+    client.ask(client.control.GET("/_sandbox/operations")),
+  ]);
+  if (!answer.ok)
+    throw new Failure(`The sandbox at ${client.url} does not describe its operations (${answer.status}).`);
+  const document = (await answer.json()) as JsonObject;
+  const scopes = new Map(items.map((each) => [each.operation_id, each.scopes]));
+  const all = [...operationsOf(document).values()].map((operation) =>
+    described(operation, scopes.get(operation.id) ?? [], document),
+  );
+  return new Map(all.map((operation) => [operation.id, operation]));
+}
+
+export function mustFind(operations: ReadonlyMap<string, PublicOperation>, name: string): PublicOperation {
+  const found = operations.get(name);
+  if (found) return found;
+  throw new Misuse(
+    `There is no operation ${shown(name)}.${didYouMean(name, operations.keys())} \`sandbox call --list\` names all.`,
+  );
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+function described(operation: Operation, scopes: readonly string[], document: JsonObject): PublicOperation {
+  const item = objectOf(objectOf(document.paths)[operation.path]);
+  const found = objectOf(item[operation.method.toLowerCase()]);
+  const parameters = [item.parameters, found.parameters].flatMap((list) => (list ?? []) as Json[]);
+  const known = parameters.map((each) => objectOf(plain(each, document)));
+  const body = mediaOf(found, document);
+  const schema = whole(body.schema ?? {}, document) as Schema;
+  return {
+    ...operation,
+    summary: String(found.summary ?? ""),
+    description: String(found.description ?? ""),
+    scopes,
+    members: [...known.map((each) => memberOf(each, document)), ...membersOf(schema)],
+    example: { ...examplesOf(known), ...objectOf(body.example ?? firstOf(body.examples, document)) },
+  };
+}
+
+function mediaOf(operation: JsonObject, document: JsonObject): JsonObject {
+  const content = objectOf(objectOf(plain(operation.requestBody ?? null, document)).content);
+  return objectOf(Object.values(content)[0]);
+}
+
+function memberOf({ name, required, schema, description }: JsonObject, document: JsonObject): Member {
+  const known = whole(schema ?? {}, document) as Schema;
+  return {
+    name: String(name),
+    required: required === true,
+    schema: { ...known, description: String(description ?? known.description ?? "") },
+  };
+}
+
+/** Only of what must be given. */
+function examplesOf(parameters: readonly JsonObject[]): JsonObject {
+  const shown = parameters.filter(({ required, example }) => required === true && example !== undefined);
+  return Object.fromEntries(shown.map(({ name, example }) => [String(name), example as Json]));
+}
+
+function firstOf(examples: Json | undefined, document: JsonObject): Json | undefined {
+  const [first] = Object.values(objectOf(examples));
+  return first === undefined ? undefined : objectOf(plain(first, document)).value;
+}
+
+/** A schema and its members with their references resolved, as deep as rows show it; the parts of an allOf are one. */
+function whole(value: Json, document: JsonObject, depth = 0): JsonObject {
+  const schema = objectOf(plain(value, document));
+  if (depth > 2) return schema;
+  const parts = ((schema.allOf ?? []) as Json[]).map((part) => whole(part, document, depth));
+  const own = objectOf(schema.properties);
+  const properties = Object.fromEntries(
+    Object.entries(own).map(([name, member]) => [name, whole(member, document, depth + 1)]),
+  );
+  const items = schema.items === undefined ? {} : { items: whole(schema.items, document, depth + 1) };
+  return {
+    ...schema,
+    ...items,
+    properties: Object.assign({}, ...parts.map((part) => part.properties ?? {}), properties) as JsonObject,
+    required: [...parts.flatMap((part) => (part.required ?? []) as Json[]), ...((schema.required ?? []) as Json[])],
+  };
+}

@@ -1,0 +1,50 @@
+// Parts of a request or a message for a person: titles, headers, bodies. A long body is cut, and the last line says how to see all of it.
+
+import { plain } from "./log-line.ts";
+import { count, cut, type Terminal, wrap } from "./terminal.ts";
+
+type Screen = Pick<Terminal, "paint" | "width">;
+
+export interface Size {
+  /** Bodies are not cut. */
+  full: boolean;
+}
+
+const MOST_LINES = 40;
+const LONGEST_LINE = 400;
+const LONGEST_HEADER = 120;
+
+export function titled(title: string, lines: readonly string[], { paint }: Screen): string[] {
+  return lines.length === 0 ? [] : ["", paint("bold", title), ...lines.map((line) => `  ${line}`.trimEnd())];
+}
+
+export function headerLines(
+  headers: Readonly<Record<string, unknown>>,
+  { paint, width }: Screen,
+  { full }: Size,
+): string[] {
+  return Object.entries(headers).map(([name, value]) => {
+    const text = plain([value].flat().join(", "));
+    return `${paint("dim", `${plain(name)}:`)} ${full ? text : cut(text, Math.max(20, Math.min(width, LONGEST_HEADER) - name.length - 4))}`;
+  });
+}
+
+/** JSON indented, any other text as it is; nothing where there is no body. */
+export function bodyLines(body: unknown, { width, paint }: Screen, { full }: Size): string[] {
+  if (body === null || body === undefined || body === "") return [];
+  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
+  const lines = text.split(/\r?\n/).map(plain);
+  if (full) return lines;
+  const shown = lines.slice(0, MOST_LINES).map((line) => cut(line, Math.min(width - 2, LONGEST_LINE)));
+  const left = lines.length - shown.length;
+  const isCut = lines.some((line, at) => at < MOST_LINES && line !== shown[at]);
+  if (left === 0 && !isCut) return shown;
+  return [
+    ...shown,
+    paint("dim", left > 0 ? `… ${count(left, "more line")}; --full shows all` : "… --full shows all of each line"),
+  ];
+}
+
+export function sentenceLines(text: string, width: number): string[] {
+  return text === "" ? [] : wrap(plain(text), Math.min(width, 100) - 2);
+}

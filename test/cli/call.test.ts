@@ -1,0 +1,68 @@
+// One call of the public API from the command line: members by their names, a token of the world, the answer as it is.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boot, type Running } from "../../src/cli/boot.ts";
+import { defaults } from "../../src/settings.ts";
+import { runHere } from "./in-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-call-"));
+let running: Running;
+let at: { SANDBOX_URL: string };
+
+beforeAll(async () => {
+  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
+  at = { SANDBOX_URL: running.introduction.announcement.url };
+});
+
+afterAll(async () => {
+  await running.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (line: string) => runHere(line.split(" "), at);
+
+describe("sandbox call", () => {
+  it("places members by their names, prints the body on stdout and the status on stderr", async () => {
+    const read = await run("call getBooking --set bookingId=bkg-evening");
+    expect([read.code, JSON.parse(read.stdout).id]).toEqual([0, "bkg-evening"]);
+    expect(read.stderr).toMatch(/^200 OK {2}req-\S+\n$/);
+    const listed = await run("call listBookings --set limit=2 --json");
+    expect(JSON.parse(listed.stdout)).toMatchObject({ status: 200, body: { items: [{}, {}] } });
+  });
+
+  it("sends a body from a file, with --set on top, and only the scopes that are asked for", async () => {
+    const file = join(folder, "booking.json");
+    const { example } = JSON.parse((await run("call createBooking --list --json")).stdout);
+    writeFileSync(file, JSON.stringify(example));
+    const booked = await run(`call createBooking --data @${file} --set customer.name=Bo --as booking.write`);
+    expect([booked.code, JSON.parse(booked.stdout).status]).toEqual([0, "ACTIVE"]);
+    const refused = await run(`call createBooking --data @${file} --as booking.read`);
+    expect([refused.code, JSON.parse(refused.stdout).code]).toEqual([1, "UNAUTHORIZED"]);
+    expect((await run("call getMe --as none")).stderr).toMatch(/^401 Unauthorized/);
+    expect(JSON.parse((await run("call createToken")).stdout)).toHaveProperty("access_token");
+  });
+
+  it("ends with 1 where the API refuses, and leads to what the operation takes", async () => {
+    const { code, stderr } = await run("call createBooking");
+    expect(code).toBe(1);
+    expect(stderr).toContain("`sandbox call createBooking --list` shows what it takes.");
+    const shown = (await run("call createBooking --list")).stdout;
+    expect(shown).toMatch(/^createBooking {2}POST \/v1\/bookings\n/);
+    expect(shown).toMatch(/\n {2}sandbox call createBooking --data '\{"event_id":/);
+    expect((await run("call --list")).stdout).toMatch(/^getBooking +GET +\/v1\/bookings\/\{bookingId\} +bookingId$/m);
+  });
+
+  it.each([
+    ["call", "Which operation?"],
+    ["call getBookin", "Did you mean getBooking?"],
+    ["call getBooking", "getBooking needs bookingId: --set bookingId=…"],
+    ["call listBookings --set limt=2", "listBookings takes no limt. Did you mean limit?"],
+    ["call createBooking --data @nowhere.json", "--data @nowhere.json can't be read"],
+    ["call createBooking --data [1]", "which is not a JSON object"],
+  ])("sandbox %s is wrong usage", async (line, words) => {
+    const { code, stdout, stderr } = await run(line);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
+  });
+});

@@ -1,0 +1,136 @@
+// What a person looks into: one request with all that it caused, messages with their deliveries, and sending one again.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boot, type Running } from "../../src/cli/boot.ts";
+import { defaults } from "../../src/settings.ts";
+import { runHere } from "./in-process.ts";
+
+let running: Running;
+let hook: Server;
+const received: string[] = [];
+let at: { SANDBOX_URL: string };
+
+/** A receiver that refuses every second request. */
+beforeAll(async () => {
+  hook = createServer((request, response) => {
+    received.push(String(request.headers["webhook-id"]));
+    request.resume().on("end", () => response.writeHead(received.length % 2 === 1 ? 204 : 500).end("busy just now"));
+  });
+  await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
+  const webhookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
+  running = await boot({
+    ...defaults,
+    clock: "2030-06-01T09:00:00.000Z",
+    webhookUrl,
+    webhookEvents: ["v1.booking.created"],
+  });
+  at = { SANDBOX_URL: running.introduction.announcement.url };
+});
+
+afterAll(async () => {
+  await running.close();
+  hook.close();
+});
+
+const run = (line: string) => runHere(line.split(" "), at);
+
+async function book(quantity: number) {
+  const { url, token_url, client_id, client_secret } = running.introduction.announcement;
+  const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
+  const token = await fetch(token_url, { method: "POST", body: new URLSearchParams(form) });
+  const { access_token } = (await token.json()) as { access_token: string };
+  return fetch(`${url}/v1/bookings`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${access_token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      event_id: "evt-tomorrow-evening",
+      customer: {
+        customer_type: "PRIVATE",
+        name: "Anna Holm",
+        email: "anna@example.com",
+        phone: "+4520123456",
+        address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
+      },
+      locale: "en",
+      items: [{ type_id: "var-adult", item_type: "VARIANT", quantity }],
+    }),
+  });
+}
+
+describe("sandbox logs <request>", () => {
+  it("shows a request with bodies, facts, and the messages it caused with their deliveries", async () => {
+    const answered = await book(1);
+    const id = answered.headers.get("sandbox-request-id") ?? "";
+    await expect.poll(() => received.length).toBe(1);
+    await expect.poll(async () => (await run(`logs ${id}`)).stdout).toContain("DELIVERED");
+    const { code, stdout } = await run(`logs ${id}`);
+    expect([code, answered.status]).toEqual([0, 201]);
+    expect(stdout).toMatch(/^201 {2}POST \/v1\/bookings\n/);
+    expect(stdout).toContain("authorization: [redacted]");
+    expect(stdout).toContain('  "event_id": "evt-tomorrow-evening"');
+    expect(stdout).toMatch(/\nFacts\n(?: {2}\S+ +\S+\n)* {2}booking\.created +\w+/);
+    expect(stdout).toMatch(
+      /\nMessages\n {2}msg_\w+ {2}v1\.booking\.created\n {4}DELIVERED {2}http:\S+ {2}1 attempt: 204/,
+    );
+    expect(JSON.parse((await run(`logs ${id} --json`)).stdout)).toMatchObject({ id, status: 201 });
+  });
+
+  it("names what was wrong, with the code", async () => {
+    const refused = await book(9999);
+    const { stdout } = await run(`logs ${refused.headers.get("sandbox-request-id")}`);
+    expect(stdout).toMatch(/^409 {2}POST/);
+    expect(stdout).toMatch(/\nError\n {2}NOT_ENOUGH_RESOURCES: /);
+  });
+
+  it("cuts a long body, and says how to see all of it", async () => {
+    const { url } = running.introduction.announcement;
+    const long = await fetch(`${url}/v1/nowhere`, { method: "POST", body: "line\n".repeat(100) });
+    const id = long.headers.get("sandbox-request-id");
+    expect((await run(`logs ${id}`)).stdout).toMatch(/… \d+ more lines; --full shows all/);
+    expect((await run(`logs ${id} --full`)).stdout).not.toContain("--full");
+  });
+});
+
+describe("sandbox messages and sandbox resend", () => {
+  it("list, filter, show one with its attempts, send it again and give it up", async () => {
+    const { items } = JSON.parse((await run("messages --kind v1.booking.created --json")).stdout);
+    const [{ id }] = items;
+    expect((await run("messages")).stdout).toMatch(new RegExp(`${id} +v1\\.booking\\.created +DELIVERED`));
+    const resent = await run(`resend ${id}`);
+    expect([resent.code, resent.stdout]).toEqual([
+      0,
+      expect.stringMatching(/PENDING {2}http:\S+ {2}2 attempts: 500 {2}next at 2030/),
+    ]);
+    expect((await run("messages --status pending")).stdout).toContain(id);
+    expect((await run("messages --status given_up")).stderr).toBe("No message matches.\n");
+    const shown = (await run(`messages ${id}`)).stdout;
+    expect(shown).toMatch(/2\. 2030-06-01T09:00:00\.000Z {2}500 REFUSED[^\n]*\n {5}busy just now/);
+    expect(shown).toContain("next attempt at 2030-06-01T09:00:05");
+    expect((await run(`messages ${id} --give-up`)).stdout).toContain("GIVEN_UP");
+    const again = await run("resend --failed-since 2030-06-01T09:00:00Z");
+    expect(again.stdout).toContain("3 attempts: 204");
+    const copies = await run(`resend ${id} --copies 2 --tamper body --json`);
+    expect(JSON.parse(copies.stdout).deliveries[0].attempts.slice(-2)).toMatchObject([
+      { tamper: "body" },
+      { tamper: "body" },
+    ]);
+    expect(received.every((each) => each === id)).toBe(true);
+  });
+
+  it.each([
+    ["resend", "Which message?"],
+    ["resend msg_1 --failed-since 2030-06-01T09:00:00Z", "Give the id of one message, or --failed-since"],
+    ["resend --failed-since noon", "which is not an instant"],
+    ["resend msg_1 --copies 0", "--copies is 0."],
+    ["resend msg_1 --tamper bodi", "Did you mean body?"],
+    ["messages --give-up", "needs the id of a message"],
+    ["messages --status lost", "--status is lost. It takes pending, delivered"],
+    ["messages --kind v1.booking.create", "Did you mean v1.booking.created?"],
+    ["messages msg_1 --limit 3", "leave it out"],
+    ["logs req-1 --limit 3", "leave it out"],
+  ])("sandbox %s is wrong usage", async (line, words) => {
+    const { code, stdout, stderr } = await run(line);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
+  });
+});

@@ -1,0 +1,100 @@
+// Wrong command lines, against a running sandbox: each ends with one sentence in the words of the command line, and with the right code;
+// with --json also with one document on stdout. No stack trace, no path of the control API, no member path of a request.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boot, type Running } from "../../src/cli/boot.ts";
+import { defaults } from "../../src/settings.ts";
+import { runHere } from "./in-process.ts";
+
+let running: Running;
+let at: { SANDBOX_URL: string };
+
+beforeAll(async () => {
+  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
+  at = { SANDBOX_URL: running.introduction.announcement.url };
+});
+
+afterAll(() => running.close());
+
+/** Words are separated by two blanks where one word holds a blank. */
+const wordsOf = (line: string) => line.split(line.includes("  ") ? "  " : " ");
+
+const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = [
+  ["inti", 2, "sandbox has no command inti."],
+  ["ui", 2, "sandbox has no command ui. `sandbox --help` lists them."],
+  ["foo", 2, "sandbox has no command foo. `sandbox --help` lists them."],
+  ["nope", 2, "sandbox has no command nope. `sandbox --help` lists them."],
+  ["mesages", 2, "Did you mean messages?"],
+  ["asumptions", 2, "Did you mean assumptions?"],
+  ["start --maturity alpha", 2, "--maturity is alpha. It takes preview or production."],
+  ["start --port abc", 2, "--port is abc, which is not a number."],
+  ["start --assume foo=bar", 2, "There is no assumption foo. `sandbox assumptions` lists them."],
+  ["start --assume signature-text", 2, "which is not id=value"],
+  ["clock advance -P1D", 2, "sandbox clock advance has no option -P1D. `sandbox clock advance --help` lists them."],
+  ["clock advance tomorrow", 2, "tomorrow is not a duration."],
+  ["clock set 2020-01-01T00:00:00Z", 1, "does not go back"],
+  ["clock --world berlin", 1, "There is no world berlin. `sandbox world list` lists them."],
+  [
+    "act cancelBooking",
+    2,
+    "cancelBooking needs booking_id: --set booking_id=…. `sandbox act cancelBooking --list` shows its input.",
+  ],
+  ["act cancelBooking --set bookingid=b", 2, "cancelBooking takes no bookingid. Did you mean booking_id?"],
+  ["act cancelBooking --set booking_id=3", 1, "booking_id must be string; it is 3."],
+  ["act cancelBooking --set booking_id", 2, "--set is booking_id, which is not path=value."],
+  ["act cancelBooking --data [1]", 2, "--data is [1], which is not a JSON object."],
+  ["act cancelBooking --data @nowhere.json", 2, "--data @nowhere.json can't be read"],
+  ["act cancelBooking --set booking_id=bkg-1", 1, "There is no booking bkg-1."],
+  ["act lockEvent --set event_id=evt-cancelled --set booking_id=bkg-1", 1, "There is no"],
+  ["act unlockEvent --set event_id=evt-evening", 1, "EVENT_NOT_LOCKED: Event evt-evening is not locked"],
+  ["act nope", 2, "There is no act nope. `sandbox act --list` names all."],
+  ["trigger v1.nothing", 2, "there is no kind v1.nothing."],
+  ["snapshot  save  a b", 1, "name must be at most 64 letters, digits and any of . _ -"],
+  ["snapshot load nope", 1, "has no snapshot nope"],
+  [
+    "logs req-nope",
+    1,
+    "has no request req-nope in its log. The log keeps the latest requests; `sandbox logs` lists them.",
+  ],
+  ["logs --filter-status ok", 2, "--filter-status is ok, which is not a status."],
+  ["messages msg_nope", 1, "There is no message msg_nope. `sandbox messages` lists them."],
+  ["messages --status lost", 2, "--status is lost."],
+  ["resend msg_nope", 1, "There is no message msg_nope. `sandbox messages` lists them."],
+  ["resend", 2, "Which message? `sandbox messages` lists them"],
+  ["call getBooking", 2, "getBooking needs bookingId: --set bookingId=…"],
+  ["call listBookings --set limt=3", 2, "listBookings takes no limt. Did you mean limit?"],
+  ["call getBookin", 2, "Did you mean getBooking?"],
+  ["assumptions nope", 2, "There is no assumption nope. `sandbox assumptions` lists them."],
+  ["assumptions signature-text=v9", 1, "The assumption signature-text can't be v9. It takes: bare, v1."],
+  ["fault arm nope --status 503", 2, "There is no operation nope."],
+  ["fault arm getMe", 2, "This fault would do nothing."],
+  ["fault arm getMe --code ODD", 1, "it is needed here, since the service has no code ODD"],
+  ["world rm default", 1, "`sandbox state reset`"],
+  ["world create a/b", 1, "id must be"],
+  ["state import nowhere.json", 2, "nowhere.json can't be read"],
+  ["env --url ftp://x", 2, "which is not an http address"],
+  ["env --url http://127.0.0.1:4", 1, "No sandbox answers at http://127.0.0.1:4"],
+  ["exec", 2, "lacks its command"],
+];
+
+const WORDS_OF_HTTP = /_sandbox|\b(GET|PUT|POST|DELETE) \/|\b(body|path|query)\.\w|\bbody must\b| {4}at /;
+
+describe("Wrong, in the words of the command line:", () => {
+  it.each(LINES)("sandbox %s", async (line, exit, words) => {
+    const { code, stdout, stderr } = await runHere(wordsOf(line), at);
+    expect([code, stdout]).toEqual([exit, ""]);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toMatch(WORDS_OF_HTTP);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  it.each(LINES.filter(([line]) => !/^(inti|ui|foo|nope|mesages|asumptions)$|^exec/.test(line)))(
+    "sandbox %s --json",
+    async (line, exit) => {
+      const { code, stdout, stderr } = await runHere([...wordsOf(line), "--json"], at);
+      const { error } = JSON.parse(stdout);
+      expect([code, stdout.trim().split("\n").length]).toEqual([exit, 1]);
+      expect(error.code).toMatch(/^[A-Z_]+$/);
+      expect(stderr).toContain(error.message);
+    },
+  );
+});
