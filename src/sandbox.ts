@@ -240,6 +240,7 @@ function makeApplication(
   return {
     ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base },
     version: manifest.version,
+    instance: random.uuid(),
     controlToken: settings.controlToken ?? random.token(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),

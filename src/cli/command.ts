@@ -45,7 +45,8 @@ export const urlOption: Option = {
   kind: "text",
   placeholder: "URL",
   default: "http://127.0.0.1:4010",
-  meaning: "Address of the running sandbox.",
+  finds: true,
+  meaning: "Address of the running sandbox; looked for in SANDBOX_PORT and .sandbox/server.json first.",
 };
 
 /** What every client of a running sandbox takes. */

@@ -5,6 +5,8 @@ import { environmentName, type Setting } from "../settings.ts";
 import { Misuse } from "./fault.ts";
 
 export interface Option extends Setting {
+  /** The address of the sandbox: it is looked for where it is not given. */
+  finds?: boolean;
   /** Where the environment name is not SANDBOX_ and the option, because another command has that one. */
   environment?: string;
   /** Values hold commas of their own, so that only repeating the option (or a line break) separates them. */

@@ -6,7 +6,7 @@ import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { type Given, textOf } from "./options.ts";
 
-const memory: Option = { name: "memory", kind: "flag", default: false, meaning: "Write nothing to disk." };
+const memory: Option = { name: "memory", kind: "flag", default: false, meaning: "Write no state to disk." };
 
 /** The settings, and what only a command line has. */
 export const startOptions: readonly Option[] = [
