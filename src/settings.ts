@@ -184,7 +184,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
 const properties = Object.keys(table) as (keyof Settings)[];
 
 /** `webhookUrl` is `webhook-url` on the command line. */
-const optionName = (property: string): string => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const optionName = (property: string): string => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The settings as options of the command line, each with the property that it sets. */
 export const settings: readonly (Setting & { property: keyof Settings })[] = properties.map((property) => {
@@ -208,9 +208,8 @@ export class SettingFault extends Error {
   }
 }
 
-/** How a sentence names a property: as the library does, or, for the command line, as an option. */
+/** How a sentence names a property: as the library does, or as the option was given. */
 export type Label = (property: string) => string;
-export const asOption: Label = (property) => `--${optionName(property)}`;
 const asProperty: Label = (property) => property;
 
 /** Throws a SettingFault when the value of a setting is rejected. Undefined stands for the default. */

@@ -19,6 +19,8 @@ export interface Command {
   options: readonly Option[];
   /** Text under the options in the help. */
   epilogue?: string;
+  /** The options that a configuration file may give. */
+  configured?: readonly string[];
   /** The command's last argument is another program's command line, with options of its own. */
   wraps?: boolean;
   /** Returns the exit code; undefined means 0. */

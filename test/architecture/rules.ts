@@ -44,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "client/",
     "domain/",
     "fixtures/",
+    "positions.ts",
     "scenario/",
     "settings.ts",
     "setting-values.ts",

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import type { Call, Command, Option } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { messageOf } from "../fault.ts";
-import { readSettings, startOptions } from "../start-settings.ts";
+import { configurable, readSettings, startOptions } from "../start-settings.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 
 const OTHERWISE: Record<string, Partial<Option>> = {
@@ -12,11 +12,15 @@ const OTHERWISE: Record<string, Partial<Option>> = {
   json: { meaning: "Print one line of JSON at the end; the command's own output goes to stderr." },
 };
 
+/** What belongs to the sandbox that stays: beside it, one for a test has its own. */
+const OF_ITS_OWN = ["port", "data", "memory", "fresh"];
+
 export const exec: Command = {
   name: "exec",
   summary: "Start on a free port, run a command with its address, stop.",
   arguments: [["<command...>", "The command, best after --, with its own options."]],
   options: startOptions.map((option) => ({ ...option, ...OTHERWISE[option.name] })),
+  configured: configurable.filter((name) => !OF_ITS_OWN.includes(name)),
   wraps: true,
   epilogue: [
     "The command finds the sandbox in SANDBOX_URL, SANDBOX_AUTH_URL,",

@@ -2,12 +2,13 @@
 import type { Call, Command } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
-import { readSettings, startOptions } from "../start-settings.ts";
+import { configurable, readSettings, startOptions } from "../start-settings.ts";
 
 export const start: Command = {
   name: "start",
   summary: "Serve until stopped.",
   options: startOptions,
+  configured: configurable,
   epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
   run: serveUntilStopped,
 };
