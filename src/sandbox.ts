@@ -287,7 +287,7 @@ function makeHttp(application: Application): App {
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 async function start(application: Application, aside: Aside, time: Time, dispatcher: Dispatcher): Promise<string[]> {
   const broken = aside.inspect(application.worlds.all(), time.clocks.now);
-  const begun = await begin(application, application.settings);
+  const begun = begin(application, application.settings);
   for (const world of application.worlds.all()) dispatcher.nudge(world);
   time.clocks.tick();
   return [...broken, ...begun];

@@ -29,7 +29,13 @@ export interface Settings {
 }
 
 /** A setting that is left out, or undefined, has its default. */
-export type SandboxOptions = Partial<Omit<Settings, "seed"> & { seed: number | string | undefined }>;
+export type SandboxOptions = Partial<
+  Omit<Settings, "seed" | "clock"> & {
+    seed: number | string | undefined;
+    /** Held at this instant; `now`: with real time; `anchor`: held at the instant that the fixture was written for. */
+    clock: string | Date | undefined;
+  }
+>;
 
 /** An option of the command line. */
 export interface Setting {
@@ -99,7 +105,8 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "instant",
     default: undefined,
     whyNot: check.clock,
-    meaning: "Hold the clock at this instant; without it the clock runs with real time.",
+    meaning:
+      "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time (the default).",
   },
   seed: {
     kind: "text",
@@ -184,7 +191,8 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
 const properties = Object.keys(table) as (keyof Settings)[];
 
 /** `webhookUrl` is `webhook-url` on the command line. */
-export const optionName = (property: string): string => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const optionName = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The settings as options of the command line, each with the property that it sets. */
 export const settings: readonly (Setting & { property: keyof Settings })[] = properties.map((property) => {
@@ -236,14 +244,25 @@ export function checkedSettings(record: object, label: Label = asProperty): Sand
   return given;
 }
 
+/** A date that is none keeps its words, to be rejected with them. */
+export function clockText(clock: string | Date | undefined): string | undefined {
+  if (!(clock instanceof Date)) return clock;
+  return Number.isNaN(clock.getTime()) ? String(clock) : clock.toISOString();
+}
+
 /** The whole settings. Throws a SettingFault that names what is rejected. */
 export function settingsFrom(inputs: SandboxOptions): Settings {
   if (typeof inputs !== "object" || inputs === null)
     throw new SettingFault(
       `The options are ${check.written(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
     );
-  const given = checkedSettings(inputs);
-  return { ...defaults, ...given, seed: given.seed === undefined ? undefined : String(given.seed) };
+  const given = checkedSettings({ ...inputs, clock: clockText(inputs.clock) });
+  return {
+    ...defaults,
+    ...given,
+    clock: clockText(given.clock),
+    seed: given.seed === undefined ? undefined : String(given.seed),
+  };
 }
 
 /** Bytes of a world that can be imported: it is held whole, several times over, while it is checked. */

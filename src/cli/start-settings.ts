@@ -61,7 +61,7 @@ function readData(given: Given): string | undefined {
 
 export function readClock(text: string | undefined, label = "--clock"): string | undefined {
   orMisuse(() => mustFit("clock", text, label));
-  return readInstant(text ?? "");
+  return readInstant(text ?? "") ?? text;
 }
 
 export function readSeed(text: string | undefined): string | undefined {

@@ -8,6 +8,10 @@ import { environmentFor } from "../terminal/connection-info.ts";
 
 const OTHERWISE: Record<string, Partial<Option>> = {
   port: { default: 0 },
+  clock: {
+    default: "anchor",
+    meaning: "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time.",
+  },
   data: { default: undefined, meaning: "File of the state; without it the state is in memory." },
   json: { meaning: "Print one line of JSON at the end; the command's own output goes to stderr." },
 };
@@ -28,7 +32,7 @@ export const exec: Command = {
     "SANDBOX_CONTROL_URL, SANDBOX_CONTROL_TOKEN and SANDBOX_WEBHOOK_SECRET. Its exit",
     "code is returned; 128 and the number of the signal when it ended by one.",
     "",
-    "  sandbox exec --clock 2030-06-01T09:00:00Z -- npm test",
+    "  sandbox exec -- npm test",
   ].join("\n"),
   run: runInside,
 };
