@@ -1,9 +1,10 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
-import { controlOf, dataOf } from "./client/control.ts";
+import { controlOf, dataOf, type Schemas } from "./client/control.ts";
+import { optional } from "./domain/kernel/optional.ts";
 import { type Serving, serve } from "./http/serve.ts";
 import { type Place, type World, worldAt } from "./library/world.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
-import type { SandboxOptions } from "./settings.ts";
+import { clockText, type SandboxOptions } from "./settings.ts";
 
 export { SandboxError } from "./client/sandbox-error.ts";
 export type { components, operations, paths, webhooks } from "./generated/api.ts";
@@ -13,8 +14,8 @@ export type { SandboxOptions, Settings } from "./settings.ts";
 export interface WorldOptions {
   id?: string;
   fixture?: string;
-  /** The instant the world's clock is held at; without it the sandbox's own choice. */
-  clock?: string;
+  /** Where the world's clock is held, `anchor` or `now`, as for the sandbox; default: as the sandbox's. */
+  clock?: string | Date;
   seed?: number | string;
 }
 
@@ -29,11 +30,12 @@ export interface Sandbox extends World {
 }
 
 /**
- * Starts a sandbox. `port` is a free one unless given; every other option is as on the command line.
+ * Starts a sandbox. `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with
+ * `clock: "now"` it runs with real time. Every other option is as on the command line.
  * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await makeSandbox(options);
+  const sandbox = await makeSandbox(held(options));
   const { host, port } = sandbox.application.settings;
   let serving: Serving | undefined;
   try {
@@ -44,6 +46,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await sandbox.close(serving?.close());
     throw reason;
   }
+}
+
+/** Tests mean the same at every hour and on every day, unless they ask for real time. */
+function held(options: SandboxOptions): SandboxOptions {
+  const isGiven = typeof options !== "object" || options === null || options.clock !== undefined;
+  return isGiven ? options : { ...options, clock: "anchor" };
 }
 
 async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {
@@ -60,7 +68,10 @@ async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {
     ...worldAt(place, { id: "default", ...key }),
     controlUrl: place.controlUrl,
     controlToken: place.controlToken,
-    world: async (input = {}) => worldAt(place, await dataOf(control.POST("/_sandbox/worlds", { body: input }))),
+    world: async (input = {}) => {
+      const body = { ...input, ...optional({ clock: clockText(input.clock) }) };
+      return worldAt(place, await dataOf(control.POST("/_sandbox/worlds", { body: body as Schemas["WorldInput"] })));
+    },
     close: () => sandbox.close(serving.close()),
   };
 }

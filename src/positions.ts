@@ -1,5 +1,5 @@
 // Where a value stands in a JSON or YAML text: the yaml package reads both, and keeps the range of every node.
-import { type Document, isNode, LineCounter, parseDocument, type YAMLError } from "yaml";
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from "yaml";
 
 export type Path = readonly (string | number)[];
 
@@ -13,6 +13,8 @@ export interface Positioned {
   errors: readonly (Position & Pick<YAMLError, "message">)[];
   /** The position of the value at a path, or of the nearest value around it. */
   positionOf(path: Path): Position;
+  /** The position of a name in the map at the top. */
+  positionOfKey(key: string): Position;
 }
 
 export function readPositioned(text: string, options: { uniqueKeys?: boolean } = {}): Positioned {
@@ -31,6 +33,11 @@ export function readPositioned(text: string, options: { uniqueKeys?: boolean } =
         if (isNode(node) && node.range) return at(node.range[0]);
       }
       return { line: 1, column: 1 };
+    },
+    positionOfKey(key) {
+      const pairs = isMap(document.contents) ? document.contents.items : [];
+      const found = pairs.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
+      return isNode(found) && found.range ? at(found.range[0]) : { line: 1, column: 1 };
     },
   };
 }

@@ -247,6 +247,7 @@ function makeApplication(
   return {
     ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base, controlToken },
     version: manifest.version,
+    instance: random.uuid(),
     mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
@@ -310,7 +311,7 @@ async function start(application: Application, aside: Aside, time: Time, dispatc
   // Their sessions ended with the process that they were in.
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = aside.inspect(application.worlds.all(), time.clocks.now);
-  const begun = await begin(application, application.settings);
+  const begun = begin(application, application.settings);
   for (const world of application.worlds.all()) dispatcher.nudge(world);
   time.clocks.tick();
   return [...broken, ...begun];

@@ -61,9 +61,12 @@ export const port = unless(
   "a port. Give one from 1 to 65535, or 0 for a free one.",
 );
 
+/** Where a clock may begin besides an instant: with real time, or held at the instant that a fixture was written for. */
+export const BEGINNINGS = ["now", "anchor"];
+
 export const clock = unless(
-  (value) => isText(value) && readInstant(value) !== undefined,
-  "an instant. Write it as 2030-06-01T09:00:00Z.",
+  (value) => isText(value) && (BEGINNINGS.includes(value) || readInstant(value) !== undefined),
+  "an instant. Write it as 2030-06-01T09:00:00Z, or now or anchor.",
 );
 
 export const seed = unless(

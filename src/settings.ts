@@ -31,7 +31,13 @@ export interface Settings {
 }
 
 /** A setting that is left out, or undefined, has its default. */
-export type SandboxOptions = Partial<Omit<Settings, "seed"> & { seed: number | string | undefined }>;
+export type SandboxOptions = Partial<
+  Omit<Settings, "seed" | "clock"> & {
+    seed: number | string | undefined;
+    /** Held at this instant; `now`: with real time; `anchor`: held at the instant that the fixture was written for. */
+    clock: string | Date | undefined;
+  }
+>;
 
 /** An option of the command line. */
 export interface Setting {
@@ -101,7 +107,8 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "instant",
     default: undefined,
     whyNot: check.clock,
-    meaning: "Hold the clock at this instant; without it the clock runs with real time.",
+    meaning:
+      "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time (the default).",
   },
   seed: {
     kind: "text",
@@ -193,7 +200,8 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
 const properties = Object.keys(table) as (keyof Settings)[];
 
 /** `webhookUrl` is `webhook-url` on the command line. */
-const optionName = (property: string): string => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const optionName = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The settings as options of the command line, each with the property that it sets. */
 export const settings: readonly (Setting & { property: keyof Settings })[] = properties.map((property) => {
@@ -217,9 +225,8 @@ export class SettingFault extends Error {
   }
 }
 
-/** How a sentence names a property: as the library does, or, for the command line, as an option. */
+/** How a sentence names a property: as the library does, or as the option was given. */
 export type Label = (property: string) => string;
-export const asOption: Label = (property) => `--${optionName(property)}`;
 const asProperty: Label = (property) => property;
 
 /** Throws a SettingFault when the value of a setting is rejected. Undefined stands for the default. */
@@ -246,14 +253,25 @@ export function checkedSettings(record: object, label: Label = asProperty): Sand
   return given;
 }
 
+/** A date that is none keeps its words, to be rejected with them. */
+export function clockText(clock: string | Date | undefined): string | undefined {
+  if (!(clock instanceof Date)) return clock;
+  return Number.isNaN(clock.getTime()) ? String(clock) : clock.toISOString();
+}
+
 /** The whole settings. Throws a SettingFault that names what is rejected. */
 export function settingsFrom(inputs: SandboxOptions): Settings {
   if (typeof inputs !== "object" || inputs === null)
     throw new SettingFault(
       `The options are ${check.written(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
     );
-  const given = checkedSettings(inputs);
-  return { ...defaults, ...given, seed: given.seed === undefined ? undefined : String(given.seed) };
+  const given = checkedSettings({ ...inputs, clock: clockText(inputs.clock) });
+  return {
+    ...defaults,
+    ...given,
+    clock: clockText(given.clock),
+    seed: given.seed === undefined ? undefined : String(given.seed),
+  };
 }
 
 /** Bytes of a world that can be imported: it is held whole, several times over, while it is checked. */

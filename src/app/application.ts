@@ -77,6 +77,8 @@ export interface Activity {
 export interface Application {
   readonly settings: Settings;
   readonly version: string;
+  /** The id of this run. */
+  readonly instance: string;
   readonly controlToken: string;
   readonly worlds: Worlds;
   readonly requestLogs: RequestLogs;

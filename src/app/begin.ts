@@ -1,17 +1,19 @@
 // The start of a sandbox: the world default is created or loaded, its clock set by --clock, and a subscription made for --webhook-url.
 import { createSubscription } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import { readInstant } from "../domain/kernel/instant.ts";
+import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { Application } from "./application.ts";
 
+const DAY_MS = 86_400_000;
+
 /** Returns warnings for the user. */
-export async function begin(application: Application, settings: Settings): Promise<string[]> {
+export function begin(application: Application, settings: Settings): string[] {
   const clock = readInstant(settings.clock ?? "");
   const known = application.worlds.get("default");
-  const warnings = known ? await resume(application, known, settings, clock) : [];
+  const warnings = known ? resume(application, known, settings, clock) : [];
   const world = known ?? create(application, clock);
   if (settings.webhookUrl !== undefined) subscribe(application, world, settings.webhookUrl, settings.webhookEvents);
   return warnings;
@@ -26,22 +28,18 @@ function create(application: Application, clock: string | undefined): World {
   }
 }
 
-async function resume(
+function resume(
   application: Application,
   world: World,
   { assume, fixture, seed }: Settings,
   clock: string | undefined,
-): Promise<string[]> {
+): string[] {
   const identity = world.identity();
   if (Object.keys(assume).length > 0) application.assumptions.set(world, { ...assume });
-  if (clock !== undefined) {
-    const now = application.now(world);
-    if (clock < now)
-      throw new SettingFault(
-        `--clock ${clock} lies before ${now}, the clock of the saved world, and a clock can't go back. Leave --clock out, or replace the saved world with --fresh.`,
-      );
-    await application.clock.set(world, { now: clock, mode: "held" });
-  }
+  const now = application.now(world);
+  // The instant at which the world began is in scripts and configuration files: it goes on from where it stands.
+  if (clock !== undefined && clock !== now && clock !== identity?.origin.clock)
+    throw new SettingFault(clockRefused(clock, now));
   const other = [
     ...(identity && identity.origin.fixture !== fixture
       ? [`--fixture ${fixture}: the saved world was made from ${identity.origin.fixture}`]
@@ -50,7 +48,28 @@ async function resume(
       ? [`--seed ${seed}: the saved world has the seed ${identity.seed}`]
       : []),
   ];
-  return other.map((reason) => `${reason}, and is used as it is. --fresh replaces it.`);
+  return [
+    ...other.map((reason) => `${reason}, and is used as it is. --fresh replaces it.`),
+    ...ageOf(now, identity?.began_at),
+  ];
+}
+
+/** A start moves no clock of a saved world: it would do at once, and for good, all that falls due on the way. */
+function clockRefused(clock: Instant, now: Instant): string {
+  const otherwise = "or replace the saved world with --fresh.";
+  return clock < now
+    ? `--clock ${clock} lies before ${now}, the clock of the saved world, and a clock can't go back. Leave --clock out, ${otherwise}`
+    : `--clock ${clock} lies after ${now}, the clock of the saved world. Leave --clock out and move it with \`sandbox clock set ${clock}\`, ${otherwise}`;
+}
+
+/** The dates of a fixture are around the beginning of its world. */
+function ageOf(now: Instant, began: Instant | undefined): string[] {
+  const days = began === undefined ? 0 : Math.floor((toMillis(now) - toMillis(began)) / DAY_MS);
+  if (days < 1) return [];
+  const age = days === 1 ? "a day" : `${days} days`;
+  return [
+    `The saved world began ${age} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox state reset\` or --fresh begins anew.`,
+  ];
 }
 
 function subscribe(application: Application, world: World, url: string, kinds: readonly string[]): void {

@@ -1,7 +1,8 @@
 // Playing a fixture: a hidden template world is filled by the rules up to the end of its history, and cached for this process. A world is
 // a copy of its template, made in constant time; then the fixture's records about the present take their times, and time goes on to now.
 import { createHash } from "node:crypto";
-import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
+import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { beginWorld, type Loading, loadFixture } from "../fixtures/load.ts";
@@ -27,6 +28,19 @@ export interface Stage {
 /** What determines a world that is played. */
 export type Play = Pick<Identity, "origin" | "seed" | "assumptions">;
 
+/** Where a world's clock is held when it begins, in one spelling, so that text compares as time; undefined: it runs with real time. */
+export function beginningAt(clock: string | undefined, fixture: () => Fixture): Instant | undefined {
+  if (clock === undefined || clock === "now") return undefined;
+  if (clock === "anchor") return anchorOf(fixture().world);
+  return (
+    readInstant(clock) ??
+    reject("INVALID_INPUT", {
+      path: "clock",
+      what: `${clock} is not an instant such as 2030-06-01T09:00:00Z, nor now or anchor.`,
+    })
+  );
+}
+
 const templates = new Map<string, Collections>();
 const MOST_TEMPLATES = 16;
 
@@ -48,7 +62,7 @@ export function played(stage: Stage, input: Play): Collections {
       : begun();
   const world = stageFor(stage, input, collections);
   world.transact(now, (tx) => {
-    tx.identity.put(identityOf(fixture, input));
+    tx.identity.put({ ...identityOf(fixture, input), began_at: now });
     tx.clock.put(origin.clock === undefined ? running(now, stage.wall) : held(now));
   });
   return collections;

@@ -3,12 +3,12 @@
 
 import { createKey, SCOPES } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
-import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
+import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import { type Collections, emptyCollections } from "../world/state/schema.ts";
 import { placeRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import { type Play, played, type Stage } from "./fixture-worlds.ts";
+import { beginningAt, type Play, played, type Stage } from "./fixture-worlds.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { readDocument } from "./world-document.ts";
 import { exportWorld } from "./world-export.ts";
@@ -16,7 +16,8 @@ import { exportWorld } from "./world-export.ts";
 export interface WorldInput {
   id?: string;
   fixture?: string;
-  clock?: Instant;
+  /** An instant, `now` or `anchor`. */
+  clock?: string;
   seed?: string | number;
 }
 
@@ -32,7 +33,7 @@ export interface Needs extends Stage {
   check: RecordCheck;
   defaults: {
     fixture: string;
-    clock: Instant | undefined;
+    clock: string | undefined;
     seed: string | undefined;
     assume: Readonly<Record<string, string>>;
     allowPublic: boolean;
@@ -44,7 +45,7 @@ export function makeStates(needs: Needs) {
 
   function create(input: WorldInput): World {
     const name = input.fixture ?? defaults.fixture;
-    const clock = instantOf(input.clock ?? defaults.clock);
+    const clock = beginningAt(input.clock ?? defaults.clock, () => needs.fixture(name));
     const seed = String(input.seed ?? defaults.seed ?? needs.fixture(name).world.seed);
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
     const collections = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
@@ -98,22 +99,13 @@ function beginningOf({ check, defaults, fixture }: Needs, world: World): Play {
   if (identity && fault?.member === "origin.fixture") {
     reject("FIXTURE_NOT_HERE", { world_id: world.id, fixture: String(identity.origin.fixture).slice(0, 100) });
   }
-  const clock = instantOf(defaults.clock);
+  const clock = beginningAt(defaults.clock, () => fixture(defaults.fixture));
   const origin = { fixture: defaults.fixture, ...(clock === undefined ? {} : { clock }) };
   return {
     origin,
     seed: defaults.seed ?? String(fixture(defaults.fixture).world.seed),
     assumptions: { ...defaults.assume },
   };
-}
-
-/** One spelling for each instant, so that text compares as time. */
-function instantOf(clock: string | undefined): Instant | undefined {
-  if (clock === undefined) return undefined;
-  return (
-    readInstant(clock) ??
-    reject("INVALID_INPUT", { path: "clock", what: `${clock} is not an instant such as 2030-06-01T09:00:00Z.` })
-  );
 }
 
 /** Every world has keys of its own; where a fixture names none, one with every scope. */

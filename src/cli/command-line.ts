@@ -22,6 +22,7 @@ import { trigger } from "./commands/trigger.ts";
 import { validate } from "./commands/validate.ts";
 import { wait } from "./commands/wait.ts";
 import { world } from "./commands/world.ts";
+import { misspeltIn } from "./environment-names.ts";
 import { Failure, Misuse, spoken } from "./fault.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
@@ -36,6 +37,7 @@ export const commandTable: Table = {
 
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
   let code = 0;
+  for (const sentence of misspeltIn(surroundings.environment, commandTable)) surroundings.terminal.say(sentence);
   try {
     const program = wireAll(commandTable, surroundings, (ended) => (code = ended));
     await program.parseAsync(words, { from: "user" });

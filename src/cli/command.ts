@@ -19,6 +19,8 @@ export interface Command {
   options: readonly Option[];
   /** Text under the options in the help. */
   epilogue?: string;
+  /** The options that a configuration file may give. */
+  configured?: readonly string[];
   /** The command's last argument is another program's command line, with options of its own. */
   wraps?: boolean;
   /** Returns the exit code; undefined means 0. */
@@ -52,7 +54,8 @@ export const urlOption: Option = {
   kind: "text",
   placeholder: "URL",
   default: "http://127.0.0.1:4010",
-  meaning: "Address of the running sandbox.",
+  finds: true,
+  meaning: "Address of the running sandbox; looked for in SANDBOX_PORT and .sandbox/server.json first.",
 };
 
 /** What every client of a running sandbox takes. */

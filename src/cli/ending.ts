@@ -1,7 +1,7 @@
-// How a long-running command is stopped: SIGINT and SIGTERM end it cleanly, a second one at once.
+// How a long-running command is stopped: SIGINT, SIGTERM and SIGHUP end it cleanly, a second one at once.
 import { constants } from "node:os";
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** From now on the first signal resolves this, and the second exits. */
 export function askedToStop(): Promise<NodeJS.Signals> {

@@ -1,10 +1,12 @@
-// Option values from the command line and the environment: option before environment before default. A single-valued option with two
-// different values is rejected, and so is a value that its kind or its choices do not allow.
+// Option values from the command line, the environment and the configuration file, in this order, before the default. A single-valued
+// option with two different values is rejected, and so is a value that its kind or its choices do not allow.
 import { shown, whyNotChoice } from "../setting-values.ts";
 import { environmentName, type Setting } from "../settings.ts";
 import { Misuse } from "./fault.ts";
 
 export interface Option extends Setting {
+  /** The address of the sandbox: it is looked for where it is not given. */
+  finds?: boolean;
   /** Where the environment name is not SANDBOX_ and the option, because another command has that one. */
   environment?: string;
   /** Values hold commas of their own, so that only repeating the option (or a line break) separates them. */
@@ -14,7 +16,9 @@ export interface Option extends Setting {
 /** What commander collected: every occurrence of an option with a value, `true` for a flag. */
 export type Typed = Readonly<Record<string, readonly string[] | true | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
-export type Source = "flag" | "environment" | "default";
+export type Source = "flag" | "environment" | "file" | "default";
+/** What a configuration file says about an option: its texts, and how a sentence names the place. */
+export type Configured = (name: string) => { texts: readonly string[]; label: string } | undefined;
 
 type Value = string | number | boolean | readonly string[] | undefined;
 
@@ -26,10 +30,19 @@ export interface Given {
   flag(name: string): boolean;
   list(name: string): readonly string[];
   source(name: string): Source;
+  /** How a sentence names the option: as it was given. */
+  label(name: string): string;
 }
 
-export function readOptions(options: readonly Option[], typed: Typed, environment: Environment): Given {
-  const read = new Map(options.map((option) => [option.name, readOne(option, typed[option.name], environment)]));
+export function readOptions(
+  options: readonly Option[],
+  typed: Typed,
+  environment: Environment,
+  configured: Configured = () => undefined,
+): Given {
+  const read = new Map(
+    options.map((option) => [option.name, readOne(option, typed[option.name], environment, configured)]),
+  );
   const of = (name: string) => {
     const found = read.get(name);
     if (!found) throw new Error(`there is no option --${name} here`);
@@ -42,6 +55,7 @@ export function readOptions(options: readonly Option[], typed: Typed, environmen
     flag: (name) => of(name).value === true,
     list: (name) => of(name).value as readonly string[],
     source: (name) => of(name).source,
+    label: (name) => of(name).label,
   };
 }
 
@@ -54,19 +68,29 @@ export function environmentOf({ name, environment }: Option): string {
   return environment ?? environmentName(name);
 }
 
-function readOne(option: Option, typed: Typed[string], environment: Environment): { value: Value; source: Source } {
-  if (typed === true) return { value: true, source: "flag" };
+interface Read {
+  value: Value;
+  source: Source;
+  label: string;
+}
+
+function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured): Read {
   const label = `--${option.name}`;
+  if (typed === true) return { value: true, source: "flag", label };
   if (typed !== undefined) {
     const texts = option.kind === "list" ? typed.flatMap((text) => piecesOf(option, text)) : [agreed(label, typed)];
-    return { value: valueFrom(option, texts, label), source: "flag" };
+    return { value: valueFrom(option, texts, label), source: "flag", label };
   }
   const variable = environmentOf(option);
   const set = environment[variable];
   // An empty variable is how a shell unsets one for a single command.
-  if (set === undefined || set === "") return { value: option.default, source: "default" };
-  const texts = option.kind === "list" ? piecesOf(option, set, true) : [set];
-  return { value: valueFrom(option, texts, variable), source: "environment" };
+  if (set !== undefined && set !== "") {
+    const texts = option.kind === "list" ? piecesOf(option, set, true) : [set];
+    return { value: valueFrom(option, texts, variable), source: "environment", label: variable };
+  }
+  const inFile = configured(option.name);
+  if (inFile === undefined) return { value: option.default, source: "default", label };
+  return { value: valueFrom(option, inFile.texts, inFile.label), source: "file", label: inFile.label };
 }
 
 function agreed(label: string, texts: readonly string[]): string {

@@ -1,12 +1,12 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
 import { readInstant } from "../domain/kernel/instant.ts";
 import { shown, whyNotKind } from "../setting-values.ts";
-import { asOption, checkedSettings, mustFit, SettingFault, type Settings, settings } from "../settings.ts";
+import { checkedSettings, mustFit, optionName, SettingFault, type Settings, settings } from "../settings.ts";
 import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
-import { type Given, textOf } from "./options.ts";
+import { type Given, type Source, textOf } from "./options.ts";
 
-const memory: Option = { name: "memory", kind: "flag", default: false, meaning: "Write nothing to disk." };
+const memory: Option = { name: "memory", kind: "flag", default: false, meaning: "Write no state to disk." };
 
 /** The settings, and what only a command line has. */
 export const startOptions: readonly Option[] = [
@@ -15,12 +15,15 @@ export const startOptions: readonly Option[] = [
   { name: "quiet", kind: "flag", default: false, meaning: "Print nothing but errors." },
 ];
 
+/** What a configuration file may give: --json is about one call. */
+export const configurable: readonly string[] = startOptions.map(({ name }) => name).filter((name) => name !== "json");
+
 /** What is written in another form than the setting has. */
 const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Settings[Property] } = {
   data: readData,
-  clock: (given) => readClock(given.text("clock")),
-  assume: (given) => readAssumptions(given.list("assume")),
-  rateLimit: (given) => readRate(given.text("rate-limit")),
+  clock: (given) => readClock(given.text("clock"), given.label("clock")),
+  assume: (given) => readAssumptions(given.list("assume"), given.label("assume")),
+  rateLimit: (given) => readRate(given.text("rate-limit"), given.label("rate-limit")),
 };
 
 export function readSettings(given: Given): Settings {
@@ -29,7 +32,7 @@ export function readSettings(given: Given): Settings {
     return [property, read ? read(given) : given.value(name)];
   });
   const read = Object.fromEntries(pairs) as Settings;
-  orMisuse(() => checkedSettings(read, asOption));
+  orMisuse(() => checkedSettings(read, (property) => given.label(optionName(property))));
   return read;
 }
 
@@ -42,21 +45,23 @@ function orMisuse(check: () => void): void {
   }
 }
 
+const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "default"];
+
 /** --data asks for a file, --memory for none: given in the same way, one of the two is a mistake. */
 function readData(given: Given): string | undefined {
-  const [inMemory, data] = [given.flag("memory") && given.source("memory"), given.source("data")];
-  if (!inMemory) return given.text("data");
-  if (data === inMemory) {
+  if (!given.flag("memory")) return given.text("data");
+  const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
+  if (data === memory) {
     throw new Misuse(
-      `--memory keeps nothing on disk, and --data says ${shown(textOf(given, "data"))}. Leave one of them out.`,
+      `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${shown(textOf(given, "data"))}. Leave one of them out.`,
     );
   }
-  return inMemory === "environment" && data === "flag" ? given.text("data") : undefined;
+  return data < memory ? given.text("data") : undefined;
 }
 
 export function readClock(text: string | undefined, label = "--clock"): string | undefined {
   orMisuse(() => mustFit("clock", text, label));
-  return readInstant(text ?? "");
+  return readInstant(text ?? "") ?? text;
 }
 
 export function readSeed(text: string | undefined): string | undefined {
@@ -70,23 +75,23 @@ export function readKinds(label: string, kinds: readonly string[]): readonly str
   throw new Misuse(`${label}: ${reason}`);
 }
 
-function readAssumptions(texts: readonly string[]): Record<string, string> {
+function readAssumptions(texts: readonly string[], label: string): Record<string, string> {
   const read: Record<string, string> = {};
   for (const text of texts) {
     const [, id = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
     if (id === "")
-      throw new Misuse(`--assume is ${shown(text)}, which is not id=value. Write it as --assume signature-text=v1.`);
+      throw new Misuse(`${label} is ${shown(text)}, which is not id=value. Write it as --assume signature-text=v1.`);
     if (read[id] !== undefined && read[id] !== value) {
-      throw new Misuse(`--assume gives ${id} as ${read[id]} and as ${value}. Give it once.`);
+      throw new Misuse(`${label} gives ${id} as ${read[id]} and as ${value}. Give it once.`);
     }
     read[id] = value;
   }
   return read;
 }
 
-function readRate(text: string | undefined): number | undefined {
+function readRate(text: string | undefined, label: string): number | undefined {
   if (text === undefined) return undefined;
   const [, number] = /^([1-9]\d{0,8})\/min$/.exec(text) ?? [];
   if (number !== undefined) return Number(number);
-  throw new Misuse(`--rate-limit is ${shown(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
+  throw new Misuse(`${label} is ${shown(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
 }

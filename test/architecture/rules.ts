@@ -49,6 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "document/",
     "domain/",
     "fixtures/",
+    "positions.ts",
     "scenario/",
     "settings.ts",
     "setting-values.ts",

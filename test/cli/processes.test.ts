@@ -138,7 +138,7 @@ describe("exec", () => {
     const script = "curl -s -o /dev/null -w '%{http_code} ' $SANDBOX_URL/healthz; env | grep -c ^SANDBOX_; exit 7";
     const { code, stdout } = await run(["exec", "--", "sh", "-c", script]);
     expect([code, stdout]).toEqual([7, "200 8\n"]);
-    expect(existsSync(join(folder, ".sandbox"))).toBe(false);
+    expect(existsSync(join(folder, ".sandbox", "world.json"))).toBe(false);
   });
 
   it.concurrent("prints one document with --json, and lets its command speak on stderr", async () => {

@@ -38,9 +38,14 @@ function clean(): Environment {
   return Object.fromEntries(entries) as Environment;
 }
 
-export function startProgram(program: string, args: readonly string[], environment: Environment = {}): Started {
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  environment: Environment = {},
+  cwd = folder,
+): Started {
   const child = spawn(program, args, {
-    cwd: folder,
+    cwd,
     env: { ...clean(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -67,11 +72,11 @@ export function startProgram(program: string, args: readonly string[], environme
   return { child, shows, ended };
 }
 
-export const startSandboxCommand = (args: readonly string[], environment?: Environment): Started =>
-  startProgram(process.execPath, [bin, ...args], environment);
+export const startSandboxCommand = (args: readonly string[], environment?: Environment, cwd?: string): Started =>
+  startProgram(process.execPath, [bin, ...args], environment, cwd);
 
-export const run = (args: readonly string[], environment?: Environment): Promise<Run> =>
-  startSandboxCommand(args, environment).ended;
+export const run = (args: readonly string[], environment?: Environment, cwd?: string): Promise<Run> =>
+  startSandboxCommand(args, environment, cwd).ended;
 
 export const shell = (script: string, environment?: Environment): Promise<Run> =>
   startProgram("sh", ["-c", `sandbox() { "${process.execPath}" "${bin}" "$@"; }; ${script}`], environment).ended;

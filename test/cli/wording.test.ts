@@ -30,7 +30,7 @@ const announcement = {
 };
 const counts = { experience: 11, event: 76, booking: 1, order: 115, "gift card": 12 };
 const running = {
-  introduction: { announcement, version: "1.0.0", mode: "held" as const, maturity: "preview", counts },
+  introduction: { announcement, version: "1.0.0", instance: "i", mode: "held" as const, maturity: "preview", counts },
   warnings: [],
   resumed: false,
   close: async () => undefined,

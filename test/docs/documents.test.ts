@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { configSchema } from "./config-schema.ts";
 import { codeOf, documents, linksOf, partOf, shellBlocks, textOf, withPart } from "./markdown.ts";
 import { optionNames, parts } from "./parts.ts";
 import { runBlocks } from "./run-blocks.ts";
@@ -18,6 +19,12 @@ describe("A part that is made from the code is what the code says:", () => {
     if (process.env.UPDATE_DOCS) return writeFileSync(file, withPart(file, name, wanted));
     expect(partOf(file, name)).toBe(wanted);
   });
+});
+
+it("The schema of the configuration file is made from the code: its options are those of start", () => {
+  const file = "spec/config.schema.json";
+  if (process.env.UPDATE_DOCS) return writeFileSync(file, configSchema());
+  expect(textOf(file)).toBe(configSchema());
 });
 
 describe("The README", () => {

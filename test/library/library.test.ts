@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Sandbox, SandboxError, startSandbox, type World } from "../../src/index.ts";
+import { type Sandbox, SandboxError, type SandboxOptions, startSandbox, type World } from "../../src/index.ts";
 
 const CLOCK = "2030-06-01T09:00:00.000Z";
 const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", phone: "+4520304050" };
@@ -67,6 +67,39 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ port: -1 }, "port is -1, which is not a port"],
   [{ host: "" }, "host is empty, which is not an address"],
 ];
+
+describe("The clock", () => {
+  const begun = async (options: SandboxOptions) => {
+    const own = await startSandbox(options);
+    const clockOf = async ({ id }: World) =>
+      (await (await fetch(`${own.controlUrl}/clock?world=${id}`)).json()) as { now: string; mode: string };
+    try {
+      const another = await own.world();
+      const running = await own.world({ clock: "now" });
+      const held = await own.world({ clock: new Date(CLOCK) });
+      return await Promise.all([own, another, running, held].map(clockOf));
+    } finally {
+      await own.close();
+    }
+  };
+
+  it("is held where the fixture was written for, in every world that asks for nothing else", async () => {
+    const [own, another, running, held] = await begun({});
+    const anchor = { now: "2030-06-01T09:00:00.000Z", mode: "held" };
+    expect([own, another]).toEqual([expect.objectContaining(anchor), expect.objectContaining(anchor)]);
+    expect(running?.mode).toBe("running");
+    expect(held).toMatchObject({ mode: "held", now: new Date(CLOCK).toISOString() });
+  });
+
+  it("runs with real time when that is asked for, and is held at a Date", async () => {
+    expect((await begun({ clock: "now" })).map(({ mode }) => mode)).toEqual(["running", "running", "running", "held"]);
+    const now = "2031-02-03T04:05:06.000Z";
+    expect(await begun({ clock: new Date(now) })).toMatchObject([{ now, mode: "held" }, { now }, {}, {}]);
+    await expect(startSandbox({ clock: new Date("x") })).rejects.toThrow(
+      "clock is Invalid Date, which is not an instant.",
+    );
+  });
+});
 
 describe("A sandbox from the library", () => {
   it("has its addresses, its credentials, and tokens for the requested scopes", async () => {

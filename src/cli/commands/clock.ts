@@ -1,11 +1,10 @@
 // sandbox clock: shows and moves a world's clock, and prints what the move did.
 import type { Schemas } from "../../client/control.ts";
-import { isDuration } from "../../domain/kernel/instant.ts";
+import { isDuration, readInstant } from "../../domain/kernel/instant.ts";
 import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, type Group, type Option } from "../command.ts";
 import { Misuse } from "../fault.ts";
-import { readClock } from "../start-settings.ts";
 import { receiptText } from "../terminal/receipt.ts";
 
 const dryRun: Option = { name: "dry-run", kind: "flag", default: false, meaning: "Only print what would happen." };
@@ -98,5 +97,8 @@ function advance(text: string): Move {
 }
 
 function set(text: string): Move {
-  return { until: readClock(text, "The instant") ?? "" };
+  const until = readInstant(text);
+  if (until === undefined)
+    throw new Misuse(`The instant is ${shown(text)}, which is not an instant. Write it as 2030-06-01T09:00:00Z.`);
+  return { until };
 }

@@ -3,20 +3,28 @@ import { spawn } from "node:child_process";
 import type { Call, Command, Option } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { messageOf } from "../fault.ts";
-import { readSettings, startOptions } from "../start-settings.ts";
+import { configurable, readSettings, startOptions } from "../start-settings.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 
 const OTHERWISE: Record<string, Partial<Option>> = {
   port: { default: 0 },
+  clock: {
+    default: "anchor",
+    meaning: "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time.",
+  },
   data: { default: undefined, meaning: "File of the state; without it the state is in memory." },
   json: { meaning: "Print one line of JSON at the end; the command's own output goes to stderr." },
 };
+
+/** What belongs to the sandbox that stays: beside it, one for a test has its own. */
+const OF_ITS_OWN = ["port", "data", "memory", "fresh"];
 
 export const exec: Command = {
   name: "exec",
   summary: "Start on a free port, run a command with its address, stop.",
   arguments: [["<command...>", "The command, best after --, with its own options."]],
   options: startOptions.map((option) => ({ ...option, ...OTHERWISE[option.name] })),
+  configured: configurable.filter((name) => !OF_ITS_OWN.includes(name)),
   wraps: true,
   epilogue: [
     "The command finds the sandbox in SANDBOX_URL, SANDBOX_AUTH_URL,",
@@ -24,7 +32,7 @@ export const exec: Command = {
     "SANDBOX_CONTROL_URL, SANDBOX_CONTROL_TOKEN and SANDBOX_WEBHOOK_SECRET. Its exit",
     "code is returned; 128 and the number of the signal when it ended by one.",
     "",
-    "  sandbox exec --clock 2030-06-01T09:00:00Z -- npm test",
+    "  sandbox exec -- npm test",
   ].join("\n"),
   run: runInside,
 };

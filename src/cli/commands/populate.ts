@@ -29,6 +29,7 @@ export const populate: Command = {
   name: "populate",
   summary: "Add bookings in bulk, spread over the past year.",
   options: [...own, ...startOptions.filter(({ name }) => AS_FOR_START.includes(name)), jsonOption],
+  configured: ["data", "fixture", "clock", "seed"],
   epilogue: [
     "Bookings are created by the same rules as in a running sandbox: checkouts, resellers,",
     "part payments, cancellations, refunds, check-ins, gift cards. No webhooks are sent. If",

@@ -1,12 +1,14 @@
 // sandbox start: serves until it is told to stop.
 import type { Call, Command } from "../command.ts";
 import { askedToStop } from "../ending.ts";
-import { readSettings, startOptions } from "../start-settings.ts";
+import { findable } from "../find-sandbox.ts";
+import { configurable, readSettings, startOptions } from "../start-settings.ts";
 
 export const start: Command = {
   name: "start",
   summary: "Serve until stopped.",
   options: startOptions,
+  configured: configurable,
   epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
   run: serveUntilStopped,
 };
@@ -17,8 +19,11 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
   const { boot } = await import("../boot.ts");
   const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
   const running = await boot(settings, warn);
+  const { url } = running.introduction.announcement;
+  const unfound = await findable(settings.data, { url, pid: process.pid, instance: running.introduction.instance });
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
-  if (!quiet) for (const warning of running.warnings) warn(warning);
+  // A program that reads the line of JSON has the address from there.
+  if (!quiet) for (const warning of [...running.warnings, ...(json ? [] : unfound)]) warn(warning);
   if (json) terminal.json(running.introduction.announcement);
   else if (!quiet) {
     const { greeting } = await import("../terminal/start-banner.ts");

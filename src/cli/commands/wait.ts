@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, urlOption } from "../command.ts";
 import { Failure } from "../fault.ts";
-import { textOf } from "../options.ts";
+import { findSandbox } from "../find-sandbox.ts";
 
 const PAUSE_MS = 100;
 
@@ -11,17 +11,20 @@ export const wait: Command = {
   name: "wait",
   summary: "Return when a sandbox answers.",
   options: [
-    urlOption,
+    { ...urlOption, finds: false },
     { name: "timeout", kind: "number", placeholder: "seconds", default: 30, meaning: "How long to wait for it." },
     jsonOption,
   ],
   run: waitUntilItAnswers,
 };
 
-async function waitUntilItAnswers({ given, terminal }: Call): Promise<undefined> {
-  const [url, seconds] = [readUrl("--url", textOf(given, "url")), given.number("timeout")];
+async function waitUntilItAnswers({ given, terminal, environment }: Call): Promise<undefined> {
+  const seconds = given.number("timeout");
   const end = performance.now() + seconds * 1000;
-  while (!(await isHealthy(url, end))) {
+  // One that is only starting writes its address when it is ready.
+  const find = async () => readUrl("--url", (await findSandbox(given, environment)).url);
+  let url = await find();
+  for (; !(await isHealthy(url, end)); url = await find()) {
     if (performance.now() + PAUSE_MS >= end) {
       throw new Failure(
         `No sandbox answered at ${url} within ${seconds} s. Start one with \`sandbox start\`, or wait longer with --timeout.`,

@@ -20,6 +20,7 @@ export interface Announcement {
 export interface Introduction {
   announcement: Announcement;
   version: string;
+  instance: string;
   mode: "held" | "running";
   maturity: string;
   counts: Readonly<Record<string, number>>;
@@ -48,6 +49,7 @@ export function introduce(application: Sandbox["application"], url: string): Int
       pid: process.pid,
     },
     version: application.version,
+    instance: application.instance,
     mode: application.clock.show(world).mode,
     maturity: application.settings.maturity,
     counts: {

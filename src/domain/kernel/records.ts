@@ -53,6 +53,8 @@ export interface Identity {
   assumptions: Record<string, string>;
   /** What the world began as, for a reset. */
   origin: { fixture: string; clock?: Instant };
+  /** The clock at its beginning; a world of an older release has none. */
+  began_at?: Instant;
   /** What the fixture said when the world was made of it, as a short text. */
   made_of: string;
   /** On a snapshot: when it was saved, in real time and on the world's clock. */

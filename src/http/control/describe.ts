@@ -42,6 +42,7 @@ export const describe: Handlers<"describeSandbox" | "listOperations" | "getContr
     const base = application.base();
     return ok({
       version: application.version,
+      instance: application.instance,
       url: base,
       auth_url: base,
       token_url: `${base}/oauth2/token`,

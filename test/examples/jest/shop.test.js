@@ -10,7 +10,7 @@ let world;
 let api;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
+  sandbox = await startSandbox();
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

@@ -11,7 +11,7 @@ let world;
 let api;
 
 before(async () => {
-  sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
+  sandbox = await startSandbox();
 });
 after(() => sandbox.close());
 beforeEach(async () => {

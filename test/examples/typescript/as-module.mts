@@ -14,7 +14,7 @@ type Booking = components["schemas"]["Booking"];
 const busy: Fault = { operation: "createBooking", status: 503, times: 1 };
 
 export async function cancelled(): Promise<string> {
-  const sandbox: Sandbox = await startSandbox({ fixture: "harbour-tours", clock: "2030-06-01T09:00:00Z" });
+  const sandbox: Sandbox = await startSandbox({ fixture: "harbour-tours" });
   const world: World = await sandbox.world({ seed: 7 });
   await world.faults.arm(busy);
   const token = await world.token(["booking.read"]);

@@ -1,0 +1,111 @@
+// sandbox.config.yaml or sandbox.config.json, found from here upwards: options of `start` by their names. A mistake in it is wrong usage
+// and is named with its file, line and column, whichever options a command takes from it.
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readBounded } from "../bounded-file.ts";
+import { didYouMean } from "../domain/kernel/nearest.ts";
+import { type Position, type Positioned, readPositioned } from "../positions.ts";
+import { shown } from "../setting-values.ts";
+import { Misuse, messageOf } from "./fault.ts";
+import { type Configured, type Option, readOptions } from "./options.ts";
+import { shownPath } from "./server-file.ts";
+import { configurable, readSettings, startOptions } from "./start-settings.ts";
+
+const NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
+const options = startOptions.filter(({ name }) => configurable.includes(name));
+
+/** The configuration for a command that takes these options from it. */
+export function readConfig(folder: string, wanted: readonly string[]): Configured | undefined {
+  const file = configFileFrom(resolve(folder));
+  if (file === undefined) return undefined;
+  const configured = configuredBy(file);
+  // Every option is checked, also one that the command line overrides. --webhook-url may be given there for the kinds that stand here.
+  const typed = configured("webhook-url") ? {} : { "webhook-url": ["http://127.0.0.1/"] };
+  readSettings(readOptions(startOptions, typed, {}, configured));
+  return (name) => (wanted.includes(name) ? configured(name) : undefined);
+}
+
+function configFileFrom(folder: string): string | undefined {
+  const [file, other] = NAMES.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  if (file !== undefined && other !== undefined)
+    throw new Misuse(`There are ${shownPath(file)} and ${shownPath(other)}. Keep one of them.`);
+  const above = dirname(folder);
+  return file ?? (above === folder ? undefined : configFileFrom(above));
+}
+
+function configuredBy(file: string): Configured {
+  const name = shownPath(file);
+  const at = ({ line, column }: Position) => `${name}:${line}:${column}`;
+  const { document, errors, positionOf, positionOfKey } = parsed(file, name);
+  const [error] = errors;
+  if (error) throw new Misuse(`${at(error)}: ${error.message}`);
+  const values = plainValue(document, name);
+  if (values === null) return () => undefined;
+  if (typeof values !== "object" || Array.isArray(values))
+    throw new Misuse(`${at(positionOf([]))}: This is no map of options. Write it as port: 4010, one option a line.`);
+  const { $schema: _, ...given } = values as Record<string, unknown>;
+  const known = options.map((option) => option.name);
+  const unknown = Object.keys(given).filter((each) => !known.includes(each));
+  if (unknown.length > 0) {
+    const sentences = unknown.map(
+      (each) => `${at(positionOfKey(each))}: There is no option ${shown(each)}.${didYouMean(each, known)}`,
+    );
+    throw new Misuse(`${sentences.join("\n")}\nKnown: ${known.join(", ")}.`);
+  }
+  const texts = new Map(
+    options
+      .filter((option) => Object.hasOwn(given, option.name))
+      .map((option) => {
+        const label = `${at(positionOfKey(option.name))}: ${option.name}`;
+        return [option.name, { texts: textsOf(option, given[option.name], label, dirname(file)), label }];
+      }),
+  );
+  return (option) => texts.get(option);
+}
+
+function parsed(file: string, name: string): Positioned {
+  try {
+    return readPositioned(readBounded(file, { most: 1024 * 1024 }));
+  } catch (error) {
+    throw new Misuse(`${name} ${messageOf(error)}`);
+  }
+}
+
+function plainValue(document: Positioned["document"], name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new Misuse(`${name} can't be read: ${messageOf(error)}`);
+  }
+}
+
+/** A value as the command line would give it. */
+function textsOf(option: Option, value: unknown, label: string, folder: string): readonly string[] {
+  const { name, kind, placeholder } = option;
+  if (kind === "list") return listOf(value, label, placeholder);
+  const isFitting =
+    kind === "flag" ? typeof value === "boolean" : typeof value === "string" || typeof value === "number";
+  if (!isFitting) {
+    const wanted = kind === "flag" ? "true or false" : `one value (${placeholder})`;
+    throw new Misuse(`${label} is ${shown(JSON.stringify(value))}. Give it ${wanted}, or leave it out.`);
+  }
+  const text = String(value);
+  // A shipped fixture has a name of letters, digits and dashes; everything else is a path.
+  const isPath = name === "data" || (name === "fixture" && !/^[a-z0-9-]+$/.test(text));
+  return [isPath && text.trim() !== "" ? resolve(folder, text) : text];
+}
+
+/** `assume` may also be a map of ids to values. */
+function listOf(value: unknown, label: string, placeholder = ""): readonly string[] {
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  const items: unknown[] =
+    isMap && placeholder === "id=value"
+      ? Object.entries(value).map(([id, each]) => (isPlain(each) ? `${id}=${each}` : each))
+      : Array.isArray(value)
+        ? value
+        : [value];
+  if (items.every(isPlain)) return items.map(String);
+  throw new Misuse(`${label} is ${shown(JSON.stringify(value))}. Give it a list of texts (${placeholder}).`);
+}
+
+const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);

@@ -1,0 +1,173 @@
+// The configuration file: where it is found, what it gives to which command, what it loses to, and the words about a mistake in it.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Ajv2020 from "ajv/dist/2020.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { commandTable } from "../../src/cli/command-line.ts";
+import { readConfig } from "../../src/cli/config-file.ts";
+import { misspeltIn } from "../../src/cli/environment-names.ts";
+import { Misuse } from "../../src/cli/fault.ts";
+import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
+import { configurable, readSettings, startOptions } from "../../src/cli/start-settings.ts";
+import { run } from "./run-sandbox.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "sandbox-config-"));
+  mkdirSync(join(root, "src", "deep"), { recursive: true });
+  return () => rmSync(root, { recursive: true, force: true });
+});
+
+const configure = (text: string, name = "sandbox.config.yaml") => writeFileSync(join(root, name), text);
+const settingsIn = (folder: string, typed: Typed = {}, environment: Environment = {}) =>
+  readSettings(readOptions(startOptions, typed, environment, readConfig(join(root, folder), configurable)));
+
+const WHOLE = `# of this project
+port: 4321
+host: 127.0.0.1
+fixture: ./my-company
+data: state/world.json
+durability: fsync
+clock: 2030-06-01T09:00:00Z
+seed: 7
+webhook-url: http://127.0.0.1:3000/hook
+webhook-events: [v1.booking.created, v1.booking.cancelled]
+maturity: production
+audience:
+  - https://api.example.com
+assume: { signature-text: v1 }
+retry: fast
+rate-limit: 60/min
+strict-responses: true
+`;
+
+describe("A configuration file", () => {
+  it("gives start its options, from any folder below, with paths relative to itself", () => {
+    configure(WHOLE);
+    expect(settingsIn("src/deep")).toMatchObject({
+      port: 4321,
+      fixture: join(root, "my-company"),
+      data: join(root, "state", "world.json"),
+      durability: "fsync",
+      clock: "2030-06-01T09:00:00.000Z",
+      seed: "7",
+      webhookUrl: "http://127.0.0.1:3000/hook",
+      webhookEvents: ["v1.booking.created", "v1.booking.cancelled"],
+      maturity: "production",
+      audience: ["https://api.example.com"],
+      assume: { "signature-text": "v1" },
+      retry: "fast",
+      rateLimit: 60,
+      strictResponses: true,
+    });
+  });
+
+  it("may be JSON, and may be empty", () => {
+    configure(
+      '{ "$schema": "./x.json", "port": 5, "fixture": "empty", "assume": ["tickets=per-booking"] }',
+      "sandbox.config.json",
+    );
+    expect(settingsIn("src")).toMatchObject({ port: 5, fixture: "empty", assume: { tickets: "per-booking" } });
+    configure("", "src/sandbox.config.yaml");
+    expect(settingsIn("src")).toMatchObject({ port: 4010 });
+  });
+
+  it("loses to the option and to the environment", () => {
+    configure("port: 5\nmaturity: production\nmemory: true\nretry: fast\n");
+    const given = settingsIn("", { port: ["6"] }, { SANDBOX_PORT: "7", SANDBOX_MATURITY: "preview" });
+    expect(given).toMatchObject({ port: 6, maturity: "preview", retry: "fast", data: undefined });
+    expect(settingsIn("", {}, { SANDBOX_DATA: "w.json" })).toMatchObject({ port: 5, data: "w.json" });
+  });
+
+  it("may leave the address of its webhooks to the command line", () => {
+    configure("webhook-events: [v1.booking.created]\n");
+    expect(settingsIn("", { "webhook-url": ["http://127.0.0.1:1/"] })).toMatchObject({
+      webhookUrl: "http://127.0.0.1:1/",
+    });
+    expect(() => settingsIn("")).toThrow(
+      /sandbox\.config\.yaml:1:1: webhook-events says what to send, but not where\. Add --webhook-url/,
+    );
+  });
+});
+
+const MISTAKES: [text: string, place: string, words: string][] = [
+  ["port: 1\nfixtur: empty\n", "2:1", "There is no option fixtur. Did you mean fixture?"],
+  ["webhookUrl: x\n", "1:1", "Did you mean webhook-url?"],
+  ["\n\nport: 65536\n", "3:1", "port is 65536, which is not a port."],
+  ["port: many\n", "1:1", "port is many, which is not a number."],
+  ["port:\n", "1:1", "port is null. Give it one value (N), or leave it out."],
+  ["fresh: 1\n", "1:1", "fresh is 1. Give it true or false, or leave it out."],
+  ["host: ''\n", "1:1", "host is empty."],
+  ["maturity: prod\n", "1:1", "Did you mean production?"],
+  ["clock: noon\n", "1:1", "clock is noon, which is not an instant."],
+  ["rate-limit: 60\n", "1:1", "rate-limit is 60, which is not so many a minute."],
+  ["audience: { a: 1 }\n", "1:1", 'audience is {"a":1}. Give it a list of texts (A).'],
+  ["memory: true\ndata: w.json\n", "1:1", "memory keeps nothing on disk, and"],
+  ["- port\n", "1:1", "This is no map of options."],
+  ["port: 1\nport: 2\n", "2:1", "Map keys must be unique"],
+  ["port: [1\n", "2:1", "Flow sequence in block collection must be"],
+];
+
+describe("A mistake in it is named with file, line and column:", () => {
+  it.each(MISTAKES)("%j", (text, place, words) => {
+    configure(text);
+    const reading = () => settingsIn("src", { port: ["1"] });
+    expect(reading).toThrow(Misuse);
+    expect(reading).toThrow(new RegExp(`sandbox\\.config\\.yaml:${place}: `));
+    expect(reading).toThrow(words);
+  });
+
+  it("two files in one folder, a folder of its name, a bomb of aliases", () => {
+    configure("port: 1\n");
+    configure("{}", "sandbox.config.json");
+    expect(() => settingsIn("")).toThrow("Keep one of them.");
+    rmSync(join(root, "sandbox.config.json"));
+    rmSync(join(root, "sandbox.config.yaml"));
+    mkdirSync(join(root, "sandbox.config.yaml"));
+    expect(() => settingsIn("")).toThrow("is a folder, not a regular file.");
+    rmSync(join(root, "sandbox.config.yaml"), { recursive: true });
+    const ten = (name: string) => `[${Array(10).fill(`*${name}`)}]`;
+    configure(`port: 1\nassume: [&a [x], &b ${ten("a")}, &c ${ten("b")}, &d ${ten("c")}]\n`);
+    expect(() => settingsIn("")).toThrow(/sandbox\.config\.yaml/);
+  });
+});
+
+it("Its schema for editors accepts what is accepted, and rejects misspelt and misshapen options", () => {
+  const schema = JSON.parse(readFileSync("spec/config.schema.json", "utf8")) as object;
+  const fits = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { uri: true } }).compile(schema);
+  expect(fits(parse(WHOLE)), JSON.stringify(fits.errors)).toBe(true);
+  for (const wrong of ["fixtur: empty", "port: 65536", "fresh: 1", "maturity: prod", "rate-limit: 60", "json: true"])
+    expect([wrong, fits(parse(wrong))]).toEqual([wrong, false]);
+});
+
+describe("The command line", () => {
+  it("exec takes from the file what is not of the sandbox that stays, and ends with 2 for a mistake", async () => {
+    configure("port: 1\ndata: world.json\nfixture: empty\nquiet: true\n");
+    const { code, stdout } = await run(["exec", "--json", "true"], {}, join(root, "src"));
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, fixture: "empty" });
+    configure("port: 1\nfixtures: empty\n");
+    expect(await run(["start"], {}, root)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^sandbox\.config\.yaml:2:1: There is no option fixtures\. Did you mean fixture\?\nKnown: /,
+      ),
+    });
+  });
+
+  it("warns of a misspelt name in the environment, and of no other", () => {
+    const known = {
+      SANDBOX_REDIRECT: "x",
+      SANDBOX_LONG: "1",
+      SANDBOX_TOKEN_URL: "x",
+      SANDBOX_ACT_DATA: "x",
+      SANDBOX_PORT: "",
+    };
+    expect(misspeltIn({ ...known, SANDBOX_MY_OWN_THING: "x", OTHER: "x" }, commandTable)).toEqual([]);
+    expect(misspeltIn({ SANDBOX_WEBHOK_URL: "x", SANDBOX_POTR: "1" }, commandTable)).toEqual([
+      "Warning: SANDBOX_WEBHOK_URL has no effect. Did you mean SANDBOX_WEBHOOK_URL?",
+      "Warning: SANDBOX_POTR has no effect. Did you mean SANDBOX_PORT?",
+    ]);
+  });
+});

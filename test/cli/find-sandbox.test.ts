@@ -1,0 +1,167 @@
+// A command finds the sandbox that runs in its folder or above; a file that a dead one left, or anybody else, misleads nobody.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { clientOptions } from "../../src/cli/command.ts";
+import { findable, findSandbox } from "../../src/cli/find-sandbox.ts";
+import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
+import { run, startSandboxCommand } from "./run-sandbox.ts";
+
+const USUAL = "http://127.0.0.1:4010";
+let root: string;
+let server: HttpServer;
+let url: string;
+let status = 200;
+
+beforeAll(async () => {
+  server = createServer((_, response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end('{"instance":"me"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+beforeEach(() => {
+  status = 200;
+  root = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-find-")));
+  mkdirSync(join(root, "a", "b"), { recursive: true });
+  return () => rmSync(root, { recursive: true, force: true });
+});
+
+/** Writes the file of a folder below the root. */
+function names(content: object | string, folder = ""): void {
+  mkdirSync(join(root, folder, ".sandbox"), { recursive: true });
+  writeFileSync(
+    join(root, folder, ".sandbox", "server.json"),
+    typeof content === "string" ? content : JSON.stringify({ url, pid: process.pid, instance: "me", ...content }),
+  );
+}
+
+const found = (environment: Environment = {}, typed: Typed = {}, folder = "a/b") =>
+  findSandbox(readOptions(clientOptions, typed, environment), environment, join(root, folder));
+
+describe("A command looks for its sandbox", () => {
+  it("in --url, SANDBOX_URL, SANDBOX_PORT, the file, at the default address, in this order", async () => {
+    expect(await found()).toEqual({ url: USUAL, words: [] });
+    names({});
+    expect(await found()).toMatchObject({ url });
+    expect(await found({ SANDBOX_PORT: "4321" })).toMatchObject({ url: "http://127.0.0.1:4321" });
+    expect(await found({ SANDBOX_PORT: "0" })).toMatchObject({ url });
+    expect(await found({ SANDBOX_PORT: "4321", SANDBOX_URL: "http://x.test" })).toMatchObject({ url: "http://x.test" });
+    expect(await found({ SANDBOX_URL: "http://x.test" }, { url: ["http://y.test"] })).toEqual({
+      url: "http://y.test",
+      words: [],
+    });
+  });
+
+  it("in the nearest folder first", async () => {
+    names({ url: "http://127.0.0.1:1" });
+    names({}, "a");
+    expect((await found()).url).toBe(url);
+  });
+
+  it("and says which it uses where there was a choice", async () => {
+    names({});
+    expect((await found()).words.join()).toMatch(`Using the sandbox at ${url}, from `);
+    expect((await found({ SANDBOX_URL: "http://x.test" })).words).toEqual([
+      `Using the sandbox at http://x.test, from SANDBOX_URL; another runs here at ${url}.`,
+    ]);
+    expect((await found({ SANDBOX_URL: `${url}/` })).words).toEqual([]);
+  });
+});
+
+describe("A file is passed over with a word", () => {
+  it.each([
+    ["of a process that is gone", { pid: 2 ** 22 + 1 }, "which has ended"],
+    ["of a process id that another program has now", { url: "http://127.0.0.1:1" }, "which has ended"],
+    ["of a port that another sandbox has now", { instance: "you" }, "another program has its port"],
+    ["that holds something else", '{"url": 7}', "does not name a sandbox"],
+    ["that is null", "null", "does not name a sandbox"],
+    ["that is cut", '{"url": "http', "does not name a sandbox"],
+  ])("%s", async (_, content, words) => {
+    names(content, "a");
+    expect(await found()).toMatchObject({ url: USUAL, words: [expect.stringContaining(words), `Trying ${USUAL}.`] });
+    names({});
+    expect(await found()).toMatchObject({ url, words: [expect.stringContaining(words), expect.stringContaining(url)] });
+  });
+
+  it("that can't be read", async () => {
+    mkdirSync(join(root, "a", ".sandbox", "server.json"), { recursive: true });
+    expect((await found()).words[0]).toContain("does not name a sandbox");
+  });
+
+  it("but not that of a sandbox which does not say who it is without its token", async () => {
+    names({ instance: "you" });
+    status = 401;
+    expect(await found()).toMatchObject({ url });
+  });
+});
+
+it("A start beside a sandbox leaves its file, and takes over one that is left", async () => {
+  names({});
+  const data = join(root, "other.json");
+  const mine = { url: "http://127.0.0.1:5", pid: process.pid, instance: "new" };
+  expect(await findable(data, mine)).toEqual([
+    `Another sandbox runs here at ${url}, and commands find that one. Commands find this one with --url http://127.0.0.1:5.`,
+  ]);
+  names({ instance: "you" });
+  expect(await findable(data, mine)).toEqual([]);
+  expect(readdirSync(join(root, ".sandbox"))).toEqual(["server.json"]);
+  expect(JSON.parse(readFileSync(join(root, ".sandbox", "server.json"), "utf8"))).toEqual(mine);
+});
+
+it("A start whose folder can't be written to says how to find it", async () => {
+  writeFileSync(join(root, ".sandbox"), "");
+  const [words] = await findable(join(root, "w.json"), { url, pid: 1, instance: "new" });
+  expect(words).toMatch(/server\.json can't be written \(.*\)\. Commands find this one with --url/);
+});
+
+describe("start", () => {
+  it.each([
+    ["SIGTERM", ["--memory"], 0],
+    ["SIGINT", [], 0],
+    ["SIGHUP", ["--data", "world.json"], 0],
+  ] as const)("is found from below, and by nobody after %s", async (signal, options, code) => {
+    const started = startSandboxCommand(["start", "--port", "0", "--json", ...options], {}, root);
+    const { url: own, pid } = JSON.parse(await started.shows(/\n/));
+    const file = join(root, ".sandbox", "server.json");
+    await expect.poll(() => existsSync(file)).toBe(true);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ url: own, pid, instance: expect.any(String) });
+    const { stdout, stderr } = await run(["env", "--json"], {}, join(root, "a"));
+    expect(JSON.parse(stdout)).toMatchObject({ SANDBOX_URL: own });
+    expect(stderr).toBe(`Using the sandbox at ${own}, from ${file}.\n`);
+    started.child.kill(signal);
+    expect((await started.ended).code).toBe(code);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("that was killed leaves a file, which commands pass over and the next start replaces", async () => {
+    const first = startSandboxCommand(["start", "--port", "0", "--json"], {}, root);
+    const { url: old } = JSON.parse(await first.shows(/\n/));
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const { code, stderr } = await run(["wait", "--timeout", "0.2", "--url", old], {}, root);
+    expect({ code, stderr }).toMatchObject({ code: 1 });
+    expect((await run(["env"], {}, root)).stderr).toContain(
+      `.sandbox/server.json names the sandbox at ${old}, which has ended.`,
+    );
+    const second = startSandboxCommand(["start", "--port", "0", "--json"], {}, root);
+    const { url: own } = JSON.parse(await second.shows(/\n/));
+    expect((await run(["wait"], {}, root)).stdout).toBe(`${own} is ready.\n`);
+    second.child.kill("SIGTERM");
+    await second.ended;
+  });
+});
