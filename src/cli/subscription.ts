@@ -1,4 +1,5 @@
 // A webhook subscription that exists while a command runs; it is made and removed through the public API with the world's own key.
+import { TOOL } from "../client/tool-requests.ts";
 import { type Client, credentialsOf, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
 
@@ -27,7 +28,8 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
 
 /** Each time with a fresh token: the world's clock may have outrun the last one. */
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${await tokenOf(client)}`, "content-type": "application/json" };
+  const authorization = `Bearer ${await tokenOf(client)}`;
+  const headers = { authorization, "content-type": "application/json", "user-agent": TOOL };
   return reach(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }
 
@@ -49,7 +51,11 @@ async function tokenOf(client: Client): Promise<string> {
     client_id,
     client_secret,
   });
-  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, { method: "POST", body });
+  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, {
+    method: "POST",
+    body,
+    headers: { "user-agent": TOOL },
+  });
   const { access_token, error_description } = (await answer.json()) as {
     access_token?: string;
     error_description?: string;

@@ -83,10 +83,10 @@ describe("A receipt", () => {
       line("2030-06-02T22:00:00.000Z", "giftCardExpired", "gc-1", "gift_card.expired"),
     ];
     expect(receiptText({ now: "2030-06-03T09:00:00.000Z", receipt }, false, paint).split("\n")).toEqual([
-      "Sat 2030-06-01",
+      "Sat 2030-06-01 UTC",
       "  19:00:00  event completed    evt-1  2 journal entries created",
       "",
-      "Sun 2030-06-02",
+      "Sun 2030-06-02 UTC",
       "  22:00:00  gift card expired  gc-1",
       "",
       "2 things happened; it is 2030-06-03T09:00:00.000Z.",
@@ -121,7 +121,7 @@ describe("A line", () => {
       messages: [],
     };
     const lines = logLine(logged, narrow).split("\n");
-    expect(lines[0]).toMatch(/^09:00:00 {2}400 +3\.1 ms {2}req-1 +POST +\/v1\/bookings$/);
+    expect(lines[0]).toMatch(/^09:00:00Z {2}400 +3\.1 ms {2}req-1 +POST +\/v1\/bookings$/);
     expect(lines.slice(1)).toEqual(["          body.items.0.quantity: must be >= 1", "          x"]);
     expect(lines.every((each) => each.length <= 80)).toBe(true);
   });
@@ -137,7 +137,7 @@ describe("A line", () => {
       forwarded,
     };
     const lines = lineOf(received, true, narrow).split("\n");
-    expect(lines[0]).toBe("09:00:00  v1.journal_entry.document_attached  verified  → 200 12 ms");
+    expect(lines[0]).toBe("09:00:00Z  v1.journal_entry.document_attached  verified  → 200 12 ms");
     expect(lines[1]).toBe(`          journal_entry_id ${"f".repeat(32)}  again`);
     expect(lines.every((each) => each.length <= 80)).toBe(true);
   });

@@ -7,7 +7,7 @@ import { type Received, receive } from "../receiver.ts";
 import { readKinds } from "../start-settings.ts";
 import { follow } from "../stream.ts";
 import { subscribe } from "../subscription.ts";
-import { plain, statusText } from "../terminal/log-line.ts";
+import { plain, statusText, timeOf } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export const listen: Command = {
@@ -90,7 +90,7 @@ export function lineOf(
       ]
     : [];
   const head = [
-    paint("dim", plain(String(timestamp).slice(11, 19))),
+    paint("dim", plain(timeOf(String(timestamp)))),
     paint("bold", plain(kind).padEnd(34)),
     check,
     ...passed,

@@ -1,6 +1,7 @@
 // sandbox logs: the request log, and with --follow each new request.
 
 import type { Schemas } from "../../client/control.ts";
+import { isOfTool } from "../../client/tool-requests.ts";
 import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
@@ -36,8 +37,10 @@ export const logs: Command = {
       default: 100,
       meaning: "The latest requests, at most this many.",
     },
+    { name: "all", kind: "flag", default: false, meaning: "Requests of the sandbox's own tools too." },
     ...clientOptions,
   ],
+  epilogue: "Times are those of the world's clock, in UTC.",
   run: showLogs,
 };
 
@@ -47,7 +50,11 @@ interface Filter {
   status: string | undefined;
   operation: string | undefined;
   limit: number;
+  /** Requests of the sandbox's own tools too. */
+  all: boolean;
 }
+
+const MOST = 1000;
 
 async function showLogs({ given, terminal }: Call): Promise<undefined> {
   const client = clientOf(given);
@@ -55,6 +62,7 @@ async function showLogs({ given, terminal }: Call): Promise<undefined> {
     status: readStatus(given.text("filter-status")),
     operation: given.text("filter-operation"),
     limit: readLimit(given.number("limit")),
+    all: given.flag("all"),
   };
   if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
   const print = (logged: Logged) =>
@@ -74,13 +82,15 @@ function readStatus(text: string | undefined): string | undefined {
 }
 
 function readLimit(limit: number): number {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit;
-  throw new Misuse(`--limit is ${limit}. Give a number from 1 to 1000.`);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
+  throw new Misuse(`--limit is ${limit}. Give a number from 1 to ${MOST}.`);
 }
 
-async function latest(client: Client, { status, operation, limit }: Filter): Promise<Logged[]> {
-  const query = { limit, ...(status ? { status } : {}), ...(operation ? { operation } : {}) };
-  return (await client.ask(client.control.GET("/_sandbox/requests", { params: { query } }))).items;
+async function latest(client: Client, { status, operation, limit, all }: Filter): Promise<Logged[]> {
+  // Those that are left out here must not use up the limit.
+  const query = { limit: all ? limit : MOST, ...(status ? { status } : {}), ...(operation ? { operation } : {}) };
+  const { items } = await client.ask(client.control.GET("/_sandbox/requests", { params: { query } }));
+  return items.filter((logged) => all || !isTools(logged)).slice(-limit);
 }
 
 /** The stream is open before the list is asked for, so that nothing falls between the two. */
@@ -105,7 +115,13 @@ async function followLogs(
   if (!ending.signal.aborted) say("The sandbox has stopped.");
 }
 
-function fits({ status, operation }: Logged, wanted: Filter): boolean {
+function isTools({ path, request }: Logged): boolean {
+  return isOfTool({ path, userAgent: String(request.headers["user-agent"] ?? "") });
+}
+
+function fits(logged: Logged, wanted: Filter): boolean {
+  const { status, operation } = logged;
+  if (!wanted.all && isTools(logged)) return false;
   const isStatus =
     wanted.status === undefined || new RegExp(`^${wanted.status.replace("xx", "\\d\\d")}$`).test(String(status));
   return isStatus && (wanted.operation === undefined || operation === wanted.operation);

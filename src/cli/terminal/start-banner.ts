@@ -5,7 +5,11 @@ import type { Running } from "../boot.ts";
 import { type Announcement, quoted } from "./connection-info.ts";
 import { columns, count, type Terminal } from "./terminal.ts";
 
-export function greeting({ introduction, resumed }: Running, settings: Settings, paint: Terminal["paint"]): string {
+export function greeting(
+  { introduction, resumed }: Pick<Running, "introduction" | "resumed">,
+  settings: Settings,
+  paint: Terminal["paint"],
+): string {
   const { announcement, version } = introduction;
   const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
   const rows = rowsFor(introduction, settings, resumed).map(([label = "", value = "", aside = ""]) => {
