@@ -35,7 +35,7 @@ import { writeMessages } from "./webhooks/outbox.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
-import { type LogRecord, openStore, type StateDump, type Store } from "./world/store/store.ts";
+import { type LogRecord, openStore, type StateDump, type Store, type View } from "./world/store/store.ts";
 
 export interface Sandbox {
   app: App;
@@ -88,7 +88,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
     reachedAt(url) {
       address = url;
     },
-    writeDown: async () => opened?.store.compact(view),
+    writeDown: async () => opened?.store.compact(view, "all"),
     close: (answers) => close(view, answers),
   };
 }
@@ -134,8 +134,8 @@ function makeWorlds({ settings, opened, base }: Ground, cause: () => string) {
       writeMessages(tx, cause());
     },
   });
-  const append = (line: () => LogRecord) => keepLine(opened?.store, line, () => worlds.view());
-  const worlds: Worlds = openWorlds({ hooksOf, append }, opened?.kept ?? null);
+  const append = (line: () => LogRecord) => keepLine(opened?.store, line, (only) => worlds.view(only));
+  const worlds: Worlds = openWorlds({ hooksOf, append }, opened?.state ?? null);
   return { worlds, hooksOf };
 }
 
@@ -305,11 +305,11 @@ function emitWarning(sentence: string): void {
   process.emitWarning(sentence, "SandboxWarning");
 }
 
-/** Appends to the store, and has it compacted when it has grown. In memory there is nothing to keep. */
-function keepLine(store: Store | undefined, line: () => LogRecord, view: () => StateDump): void {
+/** Appends to the store, and compacts it when it has grown, but only once the state has the change too: a snapshot without it would lose it. */
+function keepLine(store: Store | undefined, line: () => LogRecord, view: View): void {
   if (!store) return;
   store.append(line());
-  if (store.due) store.compact(view).catch(() => undefined);
+  if (store.due) queueMicrotask(() => store.due && store.compact(view).catch(() => undefined));
 }
 
 /** A fixture that comes with the sandbox is read once a process; a folder of the user may have changed meanwhile. */
