@@ -1,5 +1,8 @@
 // What `start` prints while it serves: a line for each request, act, move of the clock and attempt of a delivery, as wide as the
 // terminal; and what becomes of lines that nobody reads.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
@@ -91,6 +94,22 @@ it("requests of the sandbox's own tools are not shown, and attempts of deliverie
       /--- .*→ v1\.event\.created {2}again 09:00:0\dZ: Nothing listens .* {2}http:\/\/127\.0\.0\.1:4\//,
     ),
   ]);
+});
+
+it("a start without --webhook-url goes on with the subscription of an earlier one, and shows it", async () => {
+  const data = join(mkdtempSync(join(tmpdir(), "sandbox-restart-")), "world.json");
+  const first = await boot({ ...defaults, data, webhookUrl: "http://127.0.0.1:4/" });
+  await first.close();
+  const again = await boot({ ...defaults, data });
+  const { announcement, inForce } = again.introduction;
+  const response = await fetch(`${announcement.control_url}/worlds/default/credentials`);
+  const { webhook_secret } = (await response.json()) as { webhook_secret: string };
+  await again.close();
+  rmSync(dirname(data), { recursive: true });
+  expect(inForce.subscriptions).toEqual([{ url: "http://127.0.0.1:4/", kinds: 14 }]);
+  const { webhook_secret: made } = first.introduction.announcement;
+  expect(made).toMatch(/^whsec_/);
+  expect([announcement.webhook_secret, webhook_secret]).toEqual([made, made]);
 });
 
 it("another world's lines name it", async () => {

@@ -29,8 +29,13 @@ const announcement = {
   pid: 1,
 };
 const counts = { experience: 11, event: 76, booking: 1, order: 115, "gift card": 12 };
+const inForce = {
+  flips: [] as string[],
+  subscriptions: [] as { url: string; kinds: number }[],
+  faults: [] as string[],
+};
 const running = {
-  introduction: { announcement, version: "1.0.0", mode: "held" as const, maturity: "preview", counts },
+  introduction: { announcement, version: "1.0.0", mode: "held" as const, maturity: "preview", counts, inForce },
   warnings: [],
   resumed: false,
   close: async () => undefined,
@@ -54,6 +59,28 @@ describe("The greeting", () => {
 
   it("fits 80 columns but for the one line to paste", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([curlLine(announcement)]);
+  });
+
+  it("shows what is in force besides the defaults", () => {
+    const more = {
+      flips: ["tickets=per-booking"],
+      subscriptions: [
+        { url: "http://127.0.0.1:3000/hook", kinds: 14 },
+        { url: "http://127.0.0.1:3000/other", kinds: 2 },
+      ],
+      faults: ["getOrder"],
+    };
+    const shown = greeting(
+      { ...running, introduction: { ...running.introduction, inForce: more } },
+      { ...defaults, rateLimit: 60, retry: "fast" },
+      paint,
+    );
+    expect(shown).toMatch(/Webhooks +http:\/\/127\.0\.0\.1:3000\/hook +\(every kind\)\n +http.*other +\(2 kinds\)\n/);
+    expect(shown).toMatch(
+      /Assumed +tickets=per-booking\n +Rate limit +60\/min .*\n +Retries +fast .*\n +Faults +getOrder /,
+    );
+    for (const absent of ["Assumed", "Rate limit", "Retries", "Faults", "Webhooks"])
+      expect(lines.join("\n")).not.toContain(absent);
   });
 
   it("shows the control token only where it is needed", () => {
