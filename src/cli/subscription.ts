@@ -6,10 +6,10 @@ import { Failure } from "./fault.ts";
 export interface Subscription {
   id: string;
   secret: string;
+  /** Whether the sandbox has it still: one that was started again may have a new world. */
+  isThere(): Promise<boolean>;
   remove(): Promise<void>;
 }
-
-const SCOPE = "webhook.write";
 
 export async function subscribe(client: Client, url: string, kinds: readonly string[]): Promise<Subscription> {
   const input = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
@@ -19,6 +19,11 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
   return {
     id: made.id,
     secret: made.secret,
+    async isThere() {
+      const { ok, status } = await send(client, "GET", `/v1/webhook-subscriptions/${made.id}`);
+      if (!ok && status !== 404) throw new Failure(`The subscription can't be read: the sandbox answered ${status}.`);
+      return ok;
+    },
     /** When the sandbox has stopped already, there is nothing to remove. */
     async remove() {
       await send(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);
@@ -28,26 +33,26 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
 
 /** Each time with a fresh token: the world's clock may have outrun the last one. */
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
-  const authorization = `Bearer ${await tokenOf(client)}`;
+  const authorization = `Bearer ${await tokenOf(client, method === "GET" ? "webhook.read" : "webhook.write")}`;
   const headers = { authorization, "content-type": "application/json", "user-agent": TOOL };
   return reach(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }
 
-async function tokenOf(client: Client): Promise<string> {
+async function tokenOf(client: Client, scope: string): Promise<string> {
   const [{ items }, { url, token_url }] = await Promise.all([
     credentialsOf(client),
     client.ask(client.control.GET("/_sandbox")),
   ]);
-  const key = items.find(({ scopes }) => scopes.includes(SCOPE));
+  const key = items.find(({ scopes }) => scopes.includes(scope));
   if (!key)
     throw new Failure(
-      `No key of world ${client.world} has the scope ${SCOPE}. Make one with \`sandbox act createKey\`.`,
+      `No key of world ${client.world} has the scope ${scope}. Make one with \`sandbox act createKey\`.`,
     );
   const { client_id, client_secret } = key;
   const body = new URLSearchParams({
     grant_type: "client_credentials",
     audience: url,
-    scope: SCOPE,
+    scope,
     client_id,
     client_secret,
   });

@@ -8,7 +8,7 @@ import { type Call, type Command, clientOptions } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { Misuse } from "../fault.ts";
 import { mustKnowOperation } from "../operations.ts";
-import { follow } from "../stream.ts";
+import { followAcrossRestarts, reconnectOption } from "../stream.ts";
 import { logLine } from "../terminal/log-line.ts";
 
 export const logs: Command = {
@@ -38,6 +38,7 @@ export const logs: Command = {
       meaning: "The latest requests, at most this many.",
     },
     { name: "all", kind: "flag", default: false, meaning: "Requests of the sandbox's own tools too." },
+    reconnectOption,
     ...clientOptions,
   ],
   epilogue: "Times are those of the world's clock, in UTC.",
@@ -67,7 +68,8 @@ async function showLogs({ given, terminal }: Call): Promise<undefined> {
   if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
   const print = (logged: Logged) =>
     given.flag("json") ? terminal.json(logged) : terminal.print(logLine(logged, terminal));
-  if (given.flag("follow")) return followLogs(client, filter, print, terminal.say);
+  const patience = given.number("reconnect");
+  if (given.flag("follow")) return void (await followLogs(client, filter, { print, say: terminal.say, patience }));
   const items = await latest(client, filter);
   if (given.flag("json")) terminal.json({ items });
   else for (const item of items) print(item);
@@ -93,26 +95,38 @@ async function latest(client: Client, { status, operation, limit, all }: Filter)
   return items.filter((logged) => all || !isTools(logged)).slice(-limit);
 }
 
-/** The stream is open before the list is asked for, so that nothing falls between the two. */
-async function followLogs(
-  client: Client,
-  filter: Filter,
-  print: (logged: Logged) => void,
-  say: (text: string) => void,
-): Promise<undefined> {
+/** The stream is open before the list is asked for, so that nothing falls between the two; no request is printed twice. */
+function followLogs(client: Client, filter: Filter, { print, say, patience }: Followed): Promise<void> {
   const ending = new AbortController();
-  void askedToStop().then(() => ending.abort());
-  const stream = await follow(client, ending.signal);
-  const seen = new Set<string>();
-  for (const item of await latest(client, filter)) {
-    seen.add(item.id);
-    print(item);
-  }
-  for await (const { type, data } of stream) {
-    const logged = data as Logged;
-    if (type === "request" && !seen.delete(logged.id) && fits(logged, filter)) print(logged);
-  }
-  if (!ending.signal.aborted) say("The sandbox has stopped.");
+  void askedToStop({ byHangUp: true }).then(() => ending.abort());
+  let printed = new Set<string>();
+  const printOnce = (logged: Logged) => {
+    if (printed.has(logged.id)) return;
+    // Only those that the log of the sandbox may hold still can come again.
+    if (printed.size > 10 * MOST) printed = new Set([...printed].slice(-5 * MOST));
+    printed.add(logged.id);
+    print(logged);
+  };
+  let limit = filter.limit;
+  return followAcrossRestarts(client, {
+    signal: ending.signal,
+    say,
+    patience,
+    async begin() {
+      for (const item of await latest(client, { ...filter, limit })) printOnce(item);
+      limit = MOST;
+    },
+    take({ type, data }) {
+      if (type === "request" && fits(data as Logged, filter)) printOnce(data as Logged);
+    },
+  });
+}
+
+interface Followed {
+  print(logged: Logged): void;
+  say(text: string): void;
+  /** In seconds. */
+  patience: number;
 }
 
 function isTools({ path, request }: Logged): boolean {

@@ -67,7 +67,8 @@ export function wantsColour({ isTTY }: Pick<Stream, "isTTY">, environment: Envir
 export function endQuietlyOnBrokenPipe(streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+      // EIO: the terminal is gone.
+      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
       // A command that serves or listens cleans up first; any other just ends.
       if (!process.emit("SIGTERM", "SIGTERM")) process.exit();
     });
