@@ -175,7 +175,7 @@ function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () =>
     wall,
     dispatcher,
     hooksOf,
-    moved: (world, now) => activity.tell({ type: "clock", world: world.id, data: { now } }),
+    moved: (world, now, happened) => activity.tell({ type: "clock", world: world.id, data: { now, happened } }),
     failed: aside.put,
   });
   return { wall, now, due, changes, clocks };

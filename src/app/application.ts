@@ -8,6 +8,9 @@ import type { Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
+import type { Activity, RequestLogs } from "./watched.ts";
+
+export type * from "./watched.ts";
 
 type Schemas = components["schemas"];
 
@@ -34,44 +37,6 @@ export interface Faults {
   clear(world: string): void;
   /** The fault that takes effect now, counted; undefined when none does. */
   trigger(world: string, operation: string, when: "before" | "after"): Fault | undefined;
-}
-
-export interface LoggedRequest {
-  id: string;
-  at: Instant;
-  operation: string | undefined;
-  /** Null when the connection was broken instead of an answer. */
-  status: number | null;
-  /** The memory that it takes. */
-  bytes: number;
-  /** The request as people see it, with the messages that it caused. */
-  show(messages: readonly string[]): object;
-}
-
-export interface RequestFilter {
-  operation?: string;
-  /** "404", or "4xx" for all of them. */
-  status?: string;
-  /** A request id, or an instant. */
-  since?: string;
-}
-
-export interface RequestLogs {
-  add(world: string, request: LoggedRequest): void;
-  list(world: string, filter: RequestFilter): LoggedRequest[];
-  find(world: string, id: string): LoggedRequest | undefined;
-  forget(world: string): void;
-}
-
-export type Happening = { type: "request" | "fact" | "delivery" | "clock"; world: string; data: unknown };
-
-export interface Activity {
-  tell(happening: Happening): void;
-  /** Returns a function that ends the listening. */
-  listen(listener: (happening: Happening) => void): () => void;
-  readonly listeners: number;
-  /** Resolves with what `look` finds once it is enough, or with what there is when the time is up. */
-  until<T>(look: () => T, enough: (found: T) => boolean, timeoutMs: number): Promise<T>;
 }
 
 export interface Application {

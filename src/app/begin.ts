@@ -1,5 +1,5 @@
 // The start of a sandbox: the world default is created or loaded, its clock set by --clock, and a subscription made for --webhook-url.
-import { createSubscription } from "../domain/company/subscription.ts";
+import { createSubscription, MADE_AT_START, subscriptionOfStart } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
@@ -73,15 +73,12 @@ function ageOf(now: Instant, began: Instant | undefined): string[] {
 }
 
 function subscribe(application: Application, world: World, url: string, kinds: readonly string[]): void {
-  const known = [...world.credentials().subscriptions.all()].some(
-    (subscription) => subscription.url === url && subscription.state === "ENABLED",
-  );
-  if (known) return;
+  if (subscriptionOfStart(world.credentials().subscriptions.all(), url)) return;
   const event_types = (kinds.length > 0 ? [...kinds] : [...EVENT_KINDS]) as never;
   application.change(world, "start", (tx) =>
     createSubscription(
       tx,
-      { url, event_types, state: "ENABLED", description: "Made by --webhook-url" },
+      { url, event_types, state: "ENABLED", description: MADE_AT_START },
       application.random.secret(),
     ),
   );

@@ -29,8 +29,8 @@ interface Needs {
   wall: WallClock;
   dispatcher(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
   hooksOf(id: string): Omit<WorldHooks, "keep">;
-  /** A move of the clock has ended. */
-  moved(world: World, now: Instant): void;
+  /** A move of the clock has ended, and so many things happened on the way. */
+  moved(world: World, now: Instant, happened: number): void;
   /** An error outside of any request. */
   failed(world: World, reason: unknown): void;
 }
@@ -75,7 +75,7 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, mo
     } finally {
       due().end(world);
     }
-    moved(world, now(world));
+    moved(world, now(world), receipt.length);
     return receipt;
   };
 

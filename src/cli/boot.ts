@@ -13,6 +13,7 @@ import { type Introduction, introduce } from "./terminal/connection-info.ts";
 
 export interface Running {
   introduction: Introduction;
+  application: Sandbox["application"];
   warnings: readonly string[];
   /** The data file existed before the start. */
   resumed: boolean;
@@ -30,6 +31,7 @@ export async function boot(settings: Settings, warn?: (sentence: string) => void
   sandbox.reachedAt(serving.url);
   return {
     introduction: introduce(sandbox.application, serving.url),
+    application: sandbox.application,
     warnings: sandbox.warnings,
     resumed,
     close: () => sandbox.close(serving.close()),

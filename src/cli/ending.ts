@@ -1,13 +1,14 @@
-// How a long-running command is stopped: SIGINT, SIGTERM and SIGHUP end it cleanly, a second one at once.
+// How a long-running command is stopped: SIGINT, SIGTERM and, unless `nohup` says otherwise, the end of its terminal end it cleanly, a
+// second signal at once.
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** From now on the first signal resolves this, and the second exits. */
 export function askedToStop(): Promise<NodeJS.Signals> {
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", ...(ignoresHangUp() ? [] : ["SIGHUP" as const])];
   let asked = false;
   return new Promise((resolve) => {
-    for (const signal of SIGNALS) {
+    for (const signal of signals) {
       process.on(signal, () => {
         if (asked) process.exit(codeOf(signal));
         asked = true;
@@ -15,6 +16,16 @@ export function askedToStop(): Promise<NodeJS.Signals> {
       });
     }
   });
+}
+
+/** A listener would end what `nohup` has started. Only Linux says whether a signal is ignored. */
+function ignoresHangUp(): boolean {
+  try {
+    const [, mask = "0"] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+    return (BigInt(`0x${mask}`) & 1n) === 1n;
+  } catch {
+    return false;
+  }
 }
 
 /** The exit code of whoever ends by a signal. */

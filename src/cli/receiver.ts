@@ -22,7 +22,7 @@ export interface Forwarded {
 
 export interface Receiver {
   url: string;
-  /** From then on deliveries are checked against it; those that come before it wait. */
+  /** From then on deliveries are checked against it; those that come before the first one wait. */
   expect(secret: string): void;
   close(): Promise<void>;
 }
@@ -30,20 +30,24 @@ export interface Receiver {
 const PATIENCE_MS = 15_000;
 
 export async function receive(forwardTo: string | undefined, tell: (received: Received) => void): Promise<Receiver> {
-  let expect: (secret: string) => void = () => undefined;
-  const secret = new Promise<string>((resolve) => (expect = resolve));
+  let resolveFirst: (secret: string) => void = () => undefined;
+  let secret = new Promise<string>((resolve) => (resolveFirst = resolve));
+  const expect = (text: string) => {
+    resolveFirst(text);
+    secret = Promise.resolve(text);
+  };
   const server = createServer((request, response) => {
-    take(request, response, secret, forwardTo).then(tell, () => response.destroy());
+    take(request, response, () => secret, forwardTo).then(tell, () => response.destroy());
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, expect: (text) => expect(text), close: () => close(server) };
+  return { url: `http://127.0.0.1:${port}/`, expect, close: () => close(server) };
 }
 
 async function take(
   request: IncomingMessage,
   response: ServerResponse,
-  secret: Promise<string>,
+  secret: () => Promise<string>,
   forwardTo: string | undefined,
 ): Promise<Received> {
   const pieces: Buffer[] = [];
@@ -56,7 +60,7 @@ async function take(
     signature: header("webhook-signature"),
     body,
   };
-  const verified = isSigned(delivered, await secret);
+  const verified = isSigned(delivered, await secret());
   const passed =
     forwardTo !== undefined && verified ? await forward(forwardTo, delivered, header("content-type")) : undefined;
   const headers = passed?.retryAfter ? { "retry-after": passed.retryAfter } : {};

@@ -1,4 +1,5 @@
 // A logged request as people see it: secrets are redacted, ignored names are noted.
+import type { RequestBrief } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { unknownNames } from "./undocumented.ts";
 
@@ -30,6 +31,23 @@ export function showRequest({ exchange, sent, status, duration_ms }: Logged, mes
     facts: exchange.facts,
     messages,
   };
+}
+
+/** For a line as it happens: this is made for every request, so it parses error bodies only. */
+export function briefRequest({ exchange, sent, status, duration_ms }: Logged): RequestBrief {
+  const { id, at, method, path, route, facts, headers } = exchange;
+  const { code, message } = status === null || status >= 400 ? reasonIn(sent) : {};
+  const reason = status === null ? "a fault broke the connection" : `${code ?? ""} ${message ?? ""}`.trim();
+  const userAgent = String(headers["user-agent"] ?? "");
+  return { id, at, method, path, operation: route?.id ?? null, status, duration_ms, reason, facts, userAgent };
+}
+
+/** The code and the sentence of an error response, also of one of the token endpoint. */
+export function reasonIn(sent: string | undefined): { code?: string; message?: string } {
+  const body = parsed(sent);
+  if (typeof body !== "object" || body === null) return {};
+  const { code, message, error, error_description } = body as Record<string, unknown>;
+  return { code: String(code ?? error ?? ""), message: String(message ?? error_description ?? "") };
 }
 
 function notesOf(exchange: Exchange): string[] {

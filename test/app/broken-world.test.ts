@@ -15,6 +15,7 @@ import { ANCHOR, type Answered } from "../sandbox.ts";
 
 type Json = Answered["body"];
 
+const FACT = { fact: "event.created", id: "evt-1" } as const;
 const putAway: (() => unknown)[] = [];
 afterEach(async () => {
   for (const away of putAway.splice(0).reverse()) await away();
@@ -238,7 +239,7 @@ describe("While it runs", () => {
       throw new Error("deaf");
     });
     activity.listen(({ world }) => heard.push(world));
-    for (const world of ["one", "two"]) activity.tell({ type: "fact", world, data: {} });
+    for (const world of ["one", "two"]) activity.tell({ type: "fact", world, data: FACT });
     expect([failed, heard, activity.listeners]).toEqual([[new Error("deaf")], ["one", "two"], 1]);
   });
 
@@ -253,7 +254,7 @@ describe("While it runs", () => {
     await expect(activity.until(look, () => false, 1)).rejects.toThrow("gone");
     looks = 0;
     const waiting = activity.until(look, () => false, 60_000);
-    activity.tell({ type: "fact", world: "one", data: {} });
+    activity.tell({ type: "fact", world: "one", data: FACT });
     await expect(waiting).rejects.toThrow("gone");
     expect(activity.listeners).toBe(0);
   });

@@ -61,6 +61,82 @@ describe("Streams", () => {
     expect((await run(["state", "export"], at)).stdout).not.toContain("sandbox listen");
   });
 
+  it.concurrent("listen and logs --follow go on when the sandbox was killed and is started again", async () => {
+    const data = join(folder, "killed", "world.json");
+    const words = ["--clock", "2030-06-01T09:00:00Z", "--control-token", "t"];
+    const begin = async (port: string, fresh: boolean) => {
+      const started = startSandboxCommand([
+        "start",
+        "--json",
+        "--port",
+        port,
+        "--data",
+        data,
+        ...words,
+        ...(fresh ? ["--fresh"] : []),
+      ]);
+      return { started, url: (JSON.parse(await started.shows("\n")) as { url: string }).url };
+    };
+    const first = await begin("0", false);
+    const there = { SANDBOX_URL: first.url };
+    const { port } = new URL(first.url);
+    const listen = startSandboxCommand(["listen", "--json", "--events", "v1.event.created"], there);
+    const logs = startSandboxCommand(["logs", "--follow", "--json"], there);
+    await listen.shows("Listening to");
+    await fetch(`${first.url}/v1/before`);
+    await logs.shows("/v1/before");
+    const triggered = async () => {
+      const { result } = JSON.parse((await run(["trigger", "v1.event.created", "--json"], there)).stdout);
+      await listen.shows(result.id);
+      return result.id as string;
+    };
+    const ids = [await triggered()];
+    first.started.child.kill("SIGKILL");
+    await listen.shows("has stopped");
+    const second = await begin(port, false);
+    await Promise.all([listen.shows("The sandbox is back."), logs.shows("The sandbox is back.")]);
+    ids.push(await triggered());
+    second.started.child.kill("SIGKILL");
+    await listen.shows(/has stopped[\s\S]*has stopped/);
+    const third = await begin(port, true);
+    await listen.shows("Its world is new; subscribed again");
+    await logs.shows(/is back[\s\S]*is back/);
+    ids.push(await triggered());
+    await fetch(`${first.url}/v1/after`);
+    await logs.shows("/v1/after");
+    listen.child.kill("SIGHUP");
+    logs.child.kill("SIGHUP");
+    const [heard, logged] = await Promise.all([listen.ended, logs.ended]);
+    expect([heard.code, logged.code]).toEqual([0, 0]);
+    const lines = heard.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ body }) => body.payload.event_id)).toEqual(ids);
+    expect(lines.every(({ verified }) => verified)).toBe(true);
+    const paths = logged.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).path);
+    expect(paths).toEqual(["/v1/before", "/v1/after"]);
+    expect((await run(["state", "export"], there)).stdout).not.toContain("sandbox listen");
+    third.started.child.kill("SIGTERM");
+    expect((await third.started.ended).code).toBe(0);
+  });
+
+  it.concurrent("listen ends with 1 when the sandbox stays away", async () => {
+    const away = startSandboxCommand(["start", "--json", ...FREE]);
+    const { url: gone } = JSON.parse(await away.shows("\n")) as { url: string };
+    const listen = startSandboxCommand(["listen", "--reconnect", "1"], { SANDBOX_URL: gone });
+    await listen.shows("Listening to");
+    away.child.kill("SIGTERM");
+    const { code, stderr } = await listen.ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /has stopped\. Waiting up to 1 s .*\nThe sandbox stayed away for 1 s\. No sandbox answers at .*\n$/,
+    );
+  });
+
   it.concurrent("a reader that goes away is no fault", async () => {
     const { code, stderr } = await shell("sandbox act --list --json | head -c 1; sandbox state export | true", at);
     expect(code).toBe(0);

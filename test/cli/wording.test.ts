@@ -29,8 +29,21 @@ const announcement = {
   pid: 1,
 };
 const counts = { experience: 11, event: 76, booking: 1, order: 115, "gift card": 12 };
+const inForce = {
+  flips: [] as string[],
+  subscriptions: [] as { url: string; kinds: number }[],
+  faults: [] as string[],
+};
 const running = {
-  introduction: { announcement, version: "1.0.0", instance: "i", mode: "held" as const, maturity: "preview", counts },
+  introduction: {
+    announcement,
+    version: "1.0.0",
+    instance: "i",
+    mode: "held" as const,
+    maturity: "preview",
+    counts,
+    inForce,
+  },
   warnings: [],
   resumed: false,
   close: async () => undefined,
@@ -54,6 +67,28 @@ describe("The greeting", () => {
 
   it("fits 80 columns but for the one line to paste", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([curlLine(announcement)]);
+  });
+
+  it("shows what is in force besides the defaults", () => {
+    const more = {
+      flips: ["tickets=per-booking"],
+      subscriptions: [
+        { url: "http://127.0.0.1:3000/hook", kinds: 14 },
+        { url: "http://127.0.0.1:3000/other", kinds: 2 },
+      ],
+      faults: ["getOrder"],
+    };
+    const shown = greeting(
+      { ...running, introduction: { ...running.introduction, inForce: more } },
+      { ...defaults, rateLimit: 60, retry: "fast" },
+      paint,
+    );
+    expect(shown).toMatch(/Webhooks +http:\/\/127\.0\.0\.1:3000\/hook +\(every kind\)\n +http.*other +\(2 kinds\)\n/);
+    expect(shown).toMatch(
+      /Assumed +tickets=per-booking\n +Rate limit +60\/min .*\n +Retries +fast .*\n +Faults +getOrder /,
+    );
+    for (const absent of ["Assumed", "Rate limit", "Retries", "Faults", "Webhooks"])
+      expect(lines.join("\n")).not.toContain(absent);
   });
 
   it("shows the control token only where it is needed", () => {
@@ -83,10 +118,10 @@ describe("A receipt", () => {
       line("2030-06-02T22:00:00.000Z", "giftCardExpired", "gc-1", "gift_card.expired"),
     ];
     expect(receiptText({ now: "2030-06-03T09:00:00.000Z", receipt }, false, paint).split("\n")).toEqual([
-      "Sat 2030-06-01",
+      "Sat 2030-06-01 UTC",
       "  19:00:00  event completed    evt-1  2 journal entries created",
       "",
-      "Sun 2030-06-02",
+      "Sun 2030-06-02 UTC",
       "  22:00:00  gift card expired  gc-1",
       "",
       "2 things happened; it is 2030-06-03T09:00:00.000Z.",
@@ -121,7 +156,7 @@ describe("A line", () => {
       messages: [],
     };
     const lines = logLine(logged, narrow).split("\n");
-    expect(lines[0]).toMatch(/^09:00:00 {2}400 +3\.1 ms {2}req-1 +POST +\/v1\/bookings$/);
+    expect(lines[0]).toMatch(/^09:00:00Z {2}400 +3\.1 ms {2}req-1 +POST +\/v1\/bookings$/);
     expect(lines.slice(1)).toEqual(["          body.items.0.quantity: must be >= 1", "          x"]);
     expect(lines.every((each) => each.length <= 80)).toBe(true);
   });
@@ -137,7 +172,7 @@ describe("A line", () => {
       forwarded,
     };
     const lines = lineOf(received, true, narrow).split("\n");
-    expect(lines[0]).toBe("09:00:00  v1.journal_entry.document_attached  verified  → 200 12 ms");
+    expect(lines[0]).toBe("09:00:00Z  v1.journal_entry.document_attached  verified  → 200 12 ms");
     expect(lines[1]).toBe(`          journal_entry_id ${"f".repeat(32)}  again`);
     expect(lines.every((each) => each.length <= 80)).toBe(true);
   });

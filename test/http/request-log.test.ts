@@ -230,6 +230,9 @@ describe("The journal is bounded", () => {
     status: 200,
     bytes,
     show: () => ({}),
+    brief: () => {
+      throw new Error("no line is shown here");
+    },
   });
 
   it.each([

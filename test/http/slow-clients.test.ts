@@ -155,7 +155,8 @@ it("A client that reads nothing is disconnected: from one large response, from m
   }
   const { activity } = sandbox.running.application;
   const told = setInterval(() => {
-    for (let count = 0; count < 20; count++) activity.tell({ type: "fact", world: large, data: "x".repeat(100_000) });
+    for (let count = 0; count < 20; count++)
+      activity.tell({ type: "request", world: large, data: "x".repeat(100_000) });
   }, 10);
   await Promise.all(closed);
   clearInterval(told);

@@ -79,7 +79,7 @@ it("lets go of a listener that reads nothing, before it fills the memory", async
   await vi.waitFor(() => expect(activity.listeners).toBe(before + 1), { timeout: 30_000 });
   const data = "x".repeat(1_000_000);
   for (let told = 0; told < 40; told++) {
-    activity.tell({ type: "fact", world: world.id, data });
+    activity.tell({ type: "request", world: world.id, data });
     await new Promise(setImmediate);
   }
   await vi.waitFor(() => expect(activity.listeners).toBe(before), { timeout: 30_000 });

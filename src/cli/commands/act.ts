@@ -6,6 +6,7 @@ import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
+import { whoListens } from "../listeners.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { quoted } from "../terminal/connection-info.ts";
 import { outcome } from "../terminal/facts.ts";
@@ -55,8 +56,9 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
     mustFit(mustKnow(await actsOf(client), name), input);
     throw error;
   });
-  if (given.flag("json")) terminal.json(done);
-  else terminal.print(outcome(name, done, terminal));
+  if (given.flag("json")) return void terminal.json(done);
+  terminal.print(outcome(name, done, terminal));
+  for (const line of await whoListens(client, done.facts)) terminal.print(line);
 }
 
 async function actsOf(client: Client): Promise<Act[]> {

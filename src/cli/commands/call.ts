@@ -7,7 +7,7 @@ import { type Call, type Command, clientOptions, setOption } from "../command.ts
 import { Misuse } from "../fault.ts";
 import { mustFind, type PublicOperation, publicOperations } from "../public-operations.ts";
 import { type Json, readData, readSets, withSets } from "../set-paths.ts";
-import { statusText } from "../terminal/log-line.ts";
+import { statusText } from "../terminal/line.ts";
 import { inBrief, inFull } from "../terminal/operation-shown.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
 import { tokenFor, tokenForm } from "../token.ts";

@@ -5,9 +5,9 @@ import { type Call, type Command, clientOptions } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { type Received, receive } from "../receiver.ts";
 import { readKinds } from "../start-settings.ts";
-import { follow } from "../stream.ts";
-import { subscribe } from "../subscription.ts";
-import { plain, statusText } from "../terminal/log-line.ts";
+import { followAcrossRestarts, reconnectOption } from "../stream.ts";
+import { type Subscription, subscribe } from "../subscription.ts";
+import { plain, statusText, timeOf } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export const listen: Command = {
@@ -23,10 +23,11 @@ export const listen: Command = {
     },
     { name: "events", kind: "list", placeholder: "a,b", default: [], meaning: "Only these kinds; default: all." },
     { name: "print-secret", kind: "flag", default: false, meaning: "Print the secret that signs the deliveries." },
+    reconnectOption,
     ...clientOptions,
   ],
   epilogue:
-    "It receives on a loopback address of this machine. It makes a subscription for that\nand removes it at the end.",
+    "It receives on a loopback address of this machine. It makes a subscription for that\nand removes it at the end. When the sandbox is started again, it goes on.",
   run: listenUntilStopped,
 };
 
@@ -38,17 +39,30 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const json = given.flag("json");
   const ending = new AbortController();
   void askedToStop().then(() => ending.abort());
-  const stream = await follow(client, ending.signal);
   const receiver = await receive(forwardTo, printer(json, terminal));
-  try {
-    const subscription = await subscribe(client, receiver.url, kinds.length > 0 ? kinds : EVENT_KINDS);
+  let subscription: Subscription | undefined;
+  /** Once, and again where a restart has made a new world. */
+  const subscribed = async () => {
+    const isFirst = subscription === undefined;
+    if (await subscription?.isThere()) return;
+    subscription = await subscribe(client, receiver.url, kinds.length > 0 ? kinds : EVENT_KINDS);
     receiver.expect(subscription.secret);
     if (given.flag("print-secret")) printSecret(subscription.secret, json, terminal);
-    terminal.say(`Listening to ${client.url}. Ctrl-C stops.${forwardTo ? `\nForwarding to ${forwardTo}` : ""}`);
-    for await (const _ of stream);
-    if (!ending.signal.aborted) terminal.say("The sandbox has stopped.");
-    await subscription.remove();
+    if (isFirst)
+      terminal.say(`Listening to ${client.url}. Ctrl-C stops.${forwardTo ? `\nForwarding to ${forwardTo}` : ""}`);
+    else terminal.say("Its world is new; subscribed again, with a new secret.");
+  };
+  try {
+    await followAcrossRestarts(client, {
+      signal: ending.signal,
+      say: terminal.say,
+      patience: given.number("reconnect"),
+      begin: subscribed,
+      // The deliveries come to the receiver; the stream only shows whether the sandbox is there.
+      take: () => undefined,
+    });
   } finally {
+    await subscription?.remove();
     await receiver.close();
   }
 }
@@ -90,7 +104,7 @@ export function lineOf(
       ]
     : [];
   const head = [
-    paint("dim", plain(String(timestamp).slice(11, 19))),
+    paint("dim", plain(timeOf(String(timestamp)))),
     paint("bold", plain(kind).padEnd(34)),
     check,
     ...passed,

@@ -1,4 +1,4 @@
-// sandbox start: serves until it is told to stop.
+// sandbox start: serves until it is told to stop, and shows what happens.
 import type { Call, Command } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
@@ -6,7 +6,7 @@ import { configurable, readSettings, startOptions } from "../start-settings.ts";
 
 export const start: Command = {
   name: "start",
-  summary: "Serve until stopped.",
+  summary: "Serve until stopped, and show what happens.",
   options: startOptions,
   configured: configurable,
   epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
@@ -24,12 +24,18 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
   // A program that reads the line of JSON has the address from there.
   if (!quiet) for (const warning of [...running.warnings, ...(json ? [] : unfound)]) warn(warning);
+  let endLog: () => Promise<void> = async () => undefined;
   if (json) terminal.json(running.introduction.announcement);
   else if (!quiet) {
-    const { greeting } = await import("../terminal/start-banner.ts");
+    const [{ greeting }, { showLive }] = await Promise.all([
+      import("../terminal/start-banner.ts"),
+      import("../terminal/live-log.ts"),
+    ]);
     terminal.print(greeting(running, settings, terminal.paint));
+    endLog = showLive(running.application, terminal);
   }
   await stopped;
   await running.close();
+  await endLog();
   process.exit(0);
 }

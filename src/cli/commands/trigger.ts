@@ -3,6 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
+import { whoListens } from "../listeners.ts";
 import { readSets } from "../set-paths.ts";
 import { readKinds } from "../start-settings.ts";
 import { outcome } from "../terminal/facts.ts";
@@ -24,8 +25,10 @@ export const trigger: Command = {
 async function triggerKind({ args, given, terminal }: Call): Promise<undefined> {
   const [kind = ""] = readKinds("trigger", args);
   const set = Object.fromEntries(readSets(given.list("set")));
-  const { ask, control } = clientOf(given);
-  const done = await ask(control.POST("/_sandbox/trigger", { body: { kind: kind as Schemas["Kind"], set } }));
-  if (given.flag("json")) terminal.json(done);
-  else terminal.print(outcome(kind, done, terminal));
+  const client = clientOf(given);
+  const body = { kind: kind as Schemas["Kind"], set };
+  const done = await client.ask(client.control.POST("/_sandbox/trigger", { body }));
+  if (given.flag("json")) return void terminal.json(done);
+  terminal.print(outcome(kind, done, terminal));
+  for (const line of await whoListens(client, done.facts)) terminal.print(line);
 }

@@ -1,4 +1,5 @@
 // What a program must know to use a sandbox: the line of `start --json`, and the environment of `exec` and `env`.
+import { subscriptionOfStart } from "../../domain/company/subscription.ts";
 import type { Sandbox } from "../../sandbox.ts";
 
 /** The members, and their order, are a contract. */
@@ -24,6 +25,16 @@ export interface Introduction {
   mode: "held" | "running";
   maturity: string;
   counts: Readonly<Record<string, number>>;
+  inForce: InForce;
+}
+
+/** What makes this sandbox differ from one that was started without options. */
+export interface InForce {
+  /** Assumptions with another value than their default, as `id=value`. */
+  flips: readonly string[];
+  subscriptions: readonly { url: string; kinds: number }[];
+  /** The operations that have a fault armed. */
+  faults: readonly string[];
 }
 
 export function introduce(application: Sandbox["application"], url: string): Introduction {
@@ -32,7 +43,7 @@ export function introduce(application: Sandbox["application"], url: string): Int
   const { keys, subscriptions } = world.credentials();
   const counts = world.counts();
   const key = [...keys.all()].find(({ revoked_at }) => !revoked_at);
-  const subscription = [...subscriptions.all()].find((each) => each.url === application.settings.webhookUrl);
+  const subscription = subscriptionOfStart(subscriptions.all(), application.settings.webhookUrl);
   return {
     announcement: {
       url,
@@ -58,6 +69,15 @@ export function introduce(application: Sandbox["application"], url: string): Int
       booking: counts.bookings,
       order: counts.orders,
       "gift card": counts.giftCards,
+    },
+    inForce: {
+      flips: application.assumptions.all(world).flatMap(({ id, value, default: usual }) => {
+        return value === usual ? [] : [`${String(id)}=${String(value)}`];
+      }),
+      subscriptions: [...subscriptions.all()]
+        .filter(({ state }) => state === "ENABLED")
+        .map(({ url: to, event_types }) => ({ url: to, kinds: event_types.length })),
+      faults: application.faults.list(world.id).map(({ operation }) => operation),
     },
   };
 }

@@ -1,6 +1,6 @@
 // Parts of a request or a message for a person: titles, headers, bodies. A long body is cut, and the last line says how to see all of it.
 
-import { plain } from "./log-line.ts";
+import { plain } from "./line.ts";
 import { count, cut, type Terminal, wrap } from "./terminal.ts";
 
 type Screen = Pick<Terminal, "paint" | "width">;

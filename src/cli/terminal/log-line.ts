@@ -1,38 +1,45 @@
-// One line of the request log for a person: time, status, duration, id, request; and under it what was wrong.
+// A request of the log for a person, in one line; `sandbox logs` and `sandbox start` print the same.
 import type { Schemas } from "../../client/control.ts";
-import { count, cut, type Style, type Terminal, wrap } from "./terminal.ts";
+import { type Cell, joined, type Look, plain, statusCell, timeCell, tookCell, worldCell } from "./line.ts";
+import { count, cut, type Style, widthOf, wrap } from "./terminal.ts";
 
-/** Text of a request moves no cursor and begins no line: control characters, also those of C1 and of direction, are escaped. */
-export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+export interface RequestLine
+  extends Pick<Schemas["JournalRequest"], "at" | "status" | "duration_ms" | "id" | "method" | "path" | "operation"> {
+  webhooks: number;
+  /** Why it was refused; empty where the line is not to say it. */
+  reason: string;
+  world?: string;
 }
 
-/** On a terminal of 80 columns everything but the operation has its place, which the path gives away. */
-export function logLine(
-  logged: Schemas["JournalRequest"],
-  { paint, width }: Pick<Terminal, "paint" | "width">,
-): string {
-  const { at, status, method, path, operation, duration_ms, id, messages } = logged;
-  const took = `${duration_ms < 10 ? duration_ms.toFixed(1) : Math.round(duration_ms)} ms`.padStart(8);
-  const head = [paint("dim", at.slice(11, 19)), statusText(status, paint), took, paint("dim", id.padEnd(14))];
-  const webhooks = messages.length > 0 ? [paint("dim", count(messages.length, "webhook"))] : [];
-  const room = width - 50 - (webhooks.length > 0 ? 14 : 0);
-  const named = width >= 120 && operation !== null ? [paint("dim", operation)] : [];
-  const line = [
-    ...head,
-    `${paint("bold", plain(method).padEnd(6))} ${cut(plain(path), room)}`,
-    ...named,
-    ...webhooks,
-  ].join("  ");
-  return [line, ...asides(logged, width).map(([style, text]) => `          ${paint(style, text)}`)].join("\n");
+/** A request of the log, and under it all that was wrong. */
+export function logLine(logged: Schemas["JournalRequest"], look: Look): string {
+  const line = requestLine({ ...logged, webhooks: logged.messages.length, reason: "" }, look);
+  return [line, ...asides(logged, look.width).map(([style, text]) => `          ${look.paint(style, text)}`)].join(
+    "\n",
+  );
 }
 
-export function statusText(status: number | null, paint: Terminal["paint"]): string {
-  if (status === null) return paint("red", "---");
-  return paint(status < 300 ? "green" : status < 400 ? "cyan" : status < 500 ? "yellow" : "red", String(status));
+/** On 80 columns everything but the operation has its place; a narrower terminal lacks the duration and the id. A reason needs room. */
+export function requestLine(line: RequestLine, look: Look): string {
+  const { width } = look;
+  const { at, status, duration_ms, id, method, path, operation, webhooks, reason, world } = line;
+  const rest: Cell[] = [
+    ...(width >= 120 && operation !== null && reason === "" ? [[operation, "dim"] as const] : []),
+    ...(webhooks > 0 ? [[count(webhooks, "webhook"), "dim"] as const] : []),
+    ...worldCell(world),
+  ];
+  const head: Cell[] = [
+    timeCell(at),
+    statusCell(status),
+    ...(width >= (reason === "" ? 80 : 100) ? [tookCell(duration_ms)] : []),
+    ...(width >= 70 ? [[id.padEnd(14), "dim"] as const] : []),
+    [plain(method).padEnd(5), "bold"],
+  ];
+  const taken = [...head, ...rest].reduce((sum, [text]) => sum + widthOf(text) + 2, 0);
+  const room = Math.max(10, width - taken);
+  const shown = cut(plain(path), reason === "" ? room : Math.max(10, Math.floor(room * 0.45)));
+  const why: Cell[] = reason === "" ? [] : [[cut(plain(reason), Math.max(1, room - widthOf(shown) - 2)), "yellow"]];
+  return joined([...head, [shown], ...why, ...rest], look);
 }
 
 function asides({ violations, notes, answer, status }: Schemas["JournalRequest"], width: number): [Style, string][] {

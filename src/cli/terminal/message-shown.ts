@@ -1,7 +1,7 @@
 // Webhook messages for a person: a line each in a list; as a whole with its body, its deliveries and every attempt.
 import type { Schemas } from "../../client/control.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
-import { plain, statusText } from "./log-line.ts";
+import { plain, statusText } from "./line.ts";
 import { columns, count, cut, type Style, type Terminal } from "./terminal.ts";
 
 type Screen = Pick<Terminal, "paint" | "width">;

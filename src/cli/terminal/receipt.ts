@@ -18,7 +18,8 @@ export function receiptText({ now, mode, receipt }: Moved, dryRun: boolean, pain
   const lines: string[] = [];
   let day = "";
   receipt.forEach((line, at) => {
-    if (dayOf(line.at) !== day) lines.push(`${day === "" ? "" : "\n"}${paint("bold", dayOf(line.at))}`);
+    if (dayOf(line.at) !== day)
+      lines.push(`${day === "" ? "" : "\n"}${paint("bold", dayOf(line.at))} ${paint("dim", "UTC")}`);
     day = dayOf(line.at);
     lines.push(rows[at] ?? "");
   });

@@ -1,7 +1,7 @@
 // One request of the log as a whole, for a person: what was sent and answered, what was wrong, what it changed and which messages it caused.
 import type { Schemas } from "../../client/control.ts";
 import { bodyLines, headerLines, type Size, sentenceLines, titled } from "./document-lines.ts";
-import { plain, statusText } from "./log-line.ts";
+import { plain, statusText } from "./line.ts";
 import { deliveryLines } from "./message-shown.ts";
 import { columns, type Terminal } from "./terminal.ts";
 

@@ -1,11 +1,16 @@
 // What `start` prints for a person when it is ready: addresses, credentials, and one line to try them with.
 import { relative } from "node:path";
+import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
 import type { Settings } from "../../settings.ts";
 import type { Running } from "../boot.ts";
 import { type Announcement, quoted } from "./connection-info.ts";
 import { columns, count, type Terminal } from "./terminal.ts";
 
-export function greeting({ introduction, resumed }: Running, settings: Settings, paint: Terminal["paint"]): string {
+export function greeting(
+  { introduction, resumed }: Pick<Running, "introduction" | "resumed">,
+  settings: Settings,
+  paint: Terminal["paint"],
+): string {
   const { announcement, version } = introduction;
   const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
   const rows = rowsFor(introduction, settings, resumed).map(([label = "", value = "", aside = ""]) => {
@@ -22,17 +27,19 @@ export function greeting({ introduction, resumed }: Running, settings: Settings,
     "",
     curlLine(announcement),
     "",
+    `  ${paint("dim", "Each request, act and webhook is a line below, with the world's time in UTC.")}`,
+    `  ${paint("dim", "`sandbox logs --follow` shows the requests in another terminal.")}`,
+    "",
     `  ${paint("dim", settings.data === undefined ? "Ctrl-C stops; nothing is kept." : "Ctrl-C stops; the state is kept.")}`,
+    "",
   ].join("\n");
 }
 
 type Row = readonly [label: string, value: string, aside?: string];
 
 function rowsFor(introduction: Running["introduction"], settings: Settings, resumed: boolean): Row[] {
-  const { announcement, mode, maturity, counts } = introduction;
+  const { announcement, mode, maturity, counts, inForce } = introduction;
   const held = Object.entries(counts).map(([one, number]) => count(number, one));
-  const kinds = settings.webhookEvents.length;
-  const webhooks = kinds === 0 ? "(every kind)" : `(${count(kinds, "kind")})`;
   return [
     ["API", announcement.url, isLoopback(settings.host) ? "" : `(listening on ${settings.host})`],
     ["Token", announcement.token_url],
@@ -40,16 +47,35 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ["Client secret", announcement.client_secret],
     ["Control", announcement.control_url],
     ...(isLoopback(settings.host) ? [] : [["Control token", announcement.control_token] as const]),
-    ...(settings.webhookUrl === undefined ? [] : [["Webhooks", settings.webhookUrl, webhooks] as const]),
+    ["Documents", `${announcement.url}/openapi.yaml`, "(and .json)"],
+    ...subscriptionRows(inForce.subscriptions),
     ...(announcement.webhook_secret === null ? [] : [["Signing secret", announcement.webhook_secret] as const]),
     ["Fixture", announcement.fixture],
     ["", held.slice(0, 3).join(", ")],
     ["", held.slice(3).join(", ")],
-    ["Clock", announcement.now, mode === "held" ? "(held)" : "(running)"],
+    ["Clock", announcement.now, `(UTC, ${mode})`],
     ["Maturity", maturity],
+    ...inForce.flips.map((flip, at): Row => [at === 0 ? "Assumed" : "", flip]),
+    ...(settings.rateLimit === undefined
+      ? []
+      : [["Rate limit", `${settings.rateLimit}/min`, "(each client)"] as const]),
+    ...(settings.retry === "fast" ? [["Retries", "fast", "(waits divided by 100)"] as const] : []),
+    ...(inForce.faults.length === 0 ? [] : [["Faults", inForce.faults.join(", "), "(`sandbox fault`)"] as const]),
     ["State", placeOf(settings.data), asideOf(settings.data, resumed)],
   ];
 }
+
+/** One row each; of many, the first ones. */
+function subscriptionRows(subscriptions: Running["introduction"]["inForce"]["subscriptions"]): Row[] {
+  const rows = subscriptions.slice(0, MOST_SUBSCRIPTIONS).map(({ url, kinds }, at): Row => {
+    const aside = kinds === EVENT_KINDS.length ? "(every kind)" : `(${count(kinds, "kind")})`;
+    return [at === 0 ? "Webhooks" : "", url, aside];
+  });
+  const more = subscriptions.length - rows.length;
+  return more > 0 ? [...rows, ["", `and ${count(more, "more subscription")}`]] : rows;
+}
+
+const MOST_SUBSCRIPTIONS = 5;
 
 function placeOf(data: string | undefined): string {
   if (data === undefined) return "in memory";

@@ -1,5 +1,6 @@
 // Writing for people and for programs: data to stdout, words about it to stderr, colour only where it is seen and wanted.
 import { styleText } from "node:util";
+import stringWidth from "string-width";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -16,13 +17,17 @@ export interface Terminal {
   json(value: unknown): void;
   paint(style: Style, text: string): string;
   readonly colours: boolean;
+  /** As it is now: a window may be resized. */
   readonly width: number;
+  /** Characters printed that the reader has not taken yet. */
+  readonly unread: number;
   /** The same of stderr; 0 where it is no screen, and nothing may move on it. */
   readonly sayWidth: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> & Partial<Pick<NodeJS.WriteStream, "once">>;
+type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> &
+  Partial<Pick<NodeJS.WriteStream, "once" | "writableLength">>;
 
 export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
   const colours = wantsColour(stdout, environment);
@@ -42,7 +47,12 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
     json: (value) => print(JSON.stringify(value)),
     colours,
     paint: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
-    width: stdout.isTTY ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY,
+    get width() {
+      return stdout.isTTY ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY;
+    },
+    get unread() {
+      return stdout.writableLength ?? 0;
+    },
     sayWidth: stderr.isTTY ? Math.max(40, stderr.columns || 80) : 0,
   };
 }
@@ -57,7 +67,8 @@ export function wantsColour({ isTTY }: Pick<Stream, "isTTY">, environment: Envir
 export function endQuietlyOnBrokenPipe(streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+      // EIO: the terminal is gone.
+      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
       // A command that serves or listens cleans up first; any other just ends.
       if (!process.emit("SIGTERM", "SIGTERM")) process.exit();
     });
@@ -67,8 +78,8 @@ export function endQuietlyOnBrokenPipe(streams: readonly NodeJS.WriteStream[]): 
 /** Columns are as wide as their widest cell; the last one is free. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
-  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, seen(cell));
-  const padded = (cell: string, at: number) => cell + " ".repeat(Math.max(0, (widths[at] ?? 0) - seen(cell)));
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
+  const padded = (cell: string, at: number) => cell + " ".repeat(Math.max(0, (widths[at] ?? 0) - widthOf(cell)));
   return rows.map((row) =>
     row
       .map((cell, at) => (at === row.length - 1 ? cell : padded(cell, at)))
@@ -77,10 +88,9 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** How wide a text is on a screen: colours take no room. */
-function seen(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
-  return text.replace(/\u001b\[[\d;]*m/g, "").length;
+/** How wide a text is on a screen: colours take no room, and some characters take two columns. */
+export function widthOf(text: string): number {
+  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 }
 
 /** A text in lines that a screen holds. */
@@ -88,14 +98,21 @@ export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const line = lines.at(-1);
-    if (line === undefined || line.length + word.length + 1 > width) lines.push(word);
+    if (line === undefined || widthOf(line) + widthOf(word) + 1 > width) lines.push(word);
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
 }
 
 export function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1))}…`;
+  if (text.length * 2 <= width || widthOf(text) <= width) return text;
+  let [end, taken] = [0, 1];
+  for (const char of text) {
+    taken += widthOf(char);
+    if (taken > width && end > 0) break;
+    end += char.length;
+  }
+  return `${text.slice(0, end)}…`;
 }
 
 /** 1 booking, 2 bookings. */

@@ -8,6 +8,20 @@ import { changesNothing } from "../kernel/unchanged.ts";
 
 export type SubscriptionInput = Pick<Subscription, "url" | "event_types" | "state" | "description" | "metadata">;
 
+/** The description of a subscription that `--webhook-url` made. */
+export const MADE_AT_START = "Made by --webhook-url";
+
+/** The subscription of `--webhook-url`: of this start, or, where the option is not given now, the latest of an earlier one. */
+export function subscriptionOfStart(
+  subscriptions: Iterable<Subscription>,
+  url: string | undefined,
+): Subscription | undefined {
+  const all = [...subscriptions];
+  if (url !== undefined) return all.find((each) => each.url === url && each.state === "ENABLED");
+  const made = all.filter(({ description, state }) => description === MADE_AT_START && state === "ENABLED");
+  return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
+}
+
 export function createSubscription(tx: Transaction, input: SubscriptionInput, secret: string): Subscription {
   const subscription: Subscription = {
     id: tx.newId(),

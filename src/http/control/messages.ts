@@ -63,6 +63,8 @@ export const messages: Handlers<MessageId> = {
   },
   async triggerKind(requested) {
     const { kind, set = {} } = requested.body;
-    return ok(await requested.application.messages.trigger(chosenWorld(requested), kind, set));
+    const done = await requested.application.messages.trigger(chosenWorld(requested), kind, set);
+    requested.exchange.facts = done.facts;
+    return ok(done);
   },
 };

@@ -1,5 +1,6 @@
 // Isolated worlds: created, forked, removed. The credentials of a request choose its world.
 import type { Application } from "../../app/application.ts";
+import { subscriptionOfStart } from "../../domain/company/subscription.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { worldCalled } from "../named-world.ts";
@@ -57,7 +58,7 @@ export const worlds: Handlers<WorldsId> = {
   listWorldCredentials({ application, path }) {
     const world = worldCalled(application, path.worldId);
     const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
-    const own = [...world.credentials().subscriptions.all()].find(({ url }) => url === application.settings.webhookUrl);
+    const own = subscriptionOfStart(world.credentials().subscriptions.all(), application.settings.webhookUrl);
     const items = keys.map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
     return ok({ items, webhook_secret: own?.secret ?? null });
   },

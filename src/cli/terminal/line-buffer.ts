@@ -1,0 +1,46 @@
+// Lines for stdout, written in batches so that a busy server spends its time on answers. What a slow reader does not take in time is
+// left out, and the reader is told how many lines that were.
+import { count, type Terminal } from "./terminal.ts";
+
+const EVERY_MS = 50;
+const MOST_UNREAD = 256 * 1024;
+const LAST_WORDS_MS = 200;
+
+export interface LineBuffer {
+  add(line: string): void;
+  /** Writes the rest, and gives the reader a moment to take it. */
+  end(): Promise<void>;
+}
+
+export function makeLineBuffer(terminal: Pick<Terminal, "write" | "unread">): LineBuffer {
+  let text = "";
+  let leftOut = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (terminal.unread > 0 && leftOut > 0) return again();
+    const note = leftOut > 0 ? `… ${count(leftOut, "line")} left out: stdout was read too slowly.\n` : "";
+    if (text + note !== "") terminal.write(text + note);
+    text = "";
+    leftOut = 0;
+  };
+  const again = () => {
+    timer ??= setTimeout(flush, EVERY_MS);
+    timer.unref();
+  };
+  return {
+    add(line) {
+      // Once a line is left out, all are until the reader has caught up: the gap is in one place.
+      if (leftOut > 0 || text.length + terminal.unread > MOST_UNREAD) leftOut++;
+      else text += `${line}\n`;
+      again();
+    },
+    async end() {
+      flush();
+      const until = performance.now() + LAST_WORDS_MS;
+      while (terminal.unread > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    },
+  };
+}

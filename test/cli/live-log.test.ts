@@ -1,0 +1,146 @@
+// What `start` prints while it serves: a line for each request, act, move of the clock and attempt of a delivery, as wide as the
+// terminal; and what becomes of lines that nobody reads.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { boot, type Running } from "../../src/cli/boot.ts";
+import { clientOf } from "../../src/cli/client.ts";
+import { clientOptions } from "../../src/cli/command.ts";
+import { readOptions } from "../../src/cli/options.ts";
+import { subscribe } from "../../src/cli/subscription.ts";
+import { makeLineBuffer } from "../../src/cli/terminal/line-buffer.ts";
+import { showLive } from "../../src/cli/terminal/live-log.ts";
+import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
+import { defaults } from "../../src/settings.ts";
+
+let running: Running;
+let url: string;
+
+beforeAll(async () => {
+  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
+  url = running.introduction.announcement.url;
+});
+
+afterAll(() => running.close());
+
+/** Shows what happens on a terminal of that width, or in a pipe, until the work is done. */
+async function shownOn(columns: number | undefined, work: () => Promise<unknown>, last: RegExp): Promise<string[]> {
+  let text = "";
+  const stdout = {
+    write(piece: string | Uint8Array) {
+      text += piece;
+      return true;
+    },
+    isTTY: columns !== undefined,
+    columns,
+  };
+  const end = showLive(running.application, makeTerminal(stdout as never, stdout as never, {}));
+  await work();
+  await vi.waitFor(() => expect(text).toMatch(last), { timeout: 30_000 });
+  await end();
+  if (columns === undefined) expect(text).toBe(stripVTControlCharacters(text));
+  else expect(text).not.toBe(stripVTControlCharacters(text));
+  return stripVTControlCharacters(text).trimEnd().split("\n");
+}
+
+const post = (path: string, body: object = {}) =>
+  fetch(`${url}/_sandbox/${path}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
+
+it("a request is a line, and a refused one says why in it", async () => {
+  const lines = await shownOn(undefined, () => fetch(`${url}/v1/me?a=1`), /v1\/me/);
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^09:00:00Z {2}401 +[\d.]+ ms {2}req-\w+-\d+ +GET +\/v1\/me {2}UNAUTHORIZED There is no bearer token\. .*$/,
+    ),
+  ]);
+});
+
+it.each([60, 80, 120])("no line is wider than a terminal of %i columns", async (columns) => {
+  const path = "/v1/nothing-here/with-a-long-name-that-goes-on-and-on-and-on/until-the-line-is-full-of-it/twice-over";
+  const work = async () => {
+    for (const each of [path, `/東京都千代田区/${encodeURIComponent("é")}`, "/v1/me"]) await fetch(`${url}${each}`);
+    await post("acts/cancelBooking", { booking_id: "東京都千代田区".repeat(12) });
+    await post("trigger", { kind: "v1.marketing_consent.created" });
+    await post("clock/advance", { by: "PT1S" });
+  };
+  const lines = await shownOn(columns, work, /clock/);
+  expect(lines).toHaveLength(6);
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  expect(lines[0]).toMatch(/404 .*GET +\/v1\/nothing-he.*… {2}NOT_FOUND/);
+  expect(lines[3]).toMatch(/act {2}cancelBooking {2}refused: NOT_FOUND There .*…$/);
+  expect(lines[4]).toContain("act  trigger v1.marketing_consent.created  ");
+  expect(lines[5]).toMatch(/clock {2}2030-06-01T09:00:0\d\.000Z/);
+});
+
+it("requests of the sandbox's own tools are not shown, and attempts of deliveries are", async () => {
+  const client = clientOf(readOptions(clientOptions, { url: [url] }, {}));
+  let remove = async () => {};
+  const work = async () => {
+    ({ remove } = await subscribe(client, "http://127.0.0.1:4/", ["v1.event.created"]));
+    for (const path of ["/healthz", "/favicon.ico", "/_sandbox/clock"]) await fetch(`${url}${path}`);
+    await post("trigger", { kind: "v1.event.created" });
+  };
+  const lines = await shownOn(undefined, work, /→/);
+  await remove();
+  expect(lines).toEqual([
+    expect.stringMatching(/act {2}trigger v1\.event\.created {2}event\.created \w+/),
+    expect.stringMatching(
+      /--- .*→ v1\.event\.created {2}again 09:00:0\dZ: Nothing listens .* {2}http:\/\/127\.0\.0\.1:4\//,
+    ),
+  ]);
+});
+
+it("a start without --webhook-url goes on with the subscription of an earlier one, and shows it", async () => {
+  const data = join(mkdtempSync(join(tmpdir(), "sandbox-restart-")), "world.json");
+  const first = await boot({ ...defaults, data, webhookUrl: "http://127.0.0.1:4/" });
+  await first.close();
+  const again = await boot({ ...defaults, data });
+  const { announcement, inForce } = again.introduction;
+  const response = await fetch(`${announcement.control_url}/worlds/default/credentials`);
+  const { webhook_secret } = (await response.json()) as { webhook_secret: string };
+  await again.close();
+  rmSync(dirname(data), { recursive: true });
+  expect(inForce.subscriptions).toEqual([{ url: "http://127.0.0.1:4/", kinds: 14 }]);
+  const { webhook_secret: made } = first.introduction.announcement;
+  expect(made).toMatch(/^whsec_/);
+  expect([announcement.webhook_secret, webhook_secret]).toEqual([made, made]);
+});
+
+it("another world's lines name it", async () => {
+  await post("worlds", { id: "other", clock: "2031-01-01T00:00:00Z" });
+  const lines = await shownOn(undefined, () => post("clock/advance?world=other", { by: "PT1S" }), /clock/);
+  expect(lines.at(-1)).toMatch(/^00:00:01Z {2}clock .* {2}\[other\]$/);
+});
+
+it("a reader that is too slow misses lines, and is told how many; nothing waits for it", async () => {
+  const written: string[] = [];
+  let unread = 0;
+  const lines = makeLineBuffer({
+    write: (text: string) => {
+      written.push(text);
+      unread += text.length;
+    },
+    get unread() {
+      return unread;
+    },
+  });
+  for (let count = 0; count < 10; count++) {
+    for (let line = 0; line < 1000; line++) lines.add("x".repeat(99));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  expect(written.join("").length).toBeLessThan(512 * 1024);
+  unread = 0;
+  await lines.end();
+  const [, shown = "", note = ""] = /^((?:x+\n)+)(.*)\n$/.exec(written.join("")) ?? [];
+  const leftOut = 10_000 - shown.split("\n").length + 1;
+  expect(note).toBe(`… ${leftOut} lines left out: stdout was read too slowly.`);
+  lines.add("and on it goes");
+  await lines.end();
+  expect(written.at(-1)).toBe("and on it goes\n");
+});
