@@ -1,7 +1,9 @@
 // Every setting once: its default, its check and its meaning. The command line, the library and the documents come from this table; a
 // record of settings from anywhere else is checked against it by name.
+import type { EventKind } from "./domain/kernel/kinds.ts";
 import { didYouMean } from "./domain/kernel/nearest.ts";
 import { optional } from "./domain/kernel/optional.ts";
+import * as forms from "./setting-forms.ts";
 import * as check from "./setting-values.ts";
 
 /** The settings as the sandbox reads them. */
@@ -16,7 +18,7 @@ export interface Settings {
   clock: string | undefined;
   seed: string | undefined;
   webhookUrl: string | undefined;
-  webhookEvents: readonly string[];
+  webhookEvents: readonly EventKind[];
   allowPublicWebhooks: boolean;
   maturity: "preview" | "production";
   audience: readonly string[];
@@ -28,8 +30,21 @@ export interface Settings {
   strictResponses: boolean;
 }
 
+/** The settings that can be written in other forms too. */
+interface OtherForms {
+  seed: number | string;
+  clock: string | Date;
+  /** A record, or a list as on the command line: `["signature-text=v1"]`. */
+  assume: Readonly<Record<string, string>> | readonly string[];
+  rateLimit: number | `${number}/min`;
+  /** A list, or a text with commas. */
+  webhookEvents: readonly EventKind[] | string;
+}
+
 /** A setting that is left out, or undefined, has its default. */
-export type SandboxOptions = Partial<Omit<Settings, "seed"> & { seed: number | string | undefined }>;
+export type SandboxOptions = {
+  [Name in keyof Settings]?: (Name extends keyof OtherForms ? OtherForms[Name] : Settings[Name]) | undefined;
+};
 
 /** An option of the command line. */
 export interface Setting {
@@ -46,6 +61,8 @@ interface Row<Value> extends Omit<Setting, "name" | "default"> {
   default: Value;
   /** Of `sandbox start`, where it differs. */
   onCommandLine?: Setting["default"];
+  /** The value of another form; any other value as it is. */
+  read?: (value: unknown) => unknown;
   whyNot: check.WhyNot;
 }
 
@@ -98,6 +115,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "instant",
     default: undefined,
+    read: forms.clock,
     whyNot: check.clock,
     meaning: "Hold the clock at this instant; without it the clock runs with real time.",
   },
@@ -119,6 +137,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "list",
     placeholder: "a,b",
     default: [],
+    read: forms.webhookEvents,
     whyNot: check.webhookEvents,
     meaning: "The kinds to send to --webhook-url; default: all.",
   },
@@ -148,6 +167,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "id=value",
     default: {},
     onCommandLine: [],
+    read: forms.assume,
     whyNot: check.assume,
     meaning: "Override an assumption about the service (`GET /_sandbox/assumptions` lists them); repeatable.",
   },
@@ -163,6 +183,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "N/min",
     default: undefined,
+    read: forms.rateLimit,
     whyNot: check.rateLimit,
     meaning: "Answer 429 beyond this number of requests a minute and client.",
   },
@@ -188,7 +209,7 @@ const optionName = (property: string): string => property.replace(/[A-Z]/g, (let
 
 /** The settings as options of the command line, each with the property that it sets. */
 export const settings: readonly (Setting & { property: keyof Settings })[] = properties.map((property) => {
-  const { onCommandLine, default: value, whyNot: _, ...row } = table[property];
+  const { onCommandLine, default: value, whyNot: _, read: _read, ...row } = table[property];
   return { ...row, property, name: optionName(property), default: onCommandLine ?? (value as Setting["default"]) };
 });
 
@@ -202,6 +223,7 @@ export function environmentName(name: string): string {
 
 /** A setting that is rejected: what, with which value, what to do. */
 export class SettingFault extends Error {
+  readonly code = "SETTING_REJECTED";
   constructor(message: string) {
     super(message);
     this.name = "SettingFault";
@@ -220,14 +242,21 @@ export function mustFit(property: keyof Settings, value: unknown, label: string)
 }
 
 /** The settings of a record, by name, without defaults. Throws a SettingFault at the first one that is rejected. */
-export function checkedSettings(record: object, label: Label = asProperty): SandboxOptions {
-  const given: SandboxOptions = optional(record);
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(table, name))
+export function checkedSettings(
+  record: object,
+  label: Label = asProperty,
+  known: readonly (keyof Settings)[] = properties,
+): Partial<Settings> {
+  const given: Partial<Settings> = {};
+  for (const [name, value] of Object.entries(optional(record))) {
+    const property = known.find((each) => each === name);
+    if (property === undefined)
       throw new SettingFault(
-        `There is no option ${check.shown(name)}.${didYouMean(name, properties)} Known: ${properties.join(", ")}.`,
+        `There is no option ${check.shown(name)}.${didYouMean(name, known)} Known: ${known.join(", ")}.`,
       );
-    mustFit(name as keyof Settings, value, label(name));
+    const read = table[property].read?.(value) ?? value;
+    mustFit(property, read, label(name));
+    Object.assign(given, { [property]: read });
   }
   const { webhookEvents = [], webhookUrl } = given;
   if (webhookEvents.length > 0 && webhookUrl === undefined)

@@ -1,8 +1,7 @@
 // The start of a sandbox: the world default is created or loaded, its clock set by --clock, and a subscription made for --webhook-url.
-import { createSubscription } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { readInstant } from "../domain/kernel/instant.ts";
-import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
+import type { EventKind } from "../domain/kernel/kinds.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { Application } from "./application.ts";
@@ -53,17 +52,10 @@ async function resume(
   return other.map((reason) => `${reason}, and is used as it is. --fresh replaces it.`);
 }
 
-function subscribe(application: Application, world: World, url: string, kinds: readonly string[]): void {
+function subscribe(application: Application, world: World, url: string, kinds: readonly EventKind[]): void {
   const known = [...world.credentials().subscriptions.all()].some(
     (subscription) => subscription.url === url && subscription.state === "ENABLED",
   );
   if (known) return;
-  const event_types = (kinds.length > 0 ? [...kinds] : [...EVENT_KINDS]) as never;
-  application.change(world, "start", (tx) =>
-    createSubscription(
-      tx,
-      { url, event_types, state: "ENABLED", description: "Made by --webhook-url" },
-      application.random.secret(),
-    ),
-  );
+  application.subscribe(world, { url, kinds, description: "Made by --webhook-url" });
 }

@@ -2,8 +2,25 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-const FILES = ["src/index.ts", "src/library/world.ts", "src/client/sandbox-error.ts"];
-const SHOWN = ["startSandbox", "Sandbox", "WorldOptions", "World", "Credentials", "SandboxError"];
+const FILES = [
+  "src/index.ts",
+  "src/library/types.ts",
+  "src/library/world-options.ts",
+  "src/library/errors.ts",
+  "src/client/sandbox-error.ts",
+];
+const SHOWN = [
+  "startSandbox",
+  "Sandbox",
+  "WorldOptions",
+  "World",
+  "Moved",
+  "RequestFilter",
+  "Credentials",
+  "SandboxError",
+  "TimeoutError",
+  "ClosedError",
+];
 
 export function libraryReference(): string {
   const statements = FILES.flatMap((file) => {
