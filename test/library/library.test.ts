@@ -186,6 +186,23 @@ describe("A sandbox from the library", () => {
     await own.close();
   });
 
+  it("refuses a subscription of a new world that it can't make, over HTTP, and makes no world", async () => {
+    const post = async (body: object) => {
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(`${sandbox.controlUrl}/worlds`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      return [answer.status, ((await answer.json()) as { message: string }).message];
+    };
+    const noUrl = await post({ id: "unmade", webhook_url: "foo" });
+    expect(noUrl).toEqual([400, expect.stringContaining("body.webhook_url can't be taken: foo is not a URL.")]);
+    const noAddress = await post({ id: "unmade", webhook_events: ["v1.booking.created"] });
+    expect(noAddress).toEqual([400, expect.stringContaining("webhook_url")]);
+    await expect(sandbox.world({ id: "unmade" })).resolves.toMatchObject({ id: "unmade" });
+  });
+
   it("refuses the options of a world as it refuses its own", async () => {
     await expect(sandbox.world({ clok: "x" } as never)).rejects.toThrow("There is no option clok. Did you mean clock?");
     await expect(sandbox.world({ port: 1 } as never)).rejects.toBeInstanceOf(SettingFault);
