@@ -2,12 +2,17 @@
 import type { components } from "../generated/control.ts";
 import { checkedSettings, type SandboxOptions } from "../settings.ts";
 
-const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const;
-
-export interface WorldOptions extends Pick<SandboxOptions, (typeof OF_A_WORLD)[number]> {
+/** As in the options of the sandbox: what is left out is as there, and nothing is subscribed. */
+export interface WorldOptions
+  extends Pick<SandboxOptions, "fixture" | "clock" | "seed" | "webhookUrl" | "webhookEvents"> {
   /** Another one than every world that there is; without it a random one. */
   id?: string | undefined;
 }
+
+const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const satisfies Exclude<
+  keyof WorldOptions,
+  "id"
+>[];
 
 /** Throws a SettingFault at the first option that is rejected. */
 export function worldInput({ id, ...options }: WorldOptions): components["schemas"]["WorldInput"] {

@@ -14,6 +14,8 @@ const SHOWN = [
   "Sandbox",
   "WorldOptions",
   "World",
+  "Message",
+  "Fault",
   "Moved",
   "RequestFilter",
   "Credentials",
@@ -36,7 +38,11 @@ export function libraryReference(): string {
 }
 
 function nameOf(node: ts.Statement): string | undefined {
-  const declares = ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
+  const declares =
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isFunctionDeclaration(node);
   return declares ? node.name?.text : undefined;
 }
 
