@@ -1,23 +1,34 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
-import { controlOf, dataOf, type Schemas } from "./client/control.ts";
-import { optional } from "./domain/kernel/optional.ts";
+import { controlOf, dataOf } from "./client/control.ts";
 import { type Serving, serve } from "./http/serve.ts";
-import { type Place, type World, worldAt } from "./library/world.ts";
+import type { World } from "./library/types.ts";
+import { type Place, sendingTo, worldAt } from "./library/world.ts";
+import { type WorldOptions, worldInput } from "./library/world-options.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
-import { clockText, type SandboxOptions } from "./settings.ts";
+import type { SandboxOptions } from "./settings.ts";
 
+export type { ActId, ActInput, ActResults } from "./acts/act-types.ts";
 export { SandboxError } from "./client/sandbox-error.ts";
+export { FixtureFault } from "./fixtures/fixture-fault.ts";
 export type { components, operations, paths, webhooks } from "./generated/api.ts";
-export type { Credentials, Fact, Fault, JournalRequest, Message, ReceiptLine, World } from "./library/world.ts";
-export type { SandboxOptions, Settings } from "./settings.ts";
-
-export interface WorldOptions {
-  id?: string;
-  fixture?: string;
-  /** Where the world's clock is held, `anchor` or `now`, as for the sandbox; default: as the sandbox's. */
-  clock?: string | Date;
-  seed?: number | string;
-}
+export { PortFault } from "./http/port-fault.ts";
+export { ClosedError, TimeoutError } from "./library/errors.ts";
+export type {
+  ArmedFault,
+  Credentials,
+  Fact,
+  Fault,
+  JournalRequest,
+  Kind,
+  Message,
+  Moved,
+  Operation,
+  ReceiptLine,
+  RequestFilter,
+  World,
+} from "./library/types.ts";
+export type { WorldOptions } from "./library/world-options.ts";
+export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
 
 /** The world `default`, and the sandbox around it. */
 export interface Sandbox extends World {
@@ -25,13 +36,13 @@ export interface Sandbox extends World {
   readonly controlToken: string;
   /** A world of its own: other state, clock, credentials, journal and faults. One per test. */
   world(options?: WorldOptions): Promise<World>;
-  /** Ends the sandbox; nothing stays open. */
+  /** Ends the sandbox; nothing stays open. `await using` does it at the end of the block. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a sandbox. `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with
- * `clock: "now"` it runs with real time. Every other option is as on the command line.
+ * `clock: "now"` it runs with real time. Every other option is as on the command line. The sandbox does not keep the process alive.
  * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -40,6 +51,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   let serving: Serving | undefined;
   try {
     serving = await serve(sandbox.app, port, host);
+    serving.unref();
     sandbox.reachedAt(serving.url);
     return await within(sandbox, serving);
   } catch (reason) {
@@ -55,23 +67,29 @@ function held(options: SandboxOptions): SandboxOptions {
 }
 
 async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= sandbox.close(serving.close());
+    return closing;
+  };
+  const { url } = serving;
   const place: Place = {
-    url: serving.url,
-    controlUrl: `${serving.url}/_sandbox`,
+    url,
+    controlUrl: `${url}/_sandbox`,
     controlToken: sandbox.application.controlToken,
+    send: sendingTo(url, () => closing !== undefined),
   };
   const control = controlOf(place);
   const inDefault = { params: { path: { worldId: "default" } } };
-  const { items } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inDefault));
+  const { items, webhook_secret } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inDefault));
   const key = items[0] as (typeof items)[number];
   return {
-    ...worldAt(place, { id: "default", ...key }),
+    ...worldAt(place, { id: "default", ...key, ...(webhook_secret ? { webhook_secret } : {}) }),
     controlUrl: place.controlUrl,
     controlToken: place.controlToken,
-    world: async (input = {}) => {
-      const body = { ...input, ...optional({ clock: clockText(input.clock) }) };
-      return worldAt(place, await dataOf(control.POST("/_sandbox/worlds", { body: body as Schemas["WorldInput"] })));
-    },
-    close: () => sandbox.close(serving.close()),
+    world: async (input = {}) =>
+      worldAt(place, await dataOf(control.POST("/_sandbox/worlds", { body: worldInput(input) }))),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -16,6 +16,7 @@ import { makeRecordCheck } from "./app/record-check.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
 import { makeRequestLogs } from "./app/request-log.ts";
 import { makeStates } from "./app/states.ts";
+import { makeSubscribe } from "./app/subscribe.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
 import { noPrebuilt, type Prebuilt, prebuiltAt } from "./fixtures/prebuilt.ts";
@@ -256,6 +257,7 @@ function makeApplication(
     due: time.due.inTurns,
     committed: () => (settings.durability === "fsync" ? opened?.store.settled() : undefined),
     ...credentialsIn(worlds),
+    subscribe: makeSubscribe(change, random.secret),
     acts: {
       all: () => acts,
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),

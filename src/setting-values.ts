@@ -77,13 +77,13 @@ export const seed = unless(
 export const audience = unless((value) => Array.isArray(value) && value.every(isText), "a list of texts.");
 
 export const assume = unless(
-  (value) => typeof value === "object" && value !== null && Object.values(value).every(isText),
-  'an object such as { "signature-text": "v1" }.',
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isText),
+  'an object such as { "signature-text": "v1" }, or a list such as ["signature-text=v1"].',
 );
 
 export const rateLimit = unless(
   (value) => isWhole(value, 1, 999_999_999),
-  "a number of requests a minute, such as 60.",
+  'a number of requests a minute, such as 60 or "60/min".',
 );
 
 /** As a browser sends it: scheme, host and port, and nothing behind. */

@@ -1,7 +1,9 @@
 // Every setting once: its default, its check and its meaning. The command line, the library and the documents come from this table; a
 // record of settings from anywhere else is checked against it by name.
+import type { EventKind } from "./domain/kernel/kinds.ts";
 import { didYouMean } from "./domain/kernel/nearest.ts";
 import { optional } from "./domain/kernel/optional.ts";
+import * as forms from "./setting-forms.ts";
 import * as check from "./setting-values.ts";
 
 /** The settings as the sandbox reads them. */
@@ -16,7 +18,7 @@ export interface Settings {
   clock: string | undefined;
   seed: string | undefined;
   webhookUrl: string | undefined;
-  webhookEvents: readonly string[];
+  webhookEvents: readonly EventKind[];
   allowPublicWebhooks: boolean;
   maturity: "preview" | "production";
   audience: readonly string[];
@@ -30,14 +32,22 @@ export interface Settings {
   strictResponses: boolean;
 }
 
+/** The settings that can be written in other forms too. */
+interface OtherForms {
+  seed: number | string;
+  /** Held at this instant; `now`: with real time; `anchor`: held at the instant that the fixture was written for. */
+  clock: string | Date;
+  /** A record, or a list as on the command line: `["signature-text=v1"]`. */
+  assume: Readonly<Record<string, string>> | readonly string[];
+  rateLimit: number | `${number}/min`;
+  /** A list, or a text with commas. */
+  webhookEvents: readonly EventKind[] | string;
+}
+
 /** A setting that is left out, or undefined, has its default. */
-export type SandboxOptions = Partial<
-  Omit<Settings, "seed" | "clock"> & {
-    seed: number | string | undefined;
-    /** Held at this instant; `now`: with real time; `anchor`: held at the instant that the fixture was written for. */
-    clock: string | Date | undefined;
-  }
->;
+export type SandboxOptions = {
+  [Name in keyof Settings]?: (Name extends keyof OtherForms ? OtherForms[Name] : Settings[Name]) | undefined;
+};
 
 /** An option of the command line. */
 export interface Setting {
@@ -54,6 +64,8 @@ interface Row<Value> extends Omit<Setting, "name" | "default"> {
   default: Value;
   /** Of `sandbox start`, where it differs. */
   onCommandLine?: Setting["default"];
+  /** The value of another form; any other value as it is. */
+  read?: (value: unknown) => unknown;
   whyNot: check.WhyNot;
 }
 
@@ -106,6 +118,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "instant",
     default: undefined,
+    read: forms.clock,
     whyNot: check.clock,
     meaning:
       "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time (the default).",
@@ -128,6 +141,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "list",
     placeholder: "a,b",
     default: [],
+    read: forms.webhookEvents,
     whyNot: check.webhookEvents,
     meaning: "The kinds to send to --webhook-url; default: all.",
   },
@@ -157,6 +171,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "id=value",
     default: {},
     onCommandLine: [],
+    read: forms.assume,
     whyNot: check.assume,
     meaning: "Override an assumption about the service (`sandbox assumptions` lists them); repeatable.",
   },
@@ -172,6 +187,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "N/min",
     default: undefined,
+    read: forms.rateLimit,
     whyNot: check.rateLimit,
     meaning: "Answer 429 beyond this number of requests a minute and client.",
   },
@@ -205,7 +221,7 @@ export const optionName = (property: string): string =>
 
 /** The settings as options of the command line, each with the property that it sets. */
 export const settings: readonly (Setting & { property: keyof Settings })[] = properties.map((property) => {
-  const { onCommandLine, default: value, whyNot: _, ...row } = table[property];
+  const { onCommandLine, default: value, whyNot: _, read: _read, ...row } = table[property];
   return { ...row, property, name: optionName(property), default: onCommandLine ?? (value as Setting["default"]) };
 });
 
@@ -219,6 +235,7 @@ export function environmentName(name: string): string {
 
 /** A setting that is rejected: what, with which value, what to do. */
 export class SettingFault extends Error {
+  readonly code = "SETTING_REJECTED";
   constructor(message: string) {
     super(message);
     this.name = "SettingFault";
@@ -236,14 +253,21 @@ export function mustFit(property: keyof Settings, value: unknown, label: string)
 }
 
 /** The settings of a record, by name, without defaults. Throws a SettingFault at the first one that is rejected. */
-export function checkedSettings(record: object, label: Label = asProperty): SandboxOptions {
-  const given: SandboxOptions = optional(record);
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(table, name))
+export function checkedSettings(
+  record: object,
+  label: Label = asProperty,
+  known: readonly (keyof Settings)[] = properties,
+): Partial<Settings> {
+  const given: Partial<Settings> = {};
+  for (const [name, value] of Object.entries(optional(record))) {
+    const property = known.find((each) => each === name);
+    if (property === undefined)
       throw new SettingFault(
-        `There is no option ${check.shown(name)}.${didYouMean(name, properties)} Known: ${properties.join(", ")}.`,
+        `There is no option ${check.shown(name)}.${didYouMean(name, known)} Known: ${known.join(", ")}.`,
       );
-    mustFit(name as keyof Settings, value, label(name));
+    const read = table[property].read?.(value) ?? value;
+    mustFit(property, read, label(name));
+    Object.assign(given, { [property]: read });
   }
   const { webhookEvents = [], webhookUrl } = given;
   if (webhookEvents.length > 0 && webhookUrl === undefined)
@@ -253,23 +277,16 @@ export function checkedSettings(record: object, label: Label = asProperty): Sand
   return given;
 }
 
-/** A date that is none keeps its words, to be rejected with them. */
-export function clockText(clock: string | Date | undefined): string | undefined {
-  if (!(clock instanceof Date)) return clock;
-  return Number.isNaN(clock.getTime()) ? String(clock) : clock.toISOString();
-}
-
 /** The whole settings. Throws a SettingFault that names what is rejected. */
 export function settingsFrom(inputs: SandboxOptions): Settings {
   if (typeof inputs !== "object" || inputs === null)
     throw new SettingFault(
       `The options are ${check.written(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
     );
-  const given = checkedSettings({ ...inputs, clock: clockText(inputs.clock) });
+  const given = checkedSettings(inputs);
   return {
     ...defaults,
     ...given,
-    clock: clockText(given.clock),
     seed: given.seed === undefined ? undefined : String(given.seed),
   };
 }

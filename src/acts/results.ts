@@ -6,15 +6,16 @@ import type { Booking, Experience, Key, Order } from "../domain/kernel/records.t
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { showLines, showOrder, showRefund } from "../domain/money/shown-order.ts";
 import { showBooking, showTicket } from "../domain/shown.ts";
+import type { BookingResult, ExperienceResult, KeyResult, OrderResult } from "./act-types.ts";
 
 /** A booking with the order that carries its money, and its tickets. */
-export function bookingResult(tx: Transaction, booking: Booking): object {
+export function bookingResult(tx: Transaction, booking: Booking): BookingResult {
   const tickets = ticketsOf(tx, booking).map((ticket) => showTicket(tx, ticket));
   return { ...showBooking(booking), order_id: booking.order_id, tickets };
 }
 
 /** An order with the money on it. */
-export function orderResult(tx: Transaction, order: Order): object {
+export function orderResult(tx: Transaction, order: Order): OrderResult {
   const { transactions, refunds } = order;
   return {
     ...showOrder(tx, order),
@@ -25,12 +26,12 @@ export function orderResult(tx: Transaction, order: Order): object {
 }
 
 /** An experience in the storefront's first language. */
-export function experienceResult(tx: Transaction, experience: Experience): object {
+export function experienceResult(tx: Transaction, experience: Experience): ExperienceResult {
   const storefront = tx.company.get("company")?.languages ?? [];
   return showExperience(tx, experience, { language: storefront[0] ?? "en", storefront });
 }
 
 /** A key without its secret. */
-export function keyResult({ id, name, scopes, created_at, revoked_at }: Key): object {
+export function keyResult({ id, name, scopes, created_at, revoked_at }: Key): KeyResult {
   return { client_id: id, name, scopes, created_at, ...(revoked_at ? { revoked_at } : {}) };
 }

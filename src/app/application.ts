@@ -1,6 +1,7 @@
 // What the transport may call of the rest of the program. `sandbox.ts` joins the parts behind it.
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
+import type { EventKind } from "../domain/kernel/kinds.ts";
 import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { components } from "../generated/control.ts";
@@ -66,6 +67,8 @@ export interface Application {
   due(world: World): Promise<void> | undefined;
   /** Resolves when all that is committed is as durable as `--durability` promises; undefined when it is already. */
   committed(): Promise<void> | undefined;
+  /** Sends these kinds, or all, to an address; returns the secret that signs them. */
+  subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
   random: { secret(): string; token(): string; credentials(): { id: string; secret: string }; uuid(): string };
   keyOf(clientId: string): { world: World; key: Key } | undefined;
   tokenOf(hash: string): { world: World; token: Token } | undefined;

@@ -1,8 +1,8 @@
 // The start of a sandbox: the world default is created or loaded, its clock set by --clock, and a subscription made for --webhook-url.
-import { createSubscription, MADE_AT_START, subscriptionOfStart } from "../domain/company/subscription.ts";
+import { MADE_AT_START, subscriptionOfStart } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
-import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
+import type { EventKind } from "../domain/kernel/kinds.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { Application } from "./application.ts";
@@ -72,14 +72,7 @@ function ageOf(now: Instant, began: Instant | undefined): string[] {
   ];
 }
 
-function subscribe(application: Application, world: World, url: string, kinds: readonly string[]): void {
+function subscribe(application: Application, world: World, url: string, kinds: readonly EventKind[]): void {
   if (subscriptionOfStart(world.credentials().subscriptions.all(), url)) return;
-  const event_types = (kinds.length > 0 ? [...kinds] : [...EVENT_KINDS]) as never;
-  application.change(world, "start", (tx) =>
-    createSubscription(
-      tx,
-      { url, event_types, state: "ENABLED", description: MADE_AT_START },
-      application.random.secret(),
-    ),
-  );
+  application.subscribe(world, { url, kinds, description: MADE_AT_START });
 }

@@ -2,7 +2,7 @@
 // (Prism, faker, MCP, large validators), loaded on first use; declarations; the licences of all bundled packages.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { alone } from "./alone.mjs";
@@ -18,6 +18,15 @@ const stamp = join(dist, ".inputs");
 
 /** Source → file in dist/. */
 const DOORS = { "src/cli/index.ts": "cli.cjs", "src/index.ts": "index.cjs", "src/redirect/index.ts": "redirect.cjs" };
+
+/** The subpaths for test runners, in the formats that each is imported in: small files that import the library and the runner. */
+const RUNNERS = [
+  ["src/runners/vitest.ts", "vitest.mjs"],
+  ["src/runners/jest.ts", "jest.cjs"],
+  ["src/runners/jest.ts", "jest.mjs"],
+  ["src/runners/node-test.ts", "node-test.cjs"],
+  ["src/runners/node-test.ts", "node-test.mjs"],
+];
 
 const COMMON = {
   absWorkingDir: root,
@@ -78,6 +87,25 @@ export default new Proxy({}, { get: (_, name) => (all ??= require("./${path}").d
   },
 });
 
+const besideLibrary = (extension) => ({
+  name: "beside-library",
+  setup(builder) {
+    builder.onResolve({ filter: /^\.\.\/index\.ts$/ }, () => ({ path: `./index${extension}`, external: true }));
+  },
+});
+
+function bundledRunner([source, file]) {
+  const extension = extname(file);
+  return bundled({
+    entryPoints: [source],
+    outfile: `dist/${file}`,
+    external: ["vitest", "@jest/globals"],
+    plugins: [besideLibrary(extension)],
+    banner: {},
+    format: extension === ".mjs" ? "esm" : "cjs",
+  });
+}
+
 /** Large JSON is parsed as JSON, which V8 does faster than reading it as a program. */
 const jsonAsText = {
   name: "json-as-text",
@@ -108,7 +136,7 @@ export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
   const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
-  const outputs = doors.map(([, file]) => join(dist, file));
+  const outputs = [...doors, ...RUNNERS].map(([, file]) => join(dist, file));
   const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
   if (isFresh(stamp, mark, outputs)) return false;
   for (const source of Object.keys(DOORS))
@@ -120,6 +148,7 @@ async function makeBundle() {
       bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateAside(asides), ...bundling.plugins] }),
     ),
   );
+  made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
   for (const [name, path] of asides) {
     const stdin = {
       contents: `module.exports = require(${JSON.stringify(path)});`,

@@ -1,4 +1,4 @@
-// Writes the library's declarations: only what is reachable from src/index.ts, once for import and once for require.
+// Writes the library's declarations: only what is reachable from its entry files, once for import and once for require.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,10 @@ import { root } from "./changed.mjs";
 
 const SPECIFIER = /(from\s+|import\s*\(\s*|import\s+)(["'])([^"']+)\2/g;
 
+/** What users import, and the packages that they have when they do. */
+const ENTRIES = ["index", "runners/vitest", "runners/jest", "runners/node-test"];
+const OF_USERS = ["vitest"];
+
 /** The folder of each module format in dist/, and its package.json. The declarations are the same. */
 const FLAVOURS = { types: "module", "types-cjs": "commonjs" };
 
@@ -15,7 +19,7 @@ export async function writeDeclarations(dist) {
   const folder = mkdtempSync(join(tmpdir(), "types-"));
   try {
     await emit(folder);
-    const texts = reachable(folder, "index");
+    const texts = reachable(folder, ENTRIES);
     for (const [flavour, type] of Object.entries(FLAVOURS)) {
       for (const [name, text] of texts) put(join(dist, flavour, `${name}.d.ts`), text);
       put(join(dist, flavour, "package.json"), `{ "type": "${type}" }\n`);
@@ -38,7 +42,9 @@ async function emit(folder) {
     rootDir: root,
     typeRoots: [join(root, "node_modules/@types")],
   };
-  const files = [join(root, "src/index.ts")];
+  const files = [...ENTRIES.map((name) => `${name}.ts`), "runners/jest-globals.d.ts"].map((name) =>
+    join(root, "src", name),
+  );
   writeFileSync(project, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, files, include: [] }));
   try {
     await promisify(execFile)(process.execPath, [tsc, "-p", project], { cwd: root });
@@ -47,15 +53,15 @@ async function emit(folder) {
   }
 }
 
-/** Follows relative imports from one module; refuses a package, since users install none. */
-function reachable(folder, start) {
+/** Follows relative imports; refuses a package that users need not have. */
+function reachable(folder, entries) {
   const texts = new Map();
   const visit = (name) => {
     if (texts.has(name)) return;
     const from = /^generated\//.test(name) ? join(root, "src", `${name}.ts`) : join(folder, "src", `${name}.d.ts`);
     const found = [];
     const text = readFileSync(from, "utf8").replace(SPECIFIER, (_all, before, quote, specifier) => {
-      if (specifier.startsWith("node:")) return `${before}${quote}${specifier}${quote}`;
+      if (specifier.startsWith("node:") || OF_USERS.includes(specifier)) return `${before}${quote}${specifier}${quote}`;
       if (!specifier.startsWith("."))
         throw new Error(`src/${name}.ts uses ${specifier} in the library's types; users do not install it.`);
       found.push(posix.join(posix.dirname(name), specifier.replace(/\.(ts|js)$/, "")));
@@ -64,7 +70,7 @@ function reachable(folder, start) {
     texts.set(name, text);
     found.forEach(visit);
   };
-  visit(start);
+  entries.forEach(visit);
   return texts;
 }
 

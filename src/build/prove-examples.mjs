@@ -1,8 +1,8 @@
 // Proves that the library serves each kind of suite: packs the project, and installs it with the suite's own runner, from the
 // registry, in a copy of each folder of test/examples/ (a vitest, a jest and a node:test suite, and a program that is only
 // type-checked, as a module and as CommonJS); then runs its `npm test`. Names as arguments choose among them.
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./changed.mjs";
@@ -34,6 +34,14 @@ function prove(name, tarball) {
   const bulkWriter = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
   run("npm", ["install", "--save-dev", ...bulkWriter, tarball], project);
   run("npm", ["test"], project);
+  if ("failing" in JSON.parse(readFileSync(join(project, "package.json"), "utf8")).scripts) proveStory(project);
+}
+
+/** A failing test shows what happened in its world. */
+function proveStory(project) {
+  const { status, stdout, stderr } = spawnSync("npm", ["run", "failing"], { cwd: project, env, encoding: "utf8" });
+  if (status === 0 || !/What happened in the world of .*\n.*EVENT_NOT_FOUND/.test(stdout + stderr))
+    throw new Error(`the failing test shows no story:\n${stdout}${stderr}`);
 }
 
 const known = readdirSync(examples).sort();

@@ -166,7 +166,7 @@ async function buildDocument(row) {
   };
   put(
     row.types,
-    `// Generated from ${row.source}; not edited by hand.\n${astToString(await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true }))}`,
+    `// Generated from ${row.source}; not edited by hand.\n${astToString(await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true, defaultNonNullable: false }))}`,
   );
   writeJson(row.whole, document, JSON_TYPES.whole, put);
   const { validatorsOf } = await import("./validators.mjs");

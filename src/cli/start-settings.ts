@@ -1,5 +1,6 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
 import { readInstant } from "../domain/kernel/instant.ts";
+import { rateLimit } from "../setting-forms.ts";
 import { shown, whyNotKind } from "../setting-values.ts";
 import { checkedSettings, mustFit, optionName, SettingFault, type Settings, settings } from "../settings.ts";
 import type { Option } from "./command.ts";
@@ -90,8 +91,7 @@ function readAssumptions(texts: readonly string[], label: string): Record<string
 }
 
 function readRate(text: string | undefined, label: string): number | undefined {
-  if (text === undefined) return undefined;
-  const [, number] = /^([1-9]\d{0,8})\/min$/.exec(text) ?? [];
-  if (number !== undefined) return Number(number);
+  const rate = rateLimit(text);
+  if (text === undefined || typeof rate === "number") return rate as number | undefined;
   throw new Misuse(`${label} is ${shown(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
 }

@@ -11,6 +11,8 @@ export interface Server {
   /** The base address of the sandbox, without `/_sandbox`. */
   url: string;
   controlToken?: string | undefined;
+  /** Sends the requests; without it `fetch` does. */
+  send?: (request: Request) => Promise<Response>;
 }
 
 /** What a call gives: `data` after a success, `error` (JSON, or text where it is not JSON) otherwise. */
@@ -21,9 +23,10 @@ export interface Outcome<T> {
 }
 
 /** The control surface in one world; in the world `default` when none is named. */
-export function controlOf({ url, controlToken }: Server, world?: string): Control {
+export function controlOf({ url, controlToken, send }: Server, world?: string): Control {
   return createClient<paths>({
     baseUrl: url,
+    ...(send ? { fetch: send } : {}),
     headers: {
       ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
       ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),

@@ -4,11 +4,16 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Request, Response } from "express";
 import { codeOf } from "./errors.ts";
+import { PortFault } from "./port-fault.ts";
+
+export { PortFault } from "./port-fault.ts";
 
 export interface Serving {
   url: string;
   /** Ends within two seconds: answers in flight are finished, idle connections closed. */
   close(): Promise<void>;
+  /** Lets the process end while the server listens, and while clients keep idle connections. */
+  unref(): void;
 }
 
 type Listener = (request: Request, response: Response) => void;
@@ -17,10 +22,6 @@ const GRACE_MS = 1500;
 const HEADER_LIMIT = 32 * 1024;
 /** A client that reads nothing of its answer for two such periods is disconnected: Node checks once whether anything was read. */
 const UNREAD_MS = 4000;
-
-export class PortFault extends Error {
-  override name = "PortFault";
-}
 
 /** `unreadMs`: shorter in a test. */
 export function serve(app: Listener, port: number, host: string, unreadMs = UNREAD_MS): Promise<Serving> {
@@ -44,7 +45,14 @@ export function serve(app: Listener, port: number, host: string, unreadMs = UNRE
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortFault(worded(reason, port, host))));
     server.listen(port, host, () => {
       const { port: taken } = server.address() as AddressInfo;
-      resolve({ url: `http://${nameOf(host)}:${taken}`, close: () => close(server) });
+      resolve({
+        url: `http://${nameOf(host)}:${taken}`,
+        close: () => close(server),
+        unref() {
+          server.unref();
+          server.on("connection", (socket) => socket.unref());
+        },
+      });
     });
   });
 }

@@ -2,8 +2,27 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-const FILES = ["src/index.ts", "src/library/world.ts", "src/client/sandbox-error.ts"];
-const SHOWN = ["startSandbox", "Sandbox", "WorldOptions", "World", "Credentials", "SandboxError"];
+const FILES = [
+  "src/index.ts",
+  "src/library/types.ts",
+  "src/library/world-options.ts",
+  "src/library/errors.ts",
+  "src/client/sandbox-error.ts",
+];
+const SHOWN = [
+  "startSandbox",
+  "Sandbox",
+  "WorldOptions",
+  "World",
+  "Message",
+  "Fault",
+  "Moved",
+  "RequestFilter",
+  "Credentials",
+  "SandboxError",
+  "TimeoutError",
+  "ClosedError",
+];
 
 export function libraryReference(): string {
   const statements = FILES.flatMap((file) => {
@@ -19,7 +38,11 @@ export function libraryReference(): string {
 }
 
 function nameOf(node: ts.Statement): string | undefined {
-  const declares = ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
+  const declares =
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isFunctionDeclaration(node);
   return declares ? node.name?.text : undefined;
 }
 

@@ -7,7 +7,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Sandbox, SandboxError, type SandboxOptions, startSandbox, type World } from "../../src/index.ts";
+import {
+  ClosedError,
+  type Sandbox,
+  SandboxError,
+  type SandboxOptions,
+  SettingFault,
+  startSandbox,
+  TimeoutError,
+  type World,
+} from "../../src/index.ts";
 
 const CLOCK = "2030-06-01T09:00:00.000Z";
 const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", phone: "+4520304050" };
@@ -50,7 +59,9 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ maturity: "prod" }, "maturity is prod. Did you mean production?"],
   [{ durability: "x" }, "durability is x."],
   [{ retry: "x" }, "retry is x."],
-  [{ rateLimit: "60/min" }, "rateLimit is 60/min, which is not a number of requests a minute"],
+  [{ rateLimit: "60/hour" }, "rateLimit is 60/hour, which is not a number of requests a minute"],
+  [{ assume: ["signature-text"] }, 'assume is ["signature-text"], which is not an object'],
+  [{ clock: new Date(Number.NaN) }, "clock is null, which is not an instant."],
   [{ rateLimit: -1 }, "rateLimit is -1"],
   [{ seed: "x" }, "seed is x, which is not a whole number"],
   [{ controlToken: "a b" }, "controlToken holds a blank"],
@@ -152,9 +163,9 @@ describe("A sandbox from the library", () => {
     await world.act("cancelBooking", { booking_id });
     expect(await late).toMatchObject({ kind: "v1.booking.cancelled", body: { payload: { booking_id } } });
     expect((await world.webhooks.all("v1.booking.created")).length).toBe(1);
-    await expect(world.webhooks.waitFor("v1.booking.created", { times: 2, timeout: 50 })).rejects.toThrow(
-      "Waited 50 ms for 2 × v1.booking.created; there are 1.",
-    );
+    const tooFew = world.webhooks.waitFor("v1.booking.created", { times: 2, timeout: 50 });
+    await expect(tooFew).rejects.toThrow("Waited 50 ms for 2 × v1.booking.created; there are 1.");
+    await expect(tooFew).rejects.toBeInstanceOf(TimeoutError);
   });
 
   it("shows the requests that it received", async () => {
@@ -171,7 +182,7 @@ describe("A sandbox from the library", () => {
     await book(world);
     await world.faults.clear();
     expect(await world.faults.list()).toEqual([]);
-    await expect(world.faults.arm({ operation: "createBookings", status: 503, times: 1 })).rejects.toThrow(
+    await expect(world.faults.arm({ operation: "createBookings" as never, status: 503, times: 1 })).rejects.toThrow(
       "createBooking",
     );
   });
@@ -194,6 +205,82 @@ describe("A sandbox from the library", () => {
     await world.assume({ "booking-create-status": "200" });
     expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(200);
     await expect(world.assume({ "booking-create-status": "299" })).rejects.toBeInstanceOf(SandboxError);
+  });
+
+  it("gives a world with a subscription the secret that signs what is sent there", async () => {
+    const hook = "http://127.0.0.1:9/hook";
+    const subscribed = await sandbox.world({ webhookUrl: hook, webhookEvents: ["v1.booking.created"] });
+    expect(subscribed.webhookSecret).toMatch(/^whsec_/);
+    expect(world.webhookSecret).toBeUndefined();
+    await book(subscribed);
+    const message = await subscribed.webhooks.waitFor("v1.booking.created");
+    expect(message.deliveries.map(({ url }) => url)).toEqual([hook]);
+    const own = await startSandbox({ fixture: "empty", webhookUrl: hook, webhookEvents: "v1.booking.created" });
+    expect(own.webhookSecret).toMatch(/^whsec_/);
+    await own.close();
+  });
+
+  it("refuses a subscription of a new world that it can't make, over HTTP, and makes no world", async () => {
+    const post = async (body: object) => {
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(`${sandbox.controlUrl}/worlds`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      return [answer.status, ((await answer.json()) as { message: string }).message];
+    };
+    const noUrl = await post({ id: "unmade", webhook_url: "foo" });
+    expect(noUrl).toEqual([400, expect.stringContaining("body.webhook_url can't be taken: foo is not a URL.")]);
+    const noAddress = await post({ id: "unmade", webhook_events: ["v1.booking.created"] });
+    expect(noAddress).toEqual([400, expect.stringContaining("webhook_url")]);
+    await expect(sandbox.world({ id: "unmade" })).resolves.toMatchObject({ id: "unmade" });
+  });
+
+  it("refuses the options of a world as it refuses its own", async () => {
+    await expect(sandbox.world({ clok: "x" } as never)).rejects.toThrow("There is no option clok. Did you mean clock?");
+    await expect(sandbox.world({ port: 1 } as never)).rejects.toBeInstanceOf(SettingFault);
+    await expect(sandbox.world({ webhookUrl: "foo" })).rejects.toThrow("foo is not a URL");
+    await expect(sandbox.world({ webhookEvents: ["v1.booking.created"] })).rejects.toThrow("Add webhookUrl");
+  });
+
+  it("takes options in the forms of the command line, and a Date", async () => {
+    const assume = ["booking-create-status=200"];
+    await using own = await startSandbox({ clock: new Date(CLOCK), assume, rateLimit: "2/min" });
+    expect(await own.clock.now()).toBe(CLOCK);
+    expect((await call(own, "POST", "/v1/bookings", BOOKING)).status).toBe(200);
+    const answers = [await call(own, "GET", "/v1/me"), await call(own, "GET", "/v1/me")];
+    expect(answers.map(({ status }) => status)).toContain(429);
+    await using later = await own.world({ clock: new Date("2031-01-01T00:00:00Z") });
+    expect(await later.clock.now()).toBe("2031-01-01T00:00:00.000Z");
+  });
+
+  it("is closed, and its worlds are removed, at the end of the block that uses them", async () => {
+    const found: World[] = [];
+    {
+      await using used = await startSandbox({ fixture: "empty" });
+      found.push(used);
+      {
+        await using inner = await used.world({ id: "inner" });
+        found.push(inner);
+        await inner.remove();
+      }
+      await expect(found[1]?.clock.now()).rejects.toMatchObject({ status: 404 });
+    }
+    const late = found[0]?.clock.now();
+    await expect(late).rejects.toBeInstanceOf(ClosedError);
+    await expect(late).rejects.toMatchObject({ code: "SANDBOX_CLOSED", message: expect.stringContaining("is closed") });
+    await expect(found[0]?.token()).rejects.toBeInstanceOf(ClosedError);
+  });
+
+  it("says to a call that the end cuts off that it is closed", async () => {
+    const own = await startSandbox({ fixture: "empty" });
+    const waiting = own.webhooks.waitFor("v1.booking.created", { timeout: 50_000 });
+    const said = expect(waiting).rejects.toBeInstanceOf(ClosedError);
+    await own.requests();
+    await own.close();
+    await own.close();
+    await said;
   });
 
   it.each(NOT_TAKEN)("refuses %j", async (options, sentence) => {
@@ -237,6 +324,7 @@ describe("A sandbox from the library", () => {
 });
 
 const run = promisify(execFile);
+const open = fileURLToPath(new URL("open.cjs", import.meta.url));
 const closing = fileURLToPath(new URL("closing.cjs", import.meta.url));
 
 /** Node's permissions make every write a failure; the flag has had two names. */
@@ -245,6 +333,13 @@ const readOnly = () => {
   const flag = known.has("--permission") ? "--permission" : "--experimental-permission";
   return ["--no-warnings", flag, "--allow-fs-read=*", ...(known.has("--allow-net") ? ["--allow-net"] : [])];
 };
+
+describe("A process that does not close its sandbox", () => {
+  it("ends when it has nothing else to do, and not before its own requests are answered", async () => {
+    const { stdout } = await run(process.execPath, [open], { timeout: 50_000 });
+    expect(JSON.parse(stdout)).toEqual({ status: 200, received: 1 });
+  });
+});
 
 describe("A process that closes its sandbox", () => {
   it("has nothing open, ends by itself, and has said nothing", async () => {

@@ -88,7 +88,8 @@ function readFault(operation: string, given: Given): Schemas["FaultInput"] {
   if ([status, code, delay, connection].every((each) => each === undefined))
     throw new Misuse("This fault would do nothing. Choose the failure with --status, --code, --delay or --connection.");
   const times = amount("times", given) ?? 1;
-  return { operation, status, code, delay_ms: delay, connection, when: given.text("when"), times };
+  const fault = { operation, status, code, delay_ms: delay, connection, when: given.text("when"), times };
+  return fault as Schemas["FaultInput"];
 }
 
 function amount(name: keyof typeof RANGES, given: Given): number | undefined {

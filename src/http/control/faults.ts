@@ -39,8 +39,7 @@ export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults" | "list
   listFaults: (requested) => ok({ faults: requested.application.faults.list(chosenWorld(requested).id) }),
   armFaults(requested) {
     const { application, body } = requested;
-    // The type that is generated from an `anyOf` of requirements is unknown.
-    const armed = body.faults as Fault[];
+    const armed = body.faults;
     mustBeKnown(armed, application);
     armed.forEach(mustBeOneThing);
     const { id } = chosenWorld(requested);

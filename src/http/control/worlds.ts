@@ -1,6 +1,6 @@
 // Isolated worlds: created, forked, removed. The credentials of a request choose its world.
 import type { Application } from "../../app/application.ts";
-import { subscriptionOfStart } from "../../domain/company/subscription.ts";
+import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { worldCalled } from "../named-world.ts";
@@ -8,7 +8,7 @@ import { describeWorld } from "./describe.ts";
 import { done, type Handlers, ok } from "./handler.ts";
 
 /** A new world with its credentials. */
-function created(world: World, application: Application): object {
+function created(world: World, application: Application, webhook_secret?: string): object {
   const [key] = [...world.credentials().keys.all()];
   const url = application.base();
   return {
@@ -17,6 +17,7 @@ function created(world: World, application: Application): object {
     client_secret: key?.secret ?? "",
     url,
     token_url: `${url}/oauth2/token`,
+    ...(webhook_secret === undefined ? {} : { webhook_secret }),
   };
 }
 
@@ -40,7 +41,13 @@ export const worlds: Handlers<WorldsId> = {
       });
     }
     mustBeName(input.fixture, application);
-    return { status: 201, body: created(application.states.create(input), application) };
+    const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
+    const reason = url === undefined ? undefined : whyNotTarget(url);
+    if (reason) throw new HttpError(400, `body.webhook_url can't be taken: ${reason}`);
+    const world = application.states.create(rest);
+    const description = "Made with the world";
+    const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
+    return { status: 201, body: created(world, application, secret) };
   },
   getWorld({ application, path }) {
     const world = worldCalled(application, path.worldId);

@@ -1,4 +1,5 @@
 // fault: arms what is to go wrong with operations; it replaces what was armed before, and an empty list disarms.
+import type { Schemas } from "../../client/control.ts";
 import { received } from "../client.ts";
 import type { JsonObject, Step } from "../scenario.ts";
 import { flat, type Verb } from "./verb.ts";
@@ -12,7 +13,8 @@ export const fault: Verb = {
       .join(", ") || "none",
   async play(step, stage) {
     const sent = { faults: faultsOf(step) };
-    return { sent, came: flat(await received(stage.control.PUT("/_sandbox/faults", { body: sent }))) };
+    const body = sent as object as Schemas["FaultsInput"];
+    return { sent, came: flat(await received(stage.control.PUT("/_sandbox/faults", { body }))) };
   },
 };
 

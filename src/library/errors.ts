@@ -1,0 +1,16 @@
+// What the library rejects with, beside an error response of the sandbox (SandboxError).
+
+/** What a test waited for did not happen in time. */
+export class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
+  readonly code = "TIMED_OUT";
+}
+
+/** The sandbox has been closed, so it takes no call any more. */
+export class ClosedError extends Error {
+  override readonly name = "ClosedError";
+  readonly code = "SANDBOX_CLOSED";
+  constructor(url: string) {
+    super(`The sandbox at ${url} is closed. Await every call before close(), or start another sandbox.`);
+  }
+}

@@ -1,0 +1,102 @@
+// What the library's methods take and give, by the specification of the service and that of the control API: a misspelt act, kind or
+// operation does not compile.
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { ActId, ActInput, ActResults } from "../acts/act-types.ts";
+import type { operations, webhooks } from "../generated/api.ts";
+import type { components } from "../generated/control.ts";
+
+type Schemas = components["schemas"];
+
+/** The kind of a webhook message. */
+export type Kind = keyof webhooks;
+
+/** The operationId of an operation of the service. */
+export type Operation = Exclude<keyof operations, `on${string}`>;
+
+type Body<K extends Kind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"];
+
+/** A message of a kind, with its payload. Of any kind: `message.kind` tells them apart. */
+export type Message<K extends Kind = Kind> = {
+  [Each in K]: Omit<Schemas["Message"], "kind" | "body"> & { kind: Each; body: Body<Each> };
+}[K];
+
+type OneOf<T, K extends keyof T> = { [Each in K]: Required<Pick<T, Each>> }[K];
+
+/** A failure to arm: it has at least a `status`, a `code`, a `delay_ms` or a `connection`. */
+export type Fault = Schemas["FaultInput"] & { operation: Operation } & OneOf<
+    Schemas["Fault"],
+    "status" | "code" | "delay_ms" | "connection"
+  >;
+export type ArmedFault = Fault & { hits: number };
+
+/** A request to the service, with its response. */
+export type JournalRequest = Omit<Schemas["JournalRequest"], "operation"> & { operation: Operation | null };
+export type Fact = Schemas["Fact"];
+export type ReceiptLine = Schemas["ReceiptLine"];
+
+export interface RequestFilter {
+  operation?: Operation;
+  /** A status, or a class of them. */
+  status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+  limit?: number;
+}
+
+/** What a move of the clock did. */
+export interface Moved {
+  now: string;
+  receipt: ReceiptLine[];
+}
+
+export interface Credentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** One world as a test uses it. */
+export interface World {
+  readonly id: string;
+  /** The base address of the service: every path begins with `/v1` behind it. */
+  readonly url: string;
+  readonly tokenUrl: string;
+  readonly credentials: Credentials;
+  /** The secret that signs what is sent to the `webhookUrl` of its making; undefined without one. */
+  readonly webhookSecret: string | undefined;
+  /** A bearer token with these scopes; without them, with all that the key has. */
+  token(scopes?: readonly string[]): Promise<string>;
+  /** A move of the host: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError that has the rule's code. */
+  act<Id extends ActId>(name: Id, input: ActInput<Id>): Promise<{ result: ActResults[Id]; facts: Fact[] }>;
+  readonly clock: {
+    now(): Promise<string>;
+    /** By an ISO 8601 duration; answers when everything due has settled. */
+    advance(by: string): Promise<Moved>;
+    /** To the next instant at which something is due. */
+    next(): Promise<Moved>;
+    set(now: string | Date): Promise<Moved>;
+    hold(): Promise<void>;
+    run(): Promise<void>;
+  };
+  readonly webhooks: {
+    /** The newest message of the kind, once there are `times` (1) of them; a TimeoutError when the time (5000 ms) is up. */
+    waitFor<K extends Kind>(kind: K, options?: { times?: number; timeout?: number }): Promise<Message<K>>;
+    all<K extends Kind = Kind>(kind?: K): Promise<Message<K>[]>;
+  };
+  /** The request journal, oldest first. */
+  requests(filter?: RequestFilter): Promise<JournalRequest[]>;
+  readonly faults: {
+    arm(...faults: Fault[]): Promise<void>;
+    list(): Promise<ArmedFault[]>;
+    clear(): Promise<void>;
+  };
+  snapshot(name: string): Promise<void>;
+  restore(name: string): Promise<void>;
+  /** Takes other answers to open questions about the service, by assumption id. */
+  assume(values: Record<string, string>): Promise<void>;
+  /** Back to what the world began as; its id, credentials and tokens stay. */
+  reset(): Promise<void>;
+  /** A copy of it as it stands, with credentials of its own. */
+  fork(): Promise<World>;
+  /** Takes the world away. */
+  remove(): Promise<void>;
+  /** `await using world = await sandbox.world()` takes the world away at the end of the block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,26 @@
+// The options of a world, checked as those of a sandbox are: the same names, forms and sentences.
+import type { components } from "../generated/control.ts";
+import { checkedSettings, type SandboxOptions } from "../settings.ts";
+
+/** As in the options of the sandbox: what is left out is as there, and nothing is subscribed. */
+export interface WorldOptions
+  extends Pick<SandboxOptions, "fixture" | "clock" | "seed" | "webhookUrl" | "webhookEvents"> {
+  /** Another one than every world that there is; without it a random one. */
+  id?: string | undefined;
+}
+
+const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const satisfies Exclude<
+  keyof WorldOptions,
+  "id"
+>[];
+
+/** Throws a SettingFault at the first option that is rejected. */
+export function worldInput({ id, ...options }: WorldOptions): components["schemas"]["WorldInput"] {
+  const { webhookUrl, webhookEvents, ...rest } = checkedSettings(options, undefined, OF_A_WORLD);
+  return {
+    ...rest,
+    ...(id === undefined ? {} : { id }),
+    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+    ...(webhookEvents?.length ? { webhook_events: [...webhookEvents] } : {}),
+  } as components["schemas"]["WorldInput"];
+}

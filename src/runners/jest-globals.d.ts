@@ -1,0 +1,6 @@
+// What the jest subpath uses of the runner that imports it; jest itself is the user's.
+declare module "@jest/globals" {
+  type Register = (name: string, run: () => Promise<void>, timeout?: number) => void;
+  export function afterAll(run: () => Promise<void>): void;
+  export const test: Register & { only: Register; skip: Register; failing: Register; concurrent: Register };
+}

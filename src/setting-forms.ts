@@ -1,0 +1,22 @@
+// The other forms in which a setting can be written: each as the one that the sandbox reads. What has another form than these is left
+// as it is, for the check to reject.
+
+type Form = (value: unknown) => unknown;
+
+export const clock: Form = (value) =>
+  value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+
+export const rateLimit: Form = (value) => {
+  const [, number] = /^([1-9]\d{0,8})\/min$/.exec(String(value)) ?? [];
+  return number === undefined ? value : Number(number);
+};
+
+/** `["id=value"]` */
+export const assume: Form = (value) => {
+  if (!Array.isArray(value)) return value;
+  const pairs = value.map((text) => /^([^=]+)=(.+)$/.exec(String(text)));
+  return pairs.every((pair) => pair !== null) ? Object.fromEntries(pairs.map(([, id, given]) => [id, given])) : value;
+};
+
+export const webhookEvents: Form = (value) =>
+  typeof value === "string" ? value.split(",").map((kind) => kind.trim()) : value;
