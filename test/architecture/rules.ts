@@ -80,6 +80,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "openapi-fetch": { places: ["client/control.ts"] },
   re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
+  "cross-spawn": { places: ["cli/commands/exec.ts"] },
   yaml: { places: ["http/documents.ts", "positions.ts"] },
   "currency-codes": { places: ["domain/money/currency.ts"] },
   "temporal-polyfill": { places: ["domain/kernel/instant.ts", "domain/kernel/zone.ts"] },
