@@ -35,7 +35,7 @@ export function beginningAt(clock: string | undefined, fixture: () => Fixture): 
   return (
     readInstant(clock) ??
     reject("INVALID_INPUT", {
-      place: "clock",
+      path: "clock",
       what: `${clock} is not an instant such as 2030-06-01T09:00:00Z, nor now or anchor.`,
     })
   );
