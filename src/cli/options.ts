@@ -127,5 +127,6 @@ function truth(label: string, text: string): boolean {
 
 function amount(label: string, text: string): number {
   if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
-  throw new Misuse(`${label} is ${shown(text)}, which is not a number.`);
+  const reason = /^-\d/.test(text) ? "below zero. Give a number from 0 up." : "not a number.";
+  throw new Misuse(`${label} is ${shown(text)}, which is ${reason}`);
 }

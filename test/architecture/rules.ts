@@ -105,6 +105,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
   "string-width": { places: ["cli/terminal/terminal.ts"] },
+  "cross-spawn": { places: ["cli/commands/exec.ts"] },
   yaml: { places: ["http/documents.ts", "positions.ts"] },
   "currency-codes": { places: ["domain/money/currency.ts"] },
   "temporal-polyfill": { places: ["domain/kernel/instant.ts", "domain/kernel/zone.ts"] },

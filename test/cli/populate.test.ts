@@ -90,4 +90,13 @@ describe("populate", () => {
     expect(await runCommandLine(words, { terminal, environment: {} })).toBe(0);
     expect(said).toContain(`\r${"█".repeat(20)}${"░".repeat(20)} 50 %, 200 of 400\r\u001b[KAdded 400 bookings`);
   });
+
+  it.concurrent("leaves nothing behind when it is interrupted", async () => {
+    const filling = startSandboxCommand(["populate", "--bookings", "50000", "--data", "cut/w.json", ...HELD]);
+    const cut = join(folder, "cut");
+    await expect.poll(() => existsSync(join(cut, "w.json.lock")), { timeout: 60_000 }).toBe(true);
+    filling.child.kill("SIGINT");
+    expect((await filling.ended).code).toBe(130);
+    expect(readdirSync(cut)).toEqual([]);
+  });
 });

@@ -37,6 +37,7 @@ const TAKEN: [typed: Typed, environment: Environment, settings: Partial<Settings
 const REFUSED: [typed: Typed, words: string][] = [
   [{ port: ["65536"] }, "--port is 65536"],
   [{ port: ["1.5"] }, "--port is 1.5"],
+  [{ port: ["-1"] }, "--port is -1, which is below zero. Give a number from 0 up."],
   [{ memory: true, data: ["w.json"] }, "--memory keeps nothing on disk, and --data says w.json."],
   [{ clock: ["tomorrow"] }, "--clock is tomorrow, which is not an instant."],
   [{ clock: ["2030-06-01T09:00:00"] }, "which is not an instant."],

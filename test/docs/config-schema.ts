@@ -26,7 +26,9 @@ export function configSchema(): string {
     additionalProperties: false,
     properties: { $schema: { type: "string" }, ...Object.fromEntries(rows.map((row) => [row.name, propertyOf(row)])) },
   };
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  const text = JSON.stringify(schema, null, 2);
+  // Short lists in a line, as the formatter has them.
+  return `${text.replace(/\[\n([^[\]{}]*)\]/g, (_, items: string) => `[${items.trim().replace(/\n\s+/g, " ")}]`)}\n`;
 }
 
 function propertyOf({ name, kind, choices, default: usual, meaning }: Setting): object {

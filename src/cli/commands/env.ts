@@ -1,19 +1,36 @@
-// sandbox env: the environment of a client of a running sandbox, as lines for a shell: eval "$(sandbox env)".
+// sandbox env: the environment of a client of a running sandbox, as lines for a shell or a file: eval "$(sandbox env)".
 import { clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Failure } from "../fault.ts";
-import { environmentFor, quoted } from "../terminal/connection-info.ts";
+import { ancestorsOf, linesFor, SHELLS, type Shell, shellOf } from "../shells.ts";
+import { environmentFor } from "../terminal/connection-info.ts";
 
 export const env: Command = {
   name: "env",
-  summary: "Print the environment for a client as export lines.",
-  options: clientOptions,
-  epilogue:
-    'Take it over with: eval "$(sandbox env)"\nSANDBOX_CONTROL_TOKEN is filled in where --control-token gives it.',
+  summary: "Print the environment for a client, as lines for a shell.",
+  options: [
+    {
+      name: "shell",
+      kind: "text",
+      placeholder: "name",
+      default: undefined,
+      choices: SHELLS,
+      meaning: `For ${SHELLS.join(", ")}; default: the shell that it is typed in where that is known, otherwise bash.`,
+    },
+    ...clientOptions,
+  ],
+  epilogue: [
+    "Take it over with",
+    '  bash, zsh   eval "$(sandbox env)"',
+    "  fish        sandbox env | source",
+    "  PowerShell  sandbox env --shell powershell | Out-String | Invoke-Expression",
+    `  cmd         for /f "delims=" %i in ('sandbox env --shell cmd') do @%i`,
+    "SANDBOX_CONTROL_TOKEN is filled in where --control-token gives it.",
+  ].join("\n"),
   run: printEnvironment,
 };
 
-async function printEnvironment({ given, terminal }: Call): Promise<undefined> {
+async function printEnvironment({ given, terminal, environment }: Call): Promise<undefined> {
   const client = clientOf(given);
   const [description, credentials] = await Promise.all([
     client.ask(client.control.GET("/_sandbox")),
@@ -30,6 +47,7 @@ async function printEnvironment({ given, terminal }: Call): Promise<undefined> {
     webhook_secret,
     control_token: client.controlToken,
   });
-  if (given.flag("json")) terminal.json(all);
-  else for (const [name, value] of Object.entries(all)) terminal.print(`export ${name}=${quoted(value)}`);
+  const named = given.flag("json") ? "json" : (given.text("shell") as Shell | undefined);
+  const shell = named ?? shellOf(environment, process.platform, ancestorsOf(process.ppid));
+  for (const line of linesFor(shell, all)) terminal.print(line);
 }

@@ -1,5 +1,4 @@
 // sandbox exec: starts a sandbox, runs another program with its address in the environment, and exits with its code.
-import { spawn } from "node:child_process";
 import type { Call, Command, Option } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { messageOf } from "../fault.ts";
@@ -58,7 +57,13 @@ interface Ended {
   reason?: string;
 }
 
-function ranWith([program = "", ...args]: readonly string[], env: Call["environment"], json: boolean): Promise<Ended> {
+async function ranWith(
+  [program = "", ...args]: readonly string[],
+  env: Call["environment"],
+  json: boolean,
+): Promise<Ended> {
+  // On Windows it finds npm.cmd and its like, and quotes for them; elsewhere it is Node's own.
+  const { default: spawn } = await import("cross-spawn");
   return new Promise((resolve) => {
     // Before there is a child: a signal may come as soon as it runs.
     const release = passSignals((signal) => child.kill(signal));

@@ -1,12 +1,14 @@
 // sandbox populate: bulk data for a data file that no sandbox is using, or for a new one. What is made, and how, is
 // fixtures/populate.ts; it comes with faker, and is loaded only here.
 import { existsSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../../fixtures/populate.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { shown } from "../../setting-values.ts";
 import { defaults } from "../../settings.ts";
 import { type Call, type Command, jsonOption, type Option } from "../command.ts";
+import { askedToStop, codeOf } from "../ending.ts";
 import { Failure, Misuse } from "../fault.ts";
 import { type Given, textOf } from "../options.ts";
 import { readClock, readSeed, startOptions } from "../start-settings.ts";
@@ -45,6 +47,8 @@ async function populateFile({ given, terminal }: Call): Promise<undefined> {
   const bookings = readBookings(given.text("bookings"));
   const seed = readSeed(given.text("seed"));
   const started = performance.now();
+  // What was made is in memory only; the lock of the data file goes with the process.
+  void askedToStop().then((signal) => process.exit(codeOf(signal)));
   const sandbox = await opened(given, seed);
   let populated: Populated;
   try {
@@ -89,7 +93,15 @@ async function filled(
   if (!world) throw new Failure("The data file holds no world called default. Name another with --data.");
   // Whatever fell due while nothing was running comes first.
   await application.clock.advance(world, application.now(world), false);
-  return bulk.populate(application, world, input, progressBar(terminal));
+  const work = bulk.populating(application, world, input);
+  const show = progressBar(terminal);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    show(step.value, input.bookings);
+    // A signal is heard between two batches.
+    await setImmediate();
+  }
 }
 
 /** Redrawn in place when a percent has passed, and gone at the end. */

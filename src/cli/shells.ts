@@ -1,0 +1,78 @@
+// How variables of the environment are written for a shell or a program, each value so that nothing in it is interpreted; and which
+// shell it is that a command was typed in, where that is cheap to know.
+import { readFileSync } from "node:fs";
+import { Failure } from "./fault.ts";
+import type { Environment } from "./options.ts";
+import { quoted } from "./terminal/connection-info.ts";
+
+export const SHELLS = ["bash", "fish", "powershell", "cmd", "dotenv", "json"] as const;
+export type Shell = (typeof SHELLS)[number];
+
+const LINES: Record<Exclude<Shell, "json">, (name: string, value: string) => string> = {
+  bash: (name, value) => `export ${name}=${quoted(value)}`,
+  fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
+  // PowerShell takes typographic quotes for the plain one.
+  powershell: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, "$&$&")}'`,
+  cmd: (name, value) => `set "${name}=${value}"`,
+  dotenv: (name, value) => `${name}=${inQuotes(value)}`,
+};
+
+/** What a value can't hold, because the format has no way to write it. */
+const IMPOSSIBLE: Partial<Record<Shell, RegExp>> = { cmd: /["\r\n]/, dotenv: /\r|(?=.*')(?=.*["\\$\n])(?=.*`)/s };
+
+export function linesFor(shell: Shell, variables: Readonly<Record<string, string>>): string[] {
+  if (shell === "json") return [JSON.stringify(variables)];
+  return Object.entries(variables).map(([name, value]) => {
+    if (IMPOSSIBLE[shell]?.test(value))
+      throw new Failure(`${name} holds a character that can't be written for ${shell}. Take another --shell.`);
+    return LINES[shell](name, value);
+  });
+}
+
+/** Plain where it can be, since Docker's env files know no quotes; otherwise in the first kind of quotes that takes the value as it is. */
+function inQuotes(value: string): string {
+  if (/^[\w.:/~+=@%-]*$/.test(value)) return value;
+  if (!value.includes("'")) return `'${value}'`;
+  return /["\\$\n]/.test(value) ? `\`${value}\`` : `"${value}"`;
+}
+
+const NAMED: Record<string, Shell> = {
+  bash: "bash",
+  zsh: "bash",
+  sh: "bash",
+  dash: "bash",
+  ksh: "bash",
+  fish: "fish",
+  pwsh: "powershell",
+};
+
+/** `ancestors`: the names of the processes above this one, the nearest first. */
+export function shellOf(environment: Environment, platform: NodeJS.Platform, ancestors: readonly string[]): Shell {
+  if (platform === "win32") return windowsShell(environment);
+  // npx starts a command through Node and a shell of its own.
+  const isNpx = environment.npm_command === "exec";
+  const above = ancestors.filter((name, at) => !(isNpx && /^(sh|dash)$/.test(name) && isNode(ancestors[at + 1])));
+  const name = above.find((each) => !isNode(each)) ?? "";
+  return NAMED[name] ?? "bash";
+}
+
+const isNode = (name = ""): boolean => /^(node|npm|npx|pnpm|yarn)/.test(name);
+
+/** PowerShell adds the modules of the person to the path of modules that every program has there; Git Bash sets MSYSTEM. */
+function windowsShell({ MSYSTEM, PSModulePath = "" }: Environment): Shell {
+  if (MSYSTEM) return "bash";
+  return /\\Documents\\/i.test(PSModulePath) ? "powershell" : "cmd";
+}
+
+const MOST_ANCESTORS = 8;
+
+/** Where there is /proc; elsewhere none. */
+export function ancestorsOf(pid: number, most = MOST_ANCESTORS): string[] {
+  if (most === 0 || pid <= 1) return [];
+  try {
+    const [, name = "", parent = "0"] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    return [name, ...ancestorsOf(Number(parent), most - 1)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,109 @@
+// What `env` prints is read back by the shells and programs themselves where they are here, and by their rules where they are not.
+import { spawnSync } from "node:child_process";
+import { parseEnv } from "node:util";
+import { describe, expect, it } from "vitest";
+import { ancestorsOf, linesFor, shellOf } from "../../src/cli/shells.ts";
+
+const NASTY = [
+  "",
+  "plain",
+  "two words",
+  " blanks around ",
+  "it's",
+  'say "so"',
+  "%PATH% 100%",
+  "$HOME `id` $(id)",
+  "back\\slash\\",
+  "\\'",
+  "a;b&c|d<e>f^g!h#i*?",
+  "two\nlines",
+  "'’‘‚‛",
+  "æøå 🚢",
+  "~/x{a,b}",
+];
+
+const variables = Object.fromEntries(NASTY.map((value, at) => [`V_${at}`, value]));
+const withoutImpossible = (impossible: RegExp) =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => !impossible.test(value)));
+
+const isHere = (program: string) => spawnSync(program, ["-c", "true"]).status === 0;
+const PRINT = `node -e 'process.stdout.write(JSON.stringify(Object.fromEntries(Object.entries(process.env).filter(([n])=>/^V_/.test(n)))))'`;
+
+describe("Nasty values come through", () => {
+  it.each(["sh", "bash", "zsh", "dash", "fish"].filter(isHere))("%s", (program) => {
+    const shell = program === "fish" ? "fish" : "bash";
+    const { stdout, stderr } = spawnSync(program, ["-c", `${linesFor(shell, variables).join("\n")}\n${PRINT}`]);
+    expect(stderr.toString()).toBe("");
+    expect(JSON.parse(stdout.toString())).toEqual(variables);
+  });
+
+  it("fish, by its rules: in single quotes only \\' and \\\\ are read otherwise", () => {
+    for (const line of linesFor("fish", variables)) {
+      const [, name = "", inside = ""] = /^set -gx (V_\d+) '((?:[^\\']|\\[\\'])*)'$/s.exec(line) ?? [];
+      expect(inside.replace(/\\([\\'])/g, "$1")).toBe(variables[name]);
+    }
+  });
+
+  it("PowerShell, by its rules: in single quotes only a doubled quote of any kind is read otherwise", () => {
+    for (const line of linesFor("powershell", variables)) {
+      const [, name = "", inside = ""] = /^\$env:(V_\d+) = '((?:[^'‘’‚‛]|(['‘’‚‛])\3)*)'$/su.exec(line) ?? [];
+      expect(inside.replace(/(['‘’‚‛])\1/g, "$1")).toBe(variables[name]);
+    }
+  });
+
+  it("cmd, by its rules: set takes everything up to the last quote", () => {
+    for (const line of linesFor("cmd", withoutImpossible(/["\n]/))) {
+      const [, name = "", value = ""] = /^set "(V_\d+)=([^"\n]*)"$/.exec(line) ?? [];
+      expect(value).toBe(variables[name]);
+    }
+    for (const value of ['say "so"', "two\nlines"])
+      expect(() => linesFor("cmd", { V: value })).toThrow("V holds a character that can't be written for cmd.");
+  });
+
+  it("dotenv, as Node reads it", () => {
+    expect(parseEnv(linesFor("dotenv", variables).join("\n"))).toEqual(variables);
+    expect(linesFor("dotenv", { URL: "http://127.0.0.1:4010", SECRET: "whsec_a+/b=" })).toEqual([
+      "URL=http://127.0.0.1:4010",
+      "SECRET=whsec_a+/b=",
+    ]);
+    expect(() => linesFor("dotenv", { V: "'\"`" })).toThrow("can't be written for dotenv");
+  });
+
+  it("JSON", () => {
+    expect(JSON.parse(linesFor("json", variables).join(""))).toEqual(variables);
+  });
+});
+
+describe("The shell that a command is typed in", () => {
+  it.each([
+    [["bash"], {}, "bash"],
+    [["zsh", "login"], {}, "bash"],
+    [["fish"], {}, "fish"],
+    [["pwsh"], {}, "powershell"],
+    [["node", "fish"], {}, "fish"],
+    [["sh", "node", "fish"], {}, "bash"],
+    [["sh", "npm exec sandbo", "fish"], { npm_command: "exec" }, "fish"],
+    [["sh", "fish"], { npm_command: "exec" }, "bash"],
+    [["systemd"], {}, "bash"],
+    [[], {}, "bash"],
+  ])("%j %j: %s", (ancestors, environment, shell) => {
+    expect(shellOf(environment as Record<string, string>, "linux", ancestors)).toBe(shell);
+  });
+
+  it.each([
+    [
+      { PSModulePath: "C:\\Users\\a\\Documents\\PowerShell\\Modules;C:\\Program Files\\PowerShell\\Modules" },
+      "powershell",
+    ],
+    [{ PSModulePath: "C:\\Program Files\\WindowsPowerShell\\Modules", PROMPT: "$P$G" }, "cmd"],
+    [{ MSYSTEM: "MINGW64", PSModulePath: "C:\\Users\\a\\Documents\\PowerShell\\Modules" }, "bash"],
+    [{}, "cmd"],
+  ])("Windows, %j: %s", (environment, shell) => {
+    expect(shellOf(environment as Record<string, string>, "win32", [])).toBe(shell);
+  });
+
+  it.runIf(process.platform === "linux")("is read from the processes above", () => {
+    expect(ancestorsOf(process.pid)[0]).toMatch(/node|Main/i);
+    expect(ancestorsOf(2 ** 22 + 1)).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+// How `exec` starts a command on Windows: which file it finds, and what reaches cmd.exe. cross-spawn decides by the platform when it is
+// loaded, so it is loaded here once more as on Windows.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+interface Parsed {
+  command: string;
+  args: string[];
+  file?: string;
+  options: { windowsVerbatimArguments?: boolean };
+}
+type Parse = (command: string, args: string[], options: object) => Parsed;
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-windows-"));
+const programs = join(folder, "Program Files", "nodejs");
+const modules = join(folder, "node_modules", ".bin");
+const env = { Path: `${modules};${programs}`, PATHEXT: ".com;.exe;.bat;.cmd" };
+const platform = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
+let parse: Parse;
+
+function asOnWindows<T>(work: () => T): T {
+  Object.defineProperty(process, "platform", { ...platform, value: "win32" });
+  try {
+    return work();
+  } finally {
+    Object.defineProperty(process, "platform", platform);
+  }
+}
+
+beforeAll(() => {
+  for (const each of [programs, modules]) mkdirSync(each, { recursive: true });
+  for (const file of ["node.exe", "npm.cmd", "npm"]) writeFileSync(join(programs, file), "");
+  writeFileSync(join(modules, "vitest.cmd"), "");
+  Object.assign(process.env, { comspec: "cmd.exe", PATHEXT: env.PATHEXT });
+  const load = createRequire(import.meta.url);
+  for (const path of Object.keys(load.cache))
+    if (/node_modules.(cross-spawn|which|isexe|path-key)/.test(path)) delete load.cache[path];
+  parse = asOnWindows(() => (load("cross-spawn") as { _parse: Parse })._parse);
+});
+
+afterAll(() => {
+  delete process.env.comspec;
+  delete process.env.PATHEXT;
+  rmSync(folder, { recursive: true });
+});
+
+const shown = (command: string, ...args: string[]) => {
+  const parsed = asOnWindows(() => parse(command, args, { env }));
+  return { ...parsed, line: parsed.args.at(-1) ?? "" };
+};
+
+describe("On Windows exec", () => {
+  it("runs npm and its like through cmd.exe, from a folder with a blank in its name", () => {
+    const { command, args, options, line } = shown("npm", "run", "test:contract");
+    expect([command, ...args.slice(0, 3)]).toEqual(["cmd.exe", "/d", "/s", "/c"]);
+    expect(options.windowsVerbatimArguments).toBe(true);
+    expect(line.replaceAll("^", "")).toBe('"npm "run" "test:contract""');
+  });
+
+  it("runs a program itself, with its arguments as they are", () => {
+    const { command, args } = shown("node", "-e", "console.log('a b', \"c\")", "%PATH%", "");
+    expect([command, ...args]).toEqual(["node", "-e", "console.log('a b', \"c\")", "%PATH%", ""]);
+  });
+
+  it.each([
+    ["a b", '^"a^ b^"'],
+    ['say "so"', '^"say^ \\^"so\\^"^"'],
+    ["%PATH%", '^"^%PATH^%^"'],
+    ["a&b|c>d", '^"a^&b^|c^>d^"'],
+    ["back\\", '^"back\\\\^"'],
+    ["", '^"^"'],
+  ])("escapes %j for cmd.exe", (argument, escaped) => {
+    expect(shown("npm", argument).line).toBe(`"npm ${escaped}"`);
+  });
+
+  it("escapes twice for what npm puts into node_modules/.bin, which starts another cmd.exe", () => {
+    expect(shown(join(modules, "vitest.cmd"), "a b").line).toContain('^^^"a^^^ b^^^"');
+  });
+
+  it("leaves a command that is not there to fail as such", () => {
+    expect(shown("nowhere", "x")).toMatchObject({ command: "cmd.exe" });
+  });
+});
