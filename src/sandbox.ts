@@ -26,6 +26,7 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { addressOf } from "./http/files.ts";
+import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
 import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
@@ -36,7 +37,7 @@ import { writeMessages } from "./webhooks/outbox.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
-import { type LogRecord, openStore, type StateDump, type Store } from "./world/store/store.ts";
+import { type LogRecord, openStore, type StateDump, type Store, type View } from "./world/store/store.ts";
 
 export interface Sandbox {
   app: App;
@@ -89,8 +90,11 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
     reachedAt(url) {
       address = url;
     },
-    writeDown: async () => opened?.store.compact(view),
-    close: (answers) => close(view, answers),
+    writeDown: async () => opened?.store.compact(view, "all"),
+    async close(answers) {
+      await application.mcp.close();
+      await close(view, answers);
+    },
   };
 }
 
@@ -135,8 +139,8 @@ function makeWorlds({ settings, opened, base }: Ground, cause: () => string) {
       writeMessages(tx, cause());
     },
   });
-  const append = (line: () => LogRecord) => keepLine(opened?.store, line, () => worlds.view());
-  const worlds: Worlds = openWorlds({ hooksOf, append }, opened?.kept ?? null);
+  const append = (line: () => LogRecord) => keepLine(opened?.store, line, (only) => worlds.view(only));
+  const worlds: Worlds = openWorlds({ hooksOf, append }, opened?.state ?? null);
   return { worlds, hooksOf };
 }
 
@@ -238,10 +242,11 @@ function makeApplication(
   states: Application["states"],
 ): Application {
   const { change, look } = time.changes;
+  const controlToken = settings.controlToken ?? random.token();
   return {
-    ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base },
+    ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base, controlToken },
     version: manifest.version,
-    controlToken: settings.controlToken ?? random.token(),
+    mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
     now: time.now,
@@ -261,6 +266,21 @@ function makeApplication(
       trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),
     },
   };
+}
+
+const ofMcp = /^mcp-[0-9a-f]{12}$/;
+
+/** Its sessions are clients too, and ask the sandbox over HTTP. */
+function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
+  return makeSessions({
+    place: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
+    newSessionId: random.uuid,
+    newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
+    removeWorld(id) {
+      const world = worlds.get(id);
+      if (world) states.remove(world);
+    },
+  });
 }
 
 function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
@@ -287,6 +307,8 @@ function makeHttp(application: Application): App {
 
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 async function start(application: Application, aside: Aside, time: Time, dispatcher: Dispatcher): Promise<string[]> {
+  // Their sessions ended with the process that they were in.
+  for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = aside.inspect(application.worlds.all(), time.clocks.now);
   const begun = await begin(application, application.settings);
   for (const world of application.worlds.all()) dispatcher.nudge(world);
@@ -307,11 +329,11 @@ function emitWarning(sentence: string): void {
   process.emitWarning(sentence, "SandboxWarning");
 }
 
-/** Appends to the store, and has it compacted when it has grown. In memory there is nothing to keep. */
-function keepLine(store: Store | undefined, line: () => LogRecord, view: () => StateDump): void {
+/** Appends to the store, and compacts it when it has grown, but only once the state has the change too: a snapshot without it would lose it. */
+function keepLine(store: Store | undefined, line: () => LogRecord, view: View): void {
   if (!store) return;
   store.append(line());
-  if (store.due) store.compact(view).catch(() => undefined);
+  if (store.due) queueMicrotask(() => store.due && store.compact(view).catch(() => undefined));
 }
 
 /** A fixture that comes with the sandbox is read once a process; a folder of the user may have changed meanwhile. */

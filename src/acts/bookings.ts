@@ -45,12 +45,12 @@ export const bookingActs = [
     if (refund !== "amount") {
       if (amount === undefined) return bookingResult(tx, cancelBooking(tx, booking, { refund }));
       return reject("INVALID_INPUT", {
-        place: "body.amount",
+        path: "body.amount",
         what: `an amount is only allowed with \`refund: amount\`, not with \`refund: ${refund}\`.`,
       });
     }
     if (amount === undefined)
-      return reject("INVALID_INPUT", { place: "body.amount", what: "`refund: amount` needs an amount." });
+      return reject("INVALID_INPUT", { path: "body.amount", what: "`refund: amount` needs an amount." });
     const { currency } = orderById(tx, booking.order_id);
     const minor = minorUnits(amount, currency, "body.amount");
     return bookingResult(tx, cancelBooking(tx, booking, { refund, amount: minor }));

@@ -27,18 +27,18 @@ export function minorUnits(amount: Amount, currency: string, path: string): numb
 
 function mustBeMoney(path: string, currency: string, exponent?: number): void {
   const fault = whyNotMoney(currency, exponent);
-  if (fault) reject("INVALID_INPUT", { place: `${path}.${fault.member}`, what: fault.what });
+  if (fault) reject("INVALID_INPUT", { path: `${path}.${fault.member}`, what: fault.what });
 }
 
 /** The same for payments, which must not be zero. */
 export function minorUnitsPaid(amount: Amount, currency: string, path: string): number {
   const minor = minorUnits(amount, currency, path);
-  return minor > 0 ? minor : reject("INVALID_INPUT", { place: path, what: "the amount must be at least 1." });
+  return minor > 0 ? minor : reject("INVALID_INPUT", { path: path, what: "the amount must be at least 1." });
 }
 
 export function instantIn(text: string, path: string): Instant {
   const what = `${text} is not an instant such as 2030-06-01T09:00:00Z.`;
-  return readInstant(text) ?? reject("INVALID_INPUT", { place: path, what });
+  return readInstant(text) ?? reject("INVALID_INPUT", { path: path, what });
 }
 
 /** A pending payment or refund has its amount and method already: only its status can be given. */
@@ -48,6 +48,6 @@ export function mustBeAlone(id: string, others: Readonly<Record<string, unknown>
   if (given.length > 0)
     reject(
       "INVALID_INPUT",
-      given.map((field) => ({ place: `body.${field}`, what })),
+      given.map((field) => ({ path: `body.${field}`, what })),
     );
 }

@@ -35,8 +35,8 @@ const UNKNOWN = ["additionalProperty", "unevaluatedProperty"] as const;
 
 function misfit(error: ErrorObject, wantedBy: (error: ErrorObject) => string): Misfit {
   const { instancePath, keyword, params, message, data } = error;
-  const place = instancePath.split("/").slice(1).map(plain);
-  const at = (member?: unknown) => [...place, ...(member === undefined ? [] : [String(member).slice(0, 60)])].join(".");
+  const path = instancePath.split("/").slice(1).map(plain);
+  const at = (member?: unknown) => [...path, ...(member === undefined ? [] : [String(member).slice(0, 60)])].join(".");
   const stranger = UNKNOWN.map((name) => params[name]).find((name) => name !== undefined);
   if (stranger !== undefined) return { member: at(stranger), what: "there is no such member here. Take it out." };
   if (keyword === "required") return { member: at(params.missingProperty), what: "it is missing." };

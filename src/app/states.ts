@@ -112,7 +112,7 @@ function instantOf(clock: string | undefined): Instant | undefined {
   if (clock === undefined) return undefined;
   return (
     readInstant(clock) ??
-    reject("INVALID_INPUT", { place: "clock", what: `${clock} is not an instant such as 2030-06-01T09:00:00Z.` })
+    reject("INVALID_INPUT", { path: "clock", what: `${clock} is not an instant such as 2030-06-01T09:00:00Z.` })
   );
 }
 

@@ -14,8 +14,8 @@ function checksumOf(collections: object): string {
   return createHash("sha256").update(JSON.stringify(collections)).digest("hex");
 }
 
-function rejectDocument(place: string, what: string): never {
-  throw new DomainError("INVALID_INPUT", { place, what: `${what} Take a document from GET /_sandbox/state.` });
+function rejectDocument(path: string, what: string): never {
+  throw new DomainError("INVALID_INPUT", { path, what: `${what} Take a document from GET /_sandbox/state.` });
 }
 
 interface Reading {
@@ -56,15 +56,15 @@ export function readDocument(
 
 /** The records of a collection by id, each valid. */
 function rowsIn(name: string, list: unknown, check: RecordCheck): Map<string, Row> {
-  const place = `body.collections.${name.slice(0, 40)}`;
+  const path = `body.collections.${name.slice(0, 40)}`;
   if (!names.includes(name as Name) || credentials.includes(name as Name))
-    rejectDocument(place, "there is no such collection in a world.");
-  if (!Array.isArray(list)) rejectDocument(place, "it is not a list.");
+    rejectDocument(path, "there is no such collection in a world.");
+  if (!Array.isArray(list)) rejectDocument(path, "it is not a list.");
   const rows = new Map<string, Row>();
   for (const [index, row] of (list as Row[]).entries()) {
     const fault = check(name as Name, row);
-    if (fault) rejectDocument(join(place, index, fault.member), fault.what);
-    if (rows.has(row.id)) rejectDocument(`${place}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
+    if (fault) rejectDocument(join(path, index, fault.member), fault.what);
+    if (rows.has(row.id)) rejectDocument(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
     rows.set(row.id, row);
   }
   return rows;
@@ -86,8 +86,8 @@ function rejectDangling(known: ReadonlyMap<string, ReadonlyMap<string, Row>>): v
   }
 }
 
-const join = (place: string, index: number, member: string): string =>
-  [place, index, member].filter((piece) => piece !== "").join(".");
+const join = (path: string, index: number, member: string): string =>
+  [path, index, member].filter((piece) => piece !== "").join(".");
 
 function withoutPublicTargets(rows: readonly Change[]): { rows: Change[]; warnings: string[] } {
   const warnings: string[] = [];

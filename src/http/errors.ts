@@ -95,8 +95,8 @@ export function failure(reason: unknown, requestId: string): Answer {
 function violationsIn({ status, code, sentences }: DomainError): Record<string, string> {
   if (status !== 400) return {};
   const violations = sentences.map((message): Violation => {
-    const place = /^(?:body|query|path)(?:\.\w+)*/.exec(message)?.[0];
-    return { location: place?.split(".") ?? [], code, message, severity: "Error" };
+    const path = /^(?:body|query|path)(?:\.\w+)*/.exec(message)?.[0];
+    return { location: path?.split(".") ?? [], code, message, severity: "Error" };
   });
   return { "sandbox-violations": headerOf(violations) };
 }

@@ -63,7 +63,7 @@ export function issueToken(exchange: Exchange, application: Application): Answer
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
     const expires_at = after(tx.now, `PT${LIFETIME}S`);
     tx.tokens.put({ id: hashOf(token), client_id: key.id, scopes, expires_at });
-    tx.tell("token.issued", key.id);
+    tx.emit("token.issued", key.id);
   });
   exchange.facts = outcome.facts;
   return {

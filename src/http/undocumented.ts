@@ -18,18 +18,18 @@ export function unknownNames(exchange: Exchange, operation: IHttpOperation): { q
   };
 }
 
-function* unknownIn(value: unknown, schema: Schema, place: string[]): Generator<string[]> {
+function* unknownIn(value: unknown, schema: Schema, path: string[]): Generator<string[]> {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     if (schema.items)
-      for (const [index, item] of value.entries()) yield* unknownIn(item, schema.items, [...place, `${index}`]);
+      for (const [index, item] of value.entries()) yield* unknownIn(item, schema.items, [...path, `${index}`]);
     return;
   }
   if (!schema.properties) return;
   for (const [name, member] of Object.entries(value)) {
     const known = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    if (known) yield* unknownIn(member, known, [...place, name]);
-    else yield [...place, name];
+    if (known) yield* unknownIn(member, known, [...path, name]);
+    else yield [...path, name];
   }
 }
 

@@ -14,7 +14,7 @@ interface Paged<R, Shown> {
   list: string;
   cursor: string | undefined;
   /** Where the cursor came; without it, in the query. */
-  place?: string;
+  path?: string;
   limit: number;
   /** The position of a record in the order of the list. */
   keyOf(record: R): string;
@@ -52,7 +52,7 @@ function writeCursor(tx: Transaction, list: string, { key, id }: Position): stri
 
 function readCursor(
   tx: Transaction,
-  { list, place = "query.cursor" }: { list: string; place?: string },
+  { list, path = "query.cursor" }: { list: string; path?: string },
   cursor: string,
 ): Position {
   const position = cursor.slice(16);
@@ -62,7 +62,7 @@ function readCursor(
   ];
   if (came.length !== right.length || !timingSafeEqual(came, right)) {
     reject("INVALID_INPUT", {
-      place,
+      path,
       what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.",
     });
   }

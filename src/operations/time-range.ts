@@ -18,11 +18,11 @@ export function readSpan(query: { from?: string; to?: string }, exclusive = fals
   return { from: start, until, holds: (instant) => instant >= start && instant < until };
 }
 
-function bound(text: string | undefined, place: string): string | undefined {
+function bound(text: string | undefined, path: string): string | undefined {
   if (text === undefined || text === "") return undefined;
   return (
     readInstant(text) ??
-    reject("INVALID_INPUT", { place, what: `${text} is not an instant. Write it as 2030-06-01T09:00:00Z.` })
+    reject("INVALID_INPUT", { path, what: `${text} is not an instant. Write it as 2030-06-01T09:00:00Z.` })
   );
 }
 

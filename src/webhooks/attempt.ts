@@ -94,7 +94,7 @@ function disable(tx: Transaction, delivery: Delivery, subscription: Subscription
   if (subscription.state === "DISABLED") return given;
   endAllOf(tx, subscription.id, "GIVEN_UP");
   tx.subscriptions.put({ ...subscription, state: "DISABLED", updated_at: tx.now });
-  tx.tell("webhook_subscription.updated", subscription.id);
+  tx.emit("webhook_subscription.updated", subscription.id);
   return given;
 }
 

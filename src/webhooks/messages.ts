@@ -122,7 +122,7 @@ function clear(tx: Transaction): void {
 function rotate(tx: Transaction, id: string, overlap: string | undefined, secret: string) {
   const { previous_secret: _, ...known } = found(tx.subscriptions.get(id), "webhook subscription", id);
   if (overlap !== undefined && !isDuration(overlap))
-    reject("INVALID_INPUT", { place: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
+    reject("INVALID_INPUT", { path: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
   const valid_until = overlap === undefined ? tx.now : after(tx.now, overlap);
   const overlaps = valid_until > tx.now;
   const rotated: Subscription = {
@@ -132,7 +132,7 @@ function rotate(tx: Transaction, id: string, overlap: string | undefined, secret
     updated_at: tx.now,
   };
   tx.subscriptions.put(rotated);
-  tx.tell("webhook_subscription.updated", id);
+  tx.emit("webhook_subscription.updated", id);
   if (!overlaps) return { id, secret, signing: "NEW" as const };
   const signing = bothSign(tx) ? ("BOTH_THEN_NEW" as const) : ("PREVIOUS_THEN_NEW" as const);
   return { id, secret, previous_valid_until: valid_until, signing };

@@ -15,7 +15,7 @@ export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<s
   const known = EVENT_KINDS.find((each) => each === kind);
   if (!known)
     return reject("INVALID_INPUT", {
-      place: "body.kind",
+      path: "body.kind",
       what: `there is no kind ${kind}. Known: ${EVENT_KINDS.join(", ")}.`,
     });
   const result = kinds[known].trigger(tx, inputs);

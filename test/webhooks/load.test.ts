@@ -17,7 +17,7 @@ function start(sandbox: TestSandbox, timeoutMs?: number) {
 const told = (sandbox: TestSandbox, count: number) =>
   sandbox.commit((tx) => {
     tx.consents.put({ id: "con", email: "a@example.com" } as never);
-    for (let place = 0; place < count; place++) tx.tell("marketing_consent.created", "con");
+    for (let place = 0; place < count; place++) tx.emit("marketing_consent.created", "con");
   });
 
 /** Numbers between 0 and 1 that are the same every time. */

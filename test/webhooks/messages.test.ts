@@ -117,7 +117,7 @@ it(`The latest ${STORED_MESSAGES} messages are kept, and older ones only while t
   const sandbox = makeHouse();
   const consent = (count: number) =>
     sandbox.commit((tx) => {
-      for (let place = 0; place < count; place++) tx.tell("marketing_consent.created", "con");
+      for (let place = 0; place < count; place++) tx.emit("marketing_consent.created", "con");
     });
   sandbox.commit((tx) => tx.consents.put({ id: "con", email: "a@example.com" } as never));
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);

@@ -42,24 +42,30 @@ const roles = {
     say(JSON.stringify({ kept, message, size }));
   },
   async steps() {
-    const { store, kept } = await openStore(file);
+    const { store, state: kept } = await openStore(file);
+    const others = [...(kept ?? [])].filter(([world]) => world !== "w");
     const ids = [];
-    for (const [, collections] of kept ?? []) for (const [, all] of collections) for (const { id } of all) ids.push(id);
+    for (const [world, collections] of kept ?? [])
+      if (world === "w") for (const [, all] of collections) for (const { id } of all) ids.push(id);
     const add = (id) => {
       store.append({ commit: "w", changes: [["things", id, { id }]] });
       ids.push(id);
       say(id);
     };
-    const view = () => [["w", [["things", ids.map((id) => ({ id }))]]]];
+    const view = () => [...others, ["w", [["things", ids.map((id) => ({ id }))]]]];
     add("a");
     const done = store.compact(view);
     add("b");
     await done;
     add("c");
+    if (others.length > 0) {
+      await store.compact(view);
+      add("d");
+    }
     await store.close(view);
   },
   async race() {
-    const { store, kept } = await openStore(file);
+    const { store, state: kept } = await openStore(file);
     const rows = new Map();
     for (const [, collections] of kept ?? [])
       for (const [, all] of collections) for (const row of all) rows.set(row.id, row);

@@ -63,14 +63,10 @@ describe("a damaged snapshot", () => {
   it.each([
     [
       "a newer format",
-      (text: string) => text.replace('"format":2', '"format":9'),
+      (text: string) => text.replace('"format":3', '"format":9'),
       /format 9.*Install the newer version/,
     ],
-    [
-      "an unknown format",
-      (text: string) => text.replace('"format":2', '"format":0'),
-      /format 0.*reads formats 1 and 2/,
-    ],
+    ["an unknown format", (text: string) => text.replace('"format":3', '"format":0'), /format 0.*reads formats 1 to 3/],
     [
       "a broken record",
       (text: string) => text.replace('{"id":"t1"}', '{"id":"t1"'),
@@ -95,7 +91,7 @@ describe("a damaged snapshot", () => {
     await expect(openStore(file)).rejects.toThrow(message);
     await expect(openStore(file)).rejects.toThrow(/--fresh/);
     expect(await outcome(file)).toBe("refused");
-    const { store, kept } = await openStore(file, { fresh: true });
+    const { store, state: kept } = await openStore(file, { fresh: true });
     expect(kept).toBeNull();
     await store.close();
     expect(await outcome(file)).toBeNull();
@@ -126,8 +122,11 @@ function* damages(folder: string, step: number): Generator<[what: string, damage
   }
 }
 
+/** A world that none of the tests changes: beside it, a compaction writes only the others. */
+const large: Plain[0] = ["large", [["things", [{ id: "t0", pad: "x".repeat(300) } as Row]]]];
+
 /** What a killed process may have left, with the same six records each. */
-const LEFT: [what: string, step: number, leave: (file: string) => Promise<unknown>][] = [
+const LEFT: [what: string, step: number, leave: (file: string) => Promise<unknown>, beside?: Plain][] = [
   ["a snapshot and a journal", 1, sample],
   [
     "two journals, since the second snapshot was not yet written",
@@ -153,9 +152,33 @@ const LEFT: [what: string, step: number, leave: (file: string) => Promise<unknow
       await (await openStore(file)).store.close();
     },
   ],
+  [
+    "a data file, two incremental snapshots and a journal",
+    1,
+    async (file) => {
+      const { store } = await openStore(file);
+      const state = (n: number): Plain => [large, ["other", [["things", [row("o1")]]]], ...worlds(n)];
+      const add = (id: string) => store.append({ commit: "w", changes: [["things", id, row(id)]] });
+      store.append({ load: "large", rows: [["things", "t0", large[1][0]![1][0]!]] });
+      await store.compact(() => state(0).slice(0, 1));
+      store.append({ load: "other", rows: [["things", "o1", row("o1")]] });
+      await store.compact(() => state(0));
+      for (const id of ["t0", "t1", "t2"]) add(id);
+      await store.compact(() => state(3));
+      for (const id of ["t3", "t4", "t5"]) add(id);
+      await store.close();
+      expect(bytesOf(dirname(file)).map(([name]) => name)).toEqual([
+        "data.json",
+        "data.json.journal.4",
+        "data.json.snapshot.3",
+        "data.json.snapshot.4",
+      ]);
+    },
+    [large, ["other", [["things", [row("o1")]]]]],
+  ],
 ];
 
-describe.each(LEFT)("damage to %s", (_, step, leave) => {
+describe.each(LEFT)("damage to %s", (_, step, leave, beside = []) => {
   it("is reported, or nothing is missing, wherever it is", { timeout: 300_000 }, async () => {
     const file = join(freshFolder(), "data.json");
     await leave(file);
@@ -166,7 +189,7 @@ describe.each(LEFT)("damage to %s", (_, step, leave) => {
       const before = bytesOf(folder);
       const said = await opened(file);
       if (typeof said === "string") expect([what, bytesOf(folder)]).toEqual([what, before]);
-      else if (said.warnings.length === 0) expect([what, said.kept]).toEqual([what, worlds(6)]);
+      else if (said.warnings.length === 0) expect([what, said.kept]).toEqual([what, [...beside, ...worlds(6)]]);
       for (const [name] of bytesOf(folder)) rmSync(join(folder, name));
       for (const [name, bytes] of whole) writeFileSync(join(folder, name), bytes, "latin1");
     }
@@ -258,6 +281,6 @@ describe("a damaged journal", () => {
     writeFileSync(file, snapshot.toString().replace('"open":1}', '"open":0}'));
     expect(await held(file)).toEqual({ kept: worlds(3), warnings: [] });
     rmSync(file);
-    await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but its journal/);
+    await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but its log/);
   });
 });

@@ -45,7 +45,7 @@ export function plain(kept: StateDump | null): Plain | null {
 
 /** What a file holds, read the way a start reads it; the file is left as a crash would leave it. */
 export async function held(file: string): Promise<{ kept: Plain | null; warnings: string[] }> {
-  const { store, kept, warnings } = await openStore(file);
+  const { store, state: kept, warnings } = await openStore(file);
   await store.close();
   return { kept: plain(kept), warnings };
 }

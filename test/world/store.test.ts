@@ -50,7 +50,7 @@ const view = (): StateDump => expected;
 describe("a store", () => {
   it("has nothing at first, and makes its folder", async () => {
     const file = join(freshFolder(), "deep", "er", "data.json");
-    const { store, kept, warnings } = await openStore(file);
+    const { store, state: kept, warnings } = await openStore(file);
     expect({ kept, warnings }).toEqual({ kept: null, warnings: [] });
     await store.close(() => []);
     expect(readdirSync(dirname(file))).toEqual(["data.json"]);
@@ -105,7 +105,7 @@ describe("a store", () => {
   it("starts over with --fresh, whatever the file holds", async () => {
     const file = newFile();
     await (await filled(file)).close();
-    const { store, kept } = await openStore(file, { fresh: true });
+    const { store, state: kept } = await openStore(file, { fresh: true });
     expect(kept).toBeNull();
     store.append({ load: "new", rows: [] });
     await store.close();

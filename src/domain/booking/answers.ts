@@ -17,11 +17,11 @@ export function answersOf(
     const answer = answerOf(experience, tickets, input, `body.answers.${index}`);
     return answer.answer.trim() === "" ? [] : [{ ...answer, index }];
   });
-  const faults = answers.flatMap((answer, place) => {
-    const twin = answers.slice(0, place).find((other) => isSame(other, answer));
+  const faults = answers.flatMap((answer, position) => {
+    const twin = answers.slice(0, position).find((other) => isSame(other, answer));
     if (!twin) return [];
     const what = `${answer.information_request_id} is answered by body.answers.${twin.index} already. Give one answer.`;
-    return [{ place: `body.answers.${answer.index}`, what }];
+    return [{ path: `body.answers.${answer.index}`, what }];
   });
   if (faults.length > 0) reject("INVALID_INPUT", faults);
   const kept = before.filter((old) => !answers.some((answer) => isSame(old, answer)));
@@ -36,18 +36,18 @@ function answerOf(
   experience: Experience,
   tickets: readonly Ticket[],
   { ticket = 0, ...answer }: AnswerInput,
-  place: string,
+  path: string,
 ): Answer {
   const { information_request_id: id } = answer;
   const question = experience.information_requests.find((each) => each.id === id);
   if (!question) {
     const what = `${experience.id} has no information request ${id}.`;
-    return reject("INVALID_INPUT", { place: `${place}.information_request_id`, what });
+    return reject("INVALID_INPUT", { path: `${path}.information_request_id`, what });
   }
   if (question.scope === "BOOKING") return answer;
   const about = tickets[ticket];
   if (about) return { ...answer, ticket_id: about.id };
-  return reject("INVALID_INPUT", { place: `${place}.ticket`, what: `the booking has ${tickets.length} tickets.` });
+  return reject("INVALID_INPUT", { path: `${path}.ticket`, what: `the booking has ${tickets.length} tickets.` });
 }
 
 /** Rejects while a required question has no answer; `way` names an alternative. */
@@ -68,7 +68,7 @@ export function mustBeAnswered(
   if (open.length > 0)
     reject(
       "INVALID_INPUT",
-      open.map((what) => ({ place: "body.answers", what: `${what}${way}` })),
+      open.map((what) => ({ path: "body.answers", what: `${what}${way}` })),
     );
 }
 

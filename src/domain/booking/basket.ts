@@ -26,15 +26,15 @@ export function offersOf(experience: Experience): ReadonlyMap<string, Offer> {
 /** A record is never changed in place, so what follows from one stays true. */
 const remembered = new WeakMap<Experience, ReadonlyMap<string, Offer>>();
 
-export function readBasket(experience: Experience, items: readonly Item[], place = "body.items"): Basket {
-  const basket = read(experience, items, place);
+export function readBasket(experience: Experience, items: readonly Item[], path = "body.items"): Basket {
+  const basket = read(experience, items, path);
   if (basket.variants.length === 0) {
-    reject("INVALID_ITEM", { place, what: "only add-ons were asked for. Add at least one ticket variant." });
+    reject("INVALID_ITEM", { path, what: "only add-ons were asked for. Add at least one ticket variant." });
   }
   mustGoTogether(
     basket,
     basket.variants.map(({ offer }) => offer),
-    place,
+    path,
   );
   return basket;
 }
@@ -48,17 +48,17 @@ export function readAdditions(experience: Experience, items: readonly Item[], he
 }
 
 interface ItemFault extends Record<string, string> {
-  place: string;
+  path: string;
   what: string;
 }
 
 /** Checks every item, then rejects all faulty ones together. */
-function read(experience: Experience, items: readonly Item[], place: string): Basket {
+function read(experience: Experience, items: readonly Item[], path: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
   const addOns = experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
   const faults = items.flatMap((item, index): ItemFault[] => {
     const { item_type, type_id, quantity } = item;
-    const at = `${place}.${index}`;
+    const at = `${path}.${index}`;
     if (item_type === "VARIANT" && addTo(basket.variants, experience.ticket_variants, type_id, quantity)) return [];
     if (item_type === "ADDON" && addTo(basket.addOns, addOns, type_id, quantity)) return [];
     return [item_type === "UNKNOWN" ? notBookable(item, at) : notOffered(experience, item, at)];
@@ -67,10 +67,10 @@ function read(experience: Experience, items: readonly Item[], place: string): Ba
   return basket;
 }
 
-function mustGoTogether(basket: Basket, variants: readonly Variant[], place: string): void {
+function mustGoTogether(basket: Basket, variants: readonly Variant[], path: string): void {
   const alone = basket.addOns.filter(({ offer }) => !variants.some((variant) => offers(variant, offer.id)));
   const faults = alone.map(({ offer }) => ({
-    place,
+    path,
     what: `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`,
   }));
   if (faults.length > 0) reject("INVALID_ITEM", faults);
@@ -115,7 +115,7 @@ function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], i
 }
 
 function notBookable({ item_type }: Item, at: string): ItemFault {
-  return { place: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
+  return { path: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
 }
 
 function notOffered(experience: Experience, item: Item, at: string): ItemFault {
@@ -123,7 +123,7 @@ function notOffered(experience: Experience, item: Item, at: string): ItemFault {
     ? `is offered, but not as ${item.item_type}`
     : "is not offered for this event";
   return {
-    place: `${at}.type_id`,
+    path: `${at}.type_id`,
     what: `${item.type_id} ${kind}. See GET /v1/experiences/${experience.id}/ticket-variants.`,
   };
 }

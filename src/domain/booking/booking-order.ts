@@ -60,7 +60,7 @@ export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): O
   );
   const status = move(orderStates, order.id, order.status, "CANCELLED");
   const ended = saveOrder(tx, followRevenue(tx, { ...order, status, transactions }));
-  tx.tell("order.cancelled", order.id);
+  tx.emit("order.cancelled", order.id);
   const settled = payBack(tx, ended, choice);
   return tx.assumes("cancel-keeps-money") === "at-event-end" && takesPlace(tx, order) ? settled : earn(tx, settled);
 }

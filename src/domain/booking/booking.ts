@@ -64,7 +64,7 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   const order = orderFor(tx, { experience, booking, tickets, discounts, fee, status });
   const ordered = { ...placed, order_id: order.id };
   tx.bookings.put(ordered);
-  tx.tell(input.checkout ? "booking.started" : "booking.created", id);
+  tx.emit(input.checkout ? "booking.started" : "booking.created", id);
   payAll(tx, order, input.payments ?? []);
   return ordered;
 }

@@ -15,7 +15,7 @@ export function cancelBooking(tx: Transaction, booking: Booking, choice: RefundC
   const cancelled: Booking = { ...booking, status, updated_at: tx.now };
   tx.bookings.put(cancelled);
   endTickets(tx, booking);
-  tx.tell("booking.cancelled", booking.id);
+  tx.emit("booking.cancelled", booking.id);
   releaseLock(tx, booking);
   endOrder(tx, orderOf(tx, booking), choice);
   return cancelled;

@@ -12,7 +12,7 @@ export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "chec
   const status = move(ticketStates, ticket.id, ticket.status, "CHECKED_IN");
   const checked: Ticket = { ...ticket, status, check_in: { check_in_time: tx.now, ...by } };
   tx.tickets.put(checked);
-  tx.tell("ticket.checked_in", ticket.id);
+  tx.emit("ticket.checked_in", ticket.id);
   followTickets(tx, ticket);
   return checked;
 }
@@ -22,7 +22,7 @@ export function undoCheckIn(tx: Transaction, ticket: Ticket): Ticket {
   const status = move(ticketStates, ticket.id, ticket.status, "ACTIVE");
   const undone: Ticket = { ...rest, status };
   tx.tickets.put(undone);
-  tx.tell("ticket.check_in_undone", ticket.id);
+  tx.emit("ticket.check_in_undone", ticket.id);
   followTickets(tx, ticket);
   return undone;
 }
@@ -35,8 +35,8 @@ export function voidTicket(tx: Transaction, ticket: Ticket): Ticket {
   giveBack(tx, booking, [ticket]);
   const items = mergeItems(liveTickets(tx, booking).flatMap((left) => left.items));
   tx.bookings.put({ ...booking, items, updated_at: tx.now });
-  tx.tell("ticket.voided", ticket.id);
-  tx.tell("booking.updated", booking.id);
+  tx.emit("ticket.voided", ticket.id);
+  tx.emit("booking.updated", booking.id);
   return voided;
 }
 
@@ -47,7 +47,7 @@ function followTickets(tx: Transaction, ticket: Ticket): void {
   const status = arrived ? "CHECKED_IN" : "ACTIVE";
   const next = booking.status === status ? status : move(bookingStates, booking.id, booking.status, status);
   tx.bookings.put({ ...booking, status: next, updated_at: tx.now });
-  tx.tell("booking.updated", booking.id);
+  tx.emit("booking.updated", booking.id);
 }
 
 function bookingOf(tx: Transaction, ticket: Ticket): Booking {

@@ -26,7 +26,7 @@ export function completeCheckout(
   const confirmed: Booking = { ...kept, answers, status, updated_at: tx.now };
   tx.bookings.put(confirmed);
   for (const ticket of tickets) tx.tickets.put(ticket);
-  tx.tell("booking.created", booking.id);
+  tx.emit("booking.created", booking.id);
   const order = orderOf(tx, booking);
   const completed = saveOrder(tx, { ...order, status: move(orderStates, order.id, order.status, "COMPLETED") });
   payAll(tx, completed, payments);
@@ -47,7 +47,7 @@ export function dropCheckout(
   tx.bookings.put(dropped);
   giveBack(tx, booking, tickets);
   endOrder(tx, orderOf(tx, booking), choice);
-  tx.tell(end === "LAPSED" ? "booking.lapsed" : "booking.abandoned", booking.id);
+  tx.emit(end === "LAPSED" ? "booking.lapsed" : "booking.abandoned", booking.id);
   return dropped;
 }
 

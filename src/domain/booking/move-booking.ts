@@ -34,8 +34,8 @@ export function moveBooking(tx: Transaction, booking: Booking, target: Scheduled
   const tickets = ticketsFor(tx, { id, event_id: target.id }, planWith(basket, live));
   for (const ticket of tickets) tx.tickets.put(ticket);
   const moved = successor(tx, booking, { id, event_id: target.id, live, tickets });
-  tx.tell("booking.moved", booking.id);
-  tx.tell("booking.created", id);
+  tx.emit("booking.moved", booking.id);
+  tx.emit("booking.created", id);
   releaseLock(tx, booking);
   return moved;
 }
@@ -57,7 +57,7 @@ function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { 
   }
   const moved = { ...booking, event_id: target.id, updated_at: tx.now };
   tx.bookings.put(moved);
-  tx.tell("booking.updated", booking.id);
+  tx.emit("booking.updated", booking.id);
   return moved;
 }
 

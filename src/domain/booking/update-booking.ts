@@ -37,7 +37,7 @@ export function updateBooking(tx: Transaction, booking: Booking, { items, custom
   tx.bookings.put(changed);
   const { metadata } = said;
   if (known || metadata) saveOrder(tx, { ...orderOf(tx, changed), ...optional({ customer: known, metadata }) });
-  tx.tell("booking.updated", id);
+  tx.emit("booking.updated", id);
   return changed;
 }
 

@@ -16,7 +16,7 @@ export function mustBeSound(tx: Transaction, input: Input): void {
   if (faults.length === 0) return;
   reject(
     "INVALID_INPUT",
-    faults.map(({ path, what }) => ({ place: ["body", ...path].join("."), what })),
+    faults.map(({ path, what }) => ({ path: ["body", ...path].join("."), what })),
   );
 }
 

@@ -44,6 +44,6 @@ export function mustShareCurrency(experience: Sellable): void {
   if (foreign.length === 0) return;
   reject(
     "INVALID_INPUT",
-    foreign.map(({ path, what }) => ({ place: ["body", ...path].join("."), what })),
+    foreign.map(({ path, what }) => ({ path: ["body", ...path].join("."), what })),
   );
 }

@@ -77,26 +77,26 @@ export function described(tx: Transaction, experience: Experience, input: Partia
 
 function variantOf(tx: Transaction, input: VariantInput, text: (value: Text) => Localized, index: number): Variant {
   const { seats = 1, add_on_variants = [], ...offer } = input;
-  const place = `body.ticket_variants.${index}`;
-  const addOns = add_on_variants.map((addOn, at) => offerOf(tx, addOn, text, `${place}.add_on_variants.${at}`));
-  return { ...offerOf(tx, offer, text, place), seats, add_on_variants: addOns };
+  const path = `body.ticket_variants.${index}`;
+  const addOns = add_on_variants.map((addOn, at) => offerOf(tx, addOn, text, `${path}.add_on_variants.${at}`));
+  return { ...offerOf(tx, offer, text, path), seats, add_on_variants: addOns };
 }
 
-function offerOf(tx: Transaction, input: OfferInput, text: (value: Text) => Localized, place: string): Offer {
+function offerOf(tx: Transaction, input: OfferInput, text: (value: Text) => Localized, path: string): Offer {
   const { name, description, ...offer } = input;
-  checkPrice(input.price, `${place}.price`);
+  checkPrice(input.price, `${path}.price`);
   for (const { resource_id } of input.resources ?? []) {
     if (tx.resources.get(resource_id)) continue;
-    reject("INVALID_INPUT", { place: `${place}.resources`, what: `there is no resource ${resource_id}.` });
+    reject("INVALID_INPUT", { path: `${path}.resources`, what: `there is no resource ${resource_id}.` });
   }
   const said = description === undefined ? {} : { description: text(description) };
   return { ...offer, id: input.id ?? tx.newId(), name: text(name), ...said };
 }
 
 /** A currency that there is, with exactly the decimals that it has. */
-export function checkPrice({ currency, exponent }: Price, place: string): void {
+export function checkPrice({ currency, exponent }: Price, path: string): void {
   const fault = whyNotMoney(currency, exponent);
-  if (fault) reject("INVALID_INPUT", { place: `${place}.${fault.member}`, what: fault.what });
+  if (fault) reject("INVALID_INPUT", { path: `${path}.${fault.member}`, what: fault.what });
 }
 
 function blockOf({ text: body, title, steps, ...block }: BlockInput, text: (value: Text) => Localized): ContentBlock {
@@ -121,14 +121,14 @@ function ruleOf(
   index: number,
 ): OpeningRule {
   const location_id = rule.location_id ?? locations[0] ?? "";
-  const place = `body.opening_rules.${index}`;
-  zoneAt(tx, location_id, timezone, place);
+  const path = `body.opening_rules.${index}`;
+  zoneAt(tx, location_id, timezone, path);
   return { ...rule, location_id };
 }
 
 function locationsFor(tx: Transaction, experience: Experience, requested: string[] | undefined): string[] {
   const gone = requested?.find((id) => !tx.locations.get(id) || tx.locations.get(id)?.removed_at);
-  if (gone) reject("INVALID_INPUT", { place: "body.location_ids", what: `there is no location ${gone}.` });
+  if (gone) reject("INVALID_INPUT", { path: "body.location_ids", what: `there is no location ${gone}.` });
   if (requested) return requested;
   if (experience.location_ids.length > 0) return experience.location_ids;
   for (const location of tx.locations.walk("created")) return [location.id];
@@ -140,7 +140,7 @@ function cutoffOf({ booking_cutoff }: Experience, requested: string | null | und
   if (requested === null) return {};
   if (isDuration(requested)) return { booking_cutoff: requested };
   return reject("INVALID_INPUT", {
-    place: "body.booking_cutoff",
+    path: "body.booking_cutoff",
     what: `${requested} is not a duration such as PT2H.`,
   });
 }

@@ -20,7 +20,7 @@ export function createExperience(tx: Transaction, input: ExperienceInput): Exper
   const experience = described(tx, made, input);
   mustShareCurrency(experience);
   tx.experiences.put(experience);
-  tx.tell("experience.created", experience.id);
+  tx.emit("experience.created", experience.id);
   return experience;
 }
 
@@ -44,7 +44,7 @@ export function updateExperience(
     const resource_ids = [...new Set([...resourcesOf(changed), ...Object.keys(resources_used)])];
     tx.events.put({ ...event, resource_ids, resources_used });
   }
-  tx.tell("experience.updated", id);
+  tx.emit("experience.updated", id);
   return changed;
 }
 
@@ -52,7 +52,7 @@ export function archiveExperience(tx: Transaction, experience: Experience): Expe
   const state = move(experienceStates, experience.id, experience.state, "ARCHIVED");
   const archived = { ...experience, state, updated_at: tx.now };
   tx.experiences.put(archived);
-  tx.tell("experience.archived", experience.id);
+  tx.emit("experience.archived", experience.id);
   return archived;
 }
 
@@ -64,7 +64,7 @@ export function deleteExperience(tx: Transaction, experience: Experience): Exper
   for (const event of events) deleteEvent(tx, event);
   const deleted = { ...experience, state, updated_at: tx.now };
   tx.experiences.put(deleted);
-  tx.tell("experience.deleted", experience.id);
+  tx.emit("experience.deleted", experience.id);
   return deleted;
 }
 

@@ -23,12 +23,12 @@ export function addLocation(tx: Transaction, { id = tx.newId(), ...input }: Loca
   const timezone = input.timezone === undefined ? undefined : zoneNamed(input.timezone);
   if (input.timezone !== undefined && timezone === undefined) {
     const what = `${input.timezone} is not the name of an IANA time zone, such as Europe/Copenhagen.`;
-    reject("INVALID_INPUT", { place: "body.timezone", what });
+    reject("INVALID_INPUT", { path: "body.timezone", what });
   }
   if (tx.locations.get(id)) reject("ID_TAKEN", { kind: "location", id });
   const location: Location = { id, ...input, ...optional({ timezone }), created_at: tx.now, updated_at: tx.now };
   tx.locations.put(location);
-  tx.tell("location.created", id);
+  tx.emit("location.created", id);
   return location;
 }
 
@@ -37,6 +37,6 @@ export function removeLocation(tx: Transaction, location: Location): Location {
   if (location.removed_at) reject("LOCATION_REMOVED", { location_id: location.id });
   const removed = { ...location, removed_at: tx.now, updated_at: tx.now };
   tx.locations.put(removed);
-  tx.tell("location.removed", location.id);
+  tx.emit("location.removed", location.id);
   return removed;
 }

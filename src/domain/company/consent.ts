@@ -20,6 +20,6 @@ export function submitConsent(tx: Transaction, { id, ...input }: ConsentInput): 
     ...input,
   };
   tx.consents.put(consent);
-  tx.tell("marketing_consent.created", consent.id);
+  tx.emit("marketing_consent.created", consent.id);
   return consent;
 }

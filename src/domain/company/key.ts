@@ -30,7 +30,7 @@ export function createKey(tx: Transaction, input: KeyInput): Key {
   checkScopes(input.scopes);
   const key = { ...input, scopes: [...new Set(input.scopes)], created_at: tx.now };
   tx.keys.put(key);
-  tx.tell("key.created", key.id);
+  tx.emit("key.created", key.id);
   return key;
 }
 
@@ -40,7 +40,7 @@ export function updateKey(tx: Transaction, key: Key, scopes: string[]): Key {
   const updated = { ...key, scopes: [...new Set(scopes)] };
   if (changesNothing(tx, key, updated)) return key;
   tx.keys.put(updated);
-  tx.tell("key.updated", key.id);
+  tx.emit("key.updated", key.id);
   return updated;
 }
 
@@ -50,7 +50,7 @@ export function revokeKey(tx: Transaction, key: Key): Key {
   const revoked = { ...key, revoked_at: tx.now };
   tx.keys.put(revoked);
   for (const token of tx.tokens.where("client", key.id)) tx.tokens.remove(token.id);
-  tx.tell("key.revoked", key.id);
+  tx.emit("key.revoked", key.id);
   return revoked;
 }
 
@@ -62,5 +62,5 @@ function checkScopes(scopes: readonly string[]): void {
   const known: readonly string[] = SCOPES;
   const unknown = scopes.findIndex((scope) => !known.includes(scope));
   if (unknown >= 0)
-    reject("SCOPE_UNKNOWN", { place: `body.scopes.${unknown}`, scope: scopes[unknown], known: known.join(", ") });
+    reject("SCOPE_UNKNOWN", { path: `body.scopes.${unknown}`, scope: scopes[unknown], known: known.join(", ") });
 }

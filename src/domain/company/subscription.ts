@@ -17,7 +17,7 @@ export function createSubscription(tx: Transaction, input: SubscriptionInput, se
     updated_at: tx.now,
   };
   tx.subscriptions.put(subscription);
-  tx.tell("webhook_subscription.created", subscription.id);
+  tx.emit("webhook_subscription.created", subscription.id);
   return subscription;
 }
 
@@ -38,13 +38,13 @@ export function replaceSubscription(
   };
   if (changesNothing(tx, subscription, replaced)) return subscription;
   tx.subscriptions.put(replaced);
-  tx.tell("webhook_subscription.updated", id);
+  tx.emit("webhook_subscription.updated", id);
   return replaced;
 }
 
 export function deleteSubscription(tx: Transaction, subscription: Subscription): void {
   tx.subscriptions.remove(subscription.id);
-  tx.tell("webhook_subscription.deleted", subscription.id);
+  tx.emit("webhook_subscription.deleted", subscription.id);
 }
 
 function checked(
@@ -53,7 +53,7 @@ function checked(
   own?: string,
 ): SubscriptionInput {
   const reason = whyNotTarget(url);
-  if (reason) reject("INVALID_INPUT", { place: "body.url", what: reason });
+  if (reason) reject("INVALID_INPUT", { path: "body.url", what: reason });
   const kinds = [...new Set(event_types)];
   if (state === "ENABLED" && tx.assumes("subscription-conflict") !== "never") refuseTwins(tx, url, kinds, own);
   return {

@@ -18,7 +18,7 @@ export function cancelEvent(
 ): ScheduledEvent {
   const { locked_by: _, ...open } = event;
   tx.events.put({ ...open, state: move(eventStates, event.id, event.state, "CANCELLED"), updated_at: tx.now });
-  tx.tell("event.cancelled", event.id);
+  tx.emit("event.cancelled", event.id);
   for (const booking of bookingsOf(tx, event)) {
     if (isUnderWay(booking)) cancelBooking(tx, withoutCheckIns(tx, booking), { refund });
     else earnKept(tx, booking);
@@ -37,7 +37,7 @@ export function completeEvent(tx: Transaction, event: ScheduledEvent): Scheduled
   const status = move(eventStates, id, state, "COMPLETED");
   if (!completes(tx, event)) reject("WRONG_STATE", { kind: "event", id, state, wanted: status, from: "ACTIVE" });
   tx.events.put({ ...event, state: status, updated_at: tx.now });
-  tx.tell("event.completed", id);
+  tx.emit("event.completed", id);
   for (const booking of bookingsOf(tx, event)) {
     if (booking.status === "PROCESSING") dropCheckout(tx, booking, "LAPSED");
     else if (isLive(booking)) earn(tx, orderOf(tx, booking));
@@ -52,7 +52,7 @@ export function deleteEvent(tx: Transaction, event: ScheduledEvent): ScheduledEv
   for (const booking of bookingsOf(tx, event)) earnKept(tx, booking);
   const deleted = { ...event, deleted_at: tx.now, updated_at: tx.now };
   tx.events.put(deleted);
-  tx.tell("event.deleted", event.id);
+  tx.emit("event.deleted", event.id);
   return deleted;
 }
 

@@ -47,7 +47,7 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
     resource_ids: resourcesOf(experience),
   };
   tx.events.put(event);
-  tx.tell("event.created", id);
+  tx.emit("event.created", id);
   return event;
 }
 
@@ -106,7 +106,7 @@ export function switchEvent(tx: Transaction, event: ScheduledEvent, state: "ACTI
 export function changed(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const kept = { ...event, updated_at: tx.now };
   tx.events.put(kept);
-  tx.tell("event.updated", event.id);
+  tx.emit("event.updated", event.id);
   return kept;
 }
 

@@ -15,9 +15,9 @@ export interface Window {
 /** The clocks of the world lie between these two, 14 hours before and 12 behind UTC. */
 const [FIRST_ZONE, LAST_ZONE] = ["Etc/GMT-14", "Etc/GMT+12"] as const;
 
-export function readWindow(from: string | undefined, to: string | undefined, place: string): Window {
-  const start = readBound(from, `${place}.from`);
-  const end = readBound(to, `${place}.to`);
+export function readWindow(from: string | undefined, to: string | undefined, path: string): Window {
+  const start = readBound(from, `${path}.from`);
+  const end = readBound(to, `${path}.to`);
   return {
     holds: ({ starts_at, timezone }) =>
       (start === undefined || starts_at >= start(timezone)) && (end === undefined || starts_at < end(timezone)),
@@ -26,13 +26,13 @@ export function readWindow(from: string | undefined, to: string | undefined, pla
   };
 }
 
-function readBound(text: string | undefined, place: string): ((zone: string) => Instant) | undefined {
+function readBound(text: string | undefined, path: string): ((zone: string) => Instant) | undefined {
   if (text === undefined || text === "") return undefined;
   const instant = isLocal(text) ? undefined : readInstant(text);
   if (instant !== undefined) return () => instant;
   if (!isLocal(text)) {
     const what = `${text} is not a local date-time (2030-06-01T09:00:00) or one with an offset.`;
-    return reject("INVALID_INPUT", { place, what });
+    return reject("INVALID_INPUT", { path, what });
   }
   const known = new Map<string, Instant>();
   return (zone) => {

@@ -35,7 +35,7 @@ export function sessionsOf(
   const sessions = inputs.map((input, index) => sessionOf(tx, eventId, experience, input, index));
   sessions.forEach(({ id }, index) => {
     if (sessions.findIndex((session) => session.id === id) === index) return;
-    reject("INVALID_INPUT", { place: `body.sessions.${index}.id`, what: `${id} names another session of the event.` });
+    reject("INVALID_INPUT", { path: `body.sessions.${index}.id`, what: `${id} names another session of the event.` });
   });
   if (tx.assumes("event-sessions") !== "overlap-allowed") mustFollow(sessions);
   return sessions.sort(byStart);
@@ -46,11 +46,11 @@ const byStart = (a: Session, b: Session) => (a.starts_at < b.starts_at ? -1 : a.
 /** One event can't use a seat or a bike twice at a time. Assumption: event-sessions. */
 function mustFollow(sessions: readonly Session[]): void {
   const inOrder = sessions.map((session, index) => ({ ...session, index })).sort(byStart);
-  const faults = inOrder.flatMap(({ start_time, starts_at, index }, place) => {
-    const before = inOrder.slice(0, place).find(({ ends_at }) => ends_at > starts_at);
+  const faults = inOrder.flatMap(({ start_time, starts_at, index }, position) => {
+    const before = inOrder.slice(0, position).find(({ ends_at }) => ends_at > starts_at);
     if (!before) return [];
     const what = `${start_time} is before ${before.end_time}, when session ${before.index} of the event ends.`;
-    return [{ place: `body.sessions.${index}.start_time`, what }];
+    return [{ path: `body.sessions.${index}.start_time`, what }];
   });
   if (faults.length > 0) reject("INVALID_INPUT", faults);
 }
@@ -65,11 +65,11 @@ function sessionOf(
   input: SessionInput,
   index: number,
 ): Session {
-  const place = `body.sessions.${index}`;
+  const path = `body.sessions.${index}`;
   const location_id = input.location_id ?? experience.location_ids[0] ?? "";
-  const timezone = zoneAt(tx, location_id, input.timezone, place);
-  const start_time = wallTime(input.start_time, `${place}.start_time`);
-  const end_time = wallTime(input.end_time, `${place}.end_time`);
+  const timezone = zoneAt(tx, location_id, input.timezone, path);
+  const start_time = wallTime(input.start_time, `${path}.start_time`);
+  const end_time = wallTime(input.end_time, `${path}.end_time`);
   const starts_at = localToInstant(start_time, timezone);
   const ends_at = localToInstant(end_time, timezone);
   if (ends_at <= starts_at) {
@@ -77,30 +77,30 @@ function sessionOf(
     const skipped =
       meant === start_time ? "" : `: the clocks of ${timezone} skip ${start_time} that night, so it means ${meant}`;
     const what = `${input.end_time} is not after ${input.start_time}${skipped}.`;
-    reject("INVALID_INPUT", { place: `${place}.end_time`, what });
+    reject("INVALID_INPUT", { path: `${path}.end_time`, what });
   }
   if (ends_at > after(starts_at, LONGEST)) {
-    reject("INVALID_INPUT", { place: `${place}.end_time`, what: `a session lasts at most ${LONGEST}.` });
+    reject("INVALID_INPUT", { path: `${path}.end_time`, what: `a session lasts at most ${LONGEST}.` });
   }
   const id = input.id ?? tx.idFor(`${eventId}-${index + 1}`);
   const languages = input.languages ?? tx.company.get("company")?.languages ?? ["en"];
   return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
 }
 
-function wallTime(text: string, place: string): string {
+function wallTime(text: string, path: string): string {
   if (!isLocal(text))
-    reject("INVALID_INPUT", { place, what: `${text} is not a local date-time (2030-06-01T09:00:00).` });
+    reject("INVALID_INPUT", { path, what: `${text} is not a local date-time (2030-06-01T09:00:00).` });
   return text.slice(0, 19).padEnd(19, ":00");
 }
 
 /** The location is the authority on the zone of its sessions. */
-export function zoneAt(tx: Transaction, locationId: string, requested: string | undefined, place: string): string {
+export function zoneAt(tx: Transaction, locationId: string, requested: string | undefined, path: string): string {
   const location = found(tx.locations.get(locationId), "location", locationId);
   if (location.removed_at) reject("LOCATION_REMOVED", { location_id: locationId });
   const zone = zoneOf(tx, location);
   if (requested === undefined || zoneNamed(requested) === zone) return zone;
   const what = `${requested} is not the zone of ${locationId}, which is ${zone}. Leave it out.`;
-  return reject("INVALID_INPUT", { place: `${place}.timezone`, what });
+  return reject("INVALID_INPUT", { path: `${path}.timezone`, what });
 }
 
 /** The end of booking: a duration before the first start, an instant, or (null) the first start itself. */
@@ -113,7 +113,7 @@ export function cutoffOf(
   const instant = isDuration(requested) ? before(start, requested) : readInstant(requested);
   if (instant) return { cutoff_at: instant, booking_cutoff: requested };
   const what = `${requested} is neither a duration (PT2H) nor an instant.`;
-  return reject("INVALID_INPUT", { place: "body.booking_cutoff", what });
+  return reject("INVALID_INPUT", { path: "body.booking_cutoff", what });
 }
 
 export function lastEnd(sessions: readonly Session[]): Instant {

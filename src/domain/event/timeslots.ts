@@ -49,7 +49,7 @@ export function claimSlot(
   eventId?: string,
 ): ScheduledEvent {
   if (!isLocal(startTime)) {
-    reject("INVALID_INPUT", { place: "body.start_time", what: `${startTime} is not a local date-time.` });
+    reject("INVALID_INPUT", { path: "body.start_time", what: `${startTime} is not a local date-time.` });
   }
   // Wherever on earth the slot is, it starts within a day of the same time in UTC.
   const near = localToInstant(startTime, "UTC");

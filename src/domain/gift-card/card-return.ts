@@ -23,7 +23,7 @@ export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
   const refund = makeRefund(tx, order, paid, { amount, status: "COMPLETED", weights });
   const status = move(orderStates, order.id, order.status, "CANCELLED");
   payBack(tx, { ...order, status, refunds: [...order.refunds, refund] }, refund);
-  tx.tell("order.cancelled", order.id);
+  tx.emit("order.cancelled", order.id);
   adjustmentOf(tx, card, amount - card.balance.value);
   return voided;
 }

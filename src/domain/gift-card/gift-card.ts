@@ -24,11 +24,11 @@ const USUAL_LIFE = "P3Y";
 
 export function makeCard(tx: Transaction, input: CardInput): GiftCard {
   mustBeNew(tx, input);
-  if (input.value < 1) reject("INVALID_INPUT", { place: "body.initial_value", what: "a gift card holds at least 1." });
+  if (input.value < 1) reject("INVALID_INPUT", { path: "body.initial_value", what: "a gift card holds at least 1." });
   const expires_at = input.expires_at ?? after(tx.now, USUAL_LIFE);
   if (expires_at <= tx.now) {
     reject("INVALID_INPUT", {
-      place: "body.expires_at",
+      path: "body.expires_at",
       what: `${expires_at} has passed; it is ${tx.now} now. Ask for a later instant.`,
     });
   }
@@ -46,7 +46,7 @@ export function makeCard(tx: Transaction, input: CardInput): GiftCard {
     ...(input.metadata ? { metadata: input.metadata } : {}),
   };
   tx.giftCards.put(card);
-  tx.tell("gift_card.created", id);
+  tx.emit("gift_card.created", id);
   return card;
 }
 
@@ -69,11 +69,11 @@ export function mustBeActive(card: GiftCard): void {
 }
 
 /** Later: applied; the same instant: unchanged, so that a retry is safe; earlier or past: 400. */
-export function extendExpiry(tx: Transaction, card: GiftCard, requested: Instant, place: string): GiftCard {
+export function extendExpiry(tx: Transaction, card: GiftCard, requested: Instant, path: string): GiftCard {
   mustBeActive(card);
   if (requested === card.expires_at) return card;
   if (requested < card.expires_at || requested <= tx.now) {
-    reject("EXPIRY_NOT_LATER", { place, requested, current: card.expires_at, now: tx.now });
+    reject("EXPIRY_NOT_LATER", { path, requested, current: card.expires_at, now: tx.now });
   }
   return saveCard(tx, { ...card, expires_at: requested }, "gift_card.extended");
 }
@@ -140,6 +140,6 @@ export function saveCard(
 ): GiftCard {
   const kept = { ...card, updated_at: tx.now };
   tx.giftCards.put(kept);
-  tx.tell(fact, card.id);
+  tx.emit(fact, card.id);
   return kept;
 }

@@ -12,11 +12,11 @@ export const domainErrors = {
     "None of the languages asked for ({requested}) is in the storefront. It speaks: {offered}.",
   ],
   EVENT_NOT_FOUND: [400, "body.event_id: there is no event {event_id}. Take an id from GET /v1/events."],
-  INVALID_ITEM: [400, "{place}: {what}"],
-  INVALID_INPUT: [400, "{place}: {what}"],
+  INVALID_ITEM: [400, "{path}: {what}"],
+  INVALID_INPUT: [400, "{path}: {what}"],
   EXPIRY_NOT_LATER: [
     400,
-    "{place} is {requested}, but the gift card expires at {current} and it is {now} now. Ask for a later instant.",
+    "{path} is {requested}, but the gift card expires at {current} and it is {now} now. Ask for a later instant.",
   ],
 
   EVENT_NOT_ACTIVE: [409, "Event {event_id} can't be booked: {why}. Choose an ACTIVE event of an ACTIVE experience."],
@@ -93,7 +93,7 @@ export const domainErrors = {
     "Journal entry {journal_entry_id} ({kind}) takes no {type}. A RECEIPT belongs to a SALE, a CREDIT_NOTE to a REFUND.",
   ],
   DOCUMENT_EXISTS: [409, "Journal entry {journal_entry_id} has its {type} already. One document of a type is enough."],
-  SCOPE_UNKNOWN: [400, "{place}: there is no scope {scope}. Known: {known}."],
+  SCOPE_UNKNOWN: [400, "{path}: there is no scope {scope}. Known: {known}."],
   WORLD_WAS_RESET: [409, "World {world_id} was reset while this request was running. Send it again."],
   SERVICE_UNAVAILABLE: [503, "{what}"],
   FIXTURE_NOT_HERE: [

@@ -64,6 +64,6 @@ export interface Transaction extends Repositories {
   assumes(id: string): string;
   /** The address of a file that the sandbox serves for this world. */
   address(path: string): string;
-  tell(fact: FactName, id: string): void;
+  emit(fact: FactName, id: string): void;
   readonly facts: readonly Fact[];
 }

@@ -61,7 +61,7 @@ function keepWithDocument(tx: Transaction, entry: JournalEntry): JournalEntry {
   const waits = type !== undefined && when !== "at-once" && when !== "never";
   const kept = waits ? { ...entry, document_due_at: after(tx.now, "PT1M") } : entry;
   tx.entries.put(kept);
-  tx.tell("journal_entry.created", entry.id);
+  tx.emit("journal_entry.created", entry.id);
   return type !== undefined && when === "at-once" ? attachDocument(tx, kept, type) : kept;
 }
 
@@ -82,6 +82,6 @@ export function attachDocument(tx: Transaction, entry: JournalEntry, requested?:
   const { document_due_at: _, ...rest } = entry;
   const attached: JournalEntry = { ...rest, documents: [...entry.documents, document] };
   tx.entries.put(attached);
-  tx.tell("journal_entry.document_attached", id);
+  tx.emit("journal_entry.document_attached", id);
   return attached;
 }

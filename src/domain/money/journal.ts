@@ -44,7 +44,7 @@ export function recordActivity(
     created_at: tx.now,
   };
   tx.entries.put({ ...entry, activities: [...entry.activities, activity] });
-  tx.tell("journal_entry.activity_recorded", entry.id);
+  tx.emit("journal_entry.activity_recorded", entry.id);
   return activity;
 }
 
@@ -63,7 +63,7 @@ function bookingMeant(tx: Transaction, type: PostingType, { booking_id, order_id
   const id = booking_id ?? (origin?.type === "BOOKING" ? origin.id : undefined);
   if (id !== undefined) return bookingNamed(tx, id);
   const what = `a posting to ${type} is about a booking. Name one, or in order_id the order of one.`;
-  return reject("INVALID_INPUT", { place: "body.booking_id", what });
+  return reject("INVALID_INPUT", { path: "body.booking_id", what });
 }
 
 /** A correction by hand, against the account ADJUSTMENT. */
@@ -78,7 +78,7 @@ export function recordAdjustment(
     { type: "ADJUSTMENT" as const, side: other, amount },
   ] as const;
   const entry = record(tx, "ADJUSTMENT", currency, [...rows], references);
-  return entry ?? reject("INVALID_INPUT", { place: "body.amount", what: "the amount must be at least 1." });
+  return entry ?? reject("INVALID_INPUT", { path: "body.amount", what: "the amount must be at least 1." });
 }
 
 /** An entry can't name an order and the booking or the card of another, nor money that none of them deals in. */
@@ -89,7 +89,7 @@ function mustBelongTogether(
 ): void {
   const [order, card] = [tx.orders.get(order_id ?? ""), tx.giftCards.get(gift_card_id ?? "")];
   const booking = tx.bookings.get(booking_id ?? "");
-  const rejectMember = (place: string, what: string) => reject("INVALID_INPUT", { place: `body.${place}`, what });
+  const rejectMember = (path: string, what: string) => reject("INVALID_INPUT", { path: `body.${path}`, what });
   if (order && booking && booking.order_id !== order.id)
     rejectMember("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
   if (order && card && !isOnOrder(card, order))

@@ -15,7 +15,7 @@ export function price(value: number, currency: string): Price {
 export function exact(value: number): number {
   if (Number.isSafeInteger(value)) return value;
   const what = `an amount of this size can't be told exactly; the largest is ${Number.MAX_SAFE_INTEGER}. Ask for less.`;
-  return reject("INVALID_INPUT", { place: "body", what });
+  return reject("INVALID_INPUT", { path: "body", what });
 }
 
 /** `a × b / c`, rounded to a whole number, exact however large the product. */

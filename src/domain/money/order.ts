@@ -36,7 +36,7 @@ export function makeOrder(tx: Transaction, { origin, customer, currency, lines, 
     refunds: [],
   });
   tx.orders.put(order);
-  tx.tell("order.created", order.id);
+  tx.emit("order.created", order.id);
   return order;
 }
 
@@ -45,7 +45,7 @@ export function mustBeIn(currency: string, lines: readonly OrderLine[]): void {
   const foreign = lines.find((line) => line.unit_price.currency !== currency);
   if (!foreign) return;
   const what = `${foreign.product_id} is sold in ${foreign.unit_price.currency}, the order is in ${currency}. Book it by itself.`;
-  reject("INVALID_ITEM", { place: "body.items", what });
+  reject("INVALID_ITEM", { path: "body.items", what });
 }
 
 /** The order with totals and payment status as its lines and money have them. */

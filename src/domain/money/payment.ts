@@ -51,11 +51,11 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput): Order {
 function cardFor(tx: Transaction, order: Order, { gift_card_id, provider }: PaymentInput): GiftCard | undefined {
   if (gift_card_id === undefined) {
     if (provider !== "GIFTCARD") return undefined;
-    return reject("INVALID_INPUT", { place: "gift_card_id", what: "a payment by GIFTCARD names the card." });
+    return reject("INVALID_INPUT", { path: "gift_card_id", what: "a payment by GIFTCARD names the card." });
   }
   if (provider !== undefined && provider !== "GIFTCARD") {
     reject("INVALID_INPUT", {
-      place: "provider",
+      path: "provider",
       what: `a gift card can't pay as ${provider}. Leave the provider out.`,
     });
   }
@@ -93,7 +93,7 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
   const captured = { ...order, line_items };
   bookSale(tx, captured, split, accountOf(transaction.provider), card);
   const kept = saveOrder(tx, followRevenue(tx, captured));
-  if (capturedOf(kept) >= kept.totals.amount.value) tx.tell("order.paid", order.id);
+  if (capturedOf(kept) >= kept.totals.amount.value) tx.emit("order.paid", order.id);
   return kept;
 }
 
@@ -112,6 +112,6 @@ export function cardOf(tx: Transaction, idOrCode: string): GiftCard {
 export function saveOrder(tx: Transaction, order: Order): Order {
   const settled = { ...settle(order), updated_at: tx.now };
   tx.orders.put(settled);
-  tx.tell("order.updated", order.id);
+  tx.emit("order.updated", order.id);
   return settled;
 }

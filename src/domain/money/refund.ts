@@ -116,7 +116,7 @@ export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made
   const refunded = withRefund({ ...order, line_items }, settled);
   bookRefund(tx, refunded, split, accountOf(settled.provider), back?.id);
   const kept = saveOrder(tx, followRevenue(tx, refunded));
-  tx.tell("order.refunded", order.id);
+  tx.emit("order.refunded", order.id);
   return kept;
 }
 

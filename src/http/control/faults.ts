@@ -18,9 +18,9 @@ function mustBeKnown(faults: readonly Fault[], application: Application): void {
 function mustBeOneThing({ status, code, connection }: Fault, index: number): void {
   if (connection === undefined || (status === undefined && code === undefined)) return;
   const other = status === undefined ? "code" : "status";
-  const place = `body.faults.${index}.connection`;
+  const path = `body.faults.${index}.connection`;
   reject("INVALID_INPUT", {
-    place,
+    path,
     what: `it breaks the connection, so there is no answer with a ${other}. Leave one out.`,
   });
 }
@@ -32,7 +32,7 @@ function withStatus(fault: Fault, index: number): Fault {
   const documented = statusOf(code);
   if (documented !== undefined) return { ...fault, status: documented };
   const what = `it is needed here, since the service has no code ${code.slice(0, 60)} to know it from.`;
-  return reject("INVALID_INPUT", { place: `body.faults.${index}.status`, what });
+  return reject("INVALID_INPUT", { path: `body.faults.${index}.status`, what });
 }
 
 export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults" | "listAssumptions" | "setAssumptions"> = {

@@ -19,14 +19,14 @@ const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
 
 /** A filter that can match nothing would wait in vain. A request that failed in the sandbox may be one of the control API. */
 function mustMakeSense({ operation, since }: RequestFilter): void {
-  const faults: { place: string; what: string }[] = [];
+  const faults: { path: string; what: string }[] = [];
   const known =
     operation === undefined ? [] : routesOf([...operations, ...controlOperations], false).map(({ id }) => id);
   if (operation !== undefined && !known.includes(operation))
-    faults.push({ place: "query.operation", what: noOperation(operation, known) });
+    faults.push({ path: "query.operation", what: noOperation(operation, known) });
   if (since !== undefined && !isRequestId(since) && readInstant(since) === undefined) {
     const what = `${since.slice(0, 60)} is neither the id of a request nor an instant, such as 2030-06-01T09:00:00Z.`;
-    faults.push({ place: "query.since", what });
+    faults.push({ path: "query.since", what });
   }
   if (faults.length > 0) reject("INVALID_INPUT", faults);
 }

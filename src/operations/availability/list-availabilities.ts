@@ -37,7 +37,7 @@ export const listAvailabilities = read("listAvailabilities", (tx, { path, body }
   return page(tx, {
     list: "listAvailabilities",
     cursor: query.cursor,
-    place: "body.cursor",
+    path: "body.cursor",
     limit: query.limit ?? 100,
     keyOf: (sitting: Sitting) => sitting.starts_at,
     behind: (past) => {
@@ -108,5 +108,5 @@ function thirtyDaysAfter(from: string): string | undefined {
   if (start === undefined) return undefined;
   if (daysBetween(start, LAST_DAY) >= 30) return isLocal(start) ? shiftLocal(start, 30) : after(start, "P30D");
   const what = `${from} leaves no thirty days up to ${LAST_DAY}. Ask from an earlier time, or give \`to\` as well.`;
-  return reject("INVALID_INPUT", { place: "body.from", what });
+  return reject("INVALID_INPUT", { path: "body.from", what });
 }

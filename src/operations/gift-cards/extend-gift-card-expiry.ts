@@ -13,16 +13,16 @@ const cardCalled = (tx: Transaction, id: string) => found(tx.giftCards.get(id), 
 const extend = read("extendGiftCardExpiry", (tx, { path, body }) => {
   const card = cardCalled(tx, path.giftCardId);
   const asDate = tx.assumes("gift-card-extend-body") === "expiry_date";
-  const place = asDate ? "body.expiry_date" : "body.expires_at";
+  const field = asDate ? "body.expiry_date" : "body.expires_at";
   const requested = asDate
     ? endOfDay(tx, card, (body as { expiry_date?: unknown })?.expiry_date)
     : readInstant(body.expires_at);
   if (requested === undefined)
     return reject("INVALID_INPUT", {
-      place,
+      path: field,
       what: asDate ? "a date was expected, as 2031-12-31." : "a date-time was expected.",
     });
-  return extendExpiry(tx, card, requested, place);
+  return extendExpiry(tx, card, requested, field);
 });
 
 export const extendGiftCardExpiry: Operation<"extendGiftCardExpiry"> = {

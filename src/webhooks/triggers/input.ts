@@ -105,5 +105,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function wrong(path: string, expected: string): never {
-  return reject("INVALID_INPUT", { place: path, what: `give ${expected}.` });
+  return reject("INVALID_INPUT", { path: path, what: `give ${expected}.` });
 }

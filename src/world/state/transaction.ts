@@ -68,7 +68,7 @@ export function openTransaction(world: string, collections: Collections, surroun
     facts: [] as Fact[],
     assumes: surroundings.assumes,
     address: surroundings.address,
-    tell(fact: FactName, id: string) {
+    emit(fact: FactName, id: string) {
       tx.facts.push({ fact, id });
     },
     newId() {

@@ -39,9 +39,10 @@ export interface Worlds {
   save(id: string, name: string, wall: Instant, now: Instant): void;
   restore(id: string, name: string): World;
   forget(id: string, name: string): void;
+  /** What a snapshot holds. */
   snapshotOf(id: string, name: string): Contents | undefined;
-  /** A frozen copy of all worlds and snapshots, for the store. */
-  view(): StateDump;
+  /** The present state, frozen, for the store: of these worlds and snapshots, or of all. */
+  view(only?: ReadonlySet<string>): StateDump;
 }
 
 /** Records of bulk work that are still likely to change. */
@@ -143,9 +144,12 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       return reload(id, fresh);
     },
     forget: (id, name) => forgetAll([id + AT + name]),
-    view() {
-      const loaded = [...worlds].map(([id, { collections }]) => [id, copyCollections(collections)] as const);
-      const frozen = [...loaded, ...snapshotOf];
+    view(only) {
+      const isWanted = ([id]: readonly [string, unknown]) => only?.has(id) ?? true;
+      const loaded = [...worlds]
+        .filter(isWanted)
+        .map(([id, { collections }]) => [id, copyCollections(collections)] as const);
+      const frozen = [...loaded, ...[...snapshotOf].filter(isWanted)];
       return frozen.map(
         ([id, collections]) => [id, names.map((name) => [name, collections[name].stored()] as const)] as const,
       );

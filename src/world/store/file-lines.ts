@@ -1,17 +1,17 @@
-// A file of lines, read in blocks: memory stays small, and no string ever holds the whole file. The last line always comes
-// as a block of its own, since that is where a checksum stands or a torn write ends.
+// Reads a file of lines in blocks: memory stays small, and no string ever holds the whole file. The last line is always a block of its
+// own, since it is the one with a checksum or a torn write.
 import { open } from "node:fs/promises";
 
 const CHUNK = 1 << 20;
 const NEWLINE = 10;
 
-/** Blocks of whole lines, each with its newline; only the very last may lack it. Nobody else keeps or changes a block's bytes. */
+/** Blocks of whole lines, each with its newline; only the very last may lack it. A block's bytes are the caller's own. */
 export async function* lineBlocks(file: string): AsyncGenerator<Buffer> {
   const handle = await open(file, "r");
   try {
     let rest: Buffer = Buffer.alloc(0);
     for (;;) {
-      // What is read at once grows with a long line, so that its beginning is not copied again and again.
+      // The buffer grows with a long line, so that its beginning is not copied again and again.
       const room = Math.max(CHUNK, rest.length);
       const buffer = Buffer.allocUnsafeSlow(rest.length + room);
       rest.copy(buffer);

@@ -1,11 +1,11 @@
-// One sync for all who wait: while one runs, everybody who comes waits for the next, which starts when it ends and covers
-// whatever was written until then.
+// Group commit: one sync for all callers. While a sync runs, later callers wait for the next one, which starts when it ends and covers
+// everything written until then.
 
 export function groupCommit(sync: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  function settled(): Promise<void> {
+  function synced(): Promise<void> {
     if (!running) {
       running = sync().finally(() => {
         running = null;
@@ -16,10 +16,10 @@ export function groupCommit(sync: () => Promise<void>): () => Promise<void> {
       .catch(() => {})
       .then(() => {
         next = null;
-        return settled();
+        return synced();
       });
     return next;
   }
 
-  return settled;
+  return synced;
 }

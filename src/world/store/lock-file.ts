@@ -1,12 +1,12 @@
-// One data file, one process: `<file>.lock` holds the pid of the process that has it. The lock of a dead process is taken
-// over; taking over is itself guarded by a file, so that of two processes that find the same dead lock only one gets it.
+// One data file, one process: `<file>.lock` holds the pid of the process that has it open. The lock of a dead process is taken over;
+// a second file guards the takeover, so that of two processes that find the same dead lock only one gets it.
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { codeOf, explain, OURS_ALONE, StoreError } from "./store-error.ts";
+import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
 const held = new Set<string>();
 const PID = `${JSON.stringify({ pid: process.pid })}\n`;
 
-/** Takes the lock of a data file, or says who has it. Answers how to give it back; it is also given back at exit. */
+/** Takes the lock of a data file, or throws with the pid of its owner. Returns the release, which also runs at exit. */
 export function takeLock(file: string): () => void {
   const lock = `${file}.lock`;
   if (held.has(lock)) {
@@ -18,19 +18,19 @@ export function takeLock(file: string): () => void {
   return () => release(lock);
 }
 
-/** File systems that know no hard links, such as that of a memory stick. */
+/** The errors of file systems without hard links, such as that of a memory stick. */
 const LINKLESS: readonly (string | undefined)[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
-/** The file system lets exactly one process have the name; the pid is in the file before that, whenever this one is killed. */
+/** The file system gives the name to exactly one process; the pid is in the file before that, even if this process is killed. */
 function create(path: string): boolean {
   const draft = `${path}.${process.pid}`;
   try {
-    writeFileSync(draft, PID, { mode: OURS_ALONE });
+    writeFileSync(draft, PID, { mode: OWNER_ONLY });
     try {
       linkSync(draft, path);
     } catch (error) {
       if (!LINKLESS.includes(codeOf(error))) throw error;
-      writeFileSync(path, PID, { flag: "wx", mode: OURS_ALONE });
+      writeFileSync(path, PID, { flag: "wx", mode: OWNER_ONLY });
     }
     return true;
   } catch (error) {
@@ -45,11 +45,11 @@ function takeOver(file: string, lock: string): void {
   refuseWhenAlive(file, lock);
   const guard = `${lock}.takeover`;
   if (!create(guard)) {
-    const who = pidIn(guard) ?? "another process";
-    throw new StoreError(`${file} is just being opened by ${who}; if that is not so, delete ${guard} and try again`);
+    const owner = pidIn(guard) ?? "another process";
+    throw new StoreError(`${file} is just being opened by ${owner}; if that is not so, delete ${guard} and try again`);
   }
   try {
-    // Read again: whoever had the guard before us may have made the lock a live one.
+    // Read again: another process may have taken the lock while it had the guard.
     refuseWhenAlive(file, lock);
     rmSync(lock, { force: true });
     if (!create(lock)) throw inUse(file, lock, pidIn(lock));
@@ -98,7 +98,7 @@ function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Dead, but its parent has not asked how it ended: usual under a container's first process. Only Linux tells. */
+/** Dead, but not yet reaped by its parent: usual under a container's first process. Only Linux shows it. */
 function isZombie(pid: number): boolean {
   try {
     // `pid (name) state …`, and the name may hold blanks and parentheses.

@@ -1,43 +1,42 @@
-// Everything the store keeps, as data: worlds of collections of records, and the lines that change them. A record is never
-// changed in place, so two worlds may hold the same one; row maps are shared after a clone until either world writes.
+// The data of the store: worlds of collections of rows, and the log records that change them. A row is never changed in place, so two
+// worlds may hold the same one; row maps are shared after a clone until either world writes.
 import type { Row, Stored } from "../state/serialized-record.ts";
 
 export type { Row } from "../state/serialized-record.ts";
-/** Everything, in order. */
+/** All worlds, in order. */
 export type StateDump = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Stored>]>]>;
-/** A record put, or taken away (`null`). */
+/** A row put, or removed (`null`). */
 export type Change = readonly [collection: string, id: string, row: Row | null];
-/** One commit is one line is one unit: it is there as a whole, or not at all. */
+/** One record is one line of the log and one unit: it is there as a whole, or not at all. */
 export type LogRecord =
   | { commit: string; changes: readonly Change[] }
   | { clone: string; as: string; changes?: readonly Change[] }
   | { load: string; rows: readonly Change[] }
   | { drop: string | readonly string[] };
 
-/** The collections of one world, by name; their records by id. */
+/** The collections of one world, by name; their rows by id. */
 export type StoredWorld = Map<string, Map<string, Stored>>;
 
-/** The worlds while they are read: lines are applied to them, then they are handed over. */
+/** The worlds while the log is replayed: each record is applied to them. */
 export class Worlds {
   readonly #worlds: Map<string, StoredWorld>;
   readonly #shared = new WeakSet<Map<string, Stored>>();
 
-  /** These are the ones that lines are applied to. */
   constructor(worlds: Map<string, StoredWorld>) {
     this.#worlds = worlds;
   }
 
-  /** A world that nobody has named yet is an empty one: what was accepted when written must not be refused when read. */
-  apply(line: LogRecord): void {
-    if ("commit" in line) this.#change(this.#open(line.commit), line.changes);
-    else if ("clone" in line) {
-      this.#worlds.set(line.as, this.#copy(this.#open(line.clone)));
-      this.#change(this.#open(line.as), line.changes ?? []);
-    } else if ("drop" in line) for (const name of [line.drop].flat()) this.#worlds.delete(name);
+  /** An unknown world is an empty one: a record that was accepted when written must not be rejected when read. */
+  apply(record: LogRecord): void {
+    if ("commit" in record) this.#change(this.#open(record.commit), record.changes);
+    else if ("clone" in record) {
+      this.#worlds.set(record.as, this.#copy(this.#open(record.clone)));
+      this.#change(this.#open(record.as), record.changes ?? []);
+    } else if ("drop" in record) for (const name of [record.drop].flat()) this.#worlds.delete(name);
     else {
       const world: StoredWorld = new Map();
-      this.#change(world, line.rows);
-      this.#worlds.set(line.load, world);
+      this.#change(world, record.rows);
+      this.#worlds.set(record.load, world);
     }
   }
 
@@ -45,8 +44,8 @@ export class Worlds {
     return this.#worlds.size;
   }
 
-  get kept(): StateDump {
-    return keptOf(this.#worlds);
+  get state(): StateDump {
+    return stateOf(this.#worlds);
   }
 
   #open(name: string): StoredWorld {
@@ -73,12 +72,19 @@ export class Worlds {
   }
 }
 
-/** Worlds as they are handed out: in order, and as often as one likes. */
-export function keptOf(worlds: ReadonlyMap<string, StoredWorld>): StateDump {
-  return again(worlds, (world) => again(world, (rows) => ({ [Symbol.iterator]: () => rows.values() })));
+/** The worlds in order; can be iterated more than once. */
+export function stateOf(worlds: ReadonlyMap<string, StoredWorld>): StateDump {
+  return repeatable(worlds, (world) => repeatable(world, (rows) => ({ [Symbol.iterator]: () => rows.values() })));
 }
 
-function again<V, W>(map: ReadonlyMap<string, V>, to: (value: V) => W): Iterable<readonly [string, W]> {
+/** These worlds of a state, and no others; throws at the end when one is missing, since a snapshot without it would lose it. */
+export function* only(worlds: ReadonlySet<string>, state: StateDump): StateDump {
+  const missing = new Set(worlds);
+  for (const each of state) if (missing.delete(each[0])) yield each;
+  for (const world of missing) throw new Error(`the log has a world ${world}, and the state has not`);
+}
+
+function repeatable<V, W>(map: ReadonlyMap<string, V>, to: (value: V) => W): Iterable<readonly [string, W]> {
   return {
     *[Symbol.iterator]() {
       for (const [name, value] of map) yield [name, to(value)] as const;
@@ -86,7 +92,7 @@ function again<V, W>(map: ReadonlyMap<string, V>, to: (value: V) => W): Iterable
   };
 }
 
-/** Whether a value read from disk is a line; what is inside was checked when it was written, and its checksum says it still is. */
+/** Whether a value read from disk is a record. Its content was valid when it was written, and its checksum shows that it is unchanged. */
 export function isLogRecord(value: unknown): value is LogRecord {
   if (typeof value !== "object" || value === null) return false;
   if ("commit" in value) return "changes" in value && Array.isArray(value.changes);

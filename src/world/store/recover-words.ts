@@ -1,7 +1,7 @@
-// What is said of a journal that is damaged or missing: which file, which record, what to do, and how to get at the rest.
+// The sentences about a log that is damaged or missing: which file, which record, what to do, and how to open the rest.
 
 import { StoreError } from "./store-error.ts";
-import type { Damage, Place } from "./wal-reader.ts";
+import type { Damage, Position } from "./wal-reader.ts";
 
 const INSTEAD = "or start with --fresh to replace all";
 
@@ -16,10 +16,9 @@ export function refusal(file: string, path: string, { message, before }: Damage,
 }
 
 export const missing = {
-  snapshot: (file: string, journal: string): StoreError =>
+  snapshot: (file: string, log: string): StoreError =>
     new StoreError(
-      `${file} is missing, but its journal ${journal} is there. Put the file back, or move the journal away to begin anew, ` +
-        "or start with --fresh",
+      `${file} is missing, but its log ${log} is there. Put the file back, or move the log away to begin anew, or start with --fresh`,
     ),
   before: (path: string, next: string): StoreError =>
     new StoreError(
@@ -31,7 +30,7 @@ export const missing = {
 export const warnings = {
   torn: (path: string, bytes: number): string =>
     `${path} ended in half a line, as after a crash or a power cut; its last ${bytes} bytes were cut off, all else is kept`,
-  cut: (path: string, { records }: Place): string =>
+  cut: (path: string, { records }: Position): string =>
     `${path} was cut off behind record ${records}; if it had more records they are lost, all else is kept`,
   leftOut: (path: string, { message }: Damage): string =>
     `${path} ${message}. All that stands before the damage is kept, what stood behind it is left out`,

@@ -1,75 +1,76 @@
-// What a data file and its journals say together, after a clean stop or a crash. Everything is read before anything is
-// touched: a damaged file is refused and stays as it is, byte for byte.
+// Recovery: reads the snapshot and replays its logs, after a clean stop or a crash. Everything is read before anything is changed: a
+// damaged file is refused and stays as it is, byte for byte.
 import { stat } from "node:fs/promises";
 import { type StateDump, Worlds } from "./log-records.ts";
+import { generationsOf, numberedPath } from "./numbered-files.ts";
 import { missing, refusal, warnings } from "./recover-words.ts";
-import type { Snapshot } from "./snapshot-text.ts";
+import type { Snapshot } from "./snapshot-frame.ts";
 import { explain } from "./store-error.ts";
-import { journalPath, journalsOf } from "./wal-files.ts";
-import { Damage, headLength, type Place, type Replayed, replay } from "./wal-reader.ts";
+import { Damage, headLength, type Position, type Replayed, replay } from "./wal-reader.ts";
+import type { WorldIndex } from "./world-index.ts";
 
 export type Recovered = {
-  kept: StateDump | null;
+  state: StateDump | null;
   warnings: string[];
-  /** The last journal, and where it goes on; null when there is none. */
-  last: { generation: number; place: Place } | null;
-  /** Bytes in the journals before that one. */
+  /** The last log, and where it ends; null when there is none. */
+  last: { generation: number; end: Position } | null;
+  /** Bytes in the logs before that one. */
   older: number;
-  /** Whether the files can be gone on with as they are. */
+  /** Whether the store can use the files as they are. */
   sound: boolean;
 };
 
-/** Snapshot and journals, put together; changes nothing on the disk. */
-export async function recover(file: string, snapshot: Snapshot | null): Promise<Recovered | null> {
-  const journals = await journalsOf(file);
+const journalPath = (file: string, generation: number) => numberedPath(file, "journal", generation);
+
+/** Snapshot and logs, put together; changes nothing on the disk. Every record is noted in the index. */
+export async function recover(file: string, snapshot: Snapshot | null, index: WorldIndex): Promise<Recovered | null> {
+  const journals = await generationsOf(file, "journal");
   const newest = journals.at(-1);
   if (!snapshot) {
     if (newest === undefined) return null;
     throw missing.snapshot(file, journalPath(file, newest));
   }
-  const reading = new Reading(file, snapshot, await journalsBehind(file, snapshot, journals));
+  const reading = new Reading(file, snapshot, index, await logsAfter(file, snapshot, journals));
   await reading.read();
   return reading.result;
 }
 
-type RequestLogs = { all: readonly number[]; begun: readonly number[] };
+type LogFiles = { all: readonly number[]; begun: readonly number[] };
 
-/** The journals of a snapshot, and those of them that hold a commit. */
-async function journalsBehind(
-  file: string,
-  { generation, after, open }: Snapshot,
-  found: number[],
-): Promise<RequestLogs> {
+/** The logs that follow a snapshot, and those of them that hold a commit. */
+async function logsAfter(file: string, { generation, after, open }: Snapshot, found: number[]): Promise<LogFiles> {
   const live = found.filter((each) => each >= generation);
   if (after === null) return { all: live, begun: live };
   const begun: number[] = [];
   for (const each of live) if ((await stat(journalPath(file, each))).size > headLength(each)) begun.push(each);
-  // A kill may have come before the data file said that the first journal is there, and when that was half written.
+  // The process may have been killed before it marked the data file, when the first log was half written.
   return { all: open ? live : begun, begun };
 }
 
 class Reading {
   readonly #file: string;
   readonly #snapshot: Snapshot;
-  readonly #journals: RequestLogs;
+  readonly #index: WorldIndex;
+  readonly #journals: LogFiles;
   readonly #worlds: Worlds;
   readonly #warnings: string[] = [];
   #last: Recovered["last"] = null;
   #older = 0;
-  #lines = 0;
+  #records = 0;
   #sound: boolean;
 
-  constructor(file: string, snapshot: Snapshot, journals: RequestLogs) {
+  constructor(file: string, snapshot: Snapshot, index: WorldIndex, journals: LogFiles) {
     this.#file = file;
     this.#snapshot = snapshot;
+    this.#index = index;
     this.#journals = journals;
     this.#worlds = new Worlds(snapshot.worlds ?? new Map());
     this.#sound = snapshot.after !== null;
   }
 
   get result(): Recovered {
-    const kept = this.#worlds.size === 0 && this.#lines === 0 ? null : this.#worlds.kept;
-    return { kept, warnings: this.#warnings, last: this.#last, older: this.#older, sound: this.#sound };
+    const state = this.#worlds.size === 0 && this.#records === 0 ? null : this.#worlds.state;
+    return { state, warnings: this.#warnings, last: this.#last, older: this.#older, sound: this.#sound };
   }
 
   async read(): Promise<void> {
@@ -79,7 +80,7 @@ class Reading {
     } catch (error) {
       const path = journalPath(this.#file, generation);
       if (!(error instanceof Damage)) throw explain(`Cannot read ${path}`, error);
-      // Who says that no journal belongs to a data file takes what can still be read.
+      // A data file that says that no log belongs to it is opened with what can still be read.
       const isOurs = this.#snapshot.after !== null;
       if (this.#snapshot.open || !isOurs) throw refusal(this.#file, path, error, isOurs);
       this.#warnings.push(warnings.leftOut(path, error));
@@ -87,44 +88,45 @@ class Reading {
     }
   }
 
-  /** Reads one journal; answers whether another one goes on where it ends. */
+  /** Replays one log; returns whether another one continues where it ends. */
   async #one(generation: number): Promise<boolean> {
     const path = journalPath(this.#file, generation);
-    // One that holds nothing may have been made before a kill, when this one was not ended yet.
+    // A log without commits may have been made just before a kill, when this one had no last record yet.
     const later = this.#journals.begun.find((each) => each > generation);
     if (!this.#journals.all.includes(generation)) return this.#without(generation, later);
-    const found = await replay(path, this.#chain(generation), (line) => {
-      this.#lines += 1;
-      this.#worlds.apply(line);
+    const found = await replay(path, this.#chain(generation), (record) => {
+      this.#records += 1;
+      this.#worlds.apply(record);
+      this.#index.note(record, generation);
     });
-    this.#older += this.#last?.place.length ?? 0;
-    this.#last = { generation, place: found.place };
+    this.#older += this.#last?.end.length ?? 0;
+    this.#last = { generation, end: found.end };
     if (found.full || (this.#snapshot.after === null && later !== undefined)) return this.#full(found);
     if (later !== undefined)
       throw new Damage(
         `is damaged: its end is missing, and ${journalPath(this.#file, later)} goes on behind it`,
-        found.place,
+        found.end,
       );
     if (found.torn > 0) this.#warnings.push(warnings.torn(path, found.torn));
-    else if (found.cut) this.#warnings.push(warnings.cut(path, found.place));
+    else if (found.cut) this.#warnings.push(warnings.cut(path, found.end));
     return false;
   }
 
   #without(generation: number, later: number | undefined): false {
     const path = journalPath(this.#file, generation);
     if (later !== undefined) throw missing.before(path, journalPath(this.#file, later));
-    if (this.#last) throw new Damage("is missing", this.#last.place);
+    if (this.#last) throw new Damage("is missing", this.#last.end);
     if (this.#snapshot.open) throw new Damage("is missing", { length: 0, records: 0, sum: 0 });
     return false;
   }
 
   #chain(generation: number) {
     if (this.#snapshot.after === null) return null;
-    return { generation, sum: this.#last?.place.sum ?? Number.parseInt(this.#snapshot.after, 16) };
+    return { generation, sum: this.#last?.end.sum ?? Number.parseInt(this.#snapshot.after, 16) };
   }
 
-  #full({ torn, place }: Replayed): true {
-    if (torn > 0) throw new Damage("is damaged: its end is torn off", place);
+  #full({ torn, end }: Replayed): true {
+    if (torn > 0) throw new Damage("is damaged: its end is torn off", end);
     return true;
   }
 }

@@ -1,8 +1,9 @@
-// Reads a snapshot that a person or a tool has laid out anew: the same document, without our line shape. What is not part of
-// a data file is named, so that it can be mended.
+// Reads a snapshot that a person or a tool has laid out anew: the same document in other lines. A member that no data file has
+// is named, so that the reader can remove it.
 import type { Stored } from "../state/serialized-record.ts";
-import { keptOf, type StoredWorld } from "./log-records.ts";
-import { isRow, Misread, mustBeReadable, type Snapshot } from "./snapshot-text.ts";
+import { type StoredWorld, stateOf } from "./log-records.ts";
+import { Misread, mustBeReadable, type Snapshot } from "./snapshot-frame.ts";
+import { isRow } from "./snapshot-text.ts";
 
 type Members = [name: string, value: unknown][];
 
@@ -24,13 +25,22 @@ export function documentOf(text: string, misread: Misread): Snapshot & { checksu
     throw new Misread(`its generation ${JSON.stringify(generation)} is not a whole number`);
   }
   if (format === 1 ? after !== null : typeof after !== "string" || !/^[0-9a-f]{8}$/.test(after)) {
-    throw new Misread(`its after ${JSON.stringify(after)} is not the checksum of a journal record`);
+    throw new Misread(`its after ${JSON.stringify(after)} is not the checksum of a log record`);
   }
   if (open !== 0 && open !== 1) throw new Misread(`its open ${JSON.stringify(open)} is neither 0 nor 1`);
   if (checksum !== null && typeof checksum !== "string") throw new Misread("its checksum is not a string");
   const made = new Map<string, StoredWorld>();
   for (const [world, collections] of members(worlds, "worlds")) made.set(world, storedWorldOf(world, collections));
-  return { generation, after: after as string | null, open: open === 1, kept: keptOf(made), worlds: made, checksum };
+  return {
+    format,
+    generation,
+    after: after as string | null,
+    open: open === 1,
+    state: stateOf(made),
+    worlds: made,
+    sizes: new Map(),
+    checksum,
+  };
 }
 
 function storedWorldOf(world: string, value: unknown): StoredWorld {

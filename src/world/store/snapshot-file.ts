@@ -1,5 +1,5 @@
-// The data file itself: one readable JSON document. Written beside and renamed, so that there is always a whole one; read by
-// lines, or as a whole when a person or a tool has laid it out anew. A damaged one is refused and left alone.
+// One snapshot file: a readable JSON document. It is written beside and renamed, so that there is always a whole one; it is read by
+// lines, or as a whole when a person or a tool has laid it out anew. A damaged file is refused and stays as it is.
 import { isUtf8 } from "node:buffer";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,43 +7,38 @@ import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { lineBlocks } from "./file-lines.ts";
 import { documentOf } from "./snapshot-document.ts";
+import { hex, lastLine, Misread, PUT_BACK, type Snapshot } from "./snapshot-frame.ts";
 import { SnapshotReader } from "./snapshot-lines.ts";
-import { checksumOf, hex, lastLine, Misread, type Snapshot, slices } from "./snapshot-text.ts";
-import { codeOf, explain, OURS_ALONE, StoreError } from "./store-error.ts";
+import { checksumOf, slices } from "./snapshot-text.ts";
+import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
 /** Larger documents are not parsed in one piece. */
 const WHOLE = 256 * 1024 * 1024;
 
-/** Writes a snapshot without stopping anyone: slice by slice, then on the disk, then in place. Answers its size. */
-export async function writeSnapshot(file: string, snapshot: Snapshot): Promise<number> {
-  const draft = `${file}.tmp`;
+/** Writes a snapshot to a draft, in slices, so that requests are served between them; then syncs it, then renames it. */
+export async function writeSnapshot(file: string, snapshot: Snapshot, draft: string): Promise<void> {
   try {
-    const size = await writeDraft(draft, snapshot);
+    await writeDraft(draft, snapshot);
     await rename(draft, file);
     await syncFolder(dirname(file));
-    return size;
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
     throw explain(`Cannot write ${file}, it is as it was`, error);
   }
 }
 
-async function writeDraft(draft: string, snapshot: Snapshot): Promise<number> {
-  const handle = await open(draft, "w", OURS_ALONE);
+async function writeDraft(draft: string, snapshot: Snapshot): Promise<void> {
+  const handle = await open(draft, "w", OWNER_ONLY);
   try {
     let sum = 0;
-    let size = 0;
     for (const text of slices(snapshot)) {
       const bytes = Buffer.from(text);
       sum = crc32(bytes, sum);
-      size += bytes.length;
       await handle.appendFile(bytes);
       await setImmediate();
     }
-    const last = lastLine(sum, snapshot.open);
-    await handle.appendFile(last);
+    await handle.appendFile(lastLine(sum, snapshot.open));
     await handle.sync();
-    return size + last.length;
   } finally {
     await handle.close();
   }
@@ -56,23 +51,23 @@ export async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** The snapshot in a file, or null when there is none. */
-export async function readSnapshot(file: string): Promise<Snapshot | null> {
+/** The snapshot in a file, or null when there is none. Only a data file may have been laid out anew or edited. */
+export async function readSnapshot(file: string, isDataFile: boolean): Promise<Snapshot | null> {
   try {
     const { size } = await stat(file);
+    if (!isDataFile) return await readLines(file, true);
     return await readLines(file, true)
       .catch((error) => (error instanceof Misread ? readLines(file, false) : Promise.reject(error)))
       .catch((error) => readWhole(file, size, error));
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     if (!(error instanceof Misread)) throw explain(`Cannot read ${file}`, error);
-    throw new StoreError(`${file} cannot be read: ${error.message}. It was left as it is. ${error.advice}`, {
-      cause: error,
-    });
+    const advice = isDataFile ? error.advice : PUT_BACK;
+    throw new StoreError(`${file} cannot be read: ${error.message}. It was left as it is. ${advice}`, { cause: error });
   }
 }
 
-/** Where the checksum fits, nobody has to look at the records; where it doesn't, or was taken out, everything is looked at. */
+/** Where the checksum fits, the records are not read; where it does not, or was taken out, all are read and checked. */
 async function readLines(file: string, quickly: boolean): Promise<Snapshot> {
   const reader = new SnapshotReader(quickly);
   let sum = 0;
@@ -100,9 +95,9 @@ async function readWhole(file: string, size: number, error: unknown): Promise<Sn
   return snapshot;
 }
 
-function mismatch(said: string, found: string): Misread {
+function mismatch(expected: string, found: string): Misread {
   return new Misread(
-    `its "checksum" says ${said} but its records make ${found}, so it was damaged or edited by hand (if you edited it, ` +
+    `its "checksum" says ${expected} but its records make ${found}, so it was damaged or edited by hand (if you edited it, ` +
       'take the "checksum" member out, and the file is accepted as it stands)',
   );
 }

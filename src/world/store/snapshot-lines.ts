@@ -1,28 +1,31 @@
-// Reads a snapshot from its lines, one after the other; says in which line it stops making sense. A comma too many or too few
-// at the end of a line is forgiven, since people edit these files; anything else is not.
+// Reads a snapshot line by line, and names the first line that is wrong. A comma too many or too few at the end of a line is
+// accepted, since people edit these files; nothing else is.
 import { SerializedRecord, type Stored } from "../state/serialized-record.ts";
-import { keptOf, type StoredWorld } from "./log-records.ts";
-import { isRow, Misread, mustBeReadable, type Snapshot } from "./snapshot-text.ts";
+import { type StoredWorld, stateOf } from "./log-records.ts";
+import { Misread, readFirstLine, readLastLine, type Snapshot } from "./snapshot-frame.ts";
+import { isRow } from "./snapshot-text.ts";
 
 const [NEWLINE, QUOTE, COMMA, COLON, BRACE] = [10, 34, 44, 58, 123];
 /** Ids that are written as they are; every other one is read as JSON. */
 const PLAIN = /^[ !#-[\]-~]+$/;
 
 /**
- * Takes the lines one after the other; `end` answers what they said. Quickly means that records stay serialized, and nobody has looked
- * whether they are JSON: for those who then find that the checksum fits, and so that everything is as it was written.
+ * Takes the lines in their order; `end` returns the snapshot. Quickly: records stay serialized and are not checked to be JSON, for a
+ * caller who then finds that the checksum fits, so that everything is as it was written.
  */
 export class SnapshotReader {
   readonly #quickly: boolean;
   readonly #worlds = new Map<string, StoredWorld>();
+  readonly #sizes = new Map<string, number>();
   #world: StoredWorld = new Map();
+  #worldId = "";
   #collection: Map<string, Stored> = new Map();
   #depth: "start" | "worlds" | "world" | "collection" | "end" = "start";
-  #generation = 0;
-  #after: string | null = null;
-  #checksum: string | null = null;
-  #isOpen = false;
+  #first: ReturnType<typeof readFirstLine>;
+  #last: ReturnType<typeof readLastLine>;
   #number = 0;
+  #length = 0;
+  #worldStart = 0;
 
   constructor(quickly: boolean) {
     this.#quickly = quickly;
@@ -33,12 +36,13 @@ export class SnapshotReader {
     for (let from = 0; from < block.length; ) {
       const newline = block.indexOf(NEWLINE, from);
       const to = newline < 0 ? block.length : newline;
-      if (!this.#quickly || !this.#fold(block, from, to)) this.#line(block.toString("utf8", from, to));
+      if (!this.#quickly || !this.#serialized(block, from, to)) this.#line(block.toString("utf8", from, to), from);
       from = to + 1;
     }
+    this.#length += block.length;
   }
 
-  #fold(block: Buffer, from: number, to: number): boolean {
+  #serialized(block: Buffer, from: number, to: number): boolean {
     if (this.#depth !== "collection" || block[from] !== QUOTE) return false;
     const end = block.indexOf(QUOTE, from + 1);
     const id = block.toString("latin1", from + 1, end);
@@ -49,65 +53,59 @@ export class SnapshotReader {
     return true;
   }
 
-  #line(line: string): void {
+  /** One line, which begins so many bytes behind the start of its block. */
+  #line(line: string, at: number): void {
     this.#number += 1;
     if (this.#depth === "collection" && line.startsWith('"')) this.#row(line);
-    else if (this.#depth === "start") this.#first(line);
-    else if (this.#depth === "worlds") this.#worldOrEnd(line);
-    else if (this.#depth === "end") throw this.#no("is behind the end of the document");
-    else if (line === "}" || line === "},") this.#depth = this.#depth === "collection" ? "world" : "worlds";
+    else if (this.#depth === "start") this.#start(line);
+    else if (this.#depth === "worlds") this.#worldOrEnd(line, this.#length + at);
+    else if (this.#depth === "end") throw this.#error("is behind the end of the document");
+    else if (line === "}" || line === "},") this.#close(this.#length + at);
     else if (this.#depth === "world") {
       this.#collection = this.#open(this.#world, line, new Map());
       this.#depth = "collection";
-    } else throw this.#no("is not a record");
+    } else throw this.#error("is not a record");
   }
 
   end(): Snapshot & { checksum: string | null } {
     if (this.#number === 0) throw new Misread("it is empty", 0, true);
-    if (this.#depth !== "end") throw this.#no("is the last one, the rest is missing");
-    const [worlds, checksum] = [this.#worlds, this.#checksum];
-    return {
-      generation: this.#generation,
-      after: this.#after,
-      open: this.#isOpen,
-      kept: keptOf(worlds),
-      worlds,
-      checksum,
-    };
+    if (!this.#first || !this.#last) throw this.#error("is the last one, the rest is missing");
+    const worlds = this.#worlds;
+    return { ...this.#first, ...this.#last, state: stateOf(worlds), worlds, sizes: this.#sizes };
   }
 
   notText(): Misread {
     return new Misread(`the text after line ${this.#number} is not UTF-8`);
   }
 
-  #first(line: string): void {
-    const found = /^\{"format":(\d+),"generation":(\d{1,15})(?:,"after":"([0-9a-f]{8})")?,/.exec(line);
-    if (!found) throw this.#no("does not begin a data file");
-    mustBeReadable(Number(found[1]), "line 1", 1);
-    this.#after = found[3] ?? null;
-    const isWhole = line.slice(found[0].length) === '"worlds":{' && (this.#after === null) === (found[1] === "1");
-    if (!isWhole) throw this.#no("does not begin a data file");
-    this.#generation = Number(found[2]);
+  #start(line: string): void {
+    this.#first = readFirstLine(line);
+    if (!this.#first) throw this.#error("does not begin a data file");
     this.#depth = "worlds";
   }
 
-  #worldOrEnd(line: string): void {
+  #worldOrEnd(line: string, start: number): void {
     if (line.startsWith("}")) {
-      const found = /^\}(?:,"checksum":"([^"]*)")?(?:,"open":([01]))?\}$/.exec(line);
-      if (!found) throw this.#no("is not the end of a data file");
-      this.#checksum = found[1] ?? null;
-      this.#isOpen = found[2] === "1";
+      this.#last = readLastLine(line);
+      if (!this.#last) throw this.#error("is not the end of a data file");
       this.#depth = "end";
       return;
     }
     this.#world = this.#open(this.#worlds, line, new Map());
+    this.#worldId = this.#key(line).text;
+    this.#worldStart = start;
     this.#depth = "world";
+  }
+
+  #close(end: number): void {
+    if (this.#depth === "world") this.#sizes.set(this.#worldId, end - this.#worldStart);
+    this.#depth = this.#depth === "collection" ? "world" : "worlds";
   }
 
   #open<V>(into: Map<string, V>, line: string, made: V): V {
     const name = this.#key(line);
-    if (line.slice(name.end) !== ":{") throw this.#no("does not open a world or a collection");
-    if (into.has(name.text)) throw this.#no(`names ${name.text} for the second time`, true);
+    if (line.slice(name.end) !== ":{") throw this.#error("does not open a world or a collection");
+    if (into.has(name.text)) throw this.#error(`names ${name.text} for the second time`, true);
     into.set(name.text, made);
     return made;
   }
@@ -115,8 +113,9 @@ export class SnapshotReader {
   #row(line: string): void {
     const { text: id, end } = this.#key(line);
     const value = this.#parse(line.slice(end + 1, line.endsWith(",") ? -1 : undefined), id);
-    if (line[end] !== ":" || !isRow(value, id)) throw this.#no(`${this.#named(id)}is not a record with the id ${id}`);
-    if (this.#collection.has(id)) throw this.#no(`${this.#named(id)}is there for the second time`, true);
+    if (line[end] !== ":" || !isRow(value, id))
+      throw this.#error(`${this.#named(id)}is not a record with the id ${id}`);
+    if (this.#collection.has(id)) throw this.#error(`${this.#named(id)}is there for the second time`, true);
     this.#collection.set(id, value);
   }
 
@@ -125,24 +124,24 @@ export class SnapshotReader {
     // The first quote ends the key, unless the key holds an escape.
     if (line.slice(0, end).includes("\\")) end = /^"(?:[^"\\]|\\.)*"/.exec(line)?.[0].length ?? 0;
     const text = this.#parse(line.slice(0, end));
-    if (typeof text !== "string") throw this.#no("does not begin with a name");
+    if (typeof text !== "string") throw this.#error("does not begin with a name");
     return { text, end };
   }
 
   /** Which record a line is, for those who look for it. */
   #named(id: string): string {
-    return `(${[...this.#world.keys()].at(-1)} ${id} of world ${[...this.#worlds.keys()].at(-1)}) `;
+    return `(${[...this.#world.keys()].at(-1)} ${id} of world ${this.#worldId}) `;
   }
 
   #parse(text: string, id?: string): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      throw this.#no(`${id === undefined ? "" : this.#named(id)}is not JSON`);
+      throw this.#error(`${id === undefined ? "" : this.#named(id)}is not JSON`);
     }
   }
 
-  #no(why: string, final = false): Misread {
+  #error(why: string, final = false): Misread {
     return new Misread(`line ${this.#number} ${why}`, this.#number, final);
   }
 }

@@ -1,5 +1,5 @@
-// The last digit of a data file says whether a journal belongs to it. It alone is changed in place, since a single byte is written or not:
-// to 1 once the journal is there and before anything is kept in it, and back to 0 when the store is closed and the journal is empty.
+// The last digit of a data file says whether a log belongs to it. It alone is changed in place, since a single byte is written or not:
+// to 1 once the log exists and before its first commit, and back to 0 when the store is closed and the log is empty.
 import { type FileHandle, open } from "node:fs/promises";
 import { codeOf, explain } from "./store-error.ts";
 
@@ -11,7 +11,7 @@ const FROM_END = 3;
 /** Whether a data file ends as we write it, so that it can be marked. */
 export const isMarkable = (file: string): Promise<boolean> => within(file, "r", async (_, mark) => mark !== undefined);
 
-/** Marks a data file, on the disk itself; false when it is gone, or was laid out anew by somebody else. */
+/** Marks a data file, on the disk itself; false when it is gone, or another program has laid it out anew. */
 export const mark = (file: string, isOpen: boolean): Promise<boolean> =>
   within(file, "r+", async (handle, mark, size) => {
     if (mark === undefined) return false;

@@ -1,12 +1,11 @@
-// What the store says when it cannot go on: what happened, with which file, and what to do next. A system error is put into
-// words once, here.
+// The errors of the store: each says what happened, to which file, and what to do next. System errors get their sentence here.
 
 export class StoreError extends Error {
   override name = "StoreError";
 }
 
 /** The mode of every file of a store: they hold secrets. */
-export const OURS_ALONE = 0o600;
+export const OWNER_ONLY = 0o600;
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; free some space and try again",

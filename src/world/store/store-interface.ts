@@ -1,18 +1,25 @@
 // The interface of a store: all that the rest of the program may rely on.
 import type { LogRecord, StateDump } from "./log-records.ts";
 
-/** "os": a kept change survives the end of the process; "fsync": once settled, it survives a power cut too. */
+/** "os": an appended record survives the end of the process; "fsync": once settled, it survives a power cut too. */
 export type Durability = "os" | "fsync";
 
+/** The present state, frozen: of these worlds, or of all. More worlds than these may be in it, and are left out. */
+export type View = (worlds?: ReadonlySet<string>) => StateDump;
+
 export interface Store {
-  /** In the file when it returns; throws a StoreError when it could not be kept, and then nothing of it is. */
-  append(line: LogRecord): void;
-  /** With "fsync": all that was appended is on the disk itself (one sync for all who wait). With "os": at once. */
+  /** The record is in the file when it returns; when it throws a StoreError, nothing of it is. */
+  append(record: LogRecord): void;
+  /** With "fsync": resolves when all appended records are on the disk itself (one sync for all callers). With "os": at once. */
   settled(): Promise<void>;
-  /** Folds the journals into the snapshot. `view` is called once, before this returns, unless another one is still running. */
-  compact(view: () => StateDump): Promise<void>;
-  /** The journal has outgrown the snapshot: time to compact. */
+  /**
+   * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
+   * records. `view` is called once, before this returns, unless another compaction is still running. What was appended must be in it:
+   * when it lacks a world that the log has, this rejects, and nothing is lost.
+   */
+  compact(view: View, all?: "all"): Promise<void>;
+  /** The log is so long that it is time to compact. */
   readonly due: boolean;
-  /** Ends the store. With a view: one plain JSON file stays; without: the journal stays, and is read at the next start. */
-  close(view?: () => StateDump): Promise<void>;
+  /** Ends the store. With a view: one plain JSON file stays; without: the log stays, and is replayed at the next start. */
+  close(view?: View): Promise<void>;
 }

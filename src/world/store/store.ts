@@ -1,107 +1,86 @@
-// The durable store. Lowdb holds the snapshot, one readable JSON file; between snapshots every commit is one record in a journal
-// beside it, `<file>.journal.<generation>`. A snapshot of generation g holds everything of the journals before g, so at any
-// moment of a compaction the files tell the whole: the snapshot, then the journals from its own on. From the first commit until it is
-// closed, a snapshot says that a journal belongs to it, and a record says which one it stands behind: what is missing is noticed.
-import { statSync } from "node:fs";
+// The durable store. The data file is a snapshot of all worlds, a readable JSON file; every later commit is one record in the log
+// `<file>.journal.<generation>`. A compaction writes the worlds that have changed to `<file>.snapshot.<generation>`, or all worlds to the
+// data file. A snapshot of generation g holds everything of the logs before g, so at any moment the state is the newest snapshot, and the
+// logs from its generation on. Each file names the one that it follows by a checksum, so a missing file is noticed.
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Adapter, Low } from "lowdb";
+import { dataFilePath } from "./data-file-path.ts";
 import { takeLock } from "./lock-file.ts";
 import type { StateDump } from "./log-records.ts";
+import { generationsOf, numberedPath, removeNumbered } from "./numbered-files.ts";
 import { type Recovered, recover } from "./recover.ts";
-import { readSnapshot, syncFolder, writeSnapshot } from "./snapshot-file.ts";
+import { syncFolder } from "./snapshot-file.ts";
+import { FORMAT, hex, type Snapshot } from "./snapshot-frame.ts";
 import { isMarkable, mark } from "./snapshot-mark.ts";
-import { hex, type Snapshot } from "./snapshot-text.ts";
+import { edited, merged, readAll, write } from "./snapshots.ts";
 import { explain, StoreError } from "./store-error.ts";
 import type { Durability, Store } from "./store-interface.ts";
-import { placeOf } from "./store-place.ts";
-import { journalPath, journalsOf, removeJournals } from "./wal-files.ts";
-import { type Snapshots, type Start, WalStore } from "./wal-store.ts";
-import { Journal } from "./wal-writer.ts";
+import { type Start, WalStore } from "./wal-store.ts";
+import { LogWriter } from "./wal-writer.ts";
+import { WorldIndex } from "./world-index.ts";
 
 export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
 export { StoreError } from "./store-error.ts";
-export type { Durability, Store } from "./store-interface.ts";
+export type { Durability, Store, View } from "./store-interface.ts";
 
 type Options = { durability?: Durability; fresh?: boolean };
-type Opened = { store: Store; kept: StateDump | null; warnings: string[] };
-/** The snapshot in place, and the journal to go on with where there is one. */
+type Opened = { store: Store; state: StateDump | null; warnings: string[] };
+/** The generation of the newest snapshot, and the log to continue where there is one. */
 type Base = { written: number; after: string; last: Recovered["last"]; older: number };
 
 export async function openStore(file: string, { durability = "os", fresh = false }: Options = {}): Promise<Opened> {
-  const path = placeOf(file);
+  const path = dataFilePath(file);
   const release = takeLock(path);
   try {
-    const snapshots = snapshotsIn(path);
-    const snapshot = fresh ? null : await snapshots.read();
-    const found = fresh ? null : await recover(path, snapshot);
-    const base = (await baseIn(path, snapshot, found)) ?? (await makeBase(path, snapshots, snapshot, found));
-    const start = await begin(path, base);
-    const store = new WalStore(path, start, { durability, snapshots, release });
-    return { store, kept: found?.kept ?? null, warnings: found?.warnings ?? [] };
+    const snapshots = fresh ? [] : await readAll(path);
+    const snapshot = merged(snapshots);
+    const index = new WorldIndex(snapshots);
+    const found = fresh ? null : await recover(path, snapshot, index);
+    const warnings = found?.warnings ?? [];
+    if (snapshots.length > 1 && !(await isMarkable(path))) warnings.push(edited(path, snapshots));
+    const base = (await baseIn(path, snapshot, found)) ?? (await makeBase(path, index, snapshot, found));
+    const start = await begin(path, base, index);
+    const store = new WalStore(path, start, { durability, index, release });
+    return { store, state: found?.state ?? null, warnings };
   } catch (error) {
     release();
     throw explain(`Cannot open ${path}`, error);
   }
 }
 
-/** The worlds live elsewhere; what Lowdb is given would keep every removed record alive, so it is let go. */
-function snapshotsIn(path: string): Snapshots & { read(): Promise<Snapshot | null> } {
-  let size = 0;
-  const adapter: Adapter<Snapshot | null> = {
-    async read() {
-      const snapshot = await readSnapshot(path);
-      if (snapshot) size = statSync(path).size;
-      return snapshot;
-    },
-    async write(snapshot) {
-      if (snapshot) size = await writeSnapshot(path, snapshot);
-    },
-  };
-  const low = new Low(adapter, null);
-  const letGo = <T>(value: T): T => {
-    low.data = null;
-    return value;
-  };
-  return {
-    size: () => size,
-    read: () => low.read().then(() => letGo(low.data)),
-    write(snapshot) {
-      low.data = snapshot;
-      return low.write().finally(() => letGo(undefined));
-    },
-  };
-}
-
-/** What is there, where it can be gone on with as it is. */
+/** The files as they are, where the store can continue with them. */
 async function baseIn(path: string, snapshot: Snapshot | null, found: Recovered | null): Promise<Base | null> {
   if (!snapshot?.after || !found?.sound || !(await isMarkable(path))) return null;
   return { written: snapshot.generation, after: snapshot.after, last: found.last, older: found.older };
 }
 
-/** Writes down what was found, or nothing, newer than every journal there may be: once it is in place, those are void. */
+/** Writes the recovered state, or an empty one, to a data file that is newer than every other file, so that none of these is read again. */
 async function makeBase(
   path: string,
-  snapshots: Snapshots,
+  index: WorldIndex,
   snapshot: Snapshot | null,
   found: Recovered | null,
 ): Promise<Base> {
-  const written = Math.max((await journalsOf(path)).at(-1) ?? 0, snapshot?.generation ?? 0) + 1;
-  // Unlike that of any other store, so that no journal of theirs fits.
+  const others = [...(await generationsOf(path, "journal")), ...(await generationsOf(path, "snapshot"))];
+  const generation = Math.max(...others, snapshot?.generation ?? 0, 0) + 1;
+  // Different for each store, so that the log of another one does not fit.
   const after = hex(crc32(`${process.pid} ${process.hrtime.bigint()}`));
-  await snapshots.write({ generation: written, after, open: false, kept: found?.kept ?? [] });
-  return { written, after, last: null, older: 0 };
+  const base = { format: FORMAT, generation, after, open: false, state: found?.state ?? [], sizes: new Map() };
+  await write(path, base);
+  index.wrote(base);
+  return { written: generation, after, last: null, older: 0 };
 }
 
-/** The journal is there before the snapshot says so, and the snapshot says so before anything is kept in it. */
-async function begin(path: string, { written, after, last, older }: Base): Promise<Start> {
+/** The log exists before the data file says so, and the data file says so before the first commit. */
+async function begin(path: string, { written, after, last, older }: Base, index: WorldIndex): Promise<Start> {
   const generation = last?.generation ?? written;
-  await removeJournals(path, (other) => other < written || other > generation);
+  await removeNumbered(path, "journal", (other) => other < written || other > generation);
+  await removeNumbered(path, "snapshot", (other) => !index.uses(other));
   await rm(`${path}.tmp`, { force: true });
-  const file = journalPath(path, generation);
-  const journal = last ? Journal.resume(file, last.place) : Journal.begin(file, generation, Number.parseInt(after, 16));
+  const file = numberedPath(path, "journal", generation);
+  const log = last ? LogWriter.resume(file, last.end) : LogWriter.begin(file, generation, Number.parseInt(after, 16));
   await syncFolder(dirname(path));
   if (!(await mark(path, true))) throw new StoreError(`${path} was changed while it was opened; try again`);
-  return { written, generation, journal, older };
+  return { written, generation, log, older };
 }

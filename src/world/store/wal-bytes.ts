@@ -1,12 +1,12 @@
-// The bytes of a journal in its file: opened, written at a place, ended at a place.
+// The bytes of a log file: opened, written at a position, cut at a position.
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import { explain, OURS_ALONE } from "./store-error.ts";
-import { END_LENGTH, endMark, type Place } from "./wal-reader.ts";
+import { explain, OWNER_ONLY } from "./store-error.ts";
+import { END_LENGTH, endMark, type Position } from "./wal-reader.ts";
 
 export function opened<T>(path: string, flags: "w+" | "r+", use: (fd: number) => T): T {
   let fd: number | undefined;
   try {
-    fd = openSync(path, flags, OURS_ALONE);
+    fd = openSync(path, flags, OWNER_ONLY);
     return use(fd);
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
@@ -19,7 +19,7 @@ export function writeAll(fd: number, bytes: Buffer, at: number): void {
 }
 
 /** Cut first, so that a kill in between leaves half a record; and not shorter than the end mark, whose bytes a full disk would not give back. */
-export function endAt(fd: number, place: Place): void {
-  ftruncateSync(fd, place.length + END_LENGTH);
-  writeAll(fd, Buffer.from(endMark(place)), place.length);
+export function cutAt(fd: number, end: Position): void {
+  ftruncateSync(fd, end.length + END_LENGTH);
+  writeAll(fd, Buffer.from(endMark(end)), end.length);
 }

@@ -1,14 +1,13 @@
-// The journal as text. Each line is a record, `<checksum> <number> <json>`, and each checksum goes on from the one before, so that a
-// record that is missing, moved or changed is seen. The first record says which journal this is, the last of a full one that the next
-// journal goes on. Behind the last record stands an end mark with its checksum, which the next one overwrites: a file that was cut off has
-// none.
+// The text of the write-ahead log. Each line is a record, `<checksum> <number> <json>`, and each checksum continues the one before, so
+// that a missing, moved or changed record is noticed. The first record names the log, the last one of a finished log the next log. After
+// the last record stands an end mark with its checksum, which the next record overwrites: a file that was cut off has none.
 import { crc32 } from "node:zlib";
 import { lineBlocks } from "./file-lines.ts";
 import { isLogRecord, type LogRecord } from "./log-records.ts";
-import { hex } from "./snapshot-text.ts";
+import { hex } from "./snapshot-frame.ts";
 
-/** Where a journal goes on: behind so many bytes and records, the last of which has this checksum. */
-export type Place = { readonly length: number; readonly records: number; readonly sum: number };
+/** A position in a log: after so many bytes and records, the last of which has this checksum. */
+export type Position = { readonly length: number; readonly records: number; readonly sum: number };
 type Head = { journal: number };
 type Next = { next: number };
 
@@ -19,51 +18,51 @@ const BLANK = 32;
 /** Eight hex digits and a blank. */
 const HEAD = 9;
 
-/** The bytes of a record at this place, with the end mark behind it, and the place behind the record. */
+/** The bytes of a record at this position, with the end mark after it, and the position after the record. */
 export function encode(
   record: LogRecord | Head | Next,
-  { length, records, sum }: Place,
-): { bytes: Buffer; behind: Place } {
+  { length, records, sum }: Position,
+): { bytes: Buffer; end: Position } {
   const bytes = Buffer.from(`00000000 ${records + 1} ${JSON.stringify(record)}\n${END}00000000`);
   const checksum = crc32(bytes.subarray(HEAD, -END_LENGTH - 1), sum);
   bytes.write(hex(checksum), 0, "latin1");
   bytes.write(hex(checksum), bytes.length - END_LENGTH + 1, "latin1");
-  return { bytes, behind: { length: length + bytes.length - END_LENGTH, records: records + 1, sum: checksum } };
+  return { bytes, end: { length: length + bytes.length - END_LENGTH, records: records + 1, sum: checksum } };
 }
 
-export function endMark({ sum }: Place): string {
+export function endMark({ sum }: Position): string {
   return END + hex(sum);
 }
 
-/** Of a journal that holds nothing but its first record. */
+/** The length of a log that holds nothing but its first record. */
 export function headLength(generation: number): number {
   return encode({ journal: generation }, { length: 0, records: 0, sum: 0 }).bytes.length;
 }
 
-/** What is wrong with a journal, as what is said of it. */
+/** What is wrong with a log, as the rest of a sentence that begins with its path. */
 export class Damage extends Error {
-  readonly before: Place;
-  constructor(why: string, before: Place) {
+  readonly before: Position;
+  constructor(why: string, before: Position) {
     super(why);
     this.before = before;
   }
 }
 
 export type Replayed = {
-  place: Place;
+  end: Position;
   /** Bytes of a record that was being written when the process ended. */
   torn: number;
   /** Cut off between two records. */
   cut: boolean;
-  /** The next journal goes on where this one ends. */
+  /** The next log continues where this one ends. */
   full: boolean;
 };
 
-/** `sum` is the checksum that the journal of this generation goes on from. */
+/** `sum` is the checksum that the log of this generation continues from. */
 export type Chain = { generation: number; sum: number };
 
-/** Reads a journal and hands each line over. Without a chain it is one of format 1, whose records stand for themselves. */
-export async function replay(path: string, chain: Chain | null, apply: (line: LogRecord) => void): Promise<Replayed> {
+/** Replays a log. Without a chain it is one of format 1, whose records each have a checksum of their own. */
+export async function replay(path: string, chain: Chain | null, apply: (record: LogRecord) => void): Promise<Replayed> {
   const reader = new Reader(chain, apply);
   for await (const block of lineBlocks(path)) {
     for (let from = 0; from < block.length; ) {
@@ -78,42 +77,43 @@ export async function replay(path: string, chain: Chain | null, apply: (line: Lo
 
 class Reader {
   readonly #chain: Chain | null;
-  readonly #apply: (line: LogRecord) => void;
-  #place: Place;
+  readonly #apply: (record: LogRecord) => void;
+  #position: Position;
   #full = false;
 
-  constructor(chain: Chain | null, apply: (line: LogRecord) => void) {
+  constructor(chain: Chain | null, apply: (record: LogRecord) => void) {
     this.#chain = chain;
     this.#apply = apply;
-    this.#place = { length: 0, records: 0, sum: chain?.sum ?? 0 };
+    this.#position = { length: 0, records: 0, sum: chain?.sum ?? 0 };
   }
 
   take(bytes: Buffer): void {
-    const { length, records, sum } = this.#place;
+    const { length, records, sum } = this.#position;
     if (this.#full) throw this.#damage("it goes on behind its last record");
     const checksum = crc32(bytes.subarray(HEAD), this.#chain ? sum : 0);
-    if (bytes.toString("latin1", 0, HEAD) !== `${hex(checksum)} `) throw this.#misfit(bytes);
+    if (bytes.toString("latin1", 0, HEAD) !== `${hex(checksum)} `) throw this.#mismatch(bytes);
     this.#use(this.#parse(bytes.toString("utf8", this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD)));
-    this.#place = { length: length + bytes.length + 1, records: records + 1, sum: checksum };
+    this.#position = { length: length + bytes.length + 1, records: records + 1, sum: checksum };
   }
 
   end(rest: string): Replayed {
-    const [place, full] = [this.#place, this.#full];
-    if (this.#chain && place.records === 0) throw this.#damage("its beginning is missing");
-    if (!this.#chain) return { place, full, torn: rest.length, cut: false };
-    const isMarked = rest === endMark(place);
+    const [end, full] = [this.#position, this.#full];
+    if (this.#chain && end.records === 0) throw this.#damage("its beginning is missing");
+    if (!this.#chain) return { end, full, torn: rest.length, cut: false };
+    const isMarked = rest === endMark(end);
     if (!isMarked && rest.startsWith(END) && rest.length === END_LENGTH)
-      throw this.#damage(`the end that stands behind record ${place.records} is not its own`);
-    return { place, full, torn: isMarked ? 0 : rest.length, cut: rest === "" };
+      throw this.#damage(`the end that stands behind record ${end.records} is not its own`);
+    return { end, full, torn: isMarked ? 0 : rest.length, cut: rest === "" };
   }
 
   #use(record: unknown): void {
-    const first = this.#chain && this.#place.records === 0;
-    if (first && member(record, "journal") !== this.#chain?.generation) throw this.#damage("it is another journal");
+    const first = this.#chain && this.#position.records === 0;
+    if (first && member(record, "journal") !== this.#chain?.generation) throw this.#damage("it is another log");
     if (first) return;
     this.#full = this.#chain !== null && member(record, "next") !== undefined;
     if (this.#full) return;
-    if (!isLogRecord(record)) throw this.#damage(`record ${this.#place.records + 1} is none that this version knows`);
+    if (!isLogRecord(record))
+      throw this.#damage(`record ${this.#position.records + 1} is none that this version knows`);
     this.#apply(record);
   }
 
@@ -121,19 +121,19 @@ class Reader {
     try {
       return JSON.parse(json);
     } catch {
-      throw this.#damage(`record ${this.#place.records + 1} is not JSON`);
+      throw this.#damage(`record ${this.#position.records + 1} is not JSON`);
     }
   }
 
-  #misfit(bytes: Buffer): Damage {
-    const expected = this.#place.records + 1;
+  #mismatch(bytes: Buffer): Damage {
+    const expected = this.#position.records + 1;
     const found = this.#chain && /^[0-9a-f]{8} (\d+) /.exec(bytes.toString("latin1", 0, 30))?.[1];
     if (!found || Number(found) === expected) return this.#damage(`record ${expected} does not fit its checksum`);
     return this.#damage(`record ${expected} is missing, record ${found} stands in its place`);
   }
 
   #damage(why: string): Damage {
-    return new Damage(`is damaged: ${why}`, this.#place);
+    return new Damage(`is damaged: ${why}`, this.#position);
   }
 }
 

@@ -1,143 +1,149 @@
-// An open store: appends to the journal of the present generation, and folds the journals into a snapshot when asked. The
-// order of the steps is what makes a crash harmless: new journal, last record of the old one, snapshot, rename, and only then are old
-// journals removed.
+// An open store: appends to the current log, and compacts the logs into a snapshot. The order of the steps makes a crash harmless:
+// new log, last record of the old one, snapshot, rename, and only then are files removed that the snapshot replaces.
 import { dirname } from "node:path";
 import { groupCommit } from "./group-commit.ts";
-import type { LogRecord, StateDump } from "./log-records.ts";
+import { type LogRecord, only } from "./log-records.ts";
+import { numberedPath, removeNumbered } from "./numbered-files.ts";
 import { syncFolder } from "./snapshot-file.ts";
+import { FORMAT, hex, type Snapshot } from "./snapshot-frame.ts";
 import { mark } from "./snapshot-mark.ts";
-import { hex, type Snapshot } from "./snapshot-text.ts";
+import { write } from "./snapshots.ts";
 import { StoreError } from "./store-error.ts";
-import type { Durability, Store } from "./store-interface.ts";
-import { journalPath, removeJournals } from "./wal-files.ts";
-import type { Journal } from "./wal-writer.ts";
+import type { Durability, Store, View } from "./store-interface.ts";
+import type { LogWriter } from "./wal-writer.ts";
+import type { WorldIndex } from "./world-index.ts";
 
-/** `written` is the generation of the snapshot in place; `older` are the bytes in the journals before this one. */
-export type Start = { written: number; generation: number; journal: Journal; older: number };
-export type Snapshots = { size(): number; write(snapshot: Snapshot): Promise<void> };
-type Means = { durability: Durability; snapshots: Snapshots; release: () => void };
+/** `written` is the generation of the newest snapshot; `older` are the bytes in the logs before this one. */
+export type Start = { written: number; generation: number; log: LogWriter; older: number };
+type Parts = { durability: Durability; index: WorldIndex; release: () => void };
 
 /** A log smaller than this is never compacted for its size. */
 const SMALL = 4 << 20;
-/** Writing a snapshot costs its whole length, reading a journal delays the next start: so a small world's journal may be several times
- * the snapshot, and a large one's little longer than it. */
-const patience = (snapshot: number) => Math.max(SMALL, Math.min(4 * snapshot, snapshot + 16 * SMALL));
+/** Writing a snapshot costs its whole length, and replaying a log delays the next start: so the log of small worlds may be several times
+ * as long as their snapshot, and that of large ones little longer than theirs. */
+const longestLog = (snapshot: number) => Math.max(SMALL, Math.min(4 * snapshot, snapshot + 16 * SMALL));
 
 export class WalStore implements Store {
   readonly #file: string;
-  readonly #means: Means;
+  readonly #parts: Parts;
   readonly #synced: () => Promise<void>;
   #written: number;
   #generation: number;
   #older: number;
-  #journal: Journal;
+  #log: LogWriter;
   #retired: Promise<void> = Promise.resolve();
   #compacting: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(file: string, { written, generation, journal, older }: Start, means: Means) {
+  constructor(file: string, { written, generation, log, older }: Start, parts: Parts) {
     this.#file = file;
-    this.#means = means;
+    this.#parts = parts;
     this.#written = written;
     this.#generation = generation;
     this.#older = older;
-    this.#journal = journal;
-    // Both are asked for at once: a journal that is retired a moment later still syncs for those who wait for it.
-    this.#synced = groupCommit(async () => void (await Promise.all([this.#retired, this.#journal.sync()])));
+    this.#log = log;
+    // Both at once: a log that is retired a moment later still syncs for the callers who wait for it.
+    this.#synced = groupCommit(async () => void (await Promise.all([this.#retired, this.#log.sync()])));
   }
 
-  append(line: LogRecord): void {
-    this.#refuseWhenClosed();
-    this.#journal.append(line);
+  append(record: LogRecord): void {
+    this.#throwWhenClosed();
+    this.#log.append(record);
+    this.#parts.index.note(record, this.#generation);
   }
 
   settled(): Promise<void> {
-    return this.#means.durability === "fsync" ? this.#synced() : Promise.resolve();
+    return this.#parts.durability === "fsync" ? this.#synced() : Promise.resolve();
   }
 
   get due(): boolean {
-    const grown = this.#older + this.#journal.length;
-    return !this.#compacting && !this.#closing && grown > patience(this.#means.snapshots.size());
+    const length = this.#older + this.#log.length;
+    return !this.#compacting && !this.#closing && length > longestLog(this.#parts.index.changedBytes);
   }
 
-  async compact(view: () => StateDump): Promise<void> {
-    this.#refuseWhenClosed();
+  async compact(view: View, all?: "all"): Promise<void> {
+    this.#throwWhenClosed();
     while (this.#compacting) await this.#compacting.catch(() => {});
-    // Closed while it waited its turn: closing leaves the files whole, so there is nothing to do.
+    // Closed meanwhile: closing leaves the files whole, so there is nothing to do.
     if (this.#closing) return;
-    this.#compacting = this.#fold(view).finally(() => {
+    this.#compacting = this.#compact(view, all !== undefined).finally(() => {
       this.#compacting = null;
     });
     return this.#compacting;
   }
 
-  close(view?: () => StateDump): Promise<void> {
-    this.#closing ??= this.#end(view);
+  close(view?: View): Promise<void> {
+    this.#closing ??= this.#close(view);
     return this.#closing;
   }
 
-  async #fold(view: () => StateDump): Promise<void> {
-    const kept = view();
+  async #compact(view: View, isAll: boolean): Promise<void> {
     const after = this.#rotate();
-    // A snapshot says that its journal is there: also after a power cut.
-    await Promise.all([this.#journal.sync(), syncFolder(dirname(this.#file))]);
-    await this.#writeSnapshot({ generation: this.#generation, after, open: true, kept });
+    const { index, worlds } = this.#parts.index.plan(this.#generation, isAll);
+    const state = only(worlds, index ? view(worlds) : view());
+    const [format, generation] = [FORMAT, this.#generation];
+    // The snapshot says that its log exists: this must be true after a power cut too.
+    await Promise.all([this.#log.sync(), syncFolder(dirname(this.#file))]);
+    await this.#writeSnapshot({ format, generation, after, open: true, index, state, sizes: new Map() });
   }
 
   #rotate(): string {
-    const old = this.#journal;
+    const old = this.#log;
     const generation = this.#generation + 1;
-    this.#journal = old.continueIn(journalPath(this.#file, generation), generation);
+    this.#log = old.continueIn(numberedPath(this.#file, "journal", generation), generation);
     this.#generation = generation;
+    // Also when the snapshot fails: the next attempt waits until the log has grown again.
     this.#older = 0;
     this.#retired = this.#retire(old);
     this.#retired.catch(() => {});
     return hex(old.sum);
   }
 
-  async #retire(old: Journal): Promise<void> {
+  async #retire(old: LogWriter): Promise<void> {
     try {
-      if (this.#means.durability === "fsync") await Promise.all([old.sync(), syncFolder(dirname(this.#file))]);
+      if (this.#parts.durability === "fsync") await Promise.all([old.sync(), syncFolder(dirname(this.#file))]);
     } finally {
       await old.close();
     }
   }
 
   async #writeSnapshot(snapshot: Snapshot): Promise<void> {
-    await this.#means.snapshots.write(snapshot);
+    await write(this.#file, snapshot);
     this.#written = snapshot.generation;
-    // Whatever came of the old journal, the snapshot now stands for it.
+    this.#parts.index.wrote(snapshot);
+    // Even if the old log could not be synced, the snapshot now holds its records.
     await this.#retired.catch(() => {});
     this.#retired = Promise.resolve();
-    await removeJournals(this.#file, (generation) => generation < snapshot.generation);
+    await removeNumbered(this.#file, "journal", (generation) => generation < snapshot.generation);
+    await removeNumbered(this.#file, "snapshot", (generation) => !this.#parts.index.uses(generation));
   }
 
-  async #end(view?: () => StateDump): Promise<void> {
+  async #close(view?: View): Promise<void> {
     try {
       while (this.#compacting) await this.#compacting.catch(() => {});
-      await this.#lastOf(this.#journal, view !== undefined);
+      await this.#closeLog(view !== undefined);
       if (!view) return;
-      const isFolded = this.#written === this.#generation && this.#journal.isEmpty;
-      if (!isFolded || !(await mark(this.#file, false))) {
-        const after = hex(this.#journal.sum);
-        await this.#writeSnapshot({ generation: this.#generation + 1, after, open: false, kept: view() });
+      const isWritten = this.#written === this.#generation && this.#log.isEmpty && this.#parts.index.isOneFile;
+      if (!isWritten || !(await mark(this.#file, false))) {
+        const [format, generation, after] = [FORMAT, this.#generation + 1, hex(this.#log.sum)];
+        await this.#writeSnapshot({ format, generation, after, open: false, state: view(), sizes: new Map() });
       }
-      await removeJournals(this.#file, () => true);
+      await removeNumbered(this.#file, "journal", () => true);
     } finally {
-      this.#means.release();
+      this.#parts.release();
     }
   }
 
-  /** Closes the last journal; before a snapshot replaces it, it must still be ours to replace. */
-  async #lastOf(journal: Journal, replaced: boolean): Promise<void> {
+  /** Before a snapshot replaces the log, the log must still be there and sound. */
+  async #closeLog(isReplaced: boolean): Promise<void> {
     try {
-      if (replaced) journal.check();
+      if (isReplaced) this.#log.check();
     } finally {
-      await this.#retire(journal);
+      await this.#retire(this.#log);
     }
   }
 
-  #refuseWhenClosed(): void {
+  #throwWhenClosed(): void {
     if (this.#closing) throw new StoreError(`${this.#file} is closed; open it again to write to it`);
   }
 }

@@ -1,61 +1,61 @@
-// The journal, written: what was committed since the snapshot. A record is in the file before append returns; a write that fails
-// leaves the file as it was.
+// Writes one file of the write-ahead log: the commits since the snapshot. A record is in the file before append returns; a write that
+// fails leaves the file as it was.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, rmSync } from "node:fs";
 import { promisify } from "node:util";
 import type { LogRecord } from "./log-records.ts";
 import { explain, StoreError } from "./store-error.ts";
-import { endAt, opened, writeAll } from "./wal-bytes.ts";
-import { encode, type Place } from "./wal-reader.ts";
+import { cutAt, opened, writeAll } from "./wal-bytes.ts";
+import { encode, type Position } from "./wal-reader.ts";
 
 const dataSync = promisify(fdatasync);
 
-export class Journal {
+export class LogWriter {
   readonly #path: string;
   readonly #fd: number;
-  #place: Place;
+  #end: Position;
   #broken: StoreError | null = null;
   #busy: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, fd: number, place: Place) {
+  private constructor(path: string, fd: number, end: Position) {
     this.#path = path;
     this.#fd = fd;
-    this.#place = place;
+    this.#end = end;
   }
 
-  /** A new journal, which goes on from this checksum. It is on the disk itself before anything says that it is there. */
-  static begin(path: string, generation: number, sum: number): Journal {
+  /** A new log, which continues from this checksum. It is on the disk itself before anything refers to it. */
+  static begin(path: string, generation: number, sum: number): LogWriter {
     return opened(path, "w+", (fd) => {
-      const { bytes, behind } = encode({ journal: generation }, { length: 0, records: 0, sum });
+      const { bytes, end } = encode({ journal: generation }, { length: 0, records: 0, sum });
       writeAll(fd, bytes, 0);
       fdatasyncSync(fd);
-      return new Journal(path, fd, behind);
+      return new LogWriter(path, fd, end);
     });
   }
 
-  /** One that is there, from this place on; anything behind it is cut off. */
-  static resume(path: string, place: Place): Journal {
+  /** An existing log, which continues from this position; anything after it is cut off. */
+  static resume(path: string, end: Position): LogWriter {
     return opened(path, "r+", (fd) => {
-      endAt(fd, place);
-      return new Journal(path, fd, place);
+      cutAt(fd, end);
+      return new LogWriter(path, fd, end);
     });
   }
 
   get length(): number {
-    return this.#place.length;
+    return this.#end.length;
   }
 
-  /** The checksum that whatever comes next goes on from. */
+  /** The checksum that the next record continues from. */
   get sum(): number {
-    return this.#place.sum;
+    return this.#end.sum;
   }
 
   get isEmpty(): boolean {
-    return this.#place.records === 1;
+    return this.#end.records === 1;
   }
 
   /**
-   * Throws when nothing can be kept any more. A file whose folder was removed takes writes and loses them; asking costs 1 µs
-   * of the 12 that a record takes, so it is always asked.
+   * Throws when the log cannot be written any more. A file whose folder was removed accepts writes and loses them; this check takes 1 µs
+   * of the 12 that a record takes, so it is always made.
    */
   check(): void {
     if (!this.#broken && fstatSync(this.#fd).nlink === 0) {
@@ -65,16 +65,16 @@ export class Journal {
     if (this.#broken) throw this.#broken;
   }
 
-  append(line: LogRecord): void {
+  append(record: LogRecord): void {
     this.check();
-    this.#write(this.#encoded(line));
+    this.#write(this.#encoded(record));
   }
 
-  /** Ends this journal with a record that says so, and begins the next one, which has nothing before that record is there. */
-  continueIn(path: string, generation: number): Journal {
+  /** Ends this log with a record that names the next one, and begins that one, which gets no record before. */
+  continueIn(path: string, generation: number): LogWriter {
     this.check();
-    const last = encode({ next: generation }, this.#place);
-    const next = Journal.begin(path, generation, last.behind.sum);
+    const last = encode({ next: generation }, this.#end);
+    const next = LogWriter.begin(path, generation, last.end.sum);
     try {
       this.#write(last);
       return next;
@@ -98,22 +98,22 @@ export class Journal {
     closeSync(this.#fd);
   }
 
-  #encoded(line: LogRecord) {
+  #encoded(record: LogRecord) {
     try {
-      return encode(line, this.#place);
+      return encode(record, this.#end);
     } catch (error) {
       throw explain(`Cannot write a change to ${this.#path}, it was not kept`, error);
     }
   }
 
-  #write({ bytes, behind }: { bytes: Buffer; behind: Place }): void {
+  #write({ bytes, end }: { bytes: Buffer; end: Position }): void {
     try {
-      writeAll(this.#fd, bytes, this.#place.length);
+      writeAll(this.#fd, bytes, this.#end.length);
     } catch (error) {
-      this.#broken = cutBack(this.#path, this.#fd, this.#place);
+      this.#broken = cutBack(this.#path, this.#fd, this.#end);
       throw this.#broken ?? explain(`Cannot write ${this.#path}, the change was not kept`, error);
     }
-    this.#place = behind;
+    this.#end = end;
   }
 
   async #syncNow(): Promise<void> {
@@ -121,16 +121,16 @@ export class Journal {
     try {
       await dataSync(this.#fd);
     } catch (error) {
-      // After a failed sync nobody can say what is on the disk; saying "kept" again would be a guess.
+      // After a failed sync it is unknown what is on the disk, so no later commit may be acknowledged.
       this.#broken = explain(`Cannot be sure that ${this.#path} is on the disk, nothing more will be kept`, error);
       throw this.#broken;
     }
   }
 }
 
-function cutBack(path: string, fd: number, place: Place): StoreError | null {
+function cutBack(path: string, fd: number, end: Position): StoreError | null {
   try {
-    endAt(fd, place);
+    cutAt(fd, end);
     return null;
   } catch (error) {
     return explain(`Cannot cut half a record off ${path}; stop, and start again to have it repaired`, error);

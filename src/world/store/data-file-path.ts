@@ -1,4 +1,4 @@
-// Where a store may be: a file, or a place where one can be made. Anything else would block whoever opens it, or swallow what is written.
+// The path of a data file: a regular file, or a name where one can be made. Anything else would block the process or lose what is written.
 import { existsSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { explain, StoreError } from "./store-error.ts";
@@ -11,7 +11,7 @@ const KINDS: readonly [is: (stats: Stats) => boolean, kind: string][] = [
 ];
 
 /** The file's one true path, so that two names for it find the same lock; its folder is made when it is missing. */
-export function placeOf(file: string): string {
+export function dataFilePath(file: string): string {
   const path = resolve(file);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,0 +1,30 @@
+// The record of a new world could make a compaction due, which asked for the state at once: before the world was in it. The snapshot
+// then replaced the log that had the world, and a kill lost it, although it had been acknowledged.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import supertest from "supertest";
+import { afterAll, expect, it, vi } from "vitest";
+import { openSandbox } from "../sandbox.ts";
+import { crashed, held, removeFolders } from "../world/store-kit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "full-"));
+const file = join(folder, "data.json");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(removeFolders);
+
+it("The world whose record makes a compaction due is in the snapshot", { timeout: 120_000 }, async () => {
+  const sandbox = await openSandbox({ data: file, fixture: "harbour-tours" });
+  const control = supertest(`${sandbox.url}/_sandbox`);
+  const made = ["default"];
+  while (!existsSync(`${file}.journal.2`)) {
+    const id = `w${made.length}`;
+    await control.post("/worlds").send({ id, fixture: "harbour-tours" }).expect(201);
+    made.push(id);
+  }
+  await vi.waitFor(() => expect(existsSync(`${file}.journal.1`)).toBe(false), { timeout: 60_000 });
+  const { kept } = await held(crashed(folder));
+  await sandbox.close();
+  expect(kept?.map(([name]) => name)).toEqual(made);
+  expect(kept?.every(([, collections]) => collections.some(([name]) => name === "company"))).toBe(true);
+});
