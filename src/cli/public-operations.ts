@@ -42,6 +42,22 @@ export function mustFind(operations: ReadonlyMap<string, PublicOperation>, name:
   );
 }
 
+/** Anything else is sent as it is: the answer of the API is what one wants to see. */
+export function mustFit({ id, path, body, members: known }: PublicOperation, members: object): void {
+  const names = known.map(({ name }) => name);
+  const lacking = [...path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = ""]) => name)
+    .find((name) => !Object.hasOwn(members, name));
+  if (lacking !== undefined) throw new Misuse(`${id} needs ${lacking}: --set ${lacking}=…`);
+  const odd =
+    body === undefined &&
+    Object.keys(members).find((name) => !names.some((each) => each.toLowerCase() === name.toLowerCase()));
+  if (odd)
+    throw new Misuse(
+      `${id} takes no ${odd}.${didYouMean(odd, names)} \`sandbox call ${id} --list\` shows what it takes.`,
+    );
+}
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
