@@ -1,4 +1,5 @@
 // A webhook subscription that exists while a command runs; it is made and removed through the public API with the world's own key.
+import { TOOL } from "../client/tool-requests.ts";
 import { type Client, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
 import { tokenFor } from "./token.ts";
@@ -6,10 +7,10 @@ import { tokenFor } from "./token.ts";
 export interface Subscription {
   id: string;
   secret: string;
+  /** Whether the sandbox has it still: one that was started again may have a new world. */
+  isThere(): Promise<boolean>;
   remove(): Promise<void>;
 }
-
-const SCOPE = "webhook.write";
 
 export async function subscribe(client: Client, url: string, kinds: readonly string[]): Promise<Subscription> {
   const input = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
@@ -19,6 +20,11 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
   return {
     id: made.id,
     secret: made.secret,
+    async isThere() {
+      const { ok, status } = await send(client, "GET", `/v1/webhook-subscriptions/${made.id}`);
+      if (!ok && status !== 404) throw new Failure(`The subscription can't be read: the sandbox answered ${status}.`);
+      return ok;
+    },
     /** When the sandbox has stopped already, there is nothing to remove. */
     async remove() {
       await send(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);
@@ -28,6 +34,7 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
 
 /** Each time with a fresh token: the world's clock may have outrun the last one. */
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${await tokenFor(client, [SCOPE])}`, "content-type": "application/json" };
+  const authorization = `Bearer ${await tokenFor(client, [method === "GET" ? "webhook.read" : "webhook.write"])}`;
+  const headers = { authorization, "content-type": "application/json", "user-agent": TOOL };
   return reach(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }

@@ -8,7 +8,7 @@ import { mustFind, mustFit, type PublicOperation, publicOperations } from "../pu
 import { type Json, readData, readSets, withSets } from "../set-paths.ts";
 import { statusText } from "../terminal/log-line.ts";
 import { inBrief, inFull } from "../terminal/operation-shown.ts";
-import { columns, type Terminal } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { tokenFor, tokenForm } from "../token.ts";
 
 export const call: Command = {
@@ -128,7 +128,7 @@ function list(
   const found = name === undefined ? undefined : mustFind(operations, name);
   const all = [...operations.values()];
   if (json) terminal.json(found ? shownOf(found) : { items: all.map(shownOf) });
-  else terminal.print(found ? inFull(found, terminal) : columns(all.map((each) => inBrief(each, terminal))).join("\n"));
+  else terminal.print(found ? inFull(found, terminal) : inBrief(all, terminal).join("\n"));
   return 0;
 }
 
