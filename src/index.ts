@@ -1,5 +1,6 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
 import { controlOf, dataOf } from "./client/control.ts";
+import { rethrow } from "./client/wording.ts";
 import { type Serving, serve } from "./http/serve.ts";
 import type { World } from "./library/types.ts";
 import { type Place, sendingTo, worldAt } from "./library/world.ts";
@@ -46,7 +47,7 @@ export interface Sandbox extends World {
  * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await makeSandbox(held(options));
+  const sandbox = await makeSandbox(held(options)).catch(rethrow);
   const { host, port } = sandbox.application.settings;
   let serving: Serving | undefined;
   try {

@@ -1,4 +1,5 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
+import { TOOL } from "../client/tool-requests.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import { type Operation, operationsOf, plain } from "../scenario/operations.ts";
 import { shown } from "../setting-values.ts";
@@ -19,7 +20,7 @@ export interface PublicOperation extends Operation {
 }
 
 export async function publicOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
-  const headers = { "sandbox-world": encodeURIComponent(client.world) };
+  const headers = { "sandbox-world": encodeURIComponent(client.world), "user-agent": TOOL };
   const [answer, { items }] = await Promise.all([
     reach(`${client.url}/openapi.json`, { headers }),
     client.ask(client.control.GET("/_sandbox/operations")),
@@ -40,6 +41,22 @@ export function mustFind(operations: ReadonlyMap<string, PublicOperation>, name:
   throw new Misuse(
     `There is no operation ${shown(name)}.${didYouMean(name, operations.keys())} \`sandbox call --list\` names all.`,
   );
+}
+
+/** Anything else is sent as it is: the answer of the API is what one wants to see. */
+export function mustFit({ id, path, body, members: known }: PublicOperation, members: object): void {
+  const names = known.map(({ name }) => name);
+  const lacking = [...path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = ""]) => name)
+    .find((name) => !Object.hasOwn(members, name));
+  if (lacking !== undefined) throw new Misuse(`${id} needs ${lacking}: --set ${lacking}=…`);
+  const odd =
+    body === undefined &&
+    Object.keys(members).find((name) => !names.some((each) => each.toLowerCase() === name.toLowerCase()));
+  if (odd)
+    throw new Misuse(
+      `${id} takes no ${odd}.${didYouMean(odd, names)} \`sandbox call ${id} --list\` shows what it takes.`,
+    );
 }
 
 const isObject = (value: unknown): value is JsonObject =>

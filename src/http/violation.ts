@@ -1,6 +1,7 @@
 // A violation in our words: the path of the value, what is expected, the value. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { blankForPlus, FORMATS, PATTERNS } from "../domain/kernel/forms.ts";
+import { nearest } from "../domain/kernel/nearest.ts";
 import type { Sent, Violation } from "./exchange.ts";
 
 const LONGEST_NAME = 80;
@@ -38,10 +39,17 @@ const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   enum: ({ params, message }) => `${message}: ${params.allowedValues.join(", ")}`,
   format: ({ params, message }) => formed(FORMATS[params.format], message),
   pattern: ({ params, message }) => formed(PATTERNS[params.pattern], message),
-  additionalProperties: ({ params, message }) => `${message}; found '${params.additionalProperty}'`,
+  additionalProperties: ({ params, message, parentSchema }) =>
+    `${message}; found '${params.additionalProperty}'${guess(params.additionalProperty, parentSchema)}`,
   oneOf: (error) => chosenFrom("exactly one", error),
   anyOf: (error) => chosenFrom("at least one", error),
 };
+
+/** In the middle of a sentence that a full stop ends. */
+function guess(name: string, schema: ErrorObject["parentSchema"]): string {
+  const meant = nearest(name, Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}));
+  return meant === undefined ? "" : ` instead of '${meant}'`;
+}
 
 const formed = (form: string | undefined, message: string | undefined): string =>
   form === undefined ? (message ?? "does not fit") : `must be ${form}`;

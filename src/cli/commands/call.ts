@@ -1,15 +1,14 @@
 // sandbox call: one call of the public API with a token of the world, as a program would send it.
 
-import { didYouMean } from "../../domain/kernel/nearest.ts";
 import { place } from "../../scenario/operations.ts";
 import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
-import { mustFind, type PublicOperation, publicOperations } from "../public-operations.ts";
+import { mustFind, mustFit, type PublicOperation, publicOperations } from "../public-operations.ts";
 import { type Json, readData, readSets, withSets } from "../set-paths.ts";
 import { statusText } from "../terminal/line.ts";
 import { inBrief, inFull } from "../terminal/operation-shown.ts";
-import { columns, type Terminal } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { tokenFor, tokenForm } from "../token.ts";
 
 export const call: Command = {
@@ -67,22 +66,6 @@ async function callOrList({ args: [name], given, terminal }: Call): Promise<numb
   const answer = await send(client, operation, members, given.list("as"));
   await show(answer, operation, { given, terminal });
   return answer.ok ? 0 : 1;
-}
-
-/** Anything else is sent as it is: the answer of the API is what one wants to see. */
-function mustFit({ id, path, body, members: known }: PublicOperation, members: Json): void {
-  const names = known.map(({ name }) => name);
-  const lacking = [...path.matchAll(/\{(\w+)\}/g)]
-    .map(([, name = ""]) => name)
-    .find((name) => members[name] === undefined);
-  if (lacking !== undefined) throw new Misuse(`${id} needs ${lacking}: --set ${lacking}=…`);
-  const odd =
-    body === undefined &&
-    Object.keys(members).find((name) => !names.some((each) => each.toLowerCase() === name.toLowerCase()));
-  if (odd)
-    throw new Misuse(
-      `${id} takes no ${odd}.${didYouMean(odd, names)} \`sandbox call ${id} --list\` shows what it takes.`,
-    );
 }
 
 async function send(
@@ -145,7 +128,7 @@ function list(
   const found = name === undefined ? undefined : mustFind(operations, name);
   const all = [...operations.values()];
   if (json) terminal.json(found ? shownOf(found) : { items: all.map(shownOf) });
-  else terminal.print(found ? inFull(found, terminal) : columns(all.map((each) => inBrief(each, terminal))).join("\n"));
+  else terminal.print(found ? inFull(found, terminal) : inBrief(all, terminal).join("\n"));
   return 0;
 }
 

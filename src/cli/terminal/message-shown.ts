@@ -16,17 +16,19 @@ const STYLES: Record<Delivery["state"], Style> = {
   DROPPED: "dim",
 };
 const RESPONSE_START = 200;
+/** From here on there is room for the day and the cause. */
+const WIDE = 140;
 
 /** One line a message, and a line for each delivery that has not arrived. */
 export function messageLines(messages: readonly Message[], screen: Screen): string[] {
-  const { paint } = screen;
+  const { paint, width } = screen;
   const heads = columns(
     messages.map(({ id, kind, created_at, deliveries, caused_by }) => [
-      paint("dim", created_at.slice(0, 19).replace("T", " ")),
+      paint("dim", width < WIDE ? created_at.slice(11, 19) : created_at.slice(0, 19).replace("T", " ")),
       id,
       paint("bold", kind),
       statesOf(deliveries, paint),
-      paint("dim", `by ${plain(caused_by)}`),
+      ...(width < WIDE ? [] : [paint("dim", `by ${plain(caused_by)}`)]),
     ]),
   );
   return messages.flatMap((message, at) => {

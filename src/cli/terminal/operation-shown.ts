@@ -2,11 +2,18 @@
 import type { PublicOperation } from "../public-operations.ts";
 import { quoted } from "./connection-info.ts";
 import { memberNames, memberRows } from "./input-shown.ts";
-import { type Terminal, wrap } from "./terminal.ts";
+import { columns, type Terminal, wrap } from "./terminal.ts";
 
-export function inBrief({ id, method, path, members }: PublicOperation, { paint }: Terminal): string[] {
-  const must = members.filter(({ required }) => required);
-  return [paint("bold", id), `${method.padEnd(6)} ${path}`, paint("dim", memberNames(must).join(" "))];
+const WIDE = 140;
+
+/** What must be given stands behind the path, or below it on a narrow terminal. */
+export function inBrief(operations: readonly PublicOperation[], { paint, width }: Terminal): string[] {
+  const rows = operations.map(({ id, method, path, members }) => {
+    const must = memberNames(members.filter(({ required }) => required)).join(" ");
+    return [paint("bold", id), `${method.padEnd(6)} ${path}`, paint("dim", must)];
+  });
+  if (width >= WIDE) return columns(rows);
+  return rows.flatMap(([id = "", request = "", must = ""]) => [id, `    ${request}`, ...(must ? [`    ${must}`] : [])]);
 }
 
 export function inFull(

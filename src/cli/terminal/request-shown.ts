@@ -44,7 +44,7 @@ function headOf(logged: Schemas["JournalRequest"], { paint }: Screen): string[] 
   const { method, path, status, operation, at, client_id, duration_ms, id } = logged;
   const rows = [
     ["id", id],
-    ["operation", operation ?? "none: the service has no such path"],
+    ["operation", operation ?? "none: not a path of the API"],
     ["at", `${at} (${duration_ms.toFixed(1)} ms)`],
     ["client", client_id ?? "none: no valid token"],
   ];

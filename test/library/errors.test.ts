@@ -1,0 +1,52 @@
+// Errors of the library talk of its options and methods, not of the command line or of the HTTP API behind it.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/index.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
+});
+afterAll(() => sandbox.close());
+
+const OTHER_WORDS = /--\w|_sandbox|\bbody\.|\bpath\.|\bquery\./;
+
+// biome-ignore lint/suspicious/noExplicitAny: misspelt on purpose, which the types forbid
+const wrong = (value: unknown) => value as any;
+
+it.each<[name: string, work: () => Promise<unknown>, words: string]>([
+  [
+    "an operation that is not",
+    () => sandbox.faults.arm(wrong({ operation: "nope", status: 503, times: 1 })),
+    "faults.0.operation: there is no operation nope",
+  ],
+  [
+    "a fault that does nothing",
+    () => sandbox.faults.arm(wrong({ operation: "getMe", times: 1 })),
+    "faults.0 must hold at least one of status, code, delay_ms or connection",
+  ],
+  [
+    "a misspelt member",
+    () => sandbox.faults.arm(wrong({ operation: "getMe", times: 1, status: 503, delayMs: 5 })),
+    "found 'delayMs' instead of 'delay_ms'",
+  ],
+  [
+    "a folder for a world",
+    () => sandbox.world({ fixture: "./my-company" }),
+    "fixture is ./my-company, which is not a name.",
+  ],
+  ["a snapshot of an odd name", () => sandbox.snapshot("a b"), "name must be at most 64 letters"],
+  ["an act without its input", () => sandbox.act(wrong("cancelBooking"), wrong({})), "booking_id is required."],
+  ["a fixture that is not there", () => startSandbox({ fixture: "my-company" }), '`fixture: "./my-company"`'],
+  [
+    "an assumption that is not",
+    () => startSandbox({ assume: wrong({ foo: "bar" }) }),
+    "There is no assumption foo. `sandbox assumptions` lists them.",
+  ],
+])("%s", async (_, work, words) => {
+  const error = await work().then(
+    () => new Error("it was accepted"),
+    (reason: Error) => reason,
+  );
+  expect(error.message).toContain(words);
+  expect(error.message).not.toMatch(OTHER_WORDS);
+});
