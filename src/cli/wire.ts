@@ -4,6 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Call, Command, Group, Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { readOptions, type Typed } from "./options.ts";
+import { wrap } from "./terminal/terminal.ts";
 import { wordingOf } from "./terminal/wording.ts";
 
 export type Surroundings = Pick<Call, "terminal" | "environment">;
@@ -23,13 +24,32 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: (code: 
     .description(manifest.description)
     .version(manifest.version, "-V, --version", "Print the version.");
   program.enablePositionalOptions().configureHelp({ subcommandTerm: termOf });
-  program.configureOutput({ outputError: () => undefined, writeOut: terminal.write, writeErr: terminal.complain });
+  const width = helpWidth(terminal);
+  program.configureOutput({
+    outputError: () => undefined,
+    writeOut: (text) => terminal.write(reflowed(text, width)),
+    writeErr: (text) => terminal.complain(reflowed(text, width)),
+    getOutHelpWidth: () => width,
+    getErrHelpWidth: () => width,
+  });
   program.helpOption("-h, --help", "Print this.").helpCommand(false).addHelpText("after", EPILOGUE);
   inOurWords(program);
   for (const [heading, entries] of Object.entries(table)) {
     for (const entry of entries) wire(program, entry, surroundings, ended).helpGroup(heading);
   }
   return program;
+}
+
+const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
+
+/** The texts under the options are written for 80 columns: on a narrower terminal a line that is too long is broken between words. */
+function reflowed(text: string, width: number): string {
+  if (width >= 80) return text;
+  const lines = text.split("\n").flatMap((line) => {
+    const [, indent = "", rest = ""] = /^( *)(.*)$/.exec(line) ?? [];
+    return line.length <= width ? [line] : wrap(rest, width - indent.length).map((each) => indent + each);
+  });
+  return lines.join("\n");
 }
 
 /** Help or the version was printed. */

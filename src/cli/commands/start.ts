@@ -1,12 +1,19 @@
 // sandbox start: serves until it is told to stop, and shows what happens.
-import type { Call, Command } from "../command.ts";
+import type { Call, Command, Option } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { readSettings, startOptions } from "../start-settings.ts";
+
+const watch: Option = {
+  name: "watch",
+  kind: "flag",
+  default: false,
+  meaning: "Reset the world when the folder of --fixture has changed and is sound.",
+};
 
 export const start: Command = {
   name: "start",
   summary: "Serve until stopped, and show what happens.",
-  options: startOptions,
+  options: [...startOptions, watch],
   epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
   run: serveUntilStopped,
 };
@@ -14,7 +21,11 @@ export const start: Command = {
 async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
   const settings = readSettings(given);
   const stopped = askedToStop();
-  const { boot } = await import("../boot.ts");
+  const [{ boot }, watching] = await Promise.all([
+    import("../boot.ts"),
+    given.flag("watch") ? import("../fixture-watch.ts") : undefined,
+  ]);
+  watching?.mustBeWatchable(settings.fixture);
   const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
   const running = await boot(settings, warn);
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
@@ -29,7 +40,9 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
     terminal.print(greeting(running, settings, terminal.paint));
     endLog = showLive(running.application, terminal);
   }
+  const endWatch = watching?.watchFixture(running.application, settings.fixture, terminal.say);
   await stopped;
+  endWatch?.();
   await running.close();
   await endLog();
   process.exit(0);
