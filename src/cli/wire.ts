@@ -42,14 +42,17 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: (code: 
 
 const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
 
-/** The texts under the options are written for 80 columns: on a narrower terminal a line that is too long is broken between words. */
+/** Texts are written for 80 columns. On a narrower terminal their lines are joined, and broken again below where their words began. */
 function reflowed(text: string, width: number): string {
   if (width >= 80) return text;
-  const lines = text.split("\n").flatMap((line) => {
-    const [, indent = "", rest = ""] = /^( *)(.*)$/.exec(line) ?? [];
-    return line.length <= width ? [line] : wrap(rest, width - indent.length).map((each) => indent + each);
-  });
-  return lines.join("\n");
+  const lines = text.replace(/(\S)\n(?=[a-z])/g, "$1 ").split("\n");
+  return lines.flatMap((line) => (line.length <= width ? [line] : broken(line, width))).join("\n");
+}
+
+function broken(line: string, width: number): string[] {
+  const [, head = "", rest = ""] = /^( *(?:\S.*? {2,})?)(.*)$/.exec(line) ?? [];
+  if (head.length > width / 2) return [head.trimEnd(), ...wrap(rest, width - 6).map((each) => `      ${each}`)];
+  return wrap(rest, width - head.length).map((each, at) => (at === 0 ? head : " ".repeat(head.length)) + each);
 }
 
 /** Help or the version was printed. */
