@@ -25,6 +25,7 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { addressOf } from "./http/files.ts";
+import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
 import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
@@ -89,7 +90,10 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
       address = url;
     },
     writeDown: async () => opened?.store.compact(view, "all"),
-    close: (answers) => close(view, answers),
+    async close(answers) {
+      await application.mcp.close();
+      await close(view, answers);
+    },
   };
 }
 
@@ -237,10 +241,11 @@ function makeApplication(
   states: Application["states"],
 ): Application {
   const { change, look } = time.changes;
+  const controlToken = settings.controlToken ?? random.token();
   return {
-    ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base },
+    ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base, controlToken },
     version: manifest.version,
-    controlToken: settings.controlToken ?? random.token(),
+    mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
     now: time.now,
@@ -259,6 +264,21 @@ function makeApplication(
       trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),
     },
   };
+}
+
+const ofMcp = /^mcp-[0-9a-f]{12}$/;
+
+/** Its sessions are clients too, and ask the sandbox over HTTP. */
+function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
+  return makeSessions({
+    place: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
+    newSessionId: random.uuid,
+    newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
+    removeWorld(id) {
+      const world = worlds.get(id);
+      if (world) states.remove(world);
+    },
+  });
 }
 
 function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
@@ -285,6 +305,8 @@ function makeHttp(application: Application): App {
 
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 async function start(application: Application, aside: Aside, time: Time, dispatcher: Dispatcher): Promise<string[]> {
+  // Their sessions ended with the process that they were in.
+  for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = aside.inspect(application.worlds.all(), time.clocks.now);
   const begun = await begin(application, application.settings);
   for (const world of application.worlds.all()) dispatcher.nudge(world);

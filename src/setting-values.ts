@@ -83,6 +83,15 @@ export const rateLimit = unless(
   "a number of requests a minute, such as 60.",
 );
 
+/** As a browser sends it: scheme, host and port, and nothing behind. */
+export const cors: WhyNot = (value) => {
+  if (!Array.isArray(value)) return `is ${written(value)}, which is not a list of origins.`;
+  const isOrigin = (each: unknown) => isText(each) && URL.canParse(each) && new URL(each).origin === each;
+  const wrong = value.find((each) => each !== "*" && !isOrigin(each));
+  if (wrong === undefined) return undefined;
+  return `is ${written(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
+};
+
 /** A secret is not repeated. */
 export const controlToken: WhyNot = (value) =>
   isText(value) && /^[\x21-\x7e]+$/.test(value)

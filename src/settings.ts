@@ -24,6 +24,8 @@ export interface Settings {
   retry: "standard" | "fast";
   /** Requests a minute and client. */
   rateLimit: number | undefined;
+  /** Origins whose pages may call the API from a browser. */
+  cors: readonly string[];
   controlToken: string | undefined;
   strictResponses: boolean;
 }
@@ -165,6 +167,13 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     default: undefined,
     whyNot: check.rateLimit,
     meaning: "Answer 429 beyond this number of requests a minute and client.",
+  },
+  cors: {
+    kind: "list",
+    placeholder: "origin",
+    default: [],
+    whyNot: check.cors,
+    meaning: "Let pages of this origin call the API from a browser, `*` for pages of all; repeatable.",
   },
   controlToken: {
     kind: "text",

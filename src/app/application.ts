@@ -7,6 +7,7 @@ import type { components } from "../generated/control.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
+import type { McpSessions } from "./mcp-sessions.ts";
 import type { Activity, RequestLogs } from "./watched.ts";
 
 export type * from "./watched.ts";
@@ -105,4 +106,5 @@ export interface Application {
     ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
     trigger(world: World, kind: string, set: Record<string, unknown>): Promise<Done>;
   };
+  mcp: McpSessions;
 }

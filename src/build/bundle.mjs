@@ -1,5 +1,5 @@
 // Makes dist/: the entry files of the command line and of the library, each without dependencies; separate files for what few runs need
-// (Prism, faker, large validators), loaded on first use; declarations; the licences of all bundled packages.
+// (Prism, faker, MCP, large validators), loaded on first use; declarations; the licences of all bundled packages.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
@@ -49,12 +49,13 @@ const LATE = [
   [/^re2js$/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
+  [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
 ];
 
-/** "@faker-js/faker/locale/en" → "faker-locale-en.cjs" */
+/** "@faker-js/faker/locale/en" → "faker-locale-en.cjs", "src/mcp/index.ts" → "mcp.cjs" */
 const asideName = (path) => {
-  const inside = path.replaceAll("\\", "/").replace(/^.*\/(node_modules|generated)\/(@[\w-]+\/)?/, "");
-  return `${inside.replace(/(\/dist)?(\/index)?\.c?js$/, "").replaceAll("/", "-")}.cjs`;
+  const inside = path.replaceAll("\\", "/").replace(/^.*\/(node_modules|generated|src)\/(@[\w-]+\/)?/, "");
+  return `${inside.replace(/(\/dist)?(\/index)?\.(c?js|ts)$/, "").replaceAll("/", "-")}.cjs`;
 };
 
 const lateAside = (asides) => ({

@@ -3,9 +3,11 @@ import { act } from "./commands/act.ts";
 import { clock } from "./commands/clock.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
+import { exportCommand } from "./commands/export.ts";
 import { fault } from "./commands/fault.ts";
 import { listen } from "./commands/listen.ts";
 import { logs } from "./commands/logs.ts";
+import { mcp } from "./commands/mcp.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
 import { snapshot } from "./commands/snapshot.ts";
@@ -19,11 +21,12 @@ import { Failure, Misuse, messageOf } from "./fault.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 export const commandTable: Table = {
-  "Serve:": [start, exec, wait, env],
+  "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, trigger, clock, fault],
   "Watch:": [listen, logs],
   "State and snapshots:": [state, snapshot, world, populate],
   "Play and check:": [play, validate],
+  "Use with other programs:": [exportCommand],
 };
 
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {

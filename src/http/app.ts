@@ -3,6 +3,7 @@ import express, { type Express, type Request, type Response } from "express";
 import type { Application } from "../app/application.ts";
 import { asForeign } from "./assumption-responses.ts";
 import { BODY_LIMIT, STATE_LIMIT } from "./body.ts";
+import { crossOrigin } from "./cross-origin.ts";
 import { ContractError, failure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted } from "./exchange.ts";
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
@@ -28,6 +29,7 @@ export function makeApp(application: Application, specification: Specification, 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   const [readDefault, readState] = [BODY_LIMIT, STATE_LIMIT].map((limit) => express.raw({ type: () => true, limit }));
+  if (application.settings.cors.length > 0) app.use(crossOrigin(application.settings.cors));
   // One layer, since each costs every request: it reads the body, and goes on with the body or with why it can't be read.
   app.use((request: Request, response: Response) => {
     const read = request.method === "PUT" && request.path === "/_sandbox/state" ? readState : readDefault;

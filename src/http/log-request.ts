@@ -1,8 +1,9 @@
 // A request goes into the log of its world, and listeners are told. Requests of the control surface are left out, unless the sandbox
-// failed at one: then the log shows how. Of those, listeners are told the acts.
+// failed at one: then the log shows how. So are the icons that browsers ask for. Of the control surface, listeners are told the acts.
 import { performance } from "node:perf_hooks";
 import type { Application } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
+import { FAVICON_PATH } from "./pages/favicon.ts";
 import { briefRequest, reasonIn, showRequest } from "./request-log-shown.ts";
 
 /** The least that a logged request takes, with headers of common length. */
@@ -19,6 +20,7 @@ export function logRequest(
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && activity.listeners > 0) tellAct(exchange, sent, status, application);
   if (controls && exchange.trouble === undefined) return;
+  if (exchange.path === FAVICON_PATH) return;
   const { id, at, route, target, raw } = exchange;
   const bytes = LEAST_BYTES + 2 * target.length + (raw?.length ?? 0) + (sent?.length ?? 0);
   const world = exchange.world?.id ?? "default";

@@ -26,7 +26,9 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
       : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),
     ...(answer.pieces ? { "content-type": "application/json; charset=utf-8" } : {}),
     ...(exchange.path === TOKEN_PATH ? NOT_STORED : {}),
-    ...(isNegotiated(exchange) ? { vary: "Accept-Language" } : {}),
+    ...(isNegotiated(exchange)
+      ? { vary: [response.getHeader("vary") ?? [], "Accept-Language"].flat().join(", ") }
+      : {}),
     ...answer.headers,
   };
   if (response.headersSent || response.destroyed) return undefined;

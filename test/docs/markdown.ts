@@ -5,6 +5,7 @@ export const documents: readonly string[] = [
   "README.md",
   "CONTRIBUTING.md",
   "AGENTS.md",
+  "SKILL.md",
   ...readdirSync("docs")
     .filter((file) => file.endsWith(".md"))
     .sort()

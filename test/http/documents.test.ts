@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { openSandbox, routes, type TestSandbox } from "../sandbox.ts";
-import { send } from "./http-kit.ts";
+import { rawRequest, send } from "./http-kit.ts";
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -32,6 +32,24 @@ it.each(["/openapi.json", "/_sandbox/openapi.json"])("Every address of a sandbox
   expect(text).toContain(`"${sandbox.url}/oauth2/token"`);
   // What the files of the specification are written with.
   expect(text).not.toContain(":4010");
+});
+
+it("The addresses are those by which the client came: a name, or a port that is mapped", async () => {
+  for (const path of ["/openapi.json", "/_sandbox/openapi.json", "/.well-known/openid-configuration", "/llms.txt"]) {
+    const { text } = await rawRequest(sandbox.url, `GET ${path}`, { host: "localhost:8080" });
+    expect(text).toContain("http://localhost:8080/oauth2/token");
+    expect(text).not.toContain(sandbox.url);
+  }
+  const { body } = await rawRequest(sandbox.url, "GET /openapi.json", { host: "<b>/x" });
+  expect(body.servers).toEqual([{ url: sandbox.url }]);
+});
+
+it("The dates of the examples are those of the world, whose today they were written for", async () => {
+  const later = await openSandbox({ clock: "2031-03-04T07:30:00.000Z" });
+  const parametersOf = async (each: TestSandbox) => (await send(each, "/openapi.json")).body.components.parameters;
+  expect((await parametersOf(sandbox)).SessionFrom.example).toBe("2030-06-01T00:00:00");
+  expect((await parametersOf(later)).SessionFrom.example).toBe("2031-03-04T00:00:00");
+  await later.close();
 });
 
 describe("The specification is that of a world", () => {
@@ -158,6 +176,11 @@ describe("HEAD", () => {
   it.each([
     "/openapi.json",
     "/openapi.yaml",
+    "/",
+    "/docs",
+    "/docs/getMe.md",
+    "/llms.txt",
+    "/favicon.ico",
     "/healthz",
     "/.well-known/openid-configuration",
     "/_sandbox/openapi.json",

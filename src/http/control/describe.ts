@@ -5,8 +5,8 @@ import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/state/world.ts";
-import { controlOpenapi } from "../documents.ts";
 import { routesOf } from "../router.ts";
+import { controlOpenapi } from "../served.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 /** The number of records of each collection. */
@@ -63,7 +63,7 @@ export const describe: Handlers<"describeSandbox" | "listOperations" | "getContr
     }));
     return ok({ items });
   },
-  getControlDocument: ({ application }) => ok(controlOpenapi(application)),
+  getControlDocument: ({ application, exchange }) => ok(controlOpenapi(application, exchange)),
   getMetrics({ application }) {
     const rows = application.worlds.all().flatMap((world) => {
       const counts = Object.entries(countsOf(world)).map(

@@ -5,6 +5,7 @@ import { actList, performAct } from "./acts.ts";
 import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
+import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
@@ -18,6 +19,7 @@ export const handlers = {
   ...watching,
   ...messages,
   ...faults,
+  ...mcp,
   ...actList,
 };
 

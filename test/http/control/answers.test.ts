@@ -68,6 +68,13 @@ it("The sandbox and its worlds are described", async () => {
   await call("deleteWorld", { path: { worldId: "default" }, status: 409 });
 });
 
+it("A session of the Model Context Protocol begins with its greeting, and not without", async () => {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "tests", version: "1" } };
+  await call("sendMcpMessage", { body: { jsonrpc: "2.0", id: 1, method: "initialize", params } });
+  await call("sendMcpMessage", { body: { jsonrpc: "2.0", id: 1, method: "ping" }, status: 400 });
+  await call("endMcpSession", { status: 400 });
+});
+
 it("A world is exported, imported, kept, put back and reset", async () => {
   const document = await call("exportState");
   await call("importState", { body: document });

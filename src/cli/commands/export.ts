@@ -1,0 +1,76 @@
+// sandbox export: the examples of the specification as a collection for Postman, Bruno or an editor.
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Outcome } from "../../client/control.ts";
+import { whyNotChoice } from "../../setting-values.ts";
+import { type Client, clientOf, credentialsOf } from "../client.ts";
+import { type Call, type Command, clientOptions } from "../command.ts";
+import { type Collection, collectionOf, type Files } from "../export/collection.ts";
+import { Failure, Misuse, messageOf } from "../fault.ts";
+import { count } from "../terminal/terminal.ts";
+
+const FORMATS = ["postman", "bruno", "http"];
+
+const NEXT: Readonly<Record<string, string>> = {
+  postman: "In Postman: Import, choose both files, and select the environment at the top right.",
+  bruno: "In Bruno: Open Collection, choose the folder, and select the environment `sandbox`.",
+  http: "Open the file that is for your editor, and send the first request first.",
+};
+
+export const exportCommand: Command = {
+  name: "export",
+  summary: "Write a collection for Postman, Bruno or an editor.",
+  arguments: [
+    ["<format>", "postman, bruno or http."],
+    ["<folder>", "Where to write it; files of an earlier export are replaced."],
+  ],
+  options: clientOptions,
+  epilogue:
+    "  sandbox export postman ./postman\n\nThe address, the client id and the secret of the world are in the environment, or at the head of the .http file.\nEvery request works in a new world.",
+  run: writeCollection,
+};
+
+async function writeCollection({ args: [format = "", folder = ""], given, terminal }: Call): Promise<undefined> {
+  const reason = whyNotChoice(format, FORMATS);
+  if (reason !== undefined) throw new Misuse(`The format ${reason}`);
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw new Misuse(`${folder} is a file. Name a folder; it is made where there is none.`);
+  const client = clientOf(given);
+  const [document, credentials] = await Promise.all([client.ask(documentOf(client)), credentialsOf(client)]);
+  const [key] = credentials.items;
+  if (!key) throw new Failure(`World ${client.world} has no key. Make one with \`sandbox act createKey\`.`);
+  const { client_id, client_secret } = key;
+  const collection = collectionOf(document, { base_url: client.url, client_id, client_secret });
+  const files = await filesFor(format, collection);
+  write(folder, files);
+  const requests = collection.folders.flatMap(({ items }) => items).length;
+  if (given.flag("json")) terminal.json({ format, folder, files: Object.keys(files), requests });
+  else {
+    terminal.print(`Wrote ${count(requests, "request")} to ${folder}.`);
+    terminal.print(NEXT[format] ?? "");
+  }
+}
+
+/** As it binds the world. */
+async function documentOf({ url, world }: Client): Promise<Outcome<Record<string, unknown>>> {
+  const response = await fetch(`${url}/openapi.json?world=${encodeURIComponent(world)}`);
+  const body = (await response.json()) as Record<string, unknown>;
+  return response.ok ? { data: body, response } : { error: body, response };
+}
+
+async function filesFor(format: string, collection: Collection): Promise<Files> {
+  if (format === "postman") return (await import("../export/postman.ts")).postmanFiles(collection);
+  if (format === "bruno") return (await import("../export/bruno.ts")).brunoFiles(collection);
+  return (await import("../export/http-file.ts")).httpFiles(collection);
+}
+
+function write(folder: string, files: Files): void {
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+  } catch (error) {
+    throw new Failure(`The collection could not be written to ${folder}: ${messageOf(error)}.`);
+  }
+}

@@ -1,0 +1,73 @@
+// sandbox mcp: a server of the Model Context Protocol on stdin and stdout, for the sandbox that runs, or else for one of its own.
+import { type Client, clientOf, readUrl } from "../client.ts";
+import { type Call, type Command, clientOptions } from "../command.ts";
+import { askedToStop } from "../ending.ts";
+import { textOf } from "../options.ts";
+
+const [url, world, controlToken] = clientOptions;
+
+export const mcp: Command = {
+  name: "mcp",
+  summary: "Serve the Model Context Protocol on stdin and stdout.",
+  options: [
+    { ...url, meaning: "The sandbox that is meant; without it one that runs there, or else one of its own in memory." },
+    { ...world, default: undefined, meaning: "Work in this world; default: one of its own, removed at the end." },
+    controlToken,
+  ] as Command["options"],
+  epilogue: [
+    "A program that uses a language model starts this command itself, by its settings:",
+    "",
+    '  { "mcpServers": { "sandbox": {',
+    '    "command": "npx", "args": ["experience-sandbox", "mcp"] } } }',
+    "",
+    "A running sandbox serves the same at /_sandbox/mcp.",
+  ].join("\n"),
+  run: serveModels,
+};
+
+interface Served {
+  url: string;
+  controlToken: string | undefined;
+  close(): Promise<void>;
+}
+
+async function serveModels(call: Call): Promise<number> {
+  const stopped = askedToStop();
+  const served = await sandboxFor(call);
+  const { speakOnStdio } = await import("../../mcp/index.ts");
+  if (process.stdin.isTTY)
+    call.terminal.say("Waiting for messages on stdin. A program starts this, not a person: see --help.");
+  const speaking = await speakOnStdio({ ...served, world: call.given.text("world") });
+  await Promise.race([stopped, speaking.gone]);
+  await speaking.close();
+  await served.close();
+  process.exit(0);
+}
+
+/** One that was named must be there; where none was, one of our own will do. */
+async function sandboxFor({ given, terminal }: Call): Promise<Served> {
+  const named = given.source("url") !== "default";
+  const address = readUrl("--url", textOf(given, "url"));
+  if (!named && !(await isSandbox(address))) {
+    const { ownSandbox } = await import("../own-sandbox.ts");
+    const own = await ownSandbox({ port: 0, data: undefined });
+    terminal.say(`No sandbox answers at ${address}, so one of its own serves at ${own.url}, in memory.`);
+    return { url: own.url, controlToken: own.controlToken, close: own.close };
+  }
+  const client = clientFor(given);
+  await client.ask(client.control.GET("/_sandbox"));
+  return { url: client.url, controlToken: client.controlToken, close: async () => undefined };
+}
+
+/** A world that is named must be there, too. */
+function clientFor(given: Call["given"]): Client {
+  return clientOf({ ...given, text: (name) => given.text(name) ?? (name === "world" ? "default" : undefined) });
+}
+
+async function isSandbox(address: string): Promise<boolean> {
+  try {
+    return (await fetch(`${address}/healthz`)).ok;
+  } catch {
+    return false;
+  }
+}

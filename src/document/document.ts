@@ -1,0 +1,138 @@
+// An OpenAPI document as its readers need it: its operations in order, with references followed. It knows no sandbox: the served
+// pages are made from it, and so are the collections for other programs.
+
+export type Json = Record<string, unknown>;
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  oneOf?: Schema[];
+}
+
+export interface Example {
+  name: string;
+  summary: string;
+  value: unknown;
+}
+
+/** What an answer tells of another request: a parameter of it, and the member that has its value. */
+export interface Link {
+  operation: string;
+  parameter: string;
+  member: string;
+}
+
+export interface Response {
+  status: string;
+  description: string;
+  examples: Example[];
+  links: Link[];
+}
+
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  tag: string;
+  summary: string;
+  description: string;
+  maturity: string;
+  /** Undefined: it takes no token. */
+  scopes: string[] | undefined;
+  parameters: Parameter[];
+  body: { type: string; required: boolean; schema: Schema; examples: Example[] } | undefined;
+  responses: Response[];
+  /** As the document has it, references and all. */
+  node: Json;
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+export function operationsOf(document: Json): Operation[] {
+  return Object.entries(document.paths as Record<string, Json>).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) =>
+      operationFrom(path, method, item[method] as Json, document),
+    ),
+  );
+}
+
+/** What a local reference stands for; anything else is itself. */
+export function resolved<T>(node: unknown, document: Json): T {
+  const reference = (node as { $ref?: unknown } | undefined)?.$ref;
+  if (typeof reference !== "string") return node as T;
+  const steps = reference.slice(2).split("/");
+  const at = (place: unknown, step: string) => (place as Json)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
+  return resolved(steps.reduce<unknown>(at, document), document);
+}
+
+function operationFrom(path: string, method: string, node: Json, document: Json): Operation {
+  const { operationId, summary = "", description = "", tags = [], parameters = [], security = [] } = node;
+  const [scheme] = security as { oauth2?: string[] }[];
+  return {
+    id: String(operationId),
+    method: method.toUpperCase(),
+    path,
+    tag: String((tags as string[])[0] ?? ""),
+    summary: String(summary),
+    description: String(description).trim(),
+    maturity: String(node["x-maturity"] ?? "stable"),
+    scopes: scheme?.oauth2,
+    parameters: (parameters as Json[]).map((each) => parameterFrom(resolved<Json>(each, document))),
+    body: bodyFrom(resolved<Json | undefined>(node.requestBody, document)),
+    responses: Object.entries(node.responses as Json).map(([status, each]) =>
+      responseFrom(status, resolved<Json>(each, document)),
+    ),
+    node,
+  };
+}
+
+function parameterFrom(node: Json): Parameter {
+  const { name, required = false, description = "", schema = {} } = node as unknown as Parameter;
+  return { ...(node as unknown as Parameter), name, required, schema, description: description.trim() };
+}
+
+type Content = Record<string, { schema?: Schema; examples?: Record<string, Omit<Example, "name">> }>;
+
+function bodyFrom(node: Json | undefined): Operation["body"] {
+  const [[type, media] = []] = Object.entries((node?.content ?? {}) as Content);
+  if (type === undefined) return undefined;
+  return { type, required: node?.required === true, schema: media?.schema ?? {}, examples: examplesIn(media) };
+}
+
+function responseFrom(status: string, node: Json): Response {
+  const [media] = Object.values((node.content ?? {}) as Content);
+  const links = Object.values((node.links ?? {}) as Record<string, { operationId: string; parameters: Json }>);
+  return {
+    status,
+    description: String(node.description ?? "").trim(),
+    examples: examplesIn(media),
+    links: links.flatMap(({ operationId, parameters }) =>
+      Object.entries(parameters).map(([parameter, from]) => ({
+        operation: operationId,
+        parameter,
+        member: String(from).replace("$response.body#/", ""),
+      })),
+    ),
+  };
+}
+
+function examplesIn(media: Content[string] | undefined): Example[] {
+  return Object.entries(media?.examples ?? {}).map(([name, { summary, value }]) => ({ name, summary, value }));
+}

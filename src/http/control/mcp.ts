@@ -1,0 +1,30 @@
+// The Model Context Protocol over HTTP: each message goes to the session that it names.
+import { HttpError } from "../errors.ts";
+import { header } from "../exchange.ts";
+import { namedWorld, worldCalled } from "../named-world.ts";
+import { done, type Handlers } from "./handler.ts";
+
+export const mcp: Handlers<"sendMcpMessage" | "endMcpSession"> = {
+  async sendMcpMessage({ application, exchange, body }) {
+    const named = namedWorld(exchange);
+    const {
+      status,
+      session,
+      refusal,
+      body: answer,
+    } = await application.mcp.ask({
+      session: header(exchange, "mcp-session-id"),
+      protocol: header(exchange, "mcp-protocol-version"),
+      body,
+      world: named && worldCalled(application, named).id,
+    });
+    if (refusal !== undefined) throw new HttpError(status, refusal);
+    return { status, headers: session === undefined ? {} : { "mcp-session-id": session }, body: answer };
+  },
+  async endMcpSession({ application, exchange }) {
+    const session = header(exchange, "mcp-session-id");
+    if (session === undefined) throw new HttpError(400, "The header mcp-session-id is missing: it names the session.");
+    if (await application.mcp.end(session)) return done;
+    throw new HttpError(404, `There is no session ${session.slice(0, 60)}. It has ended already.`);
+  },
+};

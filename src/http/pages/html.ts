@@ -1,0 +1,87 @@
+// HTML in which every value is escaped, and the frame of a page: no script, nothing from elsewhere, light and dark.
+import { createHash } from "node:crypto";
+import type { Answer } from "../exchange.ts";
+
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Html | readonly Html[];
+
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(texts.reduce((whole, text, index) => `${whole}${written(parts[index - 1] ?? "")}${text}`));
+}
+
+function written(part: Part): string {
+  if (part instanceof Html) return part.text;
+  if (Array.isArray(part)) return part.map(written).join("");
+  return String(part).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) { :root { --line: #39414d; --aside: #a3adba; --ground: #1d232b; --link: #7db7f5; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 66rem; font: 1rem/1.55 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
+h1 small, .aside { color: var(--aside); font-weight: normal; font-size: .85rem; }
+a { color: var(--link); } a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .875rem; }
+pre { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; table-layout: fixed; }
+th, td { text-align: left; vertical-align: top; padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th { font-weight: 600; width: 27%; } td:nth-child(2) { width: 43%; }
+@media (max-width: 44rem) { tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; }
+  th, td, td:nth-child(2) { display: block; width: auto; border: 0; padding: 0; } }
+`;
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export function page(title: string, body: Html): Answer {
+  const whole = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": POLICY,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+    },
+    body: whole.text,
+  };
+}
+
+/** Rows with a heading each. */
+export function rows(entries: readonly (readonly [heading: Part, ...cells: Part[]])[]): Html {
+  const lines = entries.map(
+    ([heading, ...cells]) =>
+      html`<tr><th scope="row">${heading}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`,
+  );
+  return html`<table>\n${lines}</table>`;
+}
+
+export const link = (target: string, text: string = target): Html => html`<a href="${target}">${text}</a>`;

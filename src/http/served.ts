@@ -1,0 +1,61 @@
+// The documents as this sandbox serves them: with its version, the address that the client came by, and the dates of the world in
+// the examples, so that what is copied from them works here and now.
+import type { Application } from "../app/application.ts";
+import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
+import controlDocument from "../generated/control.json" with { type: "json" };
+import type { World } from "../world/state/world.ts";
+import { type Exchange, header } from "./exchange.ts";
+import { worldOfToken } from "./identify.ts";
+import { documentInForce, inForce } from "./in-force.ts";
+import { namedWorld, worldCalled } from "./named-world.ts";
+
+type Document = Record<string, unknown>;
+type Asking = Pick<Exchange, "headers">;
+
+/** The world that is named, or that the token is of, or the usual one. */
+export function worldMeant(application: Application, exchange: Exchange): World | undefined {
+  const named = namedWorld(exchange);
+  const world = named === undefined ? worldOfToken(exchange, application) : worldCalled(application, named);
+  return world ?? application.worlds.get("default");
+}
+
+/** The specification as it binds that world. */
+export function openapi(application: Application, exchange: Exchange): Document {
+  const world = worldMeant(application, exchange);
+  return served(documentInForce(inForce(world, application)), application, exchange, world);
+}
+
+export function controlOpenapi(application: Application, asking: Asking): Document {
+  return served(controlDocument, application, asking, application.worlds.get("default"));
+}
+
+const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** The address that the client came by: another than ours where a port is mapped or a name is given. */
+export function addressFor(application: Application, asking: Asking): string {
+  const host = header(asking, "host") ?? "";
+  const base = application.base();
+  return HOST.test(host) ? `${new URL(base).protocol}//${host}` : base;
+}
+
+/** The address that the documents are written with, and the day that their examples call today. */
+const WRITTEN = { address: "http://127.0.0.1:4010", day: "2030-06-01T00:00:00.000Z" };
+const DAY = 86_400_000;
+
+function served(document: Document, application: Application, asking: Asking, world: World | undefined): Document {
+  const info = { ...(document.info as object), version: application.version };
+  const text = JSON.stringify({ ...document, info, servers: [{ url: WRITTEN.address }] });
+  const days = world ? daysSinceWritten(world, application) : 0;
+  return JSON.parse(moved(text, days).replaceAll(WRITTEN.address, addressFor(application, asking)));
+}
+
+function daysSinceWritten(world: World, application: Application): number {
+  if (application.aside(world) !== undefined) return 0;
+  return Math.floor((toMillis(application.now(world)) - toMillis(WRITTEN.day)) / DAY);
+}
+
+function moved(text: string, days: number): string {
+  if (days === 0) return text;
+  const later = (day: string) => fromMillis(toMillis(`${day}T00:00:00.000Z`) + days * DAY).slice(0, 10);
+  return text.replace(/\b\d{4}-\d\d-\d\d(?=T\d\d:\d\d)/g, later);
+}

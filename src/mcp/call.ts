@@ -1,0 +1,107 @@
+// A call of a tool, from its arguments to one page of its answer. What is wrong is said in the words of tools, with calls to try.
+import type * as z from "zod";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { didYouMean } from "../domain/kernel/nearest.ts";
+import { LIMIT, pagesOf } from "./answer.ts";
+import { callOf, Refusal, type Session, type Tool } from "./tool.ts";
+import { tools } from "./tools/index.ts";
+
+export interface Answered {
+  text: string;
+  failed: boolean;
+}
+
+/** Long answers whose other pages can still be asked for. */
+const MOST_KEPT = 8;
+
+export function makeCalls(session: Session): (name: string, args: Record<string, unknown>) => Promise<Answered> {
+  const kept = new Map<number, readonly string[]>();
+  let answers = 0;
+
+  /** An answer is made once, so that its pages fit together whatever happens meanwhile. */
+  function keep(pages: readonly string[]): number {
+    kept.set(++answers, pages);
+    kept.delete(answers - MOST_KEPT);
+    return answers;
+  }
+
+  function pageAt(tool: Tool, cursor: unknown): string {
+    const [, answer, at] = /^(\d+)\.(\d+)$/.exec(String(cursor)) ?? [];
+    const pages = kept.get(Number(answer));
+    if (!pages?.[Number(at) - 1])
+      throw new Refusal(
+        `There is no page ${JSON.stringify(cursor)} any more, or never was. Ask again without the cursor.`,
+        [callOf(tool.name, tool.example)],
+      );
+    return withWayOn(tool, pages, Number(answer), Number(at));
+  }
+
+  return async (name, args) => {
+    const tool = tools.find((each) => each.name === name);
+    try {
+      if (!tool) throw new Refusal(`There is no tool ${JSON.stringify(name)}.${didYouMean(name, namesOfTools)}`, ALL);
+      if (args.cursor !== undefined) return { text: pageAt(tool, args.cursor), failed: false };
+      const pages = pagesOf(await tool.run(readArguments(tool, args) as never, session));
+      return { text: pages.length === 1 ? (pages[0] ?? "") : withWayOn(tool, pages, keep(pages), 1), failed: false };
+    } catch (reason) {
+      return { text: refused(reason, tool), failed: true };
+    }
+  };
+}
+
+const namesOfTools = tools.map(({ name }) => name);
+const ALL = [callOf("overview", {})];
+
+function withWayOn(tool: Tool, pages: readonly string[], answer: number, at: number): string {
+  const more = at < pages.length ? ` The next: ${callOf(tool.name, { cursor: `${answer}.${at + 1}` })}` : "";
+  return `${pages[at - 1]}\n[Page ${at} of ${pages.length}.${more}]`;
+}
+
+function readArguments(tool: Tool, args: Record<string, unknown>): Record<string, unknown> {
+  const read = tool.input.safeParse(args);
+  if (read.success) return read.data;
+  const known = Object.keys(tool.input.shape);
+  throw new Refusal(read.error.issues.flatMap((issue) => wordsOf(issue, args, known)).join(" "), [
+    callOf(tool.name, tool.example),
+  ]);
+}
+
+function wordsOf(issue: z.core.$ZodIssue, args: Record<string, unknown>, known: readonly string[]): string[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => `There is no argument \`${short(key)}\` here.${didYouMean(key, known)}`);
+  const [name = "", ...deeper] = issue.path.map(String);
+  const given = JSON.stringify(args[name]) ?? "missing";
+  const place = [name, ...deeper].join(".");
+  if (issue.code === "invalid_value") {
+    const guess = didYouMean(String(args[name]), issue.values.map(String));
+    return [`\`${place}\` is ${short(given)}; it can be ${issue.values.join(", ")}.${guess}`];
+  }
+  return [`\`${place}\` is ${short(given)}. ${issue.message.replace(/^Invalid input: e/, "E").replace(/\.?$/, ".")}`];
+}
+
+const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+function refused(reason: unknown, tool: Tool | undefined): string {
+  if (!(reason instanceof Refusal) && !(reason instanceof SandboxError)) throw reason;
+  const tries = reason instanceof Refusal ? reason.tries : tool ? [callOf(tool.name, tool.example)] : ALL;
+  const said = oneLine(inToolWords(reason.message));
+  const lines = [`${said} [${reason.code}]`, ...tries.map((call) => `Try: ${call}`)].join("\n");
+  return lines.length <= LIMIT - 400 ? lines : `${lines.slice(0, LIMIT - 400)}…`;
+}
+
+/** A sentence of ours may cite what somebody sent. */
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").replaceAll("<", "‹").slice(0, 1500);
+
+const IN_TOOL_WORDS: readonly [RegExp, string][] = [
+  [/\bbody\.faults\.\d+\.|\b(?:body|query|path)\.(?=\w)/g, ""],
+  [/GET \/_sandbox\/worlds\b/g, callOf("world", { action: "list" })],
+  [/POST \/_sandbox\/worlds\b/g, callOf("world", { action: "new" })],
+  [/POST \/_sandbox\/state\/reset/g, callOf("world", { action: "reset" })],
+  [/GET \/_sandbox\/requests\b/g, callOf("requests", {})],
+  [/GET \/_sandbox\/messages\b/g, callOf("requests", { of: "messages" })],
+  [/GET \/_sandbox\/acts\b/g, callOf("list_acts", {})],
+];
+
+function inToolWords(message: string): string {
+  return IN_TOOL_WORDS.reduce((text, [pattern, words]) => text.replace(pattern, () => words), message);
+}

@@ -1,0 +1,96 @@
+// A JSON schema as an outline that is short and can be read: a line for each member, what may be left out with a question mark.
+
+export interface Schema {
+  $ref?: string;
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  format?: string;
+  default?: unknown;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  additionalProperties?: boolean | Schema;
+  allOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
+  [limit: string]: unknown;
+}
+
+const DEEPEST = 6;
+const LIMITS = {
+  minLength: "at least # characters",
+  maxLength: "at most # characters",
+  minimum: "at least #",
+  maximum: "at most #",
+  minItems: "at least # items",
+  maxItems: "at most # items",
+  pattern: "pattern #",
+};
+
+/** `document` holds what `$ref` points to. */
+export function outlineOf(schema: Schema, document: unknown): string[] {
+  return membersOf(schema, document, 0, []);
+}
+
+/** What stands behind a reference, and the names that were gone through. */
+export function resolve(schema: Schema, document: unknown): Schema {
+  const [, ...names] = schema.$ref?.split("/") ?? [];
+  if (names.length === 0) return schema;
+  const found = names.reduce<unknown>(
+    (node, name) => (node as Record<string, unknown> | undefined)?.[name.replaceAll("~1", "/")],
+    document,
+  );
+  const { $ref: _, ...beside } = schema;
+  return resolve({ ...((found ?? {}) as Schema), ...beside }, document);
+}
+
+function membersOf(given: Schema, document: unknown, depth: number, above: readonly string[]): string[] {
+  if (depth >= DEEPEST || (given.$ref !== undefined && above.includes(given.$ref))) return [];
+  const way = given.$ref === undefined ? above : [...above, given.$ref];
+  const schema = resolve(given, document);
+  const inside = (part: Schema, deeper = 0) => membersOf(part, document, depth + deeper, way);
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const mark = schema.required?.includes(name) ? "" : "?";
+    const line = `${"  ".repeat(depth)}${name}${mark}: ${typeOf(member, document)}`;
+    return [line, ...inside(member, 1)];
+  });
+  const items = schema.items ? inside(schema.items) : [];
+  const parts = (schema.allOf ?? []).flatMap((part) => inside(part));
+  return [...parts, ...own, ...items, ...choices(schema, document, depth, way)];
+}
+
+function choices(schema: Schema, document: unknown, depth: number, way: readonly string[]): string[] {
+  return [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((part) => {
+    const lines = membersOf(part, document, depth + 1, way);
+    const { title } = resolve(part, document);
+    return lines.length === 0 ? [] : [`${"  ".repeat(depth)}either ${title ?? nameOf(part)}:`, ...lines];
+  });
+}
+
+const nameOf = ({ $ref }: Schema): string => $ref?.split("/").at(-1) ?? "so";
+
+/** The type with its limits and what it means, on one line. */
+export function typeOf(given: Schema, document: unknown): string {
+  const schema = resolve(given, document);
+  const limits = Object.entries(LIMITS).flatMap(([name, words]) =>
+    schema[name] === undefined ? [] : [words.replace("#", () => String(schema[name]))],
+  );
+  const usual = schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`];
+  const about = schema.description === undefined ? [] : [schema.description.replace(/\s+/g, " ").trim()];
+  return [[kindOf(schema, document), ...limits, ...usual].join(", "), ...about].join(". ");
+}
+
+function kindOf(schema: Schema, document: unknown): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.items) return `list of ${kindOf(resolve(schema.items, document), document)}`;
+  const kinds = [schema.type ?? (schema.properties || schema.allOf ? "object" : [])].flat();
+  const either = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].map((part) =>
+    kindOf(resolve(part, document), document),
+  );
+  const named = kinds.length > 0 ? kinds : either.length > 0 ? [...new Set(either)] : ["anything"];
+  return `${named.join(" | ")}${schema.format ? ` (${schema.format})` : ""}`;
+}

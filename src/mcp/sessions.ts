@@ -1,0 +1,137 @@
+// The sessions of a running sandbox: so many at once, each ended when its client says so, when it has been silent for long, or with
+// the sandbox; then its world is removed. The protocol itself is loaded with the first session.
+import type { McpAnswer, McpMessage, McpSessions } from "../app/mcp-sessions.ts";
+import type { OpenSession } from "./server.ts";
+import type { Place } from "./world-of-session.ts";
+
+interface Needs {
+  place(): Place;
+  newSessionId(): string;
+  newWorldId(): string;
+  removeWorld(id: string): void;
+  most?: number;
+  idleMs?: number;
+}
+
+interface Held extends OpenSession {
+  used: number;
+  /** Messages that are being answered. */
+  busy: number;
+  /** Who still waits for an answer when the session ends gets none of it. */
+  ended: Promise<void>;
+  letGo(): void;
+}
+
+const MOST = 32;
+const IDLE_MS = 30 * 60_000;
+/** Who has been silent for so long makes room for somebody new. */
+const QUIET_MS = 60_000;
+
+export function makeSessions({
+  place,
+  newSessionId,
+  newWorldId,
+  removeWorld,
+  most = MOST,
+  idleMs = IDLE_MS,
+}: Needs): McpSessions {
+  const held = new Map<string, Held>();
+  let opening = 0;
+  let closed = false;
+  let sweep: NodeJS.Timeout | undefined;
+
+  const silentFor = ({ used, busy }: Held) => (busy > 0 ? 0 : performance.now() - used);
+
+  async function end(id: string): Promise<boolean> {
+    const session = held.get(id);
+    if (!session) return false;
+    held.delete(id);
+    if (held.size === 0) clearInterval(sweep);
+    session.letGo();
+    await session.close();
+    const world = session.own();
+    if (world !== undefined) removeWorld(world);
+    return true;
+  }
+
+  function endSilent(): void {
+    for (const [id, session] of held) if (silentFor(session) >= idleMs) void end(id);
+  }
+
+  async function makeRoom(): Promise<boolean> {
+    if (held.size + opening < most) return true;
+    const [longest] = [...held].sort(([, a], [, b]) => silentFor(b) - silentFor(a));
+    if (!longest || silentFor(longest[1]) < Math.min(QUIET_MS, idleMs)) return false;
+    return end(longest[0]);
+  }
+
+  async function open(named: string | undefined): Promise<string> {
+    opening++;
+    try {
+      const { openSession } = await import("./index.ts");
+      const id = newSessionId();
+      const session = await openSession(place(), { id, named, newWorldId });
+      let letGo = () => {};
+      const ended = new Promise<void>((resolve) => (letGo = resolve));
+      held.set(id, { ...session, used: performance.now(), busy: 0, ended, letGo });
+      if (closed) await end(id);
+      else if (held.size === 1) sweep = setInterval(endSilent, Math.min(idleMs, QUIET_MS)).unref();
+      return id;
+    } finally {
+      opening--;
+    }
+  }
+
+  async function handle(id: string, { body, protocol }: McpMessage): Promise<McpAnswer> {
+    const session = held.get(id);
+    const gone = { status: 404, refusal: `There is no session ${id.slice(0, 60)}. ${ANEW}` };
+    if (!session) return gone;
+    session.busy++;
+    try {
+      const headers = { ...ACCEPTING, "mcp-session-id": id, ...(protocol ? { "mcp-protocol-version": protocol } : {}) };
+      const request = new Request("http://sandbox/_sandbox/mcp", { method: "POST", headers });
+      const response = await Promise.race([session.handle(request, body), session.ended]);
+      if (!response) return gone;
+      const text = await response.text();
+      const value: unknown = text === "" ? undefined : JSON.parse(text);
+      if (!response.ok) return { status: response.status, refusal: sentenceIn(value) };
+      return { status: response.status, session: id, body: value };
+    } finally {
+      session.busy--;
+      session.used = performance.now();
+    }
+  }
+
+  return {
+    async ask(asked) {
+      if (asked.session !== undefined) return handle(asked.session, asked);
+      if (!isInitialize(asked.body))
+        return { status: 400, refusal: "There is no header mcp-session-id. Send initialize first." };
+      if (!(await makeRoom()))
+        return { status: 503, refusal: `There are ${most} sessions, and all are in use. ${LATER}` };
+      const id = await open(asked.world).catch((reason: Error) => reason);
+      if (id instanceof Error) return { status: 503, refusal: `No session could begin. ${id.message}` };
+      const told = await handle(id, asked);
+      if (told.refusal === undefined) return told;
+      await end(id);
+      return { status: told.status, refusal: GREETING };
+    },
+    end,
+    async close() {
+      closed = true;
+      await Promise.all([...held.keys()].map(end));
+    },
+  };
+}
+
+const ANEW =
+  "It has ended, or the sandbox has been restarted. Send initialize again, without the header mcp-session-id.";
+const LATER = "End one with DELETE, or try again in a minute: one that is silent until then makes room.";
+const GREETING = "initialize takes params with protocolVersion, capabilities and clientInfo. Send it with all of them.";
+/** Always answered with JSON, whatever a simple client says that it takes. */
+const ACCEPTING = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+
+const isInitialize = (body: unknown): boolean => (body as { method?: unknown } | undefined)?.method === "initialize";
+
+const sentenceIn = (value: unknown): string =>
+  (value as { error?: { message?: string } } | undefined)?.error?.message ?? "The message can't be taken.";

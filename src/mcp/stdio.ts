@@ -1,0 +1,122 @@
+// A client on stdin and stdout, handed on to a running sandbox: whatever ends this process, the sandbox removes the world in the end.
+// A sandbox that is restarted is greeted anew, and whoever calls tools is told.
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+
+export interface Target {
+  url: string;
+  controlToken: string | undefined;
+  /** A world that is there, to work in instead of one of its own. */
+  world: string | undefined;
+}
+
+export interface Speaking {
+  /** When the client has gone. */
+  gone: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** More often than a silent session is ended. */
+const STILL_HERE_MS = 5 * 60_000;
+const PATIENCE_MS = 2000;
+/** Ids of our own requests, whose answers the client must not see. */
+const OURS = "stdio-";
+const NEW_WORLD = "The sandbox was restarted, so you have a new world: call overview for its credentials.\n\n";
+
+export async function speakOnStdio(target: Target): Promise<Speaking> {
+  const client = new StdioServerTransport();
+  const waiting = new Map<string, () => void>();
+  let sandbox = await connect();
+  let greeting: JSONRPCRequest | undefined;
+  let renewing: Promise<void> | undefined;
+  let [news, sent] = ["", 0];
+
+  async function connect(): Promise<StreamableHTTPClientTransport> {
+    const headers = {
+      ...(target.controlToken ? { authorization: `Bearer ${target.controlToken}` } : {}),
+      ...(target.world === undefined ? {} : { "sandbox-world": encodeURIComponent(target.world) }),
+    };
+    const transport = new StreamableHTTPClientTransport(new URL(`${target.url}/_sandbox/mcp`), {
+      requestInit: { headers },
+    });
+    transport.onmessage = (message) => {
+      const id = "id" in message ? String(message.id) : "";
+      if (waiting.has(id)) waiting.get(id)?.();
+      else void client.send(withNews(message));
+    };
+    await transport.start();
+    return transport;
+  }
+
+  function withNews(message: JSONRPCMessage): JSONRPCMessage {
+    const [first] = (message as { result?: { content?: { text: string }[] } }).result?.content ?? [];
+    if (first) [first.text, news] = [`${news}${first.text}`, ""];
+    return message;
+  }
+
+  /** A request of ours; what it is answered does not matter. */
+  async function say(request: { method: string; params?: object }): Promise<void> {
+    const id = `${OURS}${++sent}`;
+    const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
+    await sandbox.send({ jsonrpc: "2.0", id, ...request } as JSONRPCRequest);
+    await answered.finally(() => waiting.delete(id));
+  }
+
+  async function greetAnew(): Promise<void> {
+    sandbox = await connect();
+    if (!greeting) return;
+    await say({ method: greeting.method, ...(greeting.params ? { params: greeting.params } : {}) });
+    await sandbox.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    if (target.world === undefined) news = NEW_WORLD;
+  }
+
+  async function pass(message: JSONRPCMessage): Promise<void> {
+    if (isJSONRPCRequest(message) && message.method === "initialize") greeting = message;
+    await renewing;
+    try {
+      await sandbox.send(message);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 404) throw error;
+      renewing ??= greetAnew().finally(() => (renewing = undefined));
+      await renewing;
+      await sandbox.send(message);
+    }
+  }
+
+  client.onmessage = (message) =>
+    void pass(message).catch((error) => {
+      if (isJSONRPCRequest(message)) void client.send(failure(message, sentenceOf(error, target.url)));
+    });
+  await client.start();
+  const beat = setInterval(
+    () => greeting && void say({ method: "ping" }).catch(() => undefined),
+    STILL_HERE_MS,
+  ).unref();
+  const gone = new Promise<void>((resolve) => {
+    for (const end of ["end", "close"]) process.stdin.once(end, () => resolve());
+  });
+  return {
+    gone,
+    async close() {
+      clearInterval(beat);
+      const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+      await Promise.race([sandbox.terminateSession().catch(() => undefined), patience]);
+      await sandbox.close();
+      await client.close();
+    },
+  };
+}
+
+/** A tool that failed can be tried again; of anything else the client is told that it can't be had. */
+function failure({ id, method }: JSONRPCRequest, text: string): JSONRPCMessage {
+  if (method === "tools/call")
+    return { jsonrpc: "2.0", id, result: { content: [{ type: "text", text }], isError: true } };
+  return { jsonrpc: "2.0", id, error: { code: -32000, message: text } };
+}
+
+function sentenceOf(error: unknown, url: string): string {
+  const { code, message } = error as { code?: unknown; message: string };
+  if (typeof code === "number") return /"message":"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message;
+  return `No sandbox answers at ${url}. Start it again with \`sandbox start\`, then call this once more.`;
+}

@@ -1,0 +1,102 @@
+// list_acts, describe_act, act: what the host does, and the API has no operation for.
+import * as z from "zod";
+import { perform } from "../../client/control.ts";
+import { SandboxError } from "../../client/sandbox-error.ts";
+import { didYouMean, nearest } from "../../domain/kernel/nearest.ts";
+import { data } from "../answer.ts";
+import { outlineOf, type Schema } from "../schema-outline.ts";
+import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
+
+interface Act {
+  act: string;
+  summary: string;
+  description?: string;
+  input: Schema;
+  example?: object;
+}
+
+const actsOf = async ({ ask }: Session): Promise<Act[]> =>
+  (await ask((control) => control.GET("/_sandbox/acts"))).items as Act[];
+
+async function actCalled(name: string | undefined, session: Session): Promise<Act> {
+  const acts = await actsOf(session);
+  const found = acts.find(({ act: known }) => known === name);
+  if (found) return found;
+  const names = acts.map(({ act: known }) => known);
+  const wrong =
+    name === undefined ? "Which act?" : `There is no act ${JSON.stringify(name)}.${didYouMean(name, names)}`;
+  const meant = name === undefined ? undefined : nearest(name, names);
+  throw new Refusal(wrong, [
+    ...(meant ? [callOf("describe_act", { act: meant })] : []),
+    callOf("list_acts", {}),
+    callOf("act", act.example),
+  ]);
+}
+
+const exampleOf = ({ act: name, example }: Act): string =>
+  callOf("act", { act: name, ...(example === undefined ? {} : { input: example }) });
+
+export const listActs = defineTool({
+  name: "list_acts",
+  title: "List the acts of the host",
+  description:
+    "What the host can do: cancel a booking, sell at the desk, refund, publish an event. All of it, by name.",
+  input: z.strictObject({
+    about: z.string().max(60).optional().describe("Only those with this word, such as booking."),
+  }),
+  example: {},
+  async run({ about }, session) {
+    const acts = await actsOf(session);
+    const wanted = about?.toLowerCase() ?? "";
+    const found = acts.filter(({ act: name, summary }) => `${name} ${summary}`.toLowerCase().includes(wanted));
+    if (found.length > 0) return found.map(({ act: name, summary }) => `${name}: ${summary}`);
+    throw new Refusal(`No act is about ${JSON.stringify(about)}.`, [callOf("list_acts", {})]);
+  },
+});
+
+const actName = z.string().max(60).optional().describe("The name of an act, such as cancelBooking. Needed.");
+
+export const describeAct = defineTool({
+  name: "describe_act",
+  title: "Describe an act",
+  description: "What an act does, its input, and a call as an example.",
+  input: z.strictObject({ act: actName }),
+  example: { act: "cancelBooking" },
+  async run({ act: name }, session) {
+    const found = await actCalled(name, session);
+    return [
+      `# ${found.act}`,
+      found.summary,
+      ...(found.description ? [found.description.trim()] : []),
+      "",
+      "## input",
+      ...outlineOf(found.input, {}),
+      "",
+      "## example",
+      exampleOf(found),
+    ];
+  },
+});
+
+export const act = defineTool({
+  name: "act",
+  title: "Act as the host",
+  description: "Does an act in your world, and tells what it changed. Its webhooks are sent.",
+  input: z.strictObject({
+    act: actName,
+    input: z.record(z.string(), z.unknown()).optional().describe("As describe_act shows it."),
+  }),
+  example: { act: "cancelBooking", input: { booking_id: "bkg-evening" } },
+  effect: "changes",
+  async run({ act: name, input = {} }, session) {
+    const found = await actCalled(name, session);
+    const { result, facts } = await session
+      .ask((control) => perform(control, found.act, input))
+      .catch((error) => {
+        if (!(error instanceof SandboxError)) throw error;
+        const works = [callOf("describe_act", { act: found.act }), exampleOf(found)];
+        throw new Refusal(error.message.replace(/\bbody\./g, "input."), works, error.code);
+      });
+    return [`${found.act}: done. What has happened:`, data(facts), "The result:", data(result)];
+  },
+});

@@ -1,0 +1,59 @@
+// search_docs: finds sections of the documents, and shows one.
+import * as z from "zod";
+import { nearest } from "../../domain/kernel/nearest.ts";
+import { type Documents, documentsIn, type Section } from "../document-index.ts";
+import { callOf, defineTool, Refusal } from "../tool.ts";
+
+export const searchDocs = defineTool({
+  name: "search_docs",
+  title: "Search the documentation",
+  description:
+    "Finds sections of the sandbox's documentation by `query` (webhooks, clock, faults, refusal codes, ids of the fixture), or shows the one named by `section`.",
+  input: z.strictObject({
+    query: z.string().min(1).max(200).optional().describe("A few words, such as: verify webhook signature"),
+    section: z.string().max(200).optional().describe("The name of a section, from an earlier search."),
+  }),
+  example: { query: "verify webhook signature" },
+  async run({ query, section }, { folder }) {
+    const documents = documentsIn(folder);
+    if (section !== undefined) return shown(documents, section);
+    if (query === undefined) return ["The documents:", ...tableOf(documents), "", HOW];
+    const found = documents.search(query);
+    if (found.length > 0) return [...found.map(inBrief), "", HOW];
+    throw new Refusal(`Nothing is said about ${JSON.stringify(query)}. Use fewer or other words.`, [
+      callOf("search_docs", { query: "webhooks" }),
+      callOf("search_docs", {}),
+    ]);
+  },
+});
+
+const HOW = `Read one: ${callOf("search_docs", { section: "docs/webhooks.md" })}`;
+
+function shown({ sections }: Documents, id: string): string[] {
+  const section = sections.get(id);
+  if (!section) {
+    const meant = nearest(id, sections.keys());
+    throw new Refusal(
+      `There is no section ${JSON.stringify(id)}.`,
+      [meant === undefined ? {} : { section: meant }].map((args) => callOf("search_docs", args)),
+    );
+  }
+  const [file = ""] = id.split("#");
+  const inside = id === file ? [...sections.keys()].filter((each) => each.startsWith(`${file}#`)) : [];
+  return [
+    `# ${section.title}`,
+    section.text,
+    ...(inside.length > 0 ? ["", "Its sections:", ...inside.map((each) => `- ${each}`)] : []),
+  ];
+}
+
+const tableOf = ({ sections }: Documents): string[] =>
+  [...sections.values()].filter(({ id }) => !id.includes("#")).map(({ id, title }) => `- ${id}: ${title}`);
+
+function inBrief({ id, title, text }: Section): string {
+  const words = text
+    .replace(/```[\s\S]*?```/g, "")
+    .replace(/\s+/g, " ")
+    .slice(0, 160);
+  return `- ${id}: ${title}. ${words}`;
+}

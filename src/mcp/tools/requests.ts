@@ -1,0 +1,94 @@
+// requests: what came to the API in this world and what was answered, newest first; or the webhook messages that were sent.
+import * as z from "zod";
+import type { Schemas } from "../../client/control.ts";
+import { optional } from "../../domain/kernel/optional.ts";
+import { type Block, data } from "../answer.ts";
+import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
+
+type Kind = Schemas["Kind"];
+
+const LONGEST_WAIT = 30;
+
+export const requests = defineTool({
+  name: "requests",
+  title: "See the requests that came",
+  description:
+    "The requests to the API in this world, newest first, with status and code; or the webhook messages with their deliveries (`of: messages`). Can wait for them.",
+  input: z.strictObject({
+    of: z.enum(["requests", "messages"]).default("requests"),
+    status: z
+      .string()
+      .regex(/^[1-5](\d\d|xx)$/i, "Write it as 404, or 4xx for all of them.")
+      .optional()
+      .describe("404, or 4xx for all of them."),
+    operation: z.string().max(100).optional().describe("Only this operation, such as createBooking."),
+    kind: z.string().max(100).optional().describe("Only messages of this kind, such as v1.booking.created."),
+    since: z.string().max(100).optional().describe("After the request with this id, or from this instant on."),
+    limit: z.int().min(1).max(1000).default(20),
+    wait_for: z.int().min(1).max(1000).optional().describe("Answer once so many are there, or the time is up."),
+    timeout: z.number().min(0).max(LONGEST_WAIT).default(10).describe("How long to wait, in seconds."),
+  }),
+  example: { status: "4xx" },
+  async run(args, session) {
+    const waited = args.wait_for === undefined ? {} : { wait_for: args.wait_for, timeout: args.timeout * 1000 };
+    return args.of === "requests" ? logged(args, waited, session) : sent(args, waited, session);
+  },
+});
+
+interface Asked {
+  status?: string | undefined;
+  operation?: string | undefined;
+  kind?: string | undefined;
+  since?: string | undefined;
+  limit: number;
+}
+
+async function logged(
+  { status, operation, kind, since, limit }: Asked,
+  waited: object,
+  { ask }: Session,
+): Promise<readonly Block[]> {
+  if (kind !== undefined)
+    throw new Refusal("`kind` goes with messages.", [callOf("requests", { of: "messages", kind })]);
+  const query = optional({ status: status?.toLowerCase(), operation, since, limit, ...waited });
+  const { items } = await ask((control) => control.GET("/_sandbox/requests", { params: { query } }));
+  if (items.length === 0) return ["No such request yet."];
+  const rows = items.toReversed().map((item) => ({
+    id: item.id,
+    at: item.at,
+    request: `${item.method} ${item.path}`,
+    operation: item.operation,
+    status: item.status,
+    code: (item.answer?.body as { code?: unknown } | null | undefined)?.code,
+    ...(item.messages.length > 0 ? { messages: item.messages } : {}),
+  }));
+  return [`${count(rows.length, "request")}, newest first:`, data(rows), `One of them: ${explained(rows[0]?.id)}`];
+}
+
+async function sent(asked: Asked, waited: object, { ask }: Session): Promise<readonly Block[]> {
+  const { kind, limit } = asked;
+  for (const name of ["status", "operation", "since"] as const)
+    if (asked[name] !== undefined) throw new Refusal(`\`${name}\` goes with requests.`, [callOf("requests", {})]);
+  const query = optional({ kind: kind as Kind | undefined, limit, ...waited });
+  const { items } = await ask((control) => control.GET("/_sandbox/messages", { params: { query } }));
+  if (items.length === 0) return ["No such message yet."];
+  const rows = items.toReversed().map(({ id, kind: type, created_at, caused_by, deliveries }) => ({
+    id,
+    kind: type,
+    created_at,
+    caused_by,
+    deliveries: deliveries.map(({ url, state, attempts }) => ({ url, state, attempts: attempts.length })),
+  }));
+  const silent = rows.every(({ deliveries }) => deliveries.length === 0) ? [NOBODY] : [];
+  return [
+    `${count(rows.length, "message")}, newest first:`,
+    data(rows),
+    ...silent,
+    `One of them: ${explained(rows[0]?.id)}`,
+  ];
+}
+
+const NOBODY = `Nobody has subscribed to these, so they went nowhere: ${callOf("read_operation", { operation_id: "createWebhookSubscription" })}`;
+
+const explained = (id = ""): string => callOf("why", { id });
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;

@@ -1,0 +1,76 @@
+// The world that a session is about: made for it, or one that is there. A world that somebody took away is made again.
+import { type Control, controlOf, dataOf, type Outcome, type Server } from "../client/control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { optional } from "../domain/kernel/optional.ts";
+import type { Beginning, Session } from "./tool.ts";
+
+/** Where the sandbox is, and what a session needs to be at home there. */
+export interface Place extends Server {
+  version: string;
+  /** The package with its documents. */
+  folder: string;
+}
+
+export interface WorldSession extends Session {
+  /** Once: what whoever calls tools has to know before the answer. */
+  news(): string;
+}
+
+const NEW_WORLD = "Somebody removed your world, so you have a new one: call overview for its credentials.\n\n";
+
+export async function openWorld(place: Place, named: string | undefined, newId: () => string): Promise<WorldSession> {
+  let [world, own, news] = [named ?? "", undefined as string | undefined, ""];
+  const anywhere = controlOf(place);
+
+  async function renew(beginning: Beginning = {}): Promise<void> {
+    const body = optional({ ...beginning, id: newId() });
+    await settle(await dataOf(anywhere.POST("/_sandbox/worlds", { body })));
+  }
+
+  /** A session has one world of its own at most. */
+  async function settle({ id }: { id: string }): Promise<void> {
+    const former = own;
+    [world, own] = [id, id];
+    if (former !== undefined) await remove(former).catch(() => undefined);
+  }
+
+  const remove = (worldId: string) =>
+    dataOf(anywhere.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
+
+  async function ask<T>(call: (control: Control) => Promise<Outcome<T>>): Promise<T> {
+    try {
+      return await dataOf(call(controlOf(place, world)));
+    } catch (reason) {
+      if (world !== own || !isGone(reason, own)) throw reason;
+      [own, news] = [undefined, NEW_WORLD];
+      await renew();
+      return dataOf(call(controlOf(place, world)));
+    }
+  }
+
+  async function fork(worldId: string): Promise<void> {
+    const params = { path: { worldId } };
+    const { items } = await dataOf(anywhere.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
+    for (const copy of items) await settle(copy);
+  }
+
+  if (named === undefined) await renew();
+  return {
+    url: place.url,
+    folder: place.folder,
+    world: () => world,
+    own: () => own,
+    ...{ ask, renew, fork },
+    use(id) {
+      world = id;
+    },
+    news() {
+      const told = news;
+      news = "";
+      return told;
+    },
+  };
+}
+
+const isGone = (reason: unknown, world: string): boolean =>
+  reason instanceof SandboxError && reason.status === 404 && reason.message.startsWith(`There is no world ${world}.`);

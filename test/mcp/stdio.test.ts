@@ -1,0 +1,105 @@
+// `sandbox mcp`: the official client on the stdin and stdout of the built command, with a running sandbox and without one.
+import { afterEach, describe, expect, it } from "vitest";
+import { bin, folder, run, type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { type Connected, onStdio } from "./mcp-kit.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close().catch(() => undefined);
+});
+
+async function model(args: readonly string[], said: string[] = []): Promise<Connected> {
+  const connected = await onStdio([process.execPath, bin, "mcp", ...args], folder, (text) => said.push(text));
+  open.push(connected);
+  return connected;
+}
+
+async function started(port = "0"): Promise<{ url: string; running: Started }> {
+  const running = startSandboxCommand(["start", "--memory", "--json", "--port", port]);
+  open.push({ close: async () => void running.child.kill("SIGKILL") });
+  const { url } = JSON.parse((await running.shows("\n")).split("\n")[0] ?? "") as { url: string };
+  return { url, running };
+}
+
+const worldsOf = async (url: string): Promise<string[]> => {
+  const { items } = (await (await fetch(`${url}/_sandbox/worlds`)).json()) as { items: { id: string }[] };
+  return items.map(({ id }) => id);
+};
+
+/** Somebody's sandbox at the usual address would be taken. */
+function someoneAnswers(): Promise<boolean> {
+  return fetch("http://127.0.0.1:4010/healthz").then(
+    () => true,
+    () => false,
+  );
+}
+
+const taken = await someoneAnswers();
+
+describe("sandbox mcp", () => {
+  it("serves the tools of a running sandbox, in a world that is gone when the client is", async () => {
+    const { url } = await started();
+    const [one, two] = await Promise.all([model(["--url", url]), model(["--url", url])]);
+    expect(await one.world()).not.toBe(await two.world());
+    expect((await one.call("act", { act: "cancelBooking", input: { booking_id: "bkg-evening" } })).failed).toBe(false);
+    expect((await two.call("act", { act: "cancelBooking", input: { booking_id: "bkg-evening" } })).failed).toBe(false);
+    expect(await worldsOf(url)).toHaveLength(3);
+    await one.client.close();
+    await two.client.close();
+    await expect.poll(() => worldsOf(url), { timeout: 10_000 }).toEqual(["default"]);
+  });
+
+  it("works in a world that is named", async () => {
+    const { url } = await started();
+    expect(await (await model(["--url", url, "--world", "default"])).world()).toBe("default");
+    const wrong = await run(["mcp", "--url", url, "--world", "nope"]);
+    expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([
+      1,
+      "",
+      expect.stringContaining("There is no world nope"),
+    ]);
+  });
+
+  it.skipIf(taken)("begins a sandbox of its own where none is named and none runs", async () => {
+    const said: string[] = [];
+    const own = await model([], said);
+    expect((await own.call("overview")).text).toContain("World: mcp-");
+    expect(said.join("")).toMatch(/^No sandbox answers at .*, so one of its own serves at http:\/\/127\.0\.0\.1:\d+/);
+  });
+
+  it("says who is missing where one is named", async () => {
+    const { url, running } = await started();
+    running.child.kill("SIGTERM");
+    await running.ended;
+    const { code, stdout, stderr } = await run(["mcp", "--url", url]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`No sandbox answers at ${url} `);
+    expect((await run(["mcp", "--url", "nonsense"])).code).toBe(2);
+  });
+
+  it("goes on when the sandbox was restarted, and says that the world is new", async () => {
+    const first = await started();
+    const port = new URL(first.url).port;
+    const connected = await model(["--url", first.url]);
+    const former = await connected.world();
+    first.running.child.kill("SIGKILL");
+    await first.running.ended;
+    const down = await connected.call("clock");
+    expect(down).toEqual({ text: expect.stringContaining("Start it again with `sandbox start`"), failed: true });
+    await started(port);
+    const { text, failed } = await connected.call("clock");
+    expect(failed).toBe(false);
+    expect(text).toMatch(/^The sandbox was restarted, so you have a new world: .*\n\nIt is /);
+    expect((await connected.call("clock")).text).toMatch(/^It is /);
+    expect(await connected.world()).not.toBe(former);
+  });
+
+  it("writes nothing to stdout but the protocol, and ends by a signal", async () => {
+    const { url } = await started();
+    const running = startSandboxCommand(["mcp", "--url", url]);
+    running.child.kill("SIGTERM");
+    const { stdout } = await running.ended;
+    expect(stdout).toBe("");
+    await expect.poll(() => worldsOf(url)).toEqual(["default"]);
+  });
+});
