@@ -28,6 +28,7 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
   watching?.mustBeWatchable(settings.fixture);
   const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
   const running = await boot(settings, warn);
+  const endWatch = watching?.watchFixture(running.application, settings.fixture, terminal.say);
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
   if (!quiet) for (const warning of running.warnings) warn(warning);
   let endLog: () => Promise<void> = async () => undefined;
@@ -40,7 +41,6 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
     terminal.print(greeting(running, settings, terminal.paint));
     endLog = showLive(running.application, terminal);
   }
-  const endWatch = watching?.watchFixture(running.application, settings.fixture, terminal.say);
   await stopped;
   endWatch?.();
   await running.close();
