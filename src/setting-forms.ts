@@ -3,8 +3,11 @@
 
 type Form = (value: unknown) => unknown;
 
-export const clock: Form = (value) =>
-  value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+/** A date that is none keeps its words, to be rejected with them. */
+export const clock: Form = (value) => {
+  if (!(value instanceof Date)) return value;
+  return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
+};
 
 export const rateLimit: Form = (value) => {
   const [, number] = /^([1-9]\d{0,8})\/min$/.exec(String(value)) ?? [];

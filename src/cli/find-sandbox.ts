@@ -53,9 +53,10 @@ function portAddress(port: string | undefined): string | undefined {
 
 /** An environment of another terminal is easily forgotten where a sandbox runs in this folder. */
 function besideNamed(named: string, source: string, folder: string): string[] {
+  const own = URL.canParse(named) ? new URL(named).origin : named;
   const other = serverFilesFrom(folder)
     .map(readServer)
-    .find((server) => server && isAlive(server.pid) && server.url !== named.replace(/\/+$/, ""));
+    .find((server) => server && isAlive(server.pid) && server.url !== own);
   const variable = source === "environment" ? "SANDBOX_URL" : "SANDBOX_PORT";
   return other ? [`Using the sandbox at ${named}, from ${variable}; another runs here at ${other.url}.`] : [];
 }

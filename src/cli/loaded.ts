@@ -2,7 +2,9 @@
 import type { Schemas } from "../client/control.ts";
 import { count } from "./terminal/terminal.ts";
 
-export function loadedText(how: string, { id, fixture, now, mode, counts }: Schemas["WorldLoaded"]): string {
+type Loaded = Pick<Schemas["WorldLoaded"], "id" | "fixture" | "now" | "mode" | "counts">;
+
+export function loadedText(how: string, { id, fixture, now, mode, counts }: Loaded): string {
   return `World ${id} is ${how}: ${fixture} with ${holds(counts)}, at ${now}, ${mode}.`;
 }
 

@@ -5,6 +5,7 @@ import type { Call, Command, Group, Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { findSandbox } from "./find-sandbox.ts";
 import { type Configured, type Given, readOptions, type Typed } from "./options.ts";
+import { wrap } from "./terminal/terminal.ts";
 import { wordingOf } from "./terminal/wording.ts";
 
 export type Surroundings = Pick<Call, "terminal" | "environment">;
@@ -24,13 +25,35 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: (code: 
     .description(manifest.description)
     .version(manifest.version, "-V, --version", "Print the version.");
   program.enablePositionalOptions().configureHelp({ subcommandTerm: termOf });
-  program.configureOutput({ outputError: () => undefined, writeOut: terminal.write, writeErr: terminal.complain });
+  const width = helpWidth(terminal);
+  program.configureOutput({
+    outputError: () => undefined,
+    writeOut: (text) => terminal.write(reflowed(text, width)),
+    writeErr: (text) => terminal.complain(reflowed(text, width)),
+    getOutHelpWidth: () => width,
+    getErrHelpWidth: () => width,
+  });
   program.helpOption("-h, --help", "Print this.").helpCommand(false).addHelpText("after", EPILOGUE);
   inOurWords(program);
   for (const [heading, entries] of Object.entries(table)) {
     for (const entry of entries) wire(program, entry, surroundings, ended).helpGroup(heading);
   }
   return program;
+}
+
+const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
+
+/** Texts are written for 80 columns. On a narrower terminal their lines are joined, and broken again below where their words began. */
+function reflowed(text: string, width: number): string {
+  if (width >= 80) return text;
+  const lines = text.replace(/(\S)\n(?=[a-z])/g, "$1 ").split("\n");
+  return lines.flatMap((line) => (line.length <= width ? [line] : broken(line, width))).join("\n");
+}
+
+function broken(line: string, width: number): string[] {
+  const [, head = "", rest = ""] = /^( *(?:\S.*? {2,})?)(.*)$/.exec(line) ?? [];
+  if (head.length > width / 2) return [head.trimEnd(), ...wrap(rest, width - 6).map((each) => `      ${each}`)];
+  return wrap(rest, width - head.length).map((each, at) => (at === 0 ? head : " ".repeat(head.length)) + each);
 }
 
 /** Help or the version was printed. */

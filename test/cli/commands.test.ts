@@ -95,6 +95,24 @@ describe("Wrong usage ends with 2 and one sentence:", () => {
   });
 });
 
+it.each(["--help", "start --help", "listen --help", "populate --help"])(
+  "sandbox %s fits a terminal of 60 columns",
+  async (line) => {
+    let text = "";
+    const stdout = {
+      write(piece: string | Uint8Array) {
+        text += piece;
+        return true;
+      },
+      isTTY: true,
+      columns: 60,
+    };
+    const terminal = makeTerminal(stdout, stdout, {});
+    expect(await runCommandLine(line.split(" "), { terminal, environment: {} })).toBe(0);
+    for (const each of text.split("\n")) expect(each.length).toBeLessThanOrEqual(60);
+  },
+);
+
 const FAILED: [line: string, words: string][] = [
   ["act cancelBooking --set booking_id=nope", "There is no booking nope."],
   ["clock set 2020-01-01T00:00:00Z", "does not go back"],

@@ -1,8 +1,9 @@
 // The command line as people and programs start it: processes, signals, pipes and shells.
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
 
@@ -184,6 +185,29 @@ describe("start", () => {
     expect((await again.ended).code).toBe(0);
   });
 
+  it.concurrent("--watch resets the world to a fixture that has changed and is sound, and keeps it otherwise", async () => {
+    const own = join(folder, "watched");
+    cpSync(fileURLToPath(new URL("../../fixtures/harbour-tours", import.meta.url)), own, { recursive: true });
+    const started = startSandboxCommand(["start", "--memory", "--port", "0", "--watch", "--fixture", own]);
+    const text = await started.shows("Ctrl-C stops");
+    const there = { SANDBOX_URL: /API +(\S+)/.exec(text)?.[1] ?? "" };
+    const company = JSON.parse(readFileSync(join(own, "world.json"), "utf8"));
+    writeFileSync(join(own, "world.json"), "{");
+    await started.shows("world.json:1: is not JSON");
+    await started.shows("The world stays as it was.");
+    writeFileSync(join(own, "world.json"), JSON.stringify({ ...company, seed: 4711 }));
+    await started.shows("World default is reset to the changed fixture");
+    const world = JSON.parse((await run(["world", "--json"], there)).stdout) as { items: { seed: string }[] };
+    expect(world.items[0]?.seed).toBeDefined();
+    started.child.kill("SIGTERM");
+    expect((await started.ended).code).toBe(0);
+    const { code, stderr } = await run(["start", "--memory", "--watch"]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^--watch watches the folder of a fixture of your own, .*\n$/),
+    ]);
+  });
+
   it.concurrent("says in one sentence that a port is in use, with quiet too", async () => {
     const { code, stdout, stderr } = await run(["start", "--memory", "--quiet", "--port", new URL(url).port]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -236,6 +260,22 @@ describe("exec", () => {
       127,
       "There is no command no-such-program. Check its name, or that it is installed.\n",
     ]);
+  });
+});
+
+describe("play", () => {
+  it.concurrent("--watch plays again when a scenario changes", async () => {
+    const file = join(folder, "watched.yaml");
+    const scenario = (title: string) =>
+      `title: ${title}\nsteps:\n  - { name: look, call: getMe, expect: { status: 200 } }\n`;
+    writeFileSync(file, scenario("Before"));
+    const playing = startSandboxCommand(["play", "--watch", "--reporter", "tap", file]);
+    await playing.shows("Waiting for a change");
+    writeFileSync(file, scenario("After"));
+    const text = await playing.shows(/After/);
+    expect(text).toContain("Before");
+    playing.child.kill("SIGTERM");
+    await playing.ended;
   });
 });
 

@@ -45,14 +45,20 @@ it("tells what happens in its world, each in one event, and nothing of another",
   await world.act("submitConsent", { full_name: "Anna\n\nevent: fake", email: "anna@example.com", source: "checkout" });
   await world.control("post", "clock/advance", { by: "PT1H" });
   const events = await heard;
-  expect(events.map(({ event }) => event)).toEqual(["request", ...events.slice(1, -1).map(() => "fact"), "clock"]);
+  expect(events.map(({ event }) => event)).toEqual([
+    "request",
+    ...events.slice(1, -2).map(() => "fact"),
+    "act",
+    "clock",
+  ]);
+  expect(events.at(-2)?.data).toMatchObject({ at: expect.stringMatching(/Z$/), act: "submitConsent" });
   expect(events[0]?.data).toMatchObject({
     id: me.headers["sandbox-request-id"],
     world: world.id,
     operation: "listBookings",
     status: 200,
   });
-  expect(events.at(-1)?.data).toEqual({ now: "2030-06-01T10:00:00.000Z" });
+  expect(events.at(-1)?.data).toEqual({ now: "2030-06-01T10:00:00.000Z", happened: 0 });
 });
 
 it("lets go of listeners that have gone", async () => {

@@ -1,10 +1,13 @@
 // sandbox play: plays scenarios, each in a fresh world.
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { PlayOptions } from "../../scenario/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
+import { watchFolders } from "../watch.ts";
 
 export const play: Command = {
   name: "play",
@@ -41,6 +44,7 @@ export const play: Command = {
       default: undefined,
       meaning: "The token of its control surface.",
     },
+    { name: "watch", kind: "flag", default: false, meaning: "Play again when a scenario or its fixture changes." },
     jsonOption,
   ],
   epilogue:
@@ -53,8 +57,8 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario, or a folder of them.`);
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
   if (output !== undefined) mustBeWritable(output);
-  const { playCommand } = await import("../../scenario/index.ts");
-  return playCommand([...args], {
+  const scenarios = await import("../../scenario/index.ts");
+  const options: PlayOptions = {
     reporter: textOf(given, "reporter"),
     ...(output === undefined ? {} : { output }),
     bail: given.flag("bail"),
@@ -66,7 +70,34 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     write: terminal.write,
     complain: terminal.complain,
     terminal: terminal.colours && output === undefined,
+  };
+  if (!given.flag("watch")) return scenarios.playCommand([...args], options);
+  for (;;) {
+    const changed = changeOf(foldersOf(args, scenarios));
+    await scenarios.playCommand([...args], options);
+    terminal.say("Waiting for a change; Ctrl-C stops.");
+    await changed;
+  }
+}
+
+/** Watched from before the play on: a change in the meantime is not missed. */
+function changeOf(folders: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const end = watchFolders(folders, () => {
+      end();
+      resolve();
+    });
   });
+}
+
+/** The folders that are named, those of the scenarios, and those of their own fixtures. */
+function foldersOf(paths: readonly string[], { filesAt, load }: typeof import("../../scenario/index.ts")): string[] {
+  const fixtures = (file: string) => {
+    const folder = join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
+    return existsSync(join(folder, "world.json")) ? [folder] : [];
+  };
+  const files = filesAt(paths).files.flatMap((file) => [dirname(file), ...fixtures(file)]);
+  return [...paths.map((path) => (statSync(path).isDirectory() ? path : dirname(path))), ...files];
 }
 
 /** Before anything is played; a file that is not there is not left behind, in case nothing is. */

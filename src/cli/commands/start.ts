@@ -1,13 +1,20 @@
 // sandbox start: serves until it is told to stop, and shows what happens.
-import type { Call, Command } from "../command.ts";
+import type { Call, Command, Option } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
 import { configurable, readSettings, startOptions } from "../start-settings.ts";
 
+const watch: Option = {
+  name: "watch",
+  kind: "flag",
+  default: false,
+  meaning: "Reset the world when the folder of --fixture has changed and is sound.",
+};
+
 export const start: Command = {
   name: "start",
   summary: "Serve until stopped, and show what happens.",
-  options: startOptions,
+  options: [...startOptions, watch],
   configured: configurable,
   epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
   run: serveUntilStopped,
@@ -16,9 +23,14 @@ export const start: Command = {
 async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
   const settings = readSettings(given);
   const stopped = askedToStop();
-  const { boot } = await import("../boot.ts");
+  const [{ boot }, watching] = await Promise.all([
+    import("../boot.ts"),
+    given.flag("watch") ? import("../fixture-watch.ts") : undefined,
+  ]);
+  watching?.mustBeWatchable(settings.fixture);
   const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
   const running = await boot(settings, warn);
+  const endWatch = watching?.watchFixture(running.application, settings.fixture, terminal.say);
   const { url } = running.introduction.announcement;
   const unfound = await findable(settings.data, { url, pid: process.pid, instance: running.introduction.instance });
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
@@ -35,6 +47,7 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
     endLog = showLive(running.application, terminal);
   }
   await stopped;
+  endWatch?.();
   await running.close();
   await endLog();
   process.exit(0);

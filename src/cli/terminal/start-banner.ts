@@ -47,7 +47,7 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ["Client secret", announcement.client_secret],
     ["Control", announcement.control_url],
     ...(isLoopback(settings.host) ? [] : [["Control token", announcement.control_token] as const]),
-    ["Documents", `${announcement.url}/openapi.yaml`, "(and .json)"],
+    ["Documents", `${announcement.url}/`, "(also /openapi.yaml)"],
     ...subscriptionRows(inForce.subscriptions),
     ...(announcement.webhook_secret === null ? [] : [["Signing secret", announcement.webhook_secret] as const]),
     ["Fixture", announcement.fixture],

@@ -1,0 +1,42 @@
+// start --watch: the world default is reset to its fixture whenever the folder of the fixture has changed and is sound. What is wrong
+// with one that is not sound is said, and the world stays as it is.
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { FixtureFault, readFixture } from "../fixtures/read.ts";
+import { fixturesFolder, type Sandbox } from "../sandbox.ts";
+import { shown } from "../setting-values.ts";
+import { Misuse, messageOf } from "./fault.ts";
+import { loadedText } from "./loaded.ts";
+import { watchFolders } from "./watch.ts";
+
+/** A fixture that comes with the sandbox does not change. */
+export function mustBeWatchable(fixture: string): void {
+  if (existsSync(join(fixture, "world.json")) && !/^[a-z0-9-]+$/.test(fixture)) return;
+  throw new Misuse(
+    `--watch watches the folder of a fixture of your own, and --fixture is ${shown(fixture)}. Name a folder, such as ./my-company.`,
+  );
+}
+
+/** Returns a function that ends it. */
+export function watchFixture(
+  application: Sandbox["application"],
+  fixture: string,
+  say: (sentence: string) => void,
+): () => void {
+  let last = application.worlds.get("default")?.identity()?.made_of;
+  return watchFolders([resolve(fixture)], () => {
+    try {
+      const { print } = readFixture(fixture, fixturesFolder());
+      const world = application.worlds.get("default");
+      if (print === last || !world) return;
+      const reset = application.states.reset(world);
+      last = print;
+      const { mode } = application.clock.show(reset);
+      const [now, counts] = [application.now(reset), reset.counts()];
+      say(loadedText("reset to the changed fixture", { id: "default", fixture, now, mode, counts }));
+    } catch (reason) {
+      const isFault = reason instanceof FixtureFault || (reason as Error)?.name === "DomainError";
+      say(`${isFault ? messageOf(reason) : String((reason as Error)?.stack ?? reason)}\nThe world stays as it was.`);
+    }
+  });
+}

@@ -1,0 +1,25 @@
+// Waits for files to change. Editors write a file in several steps, or put another in its place: folders are watched, and a change is
+// told once they have been quiet for a moment.
+import { type FSWatcher, watch } from "node:fs";
+import { extname } from "node:path";
+
+const QUIET_MS = 100;
+const ENDINGS = [".json", ".yaml", ".yml"];
+
+/** Calls `changed` after each change of a JSON or YAML file in one of the folders. Returns a function that ends it. */
+export function watchFolders(folders: Iterable<string>, changed: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const watchers = [...new Set(folders)].map((folder): FSWatcher => {
+    const watcher = watch(folder, (_, name) => {
+      if (name !== null && !ENDINGS.includes(extname(name))) return;
+      clearTimeout(timer);
+      timer = setTimeout(changed, QUIET_MS);
+    });
+    // The folder is gone: what it held is read, and missed, at the next change of another.
+    return watcher.on("error", () => watcher.close());
+  });
+  return () => {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  };
+}
