@@ -38,7 +38,7 @@ it.concurrent.each(["world.json", "world.json.journal.1"])("A bit that flipped i
   writeFileSync(path, bytes);
   const before = filesOf(served);
   const { code, stdout, stderr } = await startOn(served.file).ended;
-  expect([code, stdout]).toEqual([1, ""]);
+  expect([code, JSON.parse(stdout)]).toEqual([1, { error: { code: "FAILED", message: stderr.trim() } }]);
   expect(stderr).toContain(path);
   expect(stderr).toContain("--fresh");
   expect(filesOf(served)).toEqual(before);

@@ -75,7 +75,7 @@ describe("A folder", () => {
       : [process.execPath];
     const { code, stdout, stderr } = await startProgram(program[0] as string, [...program.slice(1), bin, ...args])
       .ended;
-    expect([code, stdout]).toEqual([1, ""]);
+    expect([code, JSON.parse(stdout)]).toEqual([1, { error: { code: "FAILED", message: stderr.trim() } }]);
     expect(stderr).toMatch(/^Cannot write .*this user may not write there; .*--memory\n$/);
     chmodSync(dirname(file), 0o755);
     expect(existsSync(join(dirname(file), "world.json"))).toBe(false);

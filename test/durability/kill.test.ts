@@ -85,7 +85,7 @@ it.concurrent(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_0
 it.concurrent("A data file has one process: the second is refused with the pid of the first, which goes on", async () => {
   const first = await openNew();
   const { code, stdout, stderr } = await startOn(first.file).ended;
-  expect([code, stdout]).toEqual([1, ""]);
+  expect([code, JSON.parse(stdout)]).toEqual([1, { error: { code: "FAILED", message: stderr.trim() } }]);
   expect(stderr).toContain(`is in use by process ${first.pid} (`);
   expect((await first.book()).status).toBe(201);
   expect((await first.end("SIGTERM")).code).toBe(0);

@@ -6,9 +6,9 @@ import { parse } from "yaml";
 import { FORMATS, LOCAL_OR_OFFSET, PATTERNS } from "../../src/domain/kernel/forms.ts";
 
 const spec = fileURLToPath(new URL("../../spec/", import.meta.url));
-/** Stories are read by the player, which has words of its own. */
+/** Stories are read by the player, and the options of a file as those of the command line: both have words of their own. */
 const files = (readdirSync(spec, { recursive: true }) as string[]).filter(
-  (name) => /\.(yaml|json)$/.test(name) && !/scenario\.schema|assumptions/.test(name),
+  (name) => /\.(yaml|json)$/.test(name) && !/(scenario|config)\.schema|assumptions/.test(name),
 );
 
 function* valuesOf(keyword: string, node: unknown): Generator<string> {

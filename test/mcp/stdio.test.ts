@@ -64,7 +64,7 @@ describe("sandbox mcp", () => {
     const said: string[] = [];
     const own = await model([], said);
     expect((await own.call("overview")).text).toContain("World: mcp-");
-    expect(said.join("")).toMatch(/^No sandbox answers at .*, so one of its own serves at http:\/\/127\.0\.0\.1:\d+/);
+    expect(said.join("")).toMatch(/^No sandbox answers at .*, so one of its own serves at http:\/\/127\.0\.0\.1:\d+/m);
   });
 
   it("says who is missing where one is named", async () => {
