@@ -18,12 +18,15 @@ const LINES: Record<Exclude<Shell, "json">, (name: string, value: string) => str
 };
 
 /** What a value can't hold, because the format has no way to write it. */
-const IMPOSSIBLE: Partial<Record<Shell, RegExp>> = { cmd: /["\r\n]/, dotenv: /\r|(?=.*')(?=.*["\\$\n])(?=.*`)/s };
+const IMPOSSIBLE: Partial<Record<Shell, (value: string) => boolean>> = {
+  cmd: (value) => /["\r\n]/.test(value),
+  dotenv: (value) => /\r/.test(value) || [/'/, /["\\$\n]/, /`/].every((quote) => quote.test(value)),
+};
 
 export function linesFor(shell: Shell, variables: Readonly<Record<string, string>>): string[] {
   if (shell === "json") return [JSON.stringify(variables)];
   return Object.entries(variables).map(([name, value]) => {
-    if (IMPOSSIBLE[shell]?.test(value))
+    if (IMPOSSIBLE[shell]?.(value))
       throw new Failure(`${name} holds a character that can't be written for ${shell}. Take another --shell.`);
     return LINES[shell](name, value);
   });

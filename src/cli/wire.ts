@@ -51,7 +51,11 @@ function reflowed(text: string, width: number): string {
 }
 
 function broken(line: string, width: number): string[] {
-  const [, head = "", rest = ""] = /^( *(?:\S.*? {2,})?)(.*)$/.exec(line) ?? [];
+  // The first column, with the blanks around it, or only the indent.
+  const indent = line.search(/\S/);
+  const gap = line.indexOf("  ", indent);
+  const start = gap === -1 ? indent : gap + line.slice(gap).search(/\S|$/);
+  const [head, rest] = [line.slice(0, start), line.slice(start)];
   if (head.length > width / 2) return [head.trimEnd(), ...wrap(rest, width - 6).map((each) => `      ${each}`)];
   return wrap(rest, width - head.length).map((each, at) => (at === 0 ? head : " ".repeat(head.length)) + each);
 }

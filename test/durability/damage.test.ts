@@ -6,8 +6,9 @@ import { expect, it } from "vitest";
 import { type OwnProcess, openNew, openOn, startOn } from "./own-process.ts";
 
 const filesOf = ({ file }: OwnProcess) =>
-  readdirSync(dirname(file))
-    .filter((name) => !name.endsWith(".lock"))
+  readdirSync(dirname(file), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".lock"))
+    .map(({ name }) => name)
     .map((name) => [name, readFileSync(join(dirname(file), name), "latin1")]);
 
 /** Two bookings, and a process that was killed. */

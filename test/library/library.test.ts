@@ -61,7 +61,7 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ retry: "x" }, "retry is x."],
   [{ rateLimit: "60/hour" }, "rateLimit is 60/hour, which is not a number of requests a minute"],
   [{ assume: ["signature-text"] }, 'assume is ["signature-text"], which is not an object'],
-  [{ clock: new Date(Number.NaN) }, "clock is null, which is not an instant."],
+  [{ clock: new Date(Number.NaN) }, "clock is Invalid Date, which is not an instant."],
   [{ rateLimit: -1 }, "rateLimit is -1"],
   [{ seed: "x" }, "seed is x, which is not a whole number"],
   [{ controlToken: "a b" }, "controlToken holds a blank"],
