@@ -61,7 +61,8 @@ function piecesFor({ test }: Project, spec: string, folder: string): Piece[] {
   if (test) sources.push([`test/${test.template}`, test.path]);
   return sources
     .map(([from, path]) => {
-      const schemas = relative(dirname(join(folder, path)), spec).replaceAll("\\", "/");
+      const beside = relative(dirname(join(folder, path)), spec).replaceAll("\\", "/");
+      const schemas = beside.startsWith(".") ? beside : `./${beside}`;
       const text = readFileSync(join(starter, from), "utf8").replace(/(\.\.\/)+spec\//g, `${schemas}/`);
       return { path, text: test ? text : text.replace("      - run: npm test\n", "") };
     })
