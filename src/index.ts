@@ -1,7 +1,8 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
-import { controlOf, dataOf } from "./client/control.ts";
+import { controlOf } from "./client/control.ts";
 import { rethrow } from "./client/wording.ts";
 import { type Serving, serve } from "./http/serve.ts";
+import { dataOf } from "./library/ask.ts";
 import type { World } from "./library/types.ts";
 import { type Place, sendingTo, worldAt } from "./library/world.ts";
 import { type WorldOptions, worldInput } from "./library/world-options.ts";

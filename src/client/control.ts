@@ -3,7 +3,6 @@
 import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "../generated/control.ts";
 import { SandboxError } from "./sandbox-error.ts";
-import { inWordsOfLibrary } from "./wording.ts";
 
 export type Schemas = components["schemas"];
 export type Control = Client<paths>;
@@ -46,5 +45,5 @@ export async function dataOf<T>(call: Promise<Outcome<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
   const { code = "", message = String(error ?? "") } = (error ?? {}) as { code?: string; message?: string };
-  throw new SandboxError(response.status, code, inWordsOfLibrary(message));
+  throw new SandboxError(response.status, code, message);
 }

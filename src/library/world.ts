@@ -1,7 +1,8 @@
 // One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
-import { type Control, controlOf, dataOf, perform } from "../client/control.ts";
+import { type Control, controlOf, perform } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { components, operations } from "../generated/control.ts";
+import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
 import type { ArmedFault, Credentials, JournalRequest, Kind, Message, World } from "./types.ts";
 

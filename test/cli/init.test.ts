@@ -139,7 +139,9 @@ describe("In a project with node:test", () => {
       const [, to] = /\$schema"?[=:] ?"?([^"\s]+)/.exec(readFileSync(join(folder, path), "utf8")) ?? [];
       return to === undefined ? [] : [[path, to] as const];
     });
-    expect(named.map(([path]) => path)).toEqual(STARTER.filter((path) => /my-company.*json|first-booking|sandbox\.config/.test(path)));
+    expect(named.map(([path]) => path)).toEqual(
+      STARTER.filter((path) => /my-company.*json|first-booking|sandbox\.config/.test(path)),
+    );
     for (const [path, to] of named) {
       const [file = "", part = ""] = to.split("#");
       expect(file).toContain("/node_modules/experience-sandbox/spec/");
