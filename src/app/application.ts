@@ -4,6 +4,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { Populated, Populating } from "../fixtures/populate.ts";
 import type { components } from "../generated/control.ts";
 import type { Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
@@ -89,6 +90,8 @@ export interface Application {
     /** The document in pieces; some are empty. */
     export(world: World): Iterable<string>;
     import(world: World, document: unknown): { world: World; warnings: string[] };
+    /** Undefined, and nothing added, when the world has changed meanwhile. */
+    populate(world: World, input: Populating): Promise<Populated | undefined>;
     save(world: World, name: string): void;
     restore(world: World, name: string): World;
   };

@@ -5,10 +5,12 @@ import { createKey, SCOPES } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
+import type { Populating } from "../fixtures/populate.ts";
 import { type Collections, emptyCollections } from "../world/state/schema.ts";
 import { placeRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import { beginningAt, type Play, played, type Stage } from "./fixture-worlds.ts";
+import { populateWorld } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { readDocument } from "./world-document.ts";
 import { exportWorld } from "./world-export.ts";
@@ -81,6 +83,7 @@ export function makeStates(needs: Needs) {
       placeRows(collections, rows);
       return { world: replaced(world.id, () => worlds().replace(world.id, collections)), warnings };
     },
+    populate: (world: World, input: Populating) => populateWorld(needs, world.id, input),
     save(world: World, name: string): void {
       worlds().save(world.id, name, fromMillis(wall()), needs.now(world));
     },

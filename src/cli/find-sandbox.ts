@@ -47,7 +47,7 @@ export async function findSandbox(given: Given, environment: Environment, folder
 }
 
 /** 0 is a free port: no address. */
-function portAddress(port: string | undefined): string | undefined {
+export function portAddress(port: string | undefined): string | undefined {
   return port !== undefined && /^[1-9]\d{0,4}$/.test(port) ? `http://127.0.0.1:${port}` : undefined;
 }
 

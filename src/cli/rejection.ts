@@ -8,6 +8,7 @@ import { Failure } from "./fault.ts";
 const COMMANDS: Requests = [
   [/DELETE \/_sandbox\/worlds\/([\w.-]+\w)/g, "`sandbox world rm $1`"],
   [/POST \/_sandbox\/state\/reset/g, "`sandbox state reset`"],
+  [/POST \/_sandbox\/state\/populate/g, "`sandbox populate`"],
   [/GET \/_sandbox\/state/g, "`sandbox state export`"],
   [/PUT \/_sandbox\/state/g, "`sandbox state import`"],
   [/GET \/_sandbox\/worlds/g, "`sandbox world list`"],

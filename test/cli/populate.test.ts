@@ -99,4 +99,68 @@ describe("populate", () => {
     expect((await filling.ended).code).toBe(130);
     expect(readdirSync(cut)).not.toContain("w.json.lock");
   });
+
+  it.concurrent("adds to a world of a running sandbox, which answers meanwhile and keeps it", async () => {
+    const start = ["start", "--port", "0", "--data", "live.json", "--json", ...HELD];
+    const started = startSandboxCommand(start);
+    const { url } = JSON.parse(await started.shows("\n")) as { url: string };
+    const bookingsAt = async (base: string) =>
+      ((await (await fetch(`${base}/_sandbox`)).json()) as { counts: { bookings: number } }).counts.bookings;
+    const before = await bookingsAt(url);
+    let healthy = 0;
+    let isOver = false;
+    const adding = populate("--bookings", "600", "--url", url, "--json").finally(() => {
+      isOver = true;
+    });
+    while (!isOver) healthy += (await fetch(`${url}/healthz`)).ok ? 1 : 0;
+    const { code, stdout, stderr } = await adding;
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({ url, world: "default", added: { bookings: 600 } });
+    expect(healthy).toBeGreaterThan(2);
+    const plain = await run(["populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
+    expect(plain.stdout).toMatch(/^Added 5 bookings with .* to world default of http/);
+    for (const [words, ...given] of [
+      ["There is no world nope.", "--world", "nope"],
+      ["--bookings is 30000; a running sandbox takes at most 20000", "--bookings", "30000"],
+      ["--bookings is many,", "--bookings", "many"],
+      ["Give one of the two.", "--data", "x.json"],
+    ] as const) {
+      const number = (given as readonly string[]).includes("--bookings") ? [] : ["--bookings", "5"];
+      const refused = await populate("--url", url, ...given, ...number);
+      expect([refused.code === 0, refused.stdout]).toEqual([false, ""]);
+      expect(refused.stderr).toContain(words);
+    }
+    started.child.kill("SIGKILL");
+    await started.ended;
+    const again = startSandboxCommand(start);
+    const next = JSON.parse(await again.shows("\n")) as { url: string };
+    expect(await bookingsAt(next.url)).toBe(before + 605);
+    again.child.kill("SIGTERM");
+    await again.ended;
+  });
+
+  it.concurrent("adds nothing when the world is changed meanwhile", async () => {
+    const started = startSandboxCommand(["start", "--port", "0", "--memory", "--json", ...HELD]);
+    const { url } = JSON.parse(await started.shows("\n")) as { url: string };
+    const post = (path: string, body: object) =>
+      fetch(`${url}/_sandbox/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const adding = post("state/populate", { bookings: 20000 });
+    const state = { isOver: false };
+    const answer = adding.finally(() => {
+      state.isOver = true;
+    });
+    while (!state.isOver) await post("clock/advance", { by: "PT1M" });
+    const refused = await answer;
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining("none was added"),
+    });
+    started.child.kill("SIGTERM");
+    await started.ended;
+  });
 });

@@ -1,18 +1,19 @@
-// sandbox populate: bulk data for a data file that no sandbox is using, or for a new one. What is made, and how, is
+// sandbox populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one. What is made, and how, is
 // fixtures/populate.ts; it comes with faker, and is loaded only here.
 import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../../fixtures/populate.ts";
 import type { Sandbox } from "../../sandbox.ts";
-import { shown } from "../../setting-values.ts";
 import { defaults } from "../../settings.ts";
-import { type Call, type Command, jsonOption, type Option } from "../command.ts";
+import { type Call, type Command, clientOptions, type Option, urlOption } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
 import { Failure, Misuse } from "../fault.ts";
+import { portAddress } from "../find-sandbox.ts";
 import { type Given, textOf } from "../options.ts";
+import { populateRunning } from "../populate-running.ts";
+import { progressBar, readBookings, reportOf, secondsSince } from "../populate-words.ts";
 import { readClock, readSeed, startOptions } from "../start-settings.ts";
-import { count, type Terminal } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const AS_FOR_START = ["data", "fixture", "clock", "fresh"];
 
@@ -25,25 +26,53 @@ const own: readonly Option[] = [
     default: undefined,
     meaning: "The same seed makes the same data, and a new world's ids; default: the world's own.",
   },
+  {
+    ...urlOption,
+    default: undefined,
+    finds: false,
+    meaning: "Add to the running sandbox at this address (or of SANDBOX_PORT), not to a data file.",
+  },
 ];
 
 export const populate: Command = {
   name: "populate",
   summary: "Add bookings in bulk, spread over the past year.",
-  options: [...own, ...startOptions.filter(({ name }) => AS_FOR_START.includes(name)), jsonOption],
+  options: [
+    ...own,
+    ...startOptions.filter(({ name }) => AS_FOR_START.includes(name)),
+    ...clientOptions.filter(({ name }) => name !== "url"),
+  ],
   configured: ["data", "fixture", "clock", "seed"],
   epilogue: [
     "Bookings are created by the same rules as in a running sandbox: checkouts, resellers,",
     "part payments, cancellations, refunds, check-ins, gift cards. No webhooks are sent. If",
     "interrupted, nothing is saved. No sandbox may use the data file meanwhile;",
-    "`sandbox start` loads it afterwards.",
+    "`sandbox start` loads it afterwards. A running sandbox takes bookings with --url: all",
+    "or none, and none if its world is changed meanwhile.",
     "",
     "  sandbox populate --bookings 10000 --seed 7",
+    "  sandbox populate --bookings 200 --url http://127.0.0.1:4010 --world w-1",
   ].join("\n"),
-  run: populateFile,
+  async run(call) {
+    const url = runningAt(call);
+    await (url === undefined ? populateFile(call) : populateRunning(call, url));
+    return 0;
+  },
 };
 
-async function populateFile({ given, terminal }: Call): Promise<undefined> {
+/** The address of the running sandbox, where one is named and no data file is. */
+function runningAt({ given, environment }: Call): string | undefined {
+  const ofFile = AS_FOR_START.find((name) => given.source(name) === "flag");
+  const ofRunning = ["url", "world"].find((name) => given.source(name) === "flag");
+  if (ofFile && ofRunning)
+    throw new Misuse(`--${ofFile} is for a data file, and --${ofRunning} for a running sandbox. Give one of the two.`);
+  const url = ofFile ? undefined : (given.text("url") ?? portAddress(environment.SANDBOX_PORT));
+  if (url === undefined && ofRunning)
+    throw new Misuse("--world is a world of a running sandbox. Name that with --url.");
+  return url;
+}
+
+async function populateFile({ given, terminal }: Call): Promise<void> {
   const bookings = readBookings(given.text("bookings"));
   const seed = readSeed(given.text("seed"));
   const started = performance.now();
@@ -58,7 +87,7 @@ async function populateFile({ given, terminal }: Call): Promise<undefined> {
   } finally {
     await sandbox.close();
   }
-  const seconds = Math.round((performance.now() - started) / 10) / 100;
+  const seconds = secondsSince(started);
   if (given.flag("json")) terminal.json({ data: textOf(given, "data"), world: "default", ...populated, seconds });
   else terminal.print(reportOf(populated, textOf(given, "data"), seconds));
 }
@@ -102,40 +131,4 @@ async function filled(
     // A signal is heard between two batches.
     await setImmediate();
   }
-}
-
-/** Redrawn in place when a percent has passed, and gone at the end. */
-function progressBar({ sayWidth, complain }: Terminal): (done: number, all: number) => void {
-  if (sayWidth === 0) return () => undefined;
-  const length = Math.min(40, sayWidth - 30);
-  let percent = -1;
-  return (done, all) => {
-    const now = Math.floor((100 * done) / all);
-    if (now === percent) return;
-    percent = now;
-    const full = Math.round((length * done) / all);
-    const bar = "█".repeat(full) + "░".repeat(length - full);
-    complain(done === all ? "\r\u001b[K" : `\r${bar} ${now} %, ${done} of ${all}`);
-  };
-}
-
-/** As much memory as a booking takes with its tickets, order, entries and its share of an event. */
-const BYTES_A_BOOKING = 16_000;
-
-function readBookings(text: string | undefined): number {
-  if (text === undefined) throw new Misuse("How many bookings? Write it as --bookings 10000.");
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new Misuse(`--bookings is ${shown(text)}, which is not a number of bookings. Write it as --bookings 10000.`);
-  const wanted = Math.ceil((Number(text) * BYTES_A_BOOKING) / 1e6);
-  const limit = Math.floor(getHeapStatistics().heap_size_limit / 1e6);
-  if (wanted <= limit) return Number(text);
-  throw new Misuse(
-    `--bookings ${text} takes about ${wanted} MB of memory, and this process may use ${limit}. Ask for fewer, or set NODE_OPTIONS=--max-old-space-size=${wanted}.`,
-  );
-}
-
-function reportOf({ added, from, until, seed }: Populated, data: string, seconds: number): string {
-  const rest = `${count(added.tickets, "ticket")}, ${count(added.events, "event")}, ${count(added.gift_cards, "gift card")}`;
-  const span = `from ${from.slice(0, 10)} to ${until.slice(0, 10)}`;
-  return `Added ${count(added.bookings, "booking")} with ${rest} to ${data}, ${span}, seed ${seed}, in ${seconds} s.`;
 }

@@ -25,6 +25,7 @@ type StateId =
   | "exportState"
   | "importState"
   | "resetState"
+  | "populateState"
   | "listSnapshots"
   | "getSnapshot"
   | "saveSnapshot"
@@ -44,6 +45,19 @@ export const state: Handlers<StateId> = {
   resetState(requested) {
     const { application } = requested;
     return loaded(application.states.reset(chosenWorld(requested)), application);
+  },
+  async populateState(requested) {
+    const { application, body } = requested;
+    const { id } = chosenWorld(requested);
+    const populated = await application.states.populate(chosenWorld(requested), {
+      bookings: body.bookings,
+      seed: body.seed === undefined ? undefined : String(body.seed),
+    });
+    if (populated) return ok({ world: id, ...populated });
+    throw new HttpError(
+      409,
+      `World ${id} was changed while bookings were made for it, so none was added. Ask again when nothing else changes it, or hold its clock first.`,
+    );
   },
   listSnapshots(requested) {
     const { application } = requested;

@@ -34,6 +34,8 @@ export interface Worlds {
    * that it wrote some time ago are stored as text: V8 would collect garbage among 10 GB of objects otherwise.
    */
   bulkWriter(id: string): World;
+  /** The same for a copy of the world, which nobody else sees until it takes the world's place. */
+  bulkCopy(id: string): { world: World; place(): World };
   snapshots(id: string): string[];
   /** `wall` is the real time, which only the caller may read. */
   save(id: string, name: string, wall: Instant, now: Instant): void;
@@ -109,16 +111,10 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       forgetAll([id, ...namesOf(snapshotOf, id).map((name) => id + AT + name)]);
       worlds.delete(id);
     },
-    bulkWriter(id) {
-      const { assumes, address } = hooks.hooksOf(id);
-      const collections = collectionsOf(id);
-      const serializer = new RecordSerializer();
-      const latest: Change[] = [];
-      const keep: WorldHooks["keep"] = (_, changes) => {
-        for (const change of changes()) latest.push(change);
-        if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), serializer);
-      };
-      return makeWorld(id, { assumes, address, keep }, collections);
+    bulkWriter: (id) => bulkWriterOf(id, hooks, collectionsOf(id)),
+    bulkCopy(id) {
+      const copy = copyCollections(collectionsOf(id));
+      return { world: bulkWriterOf(id, hooks, copy), place: () => reload(id, copy) };
     },
     worldOf: (kind, id) => worlds.get(directory.worldOf(kind, id) ?? "")?.world,
     snapshots: (id) => namesOf(snapshotOf, id),
@@ -155,6 +151,17 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       );
     },
   };
+}
+
+function bulkWriterOf(id: string, hooks: WorldsHooks, collections: Collections): World {
+  const { assumes, address } = hooks.hooksOf(id);
+  const serializer = new RecordSerializer();
+  const latest: Change[] = [];
+  const keep: WorldHooks["keep"] = (_, changes) => {
+    for (const change of changes()) latest.push(change);
+    if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), serializer);
+  };
+  return makeWorld(id, { assumes, address, keep }, collections);
 }
 
 function changesOf(name: string, rows: Iterable<{ id: string }>): Change[] {
