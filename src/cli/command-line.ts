@@ -3,6 +3,7 @@ import { act } from "./commands/act.ts";
 import { assumptions } from "./commands/assumptions.ts";
 import { call } from "./commands/call.ts";
 import { clock } from "./commands/clock.ts";
+import { completion } from "./commands/completion.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -32,10 +33,11 @@ export const commandTable: Table = {
   "Call and watch:": [call, listen, logs, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
   "Play and check:": [init, play, validate],
-  "Use with other programs:": [exportCommand],
+  "Use with other programs:": [exportCommand, completion],
 };
 
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  if (words[0] === "complete") return complete(words.slice(1), surroundings);
   let code = 0;
   for (const sentence of misspeltIn(surroundings.environment, commandTable)) surroundings.terminal.say(sentence);
   try {
@@ -52,6 +54,15 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
     );
     return error instanceof Misuse ? 2 : 1;
   }
+}
+
+/** What the scripts of `sandbox completion` ask. It is in no help, and nothing but candidates is printed. */
+async function complete(words: readonly string[], { terminal, environment }: Surroundings): Promise<number> {
+  const { candidates } = await import("./completion.ts");
+  const asked = words[0] === "--" ? words.slice(1) : words;
+  const found = await candidates(Object.values(commandTable).flat(), asked, environment);
+  if (found.length > 0) terminal.print(found.join("\n"));
+  return 0;
 }
 
 /** A sentence for people on stderr, and with --json one document for programs on stdout. */

@@ -9,7 +9,7 @@ import { type Collection, collectionOf, type Files } from "../export/collection.
 import { Failure, Misuse, messageOf } from "../fault.ts";
 import { count } from "../terminal/terminal.ts";
 
-const FORMATS = ["postman", "bruno", "http"];
+export const FORMATS = ["postman", "bruno", "http"];
 
 const NEXT: Readonly<Record<string, string>> = {
   postman: "In Postman: Import, choose both files, and select the environment at the top right.",

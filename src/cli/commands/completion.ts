@@ -1,0 +1,20 @@
+// sandbox completion: prints the script that lets a shell complete the words of this program.
+import { whyNotChoice } from "../../setting-values.ts";
+import type { Call, Command } from "../command.ts";
+import { COMPLETED_SHELLS, scriptFor } from "../completion-scripts.ts";
+import { Misuse } from "../fault.ts";
+
+export const completion: Command = {
+  name: "completion",
+  summary: "Print the script for completion in a shell.",
+  arguments: [["<shell>", `${COMPLETED_SHELLS.slice(0, -1).join(", ")} or ${COMPLETED_SHELLS.at(-1)}.`]],
+  options: [],
+  epilogue: '  eval "$(sandbox completion bash)"\n  sandbox completion fish | source',
+  run: printScript,
+};
+
+async function printScript({ args: [shell = ""], terminal }: Call): Promise<undefined> {
+  const reason = whyNotChoice(shell, COMPLETED_SHELLS);
+  if (reason !== undefined) throw new Misuse(`The shell ${reason}`);
+  terminal.print(scriptFor(shell));
+}
