@@ -86,6 +86,7 @@ it("A world is exported, imported, kept, put back and reset", async () => {
   await call("deleteSnapshot", { path: { name: "before" }, status: 204 });
   await call("restoreSnapshot", { path: { name: "before" }, status: 404 });
   await call("resetState");
+  await call("populateState", { body: { bookings: 5 } });
 });
 
 describe("A name can't lead out of its folder:", () => {
