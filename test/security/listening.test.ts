@@ -60,7 +60,8 @@ describe.runIf(hasTables)("Listening on the loopback address only:", () => {
 
   it("the library", async () => {
     const library = JSON.stringify(`${process.cwd()}/dist/index.cjs`);
-    const program = `require(${library}).startSandbox().then(({ url }) => console.log("at " + url))`;
+    // A sandbox of the library does not keep its process alive.
+    const program = `setInterval(() => {}, 1000); require(${library}).startSandbox().then(({ url }) => console.log("at " + url))`;
     const using = startProgram(process.execPath, ["-e", program]);
     await using.shows("at http://127.0.0.1:");
     mustBeLoopback(using.child.pid);
