@@ -1,17 +1,10 @@
 // Which sandbox a command talks to: --url, SANDBOX_URL, SANDBOX_PORT, the one that a .sandbox/server.json from here upwards names, or
 // the default address. Where there was a choice, stderr says which one it became.
 import { controlOf } from "../client/control.ts";
+import { isAlive } from "../process-alive.ts";
 import { messageOf } from "./fault.ts";
 import type { Environment, Given } from "./options.ts";
-import {
-  isAlive,
-  readServer,
-  type Server,
-  serverFileFor,
-  serverFilesFrom,
-  shownPath,
-  writeServer,
-} from "./server-file.ts";
+import { readServer, type Server, serverFileFor, serverFilesFrom, shownPath, writeServer } from "./server-file.ts";
 
 export interface Found {
   url: string;

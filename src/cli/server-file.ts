@@ -61,15 +61,6 @@ function removeServer(file: string, instance: string, withFolder: boolean): void
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
 /** As seen from here. */
 export function shownPath(file: string): string {
   const near = relative(process.cwd(), file);

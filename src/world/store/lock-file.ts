@@ -1,6 +1,7 @@
 // One data file, one process: `<file>.lock` holds the pid of the process that has it open. The lock of a dead process is taken over;
 // a second file guards the takeover, so that of two processes that find the same dead lock only one gets it.
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isAlive } from "../../process-alive.ts";
 import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
 const held = new Set<string>();
@@ -86,26 +87,6 @@ function pidIn(path: string): number | null | undefined {
     return typeof pid === "number" && Number.isInteger(pid) && pid > 0 ? pid : undefined;
   } catch (error) {
     return codeOf(error) === "ENOENT" ? null : undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
-  return !isZombie(pid);
-}
-
-/** Dead, but not yet reaped by its parent: usual under a container's first process. Only Linux shows it. */
-function isZombie(pid: number): boolean {
-  try {
-    // `pid (name) state …`, and the name may hold blanks and parentheses.
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(")") + 1));
-  } catch {
-    return false;
   }
 }
 
