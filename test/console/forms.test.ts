@@ -8,7 +8,7 @@ import {
   type Input,
   type Schema,
   valueAt,
-  valueOf,
+  readText,
   withoutRow,
   withValue,
 } from "../../src/console/forms/form-model.ts";
@@ -74,7 +74,7 @@ describe("what is typed", () => {
     ["skip_answers", "true", true],
     ["note", "", undefined],
   ])("%s: %s", (name, text, value) => {
-    expect(valueOf(field(name) ?? { types: [] }, text)).toEqual(value);
+    expect(readText(field(name) ?? { types: [] }, text)).toEqual(value);
   });
   test("is set by its path, and what is empty is left out with the objects around it", () => {
     const one = withValue({}, ["customer", "name"], "Anna");

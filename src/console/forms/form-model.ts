@@ -1,5 +1,6 @@
 // What the JSON schema of an input asks for, as the fields of a form; and an input that is typed into it: members are set by their
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
+import { NAMES } from "../records/names.ts";
 
 export interface Schema {
   type?: string | readonly string[];
@@ -36,20 +37,9 @@ export interface Field {
   picks?: string;
 }
 
-/** Member → collection of the record that it names. The id of a new record (`id`) names none. */
+/** Members that name something which is no record of its own. */
 const PICKS: Readonly<Record<string, string>> = {
-  event_id: "events",
-  booking_id: "bookings",
-  experience_id: "experiences",
-  location_id: "locations",
-  location_ids: "locations",
-  ticket_id: "tickets",
-  order_id: "orders",
-  gift_card_id: "giftCards",
-  journal_entry_id: "entries",
-  subscription_id: "subscriptions",
-  resource_id: "resources",
-  client_id: "keys",
+  ...NAMES,
   operation: "operations",
   type_id: "offers",
   information_request_id: "questions",
@@ -99,7 +89,7 @@ export function textOf(value: unknown): string {
 }
 
 /** What a typed text means for a field: JSON where it parses as a type that the field takes besides a text. */
-export function valueOf({ types }: Pick<Field, "types">, text: string): unknown {
+export function readText({ types }: Pick<Field, "types">, text: string): unknown {
   if (text === "") return undefined;
   try {
     const value: unknown = JSON.parse(text);
