@@ -6,9 +6,9 @@ import { faultsOf, saidAt } from "../../src/console/forms/faults.ts";
 import {
   fieldsOf,
   type Input,
+  readText,
   type Schema,
   valueAt,
-  readText,
   withoutRow,
   withValue,
 } from "../../src/console/forms/form-model.ts";

@@ -42,7 +42,11 @@ test("a subscription fares as its last attempt, and by what was lost before", ()
     request: { headers: {}, body: "" },
     answer: { status, headers: {}, body: "" },
   });
-  const message = (id: string, state: "DELIVERED" | "GIVEN_UP" | "PENDING", attempts: ReturnType<typeof attempt>[]) => ({
+  const message = (
+    id: string,
+    state: "DELIVERED" | "GIVEN_UP" | "PENDING",
+    attempts: ReturnType<typeof attempt>[],
+  ) => ({
     id,
     kind: "v1.booking.created" as const,
     created_at: "2030-06-01T09:00:00.000Z",

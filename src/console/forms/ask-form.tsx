@@ -32,7 +32,9 @@ export function AskForm({ schema, without = [], begin = {}, verb, send, preview 
       setFaults([]);
       say(await send(input));
     } catch (reason) {
-      setFaults(reason instanceof SandboxError ? faultsOf(reason.message, input) : [{ path: "", sentence: sentenceOf(reason) }]);
+      setFaults(
+        reason instanceof SandboxError ? faultsOf(reason.message, input) : [{ path: "", sentence: sentenceOf(reason) }],
+      );
     }
   };
   const fields = (data ?? []).filter(({ name }) => !without.includes(name));

@@ -142,7 +142,6 @@ function Rows({ field, path, ...shared }: MemberProps) {
   return (
     <>
       {rows.map((_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
         <div class="row" key={at}>
           {isGroup ? (
             <SchemaForm fields={item.fields} path={[...path, at]} {...shared} />
@@ -150,7 +149,11 @@ function Rows({ field, path, ...shared }: MemberProps) {
             <Member field={item} path={[...path, at]} label={`${field.name} ${at + 1}`} {...shared} />
           )}
           <button type="button" onClick={() => onChange(withoutRow(input, path, at))}>
-            Remove<span class="unseen"> {field.name} {at + 1}</span>
+            Remove
+            <span class="unseen">
+              {" "}
+              {field.name} {at + 1}
+            </span>
           </button>
         </div>
       ))}

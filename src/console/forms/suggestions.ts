@@ -14,7 +14,7 @@ const MOST = 30;
 export async function suggestionsFor(picks: string, text: string, input: Input): Promise<Suggestion[]> {
   if (picks === "operations") {
     const { items } = await dataOf(control.peek().GET("/_sandbox/operations"));
-    return items.map(({ operation, method, path }) => ({ value: operation, label: `${method} ${path}` }));
+    return items.map(({ operation_id, method, path }) => ({ value: operation_id, label: `${method} ${path}` }));
   }
   if (picks === "offers" || picks === "questions") {
     const experience = await experienceOf(input);
@@ -32,10 +32,13 @@ async function found(collection: string, text: string): Promise<AnyRecord[]> {
   return (await dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }))).items;
 }
 
-async function recordOf(collection: "events" | "bookings" | "experiences", id: unknown): Promise<AnyRecord | undefined> {
+async function recordOf(
+  collection: "events" | "bookings" | "experiences",
+  id: unknown,
+): Promise<AnyRecord | undefined> {
   if (typeof id !== "string") return undefined;
-  const params = { path: { collection, recordId: id } };
-  const { data } = await control.peek().GET("/_sandbox/records/{collection}/{recordId}", { params });
+  const params = { path: { collection, id } };
+  const { data } = await control.peek().GET("/_sandbox/records/{collection}/{id}", { params });
   return data?.record;
 }
 
@@ -58,5 +61,8 @@ const offersOf = ({ ticket_variants = [] }: { ticket_variants?: readonly Named[]
     ...(variant.add_on_variants ?? []).map((offer) => inWords(offer, "ADDON")),
   ]);
 
-const questionsOf = ({ information_requests = [] }: { information_requests?: readonly (Named & { scope?: string })[] }) =>
-  information_requests.map((question) => inWords(question, question.scope ?? ""));
+const questionsOf = ({
+  information_requests = [],
+}: {
+  information_requests?: readonly (Named & { scope?: string })[];
+}) => information_requests.map((question) => inWords(question, question.scope ?? ""));

@@ -32,7 +32,9 @@ export function LinkedJson({ value, label }: { value: unknown; label: string }) 
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
     <section class="code" aria-label={label} tabIndex={0}>
       <pre>
-        {piecesOf(value).map(({ text, link }) => (link ? <a href={href("records", [link.collection, link.id])}>{text}</a> : text))}
+        {piecesOf(value).map(({ text, link }) =>
+          link ? <a href={href("records", [link.collection, link.id])}>{text}</a> : text,
+        )}
       </pre>
     </section>
   );

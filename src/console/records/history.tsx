@@ -26,7 +26,8 @@ export function History({ id }: { id: string }) {
       {data.items.toReversed().map(({ seq, at, wall_at, cause, change, members }) => (
         <li key={seq} class="panel">
           <p class="bar">
-            <Badge tone={TONES[change]}>{change}</Badge> by {cause.kind === "world" ? cause.id : <StoryLink id={cause.id} />}
+            <Badge tone={TONES[change]}>{change}</Badge> by{" "}
+            {cause.kind === "world" ? cause.id : <StoryLink id={cause.id} />}
             <span class="grow" />
             <span class="quiet" title={`Real time ${wall_at}`}>
               <Instant at={at} seconds /> · change {seq}

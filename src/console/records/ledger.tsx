@@ -7,7 +7,10 @@ import { allOf } from "./all.ts";
 import { type Account, accountsOf, type EntryRecord, identitiesOf, type Line, moneyText } from "./ledger.ts";
 
 export function Ledger() {
-  const { data, problem } = useAsked(() => Promise.all([allOf("entries"), allOf("orders")]), [worldId.value, newest.value]);
+  const { data, problem } = useAsked(
+    () => Promise.all([allOf("entries"), allOf("orders")]),
+    [worldId.value, newest.value],
+  );
   if (!data) return <Problem text={problem} />;
   const [journal, orders] = data;
   const lines = new Map(orders.items.map((order) => [order.id, (order.line_items as unknown[]).length]));
@@ -36,7 +39,9 @@ export function Ledger() {
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <Empty title={of ? `No entry names “${of}”.` : "Nothing has been sold in this world."} />}
+      {entries.length === 0 && (
+        <Empty title={of ? `No entry names “${of}”.` : "Nothing has been sold in this world."} />
+      )}
       <div class="accounts">
         {accountsOf(entries).map((account) => (
           <T key={account.name + account.currency} {...account} />
@@ -67,7 +72,9 @@ function T({ name, currency, exponent, debit, credit, balance }: Account) {
       </tbody>
       <tfoot>
         <tr>
-          <td colSpan={2}>{balance === 0 ? "Balanced" : `Balance ${moneyText(Math.abs(balance), exponent)} ${side}`}</td>
+          <td colSpan={2}>
+            {balance === 0 ? "Balanced" : `Balance ${moneyText(Math.abs(balance), exponent)} ${side}`}
+          </td>
         </tr>
       </tfoot>
     </table>

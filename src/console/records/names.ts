@@ -22,7 +22,17 @@ export const NAMES: Readonly<Record<string, string>> = {
 export type AnyRecord = Readonly<Record<string, unknown>>;
 
 /** The first of these that a record has says what it is, besides its id. */
-const LABELS = ["name", "customer.name", "full_name", "email", "sessions.0.start_time", "number", "code", "kind", "url"];
+const LABELS = [
+  "name",
+  "customer.name",
+  "full_name",
+  "email",
+  "sessions.0.start_time",
+  "number",
+  "code",
+  "kind",
+  "url",
+];
 const MORE = ["experience_id", "event_id", "booking_id", "totals.amount", "balance", "message_id"];
 
 function at(record: AnyRecord, path: string): unknown {
@@ -30,10 +40,12 @@ function at(record: AnyRecord, path: string): unknown {
 }
 
 function words(value: unknown): string {
-  if (typeof value === "string" || typeof value === "number") return String(value).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
+  if (typeof value === "string" || typeof value === "number")
+    return String(value).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
   if (typeof value !== "object" || value === null) return "";
   const { currency, value: amount, exponent = 2 } = value as { currency?: string; value?: number; exponent?: number };
-  if (currency !== undefined && amount !== undefined) return `${currency} ${(amount / 10 ** exponent).toFixed(exponent)}`;
+  if (currency !== undefined && amount !== undefined)
+    return `${currency} ${(amount / 10 ** exponent).toFixed(exponent)}`;
   // A text in several languages.
   return words(Object.values(value)[0]);
 }

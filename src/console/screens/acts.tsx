@@ -1,7 +1,7 @@
 // Host actions as forms: the input is typed once and seen as JSON and as a command; it can be tried in a fork of the world first.
 import { useEffect, useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
-import { control, controlIn, dataOf, type Schemas, SandboxError, sentenceOf } from "../api.ts";
+import { control, controlIn, dataOf, SandboxError, type Schemas, sentenceOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { commandOf } from "../forms/command.ts";
 import { type Fault, faultsOf } from "../forms/faults.ts";
@@ -48,7 +48,10 @@ export function Acts({ rest: [name] }: ScreenProps) {
         <Form key={name} act={chosen} />
       ) : (
         <Empty title={name && data ? `There is no act ${name}.` : "Choose what the host does."}>
-          <p>An act is what a host does and the public API has no endpoint for: cancel an event, refund an order, scan a ticket.</p>
+          <p>
+            An act is what a host does and the public API has no endpoint for: cancel an event, refund an order, scan a
+            ticket.
+          </p>
         </Empty>
       )}
     </div>
@@ -150,7 +153,10 @@ export function Preview({ words, input }: { words: string; input: Input }) {
 }
 
 function Done({ answer, isTrial, faults }: Outcome) {
-  if (!answer) return faults.length > 0 && isTrial ? <p class="quiet">This was tried in a fork. Nothing has changed here.</p> : null;
+  if (!answer)
+    return faults.length > 0 && isTrial ? (
+      <p class="quiet">This was tried in a fork. Nothing has changed here.</p>
+    ) : null;
   return (
     <div class="said" role="status">
       <p>{isTrial ? "In a fork it works. Nothing has changed here; it would say:" : "Done."}</p>
@@ -181,7 +187,9 @@ async function tried(act: string, input: Input): Promise<Outcome> {
   const ask = control.peek();
   try {
     const path = { worldId: worldId.peek() };
-    const { items } = await dataOf(ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { count: 1 } }));
+    const { items } = await dataOf(
+      ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { count: 1 } }),
+    );
     const fork = items[0]?.id ?? "";
     const outcome = await done(act, input, true, controlIn(fork));
     await ask.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });

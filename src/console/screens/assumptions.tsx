@@ -1,11 +1,13 @@
 // The register of assumptions: what the service leaves open, what the sandbox does, on what basis, and the other answers to try.
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { useAsked } from "../asked.ts";
 import { Badge, Empty, Problem } from "../parts/bits.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { href, query, setQuery } from "../router.ts";
+import { href, query, setQuery, worldId } from "../router.ts";
 import type { ScreenProps } from "../screens.tsx";
-import { assumptions, refresh } from "../stores/world.ts";
+import { newest } from "../stores/newest.ts";
+import { refresh } from "../stores/world.ts";
 
 type Assumption = Schemas["Assumption"];
 type Alternative = { value: string; meaning?: string };
@@ -15,12 +17,17 @@ const alternativesOf = ({ alternatives }: Assumption): Alternative[] =>
 const isFlipped = ({ value, default: usual }: Assumption): boolean => value !== usual;
 
 export function Assumptions({ rest: [id] }: ScreenProps) {
+  const { data, problem, again } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/assumptions")),
+    [worldId.value, newest.value],
+  );
+  const register = data?.items ?? [];
   const words = query("q").toLowerCase();
   const only = query("only");
-  const shown = assumptions.value
+  const shown = register
     .filter((each) => JSON.stringify(each).toLowerCase().includes(words))
     .filter((each) => (only === "flipped" ? isFlipped(each) : only === "open" ? each.alternatives.length > 0 : true));
-  const chosen = assumptions.value.find((each) => each.id === id);
+  const chosen = register.find((each) => each.id === id);
   const choose = (name: string) => setQuery({ only: only === name ? undefined : name });
   return (
     <div class="beside">
@@ -40,12 +47,17 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
             Flipped
           </button>
         </div>
+        <Problem text={problem} />
         <WindowList
           label="Assumptions"
           items={shown}
           keyOf={(each) => each.id}
           line={(each) => (
-            <a class="line" href={href("assumptions", [each.id], { q: query("q"), only })} aria-current={each.id === id}>
+            <a
+              class="line"
+              href={href("assumptions", [each.id], { q: query("q"), only })}
+              aria-current={each.id === id}
+            >
               <span class="label">{each.id}</span>
               {isFlipped(each) ? (
                 <Badge tone="warn">{each.value}</Badge>
@@ -54,21 +66,26 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
               )}
             </a>
           )}
-          empty={<Empty title={only === "flipped" ? "Nothing is flipped." : "No assumption has these words."} />}
+          empty={
+            data && <Empty title={only === "flipped" ? "Nothing is flipped." : "No assumption has these words."} />
+          }
         />
       </section>
       {chosen ? (
-        <One key={chosen.id} assumption={chosen} />
+        <One key={chosen.id} assumption={chosen} onFlip={again} />
       ) : (
         <Empty title="Choose an assumption.">
-          <p>Where the documents of the service are silent, the sandbox assumes an answer. Flip it to find out whether your program depends on it.</p>
+          <p>
+            Where the documents of the service are silent, the sandbox assumes an answer. Flip it to find out whether
+            your program depends on it.
+          </p>
         </Empty>
       )}
     </div>
   );
 }
 
-function One({ assumption }: { assumption: Assumption }) {
+function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
   const { id, gap, chosen, basis, value, default: usual } = assumption;
   const [problem, setProblem] = useState("");
   const answers = [{ value: usual ?? "", meaning: chosen }, ...alternativesOf(assumption)];
@@ -76,7 +93,8 @@ function One({ assumption }: { assumption: Assumption }) {
     try {
       await dataOf(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
       setProblem("");
-      await refresh();
+      onFlip();
+      void refresh();
     } catch (reason) {
       setProblem(sentenceOf(reason));
     }
@@ -110,7 +128,10 @@ function One({ assumption }: { assumption: Assumption }) {
       <p>{[basis].flat().join(", ")}</p>
       {answers.length > 1 && (
         <p class="quiet">
-          The same as a command: <code>sandbox start --assume {id}={answers.find((each) => each.value !== value)?.value}</code>
+          The same as a command:{" "}
+          <code>
+            sandbox start --assume {id}={answers.find((each) => each.value !== value)?.value}
+          </code>
         </p>
       )}
     </section>

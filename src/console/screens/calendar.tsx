@@ -1,7 +1,15 @@
 // A week of the world: what takes place when, how many seats are sold, and why an event can't be booked; in local or in UTC time, with
 // the nights on which clocks are moved.
 import { useAsked } from "../asked.ts";
-import { type Day, type EventRecord, type ExperienceRecord, type Row, type Showing, type Slots, weekOf } from "../calendar/week.ts";
+import {
+  type Day,
+  type EventRecord,
+  type ExperienceRecord,
+  type Row,
+  type Showing,
+  type Slots,
+  weekOf,
+} from "../calendar/week.ts";
 import { dayAfter, mondayOf } from "../calendar/zone.ts";
 import { useKeys } from "../keys.ts";
 import { Empty, Problem } from "../parts/bits.tsx";
@@ -11,7 +19,10 @@ import { newest } from "../stores/newest.ts";
 import { sandbox } from "../stores/world.ts";
 
 export function Calendar() {
-  const { data, problem } = useAsked(() => Promise.all([allOf("events"), allOf("experiences")]), [worldId.value, newest.value]);
+  const { data, problem } = useAsked(
+    () => Promise.all([allOf("events"), allOf("experiences")]),
+    [worldId.value, newest.value],
+  );
   const now = sandbox.value?.now;
   const monday = mondayOf(query("week") || (now ?? "").slice(0, 10) || "1970-01-01");
   const reading = query("reading") === "utc" ? "utc" : "local";
@@ -48,7 +59,11 @@ export function Calendar() {
         <button type="button" onClick={() => move(7)}>
           Next week
         </button>
-        <button type="button" aria-pressed={reading === "utc"} onClick={() => setQuery({ reading: reading === "utc" ? undefined : "utc" })}>
+        <button
+          type="button"
+          aria-pressed={reading === "utc"}
+          onClick={() => setQuery({ reading: reading === "utc" ? undefined : "utc" })}
+        >
           UTC
         </button>
       </div>
@@ -118,7 +133,20 @@ function Line({ row, days, zone }: { row: Row; days: readonly Day[]; zone: strin
 
 const MARKS = { open: "", full: "full", locked: "locked", closed: "closed", off: "off", over: "over" } as const;
 
-function Card({ event, part, from, to, utc, zone, shown, sold, total, mark, why, isPrivate }: Showing & { shown: string }) {
+function Card({
+  event,
+  part,
+  from,
+  to,
+  utc,
+  zone,
+  shown,
+  sold,
+  total,
+  mark,
+  why,
+  isPrivate,
+}: Showing & { shown: string }) {
   const elsewhere = zone !== shown && shown !== "UTC" ? ` ${zone}` : "";
   return (
     <a class={`showing ${mark}`} href={href("records", ["events", event])} title={`${event}: ${why} Starts ${utc}.`}>
@@ -135,10 +163,23 @@ function Card({ event, part, from, to, utc, zone, shown, sold, total, mark, why,
   );
 }
 
-function Free({ from, to, free, of, capacity, duration, experience, day }: Slots & { experience: string; day: string }) {
+function Free({
+  from,
+  to,
+  free,
+  of,
+  capacity,
+  duration,
+  experience,
+  day,
+}: Slots & { experience: string; day: string }) {
   const input = JSON.stringify({ experience_id: experience, start_time: `${day}T${from}:00` });
   return (
-    <a class="slots" href={href("acts", ["bookTimeslot"], { input })} title={`Slots of ${duration} with ${capacity} seats each`}>
+    <a
+      class="slots"
+      href={href("acts", ["bookTimeslot"], { input })}
+      title={`Slots of ${duration} with ${capacity} seats each`}
+    >
       {from}–{to} {free}/{of} slots free
     </a>
   );

@@ -67,7 +67,6 @@ function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next
           {faults.map((fault, at) => {
             const { operation, times, hits, ...how } = fault;
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a fault is its place in the list
               <tr key={at}>
                 <th scope="row">{operation}</th>
                 <td>

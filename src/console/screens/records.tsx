@@ -19,8 +19,11 @@ type Collection = Schemas["CollectionName"];
 const FIRST = ["bookings", "orders", "events", "experiences", "giftCards", "tickets", "entries"];
 
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
-  const { data, problem } = useAsked(() => dataOf(control.peek().GET("/_sandbox/records")), [worldId.value, newest.value]);
-  const rank = (name: string) => (FIRST.indexOf(name) + 1 || FIRST.length + 1);
+  const { data, problem } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/records")),
+    [worldId.value, newest.value],
+  );
+  const rank = (name: string) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
   const items = [...(data?.items ?? [])].sort((a, b) => rank(a.collection) - rank(b.collection));
   return (
     <>
@@ -35,7 +38,11 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
         </a>
       </nav>
       <Problem text={problem} />
-      {collection === "ledger" ? <Ledger /> : <Browser key={collection} collection={collection as Collection} id={id} />}
+      {collection === "ledger" ? (
+        <Ledger />
+      ) : (
+        <Browser key={collection} collection={collection as Collection} id={id} />
+      )}
     </>
   );
 }
@@ -45,7 +52,10 @@ const PAGE = 200;
 function Browser({ collection, id }: { collection: Collection; id: string | undefined }) {
   const [limit, setLimit] = useState(1);
   const q = query("q");
-  const { data, problem, loading } = useAsked(() => pagesOf(collection, q, limit), [collection, q, limit, worldId.value, newest.value]);
+  const { data, problem, loading } = useAsked(
+    () => pagesOf(collection, q, limit),
+    [collection, q, limit, worldId.value, newest.value],
+  );
   const items = data?.items ?? [];
   return (
     <div class={id ? "beside wide" : "beside none"}>
@@ -76,14 +86,22 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
           items={items}
           keyOf={(record) => record.id}
           line={(record) => (
-            <a class="line record" href={href("records", [collection, record.id], { q, tab: query("tab") })} aria-current={record.id === id}>
+            <a
+              class="line record"
+              href={href("records", [collection, record.id], { q, tab: query("tab") })}
+              aria-current={record.id === id}
+            >
               <span class="id">{record.id}</span>
               <span class="label">{labelOf(record)}</span>
               <span>{stateOf(record) && <Badge tone={toneOf(stateOf(record))}>{stateOf(record)}</Badge>}</span>
               <span class="quiet">{madeAt(record)}</span>
             </a>
           )}
-          empty={!loading && <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`} />}
+          empty={
+            !loading && (
+              <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`} />
+            )
+          }
         />
       </section>
       {id && <One key={id} collection={collection} id={id} />}
@@ -114,9 +132,9 @@ export function toneOf(state: string): "ok" | "bad" | "warn" | "quiet" {
 const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
 
 function One({ collection, id }: { collection: Collection; id: string }) {
-  const params = { path: { collection, recordId: id } };
+  const params = { path: { collection, id } };
   const { data, problem } = useAsked(
-    () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{recordId}", { params })),
+    () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
     [collection, id, worldId.value, newest.value],
   );
   const tab = query("tab") || "record";
@@ -129,7 +147,7 @@ function One({ collection, id }: { collection: Collection; id: string }) {
         <Copy text={() => JSON.stringify(shown, null, 2)}>Copy JSON</Copy>
         <a href={href("records", [collection], { q: query("q") })}>Close</a>
       </div>
-      <div class="bar" role="group" aria-label="View">
+      <div class="bar">
         {Object.entries(TABS).map(([name, title]) => (
           <button key={name} type="button" aria-pressed={tab === name} onClick={() => setQuery({ tab: name })}>
             {title}

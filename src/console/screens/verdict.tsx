@@ -21,8 +21,8 @@ export function Verdict() {
     <>
       <h1>By the last {log.length} requests</h1>
       <p class="quiet">
-        What the log alone tells. It says nothing of lost answers, webhooks that come twice, or the turn of the clocks: those have to be
-        tried. A check that met nothing says so, and is no pass.
+        What the log alone tells. It says nothing of lost answers, webhooks that come twice, or the turn of the clocks:
+        those have to be tried. A check that met nothing says so, and is no pass.
       </p>
       <Problem text={problem} />
       <section class="scroll panel" aria-label="Checks">

@@ -48,7 +48,10 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
             empty={
               data && (
                 <Empty title={words ? "No message has these words." : "No message yet."}>
-                  <p>Something that happens in the world, such as a booking, sends a message to each subscription of its kind.</p>
+                  <p>
+                    Something that happens in the world, such as a booking, sends a message to each subscription of its
+                    kind.
+                  </p>
                 </Empty>
               )
             }

@@ -15,7 +15,9 @@ export interface Health {
 export function healthOf(subscription: string, messages: readonly Message[]): Health {
   const own = messages.flatMap(({ deliveries }) => deliveries).filter((each) => each.subscription_id === subscription);
   const counted = (...states: string[]) => own.filter(({ state }) => states.includes(state)).length;
-  const attempts = own.flatMap((delivery) => delivery.attempts).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const attempts = own
+    .flatMap((delivery) => delivery.attempts)
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const last = attempts.at(-1);
   const lost = counted("GIVEN_UP", "DROPPED");
   const fails = last !== undefined && last.outcome !== "ACCEPTED";

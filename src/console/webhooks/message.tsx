@@ -49,7 +49,11 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
   );
 }
 
-function Attempts({ delivery: { id, subscription_id, url, state, next_attempt_at, attempts } }: { delivery: Delivery }) {
+function Attempts({
+  delivery: { id, subscription_id, url, state, next_attempt_at, attempts },
+}: {
+  delivery: Delivery;
+}) {
   return (
     <section class="panel" aria-label={`Delivery to ${url}`}>
       <p class="bar">
@@ -68,7 +72,6 @@ function Attempts({ delivery: { id, subscription_id, url, state, next_attempt_at
         <table>
           <tbody>
             {attempts.map(({ at, outcome, answer, duration_ms, error, tamper }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: attempts are only ever added
               <tr key={index}>
                 <td class="number">{index + 1}</td>
                 <td>

@@ -48,7 +48,13 @@ export function Signature({ message, delivery, attempt }: Props) {
         verb="Compare"
         send={async (input) => {
           const body = input as Schemas["ComputedSignature"];
-          return <Compared {...await dataOf(control.peek().POST("/_sandbox/messages/{messageId}/signature/check", { params, body }))} />;
+          return (
+            <Compared
+              {...(await dataOf(
+                control.peek().POST("/_sandbox/messages/{messageId}/signature/check", { params, body }),
+              ))}
+            />
+          );
         }}
       />
     </section>
@@ -58,7 +64,9 @@ export function Signature({ message, delivery, attempt }: Props) {
 function Compared({ right, mistakes, advice }: Schemas["SignatureChecked"]) {
   return (
     <div class={right ? "said" : "problem"}>
-      <p>{right ? "It is right." : mistakes.length > 0 ? "It differs:" : "It differs, and no known mistake leads to it."}</p>
+      <p>
+        {right ? "It is right." : mistakes.length > 0 ? "It differs:" : "It differs, and no known mistake leads to it."}
+      </p>
       <ul>
         {mistakes.map(({ mistake, what, fix }) => (
           <li key={mistake}>
