@@ -41,6 +41,7 @@ export function Frame() {
         ))}
       </nav>
       <main id="main" tabIndex={-1} class={`screen-${screen}`}>
+        <h1 class="for-readers">{shown?.title ?? "Not found"}</h1>
         <Away />
         <Content shown={shown} rest={rest} />
       </main>

@@ -31,7 +31,7 @@ export function SignIn() {
   };
   return (
     <form class="sign-in" onSubmit={submit}>
-      <h1>This sandbox asks for its control token</h1>
+      <h2>This sandbox asks for its control token</h2>
       <p>It is reached from another machine here. `sandbox start` prints the token where it was started.</p>
       <Field label="Control token">
         <input name="token" type="password" autocomplete="off" required />

@@ -4,7 +4,7 @@ import { reach } from "./api.ts";
 import { isHelpOpen } from "./help.tsx";
 import { Badge } from "./parts/bits.tsx";
 import { address, go, href, worldId } from "./router.ts";
-import { faults, flips, sandbox, worldNow, worlds } from "./stores/world.ts";
+import { refreshWorlds, sandbox, worldNow, worlds } from "./stores/world.ts";
 import { nextTheme, theme } from "./theme.ts";
 
 export function TopBar() {
@@ -36,7 +36,13 @@ function WorldChooser() {
     go(href(address.peek().screen, [], { world: world === "default" ? undefined : world }));
   };
   return (
-    <select class="world" aria-label="World" value={worldId.value} onChange={choose}>
+    <select
+      class="world"
+      aria-label="World"
+      value={worldId.value}
+      onFocus={() => void refreshWorlds()}
+      onChange={choose}
+    >
       {names.map((id) => (
         <option key={id} value={id}>
           {id}
@@ -70,18 +76,17 @@ function Clock() {
 }
 
 function Drills() {
-  const armed = faults.value;
-  const flipped = flips.value;
+  const { faults = 0, flips = [] } = sandbox.value ?? {};
   return (
     <>
-      {armed.length > 0 && (
-        <a href={href("faults")} title={armed.map(({ operation }) => operation).join(", ")}>
-          <Badge tone="bad">{counted(armed.length, "fault")} armed</Badge>
+      {faults > 0 && (
+        <a href={href("faults")} title="Requests fail on purpose">
+          <Badge tone="bad">{counted(faults, "fault")} armed</Badge>
         </a>
       )}
-      {flipped.length > 0 && (
-        <a href={href("assumptions")} title={flipped.map(({ id, value }) => `${id}=${value}`).join("\n")}>
-          <Badge tone="warn">{counted(flipped.length, "flip")}</Badge>
+      {flips.length > 0 && (
+        <a href={href("assumptions")} title={flips.join("\n")}>
+          <Badge tone="warn">{counted(flips.length, "flip")}</Badge>
         </a>
       )}
     </>

@@ -59,7 +59,8 @@ export function Problem({ text }: { text: string | undefined }) {
 
 export function Json({ value, label = "JSON" }: { value: unknown; label?: string }) {
   return (
-    <section class="code" aria-label={label} tabIndex={-1}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
+    <section class="code" aria-label={label} tabIndex={0}>
       <pre>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>
     </section>
   );
