@@ -68,6 +68,31 @@ it("The sandbox and its worlds are described", async () => {
   await call("deleteWorld", { path: { worldId: "default" }, status: 409 });
 });
 
+it("A token of a world is issued without its secret, with scopes of its key", async () => {
+  const { access_token, scopes, client_id } = await call("issueWorldToken");
+  expect([client_id, scopes]).toContain(world.clientId);
+  const ask = (token: string) => world.call("getMe", { token });
+  expect((await ask(access_token)).status).toBe(200);
+  const narrow = await call("issueWorldToken", { body: { scopes: ["event.read"] } });
+  expect((await world.call("listBookings", { token: narrow.access_token })).status).toBe(403);
+  const refused = await call("issueWorldToken", { body: { scopes: ["event.red"] }, status: 400 });
+  expect(refused.message).toMatch(/was not granted the scope event\.red\. It has: .*event\.read/);
+  const unknown = await call("issueWorldToken", { body: { client_id: "no-key" }, status: 404 });
+  expect(unknown.message).toBe(`The world ${world.id} has no key no-key that is not revoked.`);
+  await call("issueWorldToken", { body: { client_id: 7 }, status: 400 });
+});
+
+it("A world without a key has no token", async () => {
+  const bare = await sandbox.world({ fixture: "empty" });
+  await bare.act("revokeKey", { client_id: bare.clientId });
+  const { status, body } = await bare.control("post", "token");
+  expect([status, body.code, body.message]).toEqual([
+    409,
+    "NO_KEY",
+    `Every key of the world ${bare.id} is revoked. Make one with the act createKey.`,
+  ]);
+});
+
 it("A session of the Model Context Protocol begins with its greeting, and not without", async () => {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "tests", version: "1" } };
   await call("sendMcpMessage", { body: { jsonrpc: "2.0", id: 1, method: "initialize", params } });
