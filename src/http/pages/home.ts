@@ -24,9 +24,9 @@ ${worldRows(application, exchange)}
 <h2>First commands</h2>
 <p>Client id, secret and token, then a call. The same with <code>npx sandbox</code> where the package is installed;
 ${link("/docs")} has a line like the last one for every operation.</p>
-<pre>${[...TOKEN_LINES(base), callLine("/v1/bookings?limit=1")].join("\n")}</pre>
+<pre tabindex="0">${[...TOKEN_LINES(base), callLine("/v1/bookings?limit=1")].join("\n")}</pre>
 <p>Watch what comes in, make a move of the host, move the clock:</p>
-<pre>npx experience-sandbox logs --follow --url ${base}
+<pre tabindex="0">npx experience-sandbox logs --follow --url ${base}
 npx experience-sandbox act cancelEvent --set event_id=evt-morning --url ${base}
 npx experience-sandbox clock advance P3D --dry-run --url ${base}</pre>`,
   );
