@@ -150,7 +150,7 @@ function Rows({ field, path, ...shared }: MemberProps) {
           )}
           <button type="button" onClick={() => onChange(withoutRow(input, path, at))}>
             Remove
-            <span class="unseen">
+            <span class="for-readers">
               {" "}
               {field.name} {at + 1}
             </span>

@@ -4,7 +4,7 @@ import { Badge, Empty, Problem } from "../parts/bits.tsx";
 import { query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { allOf } from "./all.ts";
-import { type Account, accountsOf, type EntryRecord, identitiesOf, type Line, moneyText } from "./ledger.ts";
+import { type Account, accountsOf, type EntryRecord, identitiesOf, type Line, moneyText } from "./t-accounts.ts";
 
 export function Ledger() {
   const { data, problem } = useAsked(

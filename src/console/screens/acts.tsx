@@ -103,7 +103,7 @@ function Form({ act: { act, summary, description, input: schema, example } }: { 
         void run(false);
       }}
     >
-      <h1>{act}</h1>
+      <h2>{act}</h2>
       <p>
         {summary} <span class="quiet">{description}</span>
       </p>
@@ -139,12 +139,12 @@ export function Preview({ words, input }: { words: string; input: Input }) {
   return (
     <aside class="preview" aria-label="Preview">
       <div class="bar">
-        <h3 class="grow">Input</h3>
+        <h4 class="grow">Input</h4>
         <Copy text={() => json}>Copy</Copy>
       </div>
       <pre class="code">{json}</pre>
       <div class="bar">
-        <h3 class="grow">The same as a command</h3>
+        <h4 class="grow">The same as a command</h4>
         <Copy text={() => command}>Copy</Copy>
       </div>
       <pre class="code wrap">{command}</pre>

@@ -101,15 +101,15 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
   };
   return (
     <section class="column grow" aria-label={id}>
-      <h1>{id}</h1>
-      <h2>What is open</h2>
+      <h2>{id}</h2>
+      <h3>What is open</h3>
       <p>{gap}</p>
-      <h2>What the sandbox does</h2>
+      <h3>What the sandbox does</h3>
       {answers.length === 1 ? (
         <p>{chosen}</p>
       ) : (
         <fieldset class="answers">
-          <legend class="unseen">Answer in force</legend>
+          <legend class="for-readers">Answer in force</legend>
           {answers.map((answer) => (
             <label key={answer.value}>
               <input type="radio" name={id} checked={answer.value === value} onChange={() => void flip(answer.value)} />
@@ -124,7 +124,7 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
         </fieldset>
       )}
       <Problem text={problem} />
-      <h2>On what basis</h2>
+      <h3>On what basis</h3>
       <p>{[basis].flat().join(", ")}</p>
       {answers.length > 1 && (
         <p class="quiet">

@@ -45,9 +45,9 @@ export function Calendar() {
   return (
     <>
       <div class="bar">
-        <h1>
+        <h2>
           {monday} – {dayAfter(monday, 6)}
-        </h1>
+        </h2>
         <span class="quiet">{week.zone}</span>
         <span class="grow" />
         <button type="button" onClick={() => move(-7)}>

@@ -3,7 +3,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { type Input, textOf } from "../forms/form-model.ts";
-import { Badge, Empty, Problem } from "../parts/bits.tsx";
+import { Badge, Problem } from "../parts/bits.tsx";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
@@ -32,15 +32,15 @@ export function Faults() {
   return (
     <>
       <Problem text={problem} />
-      {faults.length === 0 && data ? (
-        <Empty title="No fault is armed.">
-          <p>A fault makes an operation fail on purpose, so that you see what your program does then.</p>
-        </Empty>
-      ) : (
+      {faults.length > 0 ? (
         <Armed faults={faults} onChange={(next) => void armOnly(next)} />
+      ) : (
+        <p class="quiet">
+          No fault is armed. A fault makes an operation fail on purpose, so that you see what your program does then.
+        </p>
       )}
       <section class="panel narrow">
-        <h2>Arm a fault</h2>
+        <h3>Arm a fault</h3>
         <AskForm schema="FaultInput" without={["hits"]} begin={{ times: 1 }} verb="Arm" send={add} />
       </section>
     </>
@@ -83,7 +83,7 @@ function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next
                 </td>
                 <td>
                   <button type="button" onClick={() => onChange(faults.filter((_, other) => other !== at))}>
-                    Disarm<span class="unseen"> {operation}</span>
+                    Disarm<span class="for-readers"> {operation}</span>
                   </button>
                 </td>
               </tr>

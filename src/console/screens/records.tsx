@@ -1,12 +1,10 @@
-// The records of the world: the collections, the records of one, and one record as it is kept, as the API answers it, and as it came
-// to be, change by change.
+// The records of the world: the collections, the records of one, and one record as it is kept and as the API answers it.
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Copy, Empty, Problem } from "../parts/bits.tsx";
 import { LinkedJson } from "../parts/links.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { History } from "../records/history.tsx";
 import { Ledger } from "../records/ledger.tsx";
 import { labelOf, madeAt, stateOf } from "../records/names.ts";
 import { href, query, setQuery, worldId } from "../router.ts";
@@ -129,7 +127,7 @@ export function toneOf(state: string): "ok" | "bad" | "warn" | "quiet" {
   return /^(PROCESSING|PENDING|INITIATED|DISABLED)$/.test(state) ? "warn" : "quiet";
 }
 
-const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
+const TABS = { record: "As it is kept", answer: "As the API answers" } as const;
 
 function One({ collection, id }: { collection: Collection; id: string }) {
   const params = { path: { collection, id } };
@@ -142,7 +140,7 @@ function One({ collection, id }: { collection: Collection; id: string }) {
   return (
     <section class="column grow" aria-label={id}>
       <div class="bar">
-        <h1 class="grow">{id}</h1>
+        <h2 class="grow">{id}</h2>
         <a href={href("story", [id])}>Why?</a>
         <Copy text={() => JSON.stringify(shown, null, 2)}>Copy JSON</Copy>
         <a href={href("records", [collection], { q: query("q") })}>Close</a>
@@ -156,8 +154,7 @@ function One({ collection, id }: { collection: Collection; id: string }) {
         {tab === "answer" && data?.answer && <code>{data.answer.operation}</code>}
       </div>
       <Problem text={problem} />
-      {tab === "history" && <History id={id} />}
-      {tab !== "history" && shown !== undefined && <LinkedJson value={shown} label={TABS[tab as "record"] ?? id} />}
+      {shown !== undefined && <LinkedJson value={shown} label={TABS[tab as "record"] ?? id} />}
       {tab === "answer" && data && !data.answer && <Empty title="No operation of the API answers this record." />}
     </section>
   );

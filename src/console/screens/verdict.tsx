@@ -19,7 +19,7 @@ export function Verdict() {
   const log = (data?.items ?? []) as unknown as readonly Logged[];
   return (
     <>
-      <h1>By the last {log.length} requests</h1>
+      <h2>By the last {log.length} requests</h2>
       <p class="quiet">
         What the log alone tells. It says nothing of lost answers, webhooks that come twice, or the turn of the clocks:
         those have to be tried. A check that met nothing says so, and is no pass.

@@ -16,7 +16,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
   return (
     <section class="column grow scroll" aria-label={id}>
       <div class="bar">
-        <h1 class="grow">{kind}</h1>
+        <h2 class="grow">{kind}</h2>
         <a href={href("webhooks", [], { q: query("q") })}>Close</a>
       </div>
       <p>
@@ -43,7 +43,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
           }}
         />
       </details>
-      <h2>Body</h2>
+      <h3>Body</h3>
       <LinkedJson value={body} label="Body" />
     </section>
   );

@@ -23,7 +23,7 @@ export function Signature({ message, delivery, attempt }: Props) {
   const { steps, notes, signed_text, key_fingerprint, header } = data;
   return (
     <section class="panel" aria-label="Signature">
-      <h2>How {attempt ? `attempt ${attempt}` : "it"} is signed</h2>
+      <h3>How {attempt ? `attempt ${attempt}` : "it"} is signed</h3>
       <ol>
         {steps.map((step) => (
           <li key={step}>{step}</li>
@@ -35,14 +35,14 @@ export function Signature({ message, delivery, attempt }: Props) {
         </p>
       ))}
       <div class="bar">
-        <h3 class="grow">The text that is signed, byte for byte</h3>
+        <h4 class="grow">The text that is signed, byte for byte</h4>
         <Copy text={() => signed_text}>Copy</Copy>
       </div>
       <pre class="code wrap">{signed_text}</pre>
       <p>
         Key <code>{key_fingerprint}</code> (the start of its SHA-256) gives the header <code>{header}</code>
       </p>
-      <h3>Compare what your code computed</h3>
+      <h4>Compare what your code computed</h4>
       <AskForm
         schema="ComputedSignature"
         verb="Compare"

@@ -1,6 +1,6 @@
 // The journal of a shipped world as T-accounts, and its identities, which a changed posting breaks.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountsOf, type EntryRecord, identitiesOf, moneyText } from "../../src/console/records/ledger.ts";
+import { accountsOf, type EntryRecord, identitiesOf, moneyText } from "../../src/console/records/t-accounts.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
 let sandbox: TestSandbox;

@@ -36,13 +36,13 @@ export interface Account {
 const total = (values: Iterable<number>): number => [...values].reduce((all, value) => all + value, 0);
 const signed = ({ direction, amount }: PostingRecord): number => (direction === "DEBIT" ? amount.value : -amount.value);
 
-/** In the order of the first posting, one for each account and currency. */
+/** One for each account and currency, those of a currency together. */
 export function accountsOf(entries: readonly EntryRecord[]): Account[] {
   const posted = entries.flatMap(({ kind, postings }) => postings.map((posting) => ({ kind, ...posting })));
-  const names = [...new Set(posted.map(({ type, amount }) => `${type} ${amount.currency}`))].sort();
+  const names = [...new Set(posted.map(({ type, amount }) => `${amount.currency} ${type}`))].sort();
   return names.map((key) => {
-    const own = posted.filter(({ type, amount }) => `${type} ${amount.currency}` === key);
-    const [name = "", currency = ""] = key.split(" ");
+    const own = posted.filter(({ type, amount }) => `${amount.currency} ${type}` === key);
+    const [currency = "", name = ""] = key.split(" ");
     const side = (direction: string) => linesOf(own.filter((posting) => posting.direction === direction));
     const exponent = own[0]?.amount.exponent ?? 2;
     return { name, currency, exponent, debit: side("DEBIT"), credit: side("CREDIT"), balance: total(own.map(signed)) };
