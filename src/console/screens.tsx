@@ -1,5 +1,5 @@
 // The screens, one line each: the address, the title, the key after "g", and what shows it. The order is that of the menu.
-import type { ComponentType } from "preact";
+import type { Screen } from "./screen.ts";
 import { Acts } from "./screens/acts.tsx";
 import { Assumptions } from "./screens/assumptions.tsx";
 import { Calendar } from "./screens/calendar.tsx";
@@ -8,18 +8,6 @@ import { Records } from "./screens/records.tsx";
 import { Timeline } from "./screens/timeline.tsx";
 import { Verdict } from "./screens/verdict.tsx";
 import { Webhooks } from "./screens/webhooks.tsx";
-
-export interface ScreenProps {
-  /** What follows the screen in the address. */
-  rest: readonly string[];
-}
-
-export interface Screen {
-  path: string;
-  title: string;
-  key: string;
-  Show: ComponentType<ScreenProps>;
-}
 
 export const SCREENS: readonly Screen[] = [
   { path: "timeline", title: "Timeline", key: "t", Show: Timeline },

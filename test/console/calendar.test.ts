@@ -1,6 +1,7 @@
 // The week of the calendar: local times in any zone, nights on which the clocks move, and what each cell says.
 import { describe, expect, test } from "vitest";
-import { type EventRecord, type ExperienceRecord, weekOf } from "../../src/console/calendar/week.ts";
+import type { EventRecord, ExperienceRecord } from "../../src/console/calendar/records.ts";
+import { weekOf } from "../../src/console/calendar/week.ts";
 import { clockChangeOn, dayAfter, instantOf, localOf, mondayOf } from "../../src/console/calendar/zone.ts";
 import { instantToLocal, localToInstant } from "../../src/domain/kernel/instant.ts";
 

@@ -1,83 +1,8 @@
 // A week of a world as a grid: a row for each experience, a column for each day, in each cell what takes place: sold of how many,
 // whether it can be booked and why not, and the free slots of opening rules.
-import { type ClockChange, clockChangeOn, dayAfter, instantOf, localOf } from "./zone.ts";
-
-export interface SessionRecord {
-  id: string;
-  start_time: string;
-  end_time: string;
-  timezone: string;
-  location_id: string;
-  starts_at: string;
-  ends_at: string;
-}
-export interface EventRecord {
-  id: string;
-  state: string;
-  visibility?: string;
-  experience_id: string;
-  capacity: { total: number; reserved: number };
-  sessions: readonly SessionRecord[];
-  cutoff_at: string;
-  locked_by?: string;
-  deleted_at?: string;
-}
-export interface OpeningRule {
-  weekdays: readonly number[];
-  from: string;
-  to: string;
-  duration: string;
-  location_id: string;
-  capacity: number;
-}
-export interface ExperienceRecord {
-  id: string;
-  state: string;
-  name: Readonly<Record<string, string>>;
-  opening_rules?: readonly OpeningRule[];
-}
-
-/** Whether an event can be booked now, in the order in which the rules ask. */
-export type Mark = "over" | "off" | "closed" | "locked" | "full" | "open";
-
-export interface Showing {
-  event: string;
-  /** "2/3": the second session of three. */
-  part: string;
-  from: string;
-  to: string;
-  utc: string;
-  zone: string;
-  sold: number;
-  total: number;
-  mark: Mark;
-  why: string;
-  isPrivate: boolean;
-}
-export interface Slots {
-  from: string;
-  to: string;
-  duration: string;
-  free: number;
-  of: number;
-  capacity: number;
-}
-export interface Day {
-  day: string;
-  isToday: boolean;
-  change: ClockChange | undefined;
-}
-export interface Row {
-  id: string;
-  name: string;
-  state: string;
-  cells: readonly { showings: readonly Showing[]; slots: readonly Slots[] }[];
-}
-export interface Week {
-  zone: string;
-  days: readonly Day[];
-  rows: readonly Row[];
-}
+import type { EventRecord, ExperienceRecord, Mark, SessionRecord, Showing, Week } from "./records.ts";
+import { slotsOn } from "./slots.ts";
+import { clockChangeOn, dayAfter, localOf } from "./zone.ts";
 
 export interface WeekInput {
   monday: string;
@@ -91,12 +16,14 @@ export interface WeekInput {
 export function weekOf({ monday, now, reading, experiences, events }: WeekInput): Week {
   const live = events.filter((event) => !event.deleted_at);
   const zone = reading === "utc" ? "UTC" : commonZone(live);
+  // Opening rules are local times.
+  const isOffered = ({ state }: ExperienceRecord) => state === "ACTIVE" && reading === "local";
   const days = Array.from({ length: 7 }, (_, at) => dayAfter(monday, at));
   const rows = experiences.map((experience) => {
     const own = live.filter((event) => event.experience_id === experience.id);
     const cells = days.map((day) => ({
       showings: own.flatMap((event) => showingsOn(day, event, experience, now, reading)).sort(byTime),
-      slots: experience.state === "ACTIVE" ? slotsOn(day, experience, own, zone, now, reading) : [],
+      slots: isOffered(experience) ? slotsOn(day, experience, own, zone, now) : [],
     }));
     return {
       id: experience.id,
@@ -170,43 +97,4 @@ function drift({ start_time, end_time, starts_at, ends_at }: SessionRecord): str
   return read === lasts
     ? ""
     : ` The clocks move meanwhile: it lasts ${lasts / 60_000} minutes, its times read ${read / 60_000}.`;
-}
-
-/** Within what opening rules offer, less what events of the experience take at the same place. */
-function slotsOn(
-  day: string,
-  { opening_rules = [] }: ExperienceRecord,
-  events: readonly EventRecord[],
-  zone: string,
-  now: string,
-  reading: WeekInput["reading"],
-): Slots[] {
-  const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
-  const taken = events.filter(({ state }) => state !== "CANCELLED").flatMap(({ sessions }) => sessions);
-  if (reading === "utc") return [];
-  return opening_rules
-    .filter(({ weekdays }) => weekdays.includes(weekday + 1))
-    .map(({ from, to, duration, capacity, location_id }) => {
-      const length = minutesOf(duration);
-      const begin = instantOf(`${day}T${from.padEnd(8, ":00")}`, zone);
-      const close =
-        to === "24:00"
-          ? instantOf(`${dayAfter(day, 1)}T00:00:00`, zone)
-          : instantOf(`${day}T${to.padEnd(8, ":00")}`, zone);
-      const of = length > 0 ? Math.floor((close - begin) / 60_000 / length) : 0;
-      const slots = Array.from({ length: of }, (_, at) => begin + at * length * 60_000);
-      const isFree = (at: number) =>
-        at > Date.parse(now) &&
-        !taken.some((session) => {
-          const [starts, ends] = [Date.parse(session.starts_at), Date.parse(session.ends_at)];
-          return session.location_id === location_id && starts < at + length * 60_000 && at < ends;
-        });
-      return { from, to, duration, capacity, of, free: slots.filter(isFree).length };
-    });
-}
-
-/** Minutes of "PT1H30M". */
-function minutesOf(duration: string): number {
-  const [, hours = "0", minutes = "0"] = /^PT(?:(\d+)H)?(?:(\d+)M)?$/.exec(duration) ?? [];
-  return Number(hours) * 60 + Number(minutes);
 }

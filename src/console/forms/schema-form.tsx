@@ -1,16 +1,10 @@
 // The form of a JSON schema: required members and those that are filled in, the others a press away; a refusal stands at its field.
-import { useId, useState } from "preact/hooks";
-import { useAsked } from "../asked.ts";
+import { useState } from "preact/hooks";
 import { Field as Labelled } from "../parts/bits.tsx";
-import { type Fault, saidAt } from "./faults.ts";
-import { type Field, type Input, type Path, readText, textOf, valueAt, withoutRow, withValue } from "./form-model.ts";
-import { suggestionsFor } from "./suggestions.ts";
-
-interface Shared {
-  input: Input;
-  faults: readonly Fault[];
-  onChange: (input: Input) => void;
-}
+import { saidAt } from "./faults.ts";
+import { type Field, type Path, readText, textOf, valueAt, withoutRow, withValue } from "./form-model.ts";
+import type { MemberProps, Shared } from "./member.ts";
+import { Typed } from "./typed.tsx";
 
 export function SchemaForm({ fields, path = [], ...shared }: Shared & { fields: readonly Field[]; path?: Path }) {
   const [opened, open] = useState<readonly string[]>([]);
@@ -35,8 +29,6 @@ export function SchemaForm({ fields, path = [], ...shared }: Shared & { fields: 
   );
 }
 
-type MemberProps = Shared & { field: Field; path: Path; label?: string };
-
 function Member({ field, path, label, ...shared }: MemberProps) {
   const { kind, name, required, help } = field;
   const problem = saidAt(shared.faults, path.join("."), kind !== "group" && kind !== "list");
@@ -60,45 +52,6 @@ function Member({ field, path, label, ...shared }: MemberProps) {
       {kind === "list" && <Rows field={field} path={path} {...shared} />}
       {problem && <p class="field-problem">{problem}</p>}
     </fieldset>
-  );
-}
-
-function Typed({ field, path, input, onChange }: MemberProps) {
-  const id = useId();
-  const [isActive, setActive] = useState(false);
-  const value = textOf(valueAt(input, path));
-  // What is typed is kept as it is typed: "1." must not become "1" under the hand.
-  const [typed, setTyped] = useState(value);
-  const text = textOf(readText(field, typed)) === value ? typed : value;
-  const { picks } = field;
-  const { data = [] } = useAsked(
-    async () => (picks && isActive ? suggestionsFor(picks, text, input) : []),
-    [picks, isActive, isActive ? text : ""],
-  );
-  const change = (event: Event) => {
-    const now = (event.currentTarget as HTMLInputElement).value;
-    setTyped(now);
-    onChange(withValue(input, path, readText(field, now)));
-  };
-  return (
-    <>
-      <input
-        value={text}
-        placeholder={field.example && `such as ${field.example}`}
-        list={picks ? id : undefined}
-        autocomplete="off"
-        spellcheck={false}
-        onFocus={() => setActive(true)}
-        onInput={change}
-      />
-      {picks && (
-        <datalist id={id}>
-          {data.map((each) => (
-            <option key={each.value} value={each.value} label={each.label} />
-          ))}
-        </datalist>
-      )}
-    </>
   );
 }
 

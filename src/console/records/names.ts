@@ -98,3 +98,10 @@ export function collectionOfFact(fact: string): string {
   const noun = fact.split(".")[0] ?? "";
   return FACTS[noun] ?? `${noun}s`;
 }
+
+/** Good, bad, or to be waited for. */
+export function toneOf(state: string): "ok" | "bad" | "warn" | "quiet" {
+  if (/^(ACTIVE|COMPLETED|CHECKED_IN|DELIVERED|ENABLED|PAID)$/.test(state)) return "ok";
+  if (/^(CANCELLED|VOIDED|GIVEN_UP|REVOKED|FAILED|DELETED)$/.test(state)) return "bad";
+  return /^(PROCESSING|PENDING|INITIATED|DISABLED)$/.test(state) ? "warn" : "quiet";
+}

@@ -5,7 +5,7 @@ import { useAsked } from "../asked.ts";
 import { Badge, Empty, Problem } from "../parts/bits.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
-import type { ScreenProps } from "../screens.tsx";
+import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 

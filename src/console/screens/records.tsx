@@ -2,13 +2,13 @@
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { Badge, Copy, Empty, Problem } from "../parts/bits.tsx";
-import { LinkedJson } from "../parts/links.tsx";
+import { Badge, Empty, Problem } from "../parts/bits.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { Ledger } from "../records/ledger.tsx";
-import { labelOf, madeAt, stateOf } from "../records/names.ts";
+import { labelOf, madeAt, stateOf, toneOf } from "../records/names.ts";
+import { OneRecord } from "../records/one.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
-import type { ScreenProps } from "../screens.tsx";
+import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
 
 type Collection = Schemas["CollectionName"];
@@ -102,7 +102,7 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
           }
         />
       </section>
-      {id && <One key={id} collection={collection} id={id} />}
+      {id && <OneRecord key={id} collection={collection} id={id} />}
     </div>
   );
 }
@@ -119,43 +119,4 @@ async function pagesOf(collection: Collection, q: string, pages: number): Promis
     all = { ...more, items: [...all.items, ...more.items] };
   }
   return all;
-}
-
-export function toneOf(state: string): "ok" | "bad" | "warn" | "quiet" {
-  if (/^(ACTIVE|COMPLETED|CHECKED_IN|DELIVERED|ENABLED|PAID)$/.test(state)) return "ok";
-  if (/^(CANCELLED|VOIDED|GIVEN_UP|REVOKED|FAILED|DELETED)$/.test(state)) return "bad";
-  return /^(PROCESSING|PENDING|INITIATED|DISABLED)$/.test(state) ? "warn" : "quiet";
-}
-
-const TABS = { record: "As it is kept", answer: "As the API answers" } as const;
-
-function One({ collection, id }: { collection: Collection; id: string }) {
-  const params = { path: { collection, id } };
-  const { data, problem } = useAsked(
-    () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
-    [collection, id, worldId.value, newest.value],
-  );
-  const tab = query("tab") || "record";
-  const shown = tab === "answer" ? data?.answer?.body : data?.record;
-  return (
-    <section class="column grow" aria-label={id}>
-      <div class="bar">
-        <h2 class="grow">{id}</h2>
-        <a href={href("story", [id])}>Why?</a>
-        <Copy text={() => JSON.stringify(shown, null, 2)}>Copy JSON</Copy>
-        <a href={href("records", [collection], { q: query("q") })}>Close</a>
-      </div>
-      <div class="bar">
-        {Object.entries(TABS).map(([name, title]) => (
-          <button key={name} type="button" aria-pressed={tab === name} onClick={() => setQuery({ tab: name })}>
-            {title}
-          </button>
-        ))}
-        {tab === "answer" && data?.answer && <code>{data.answer.operation}</code>}
-      </div>
-      <Problem text={problem} />
-      {shown !== undefined && <LinkedJson value={shown} label={TABS[tab as "record"] ?? id} />}
-      {tab === "answer" && data && !data.answer && <Empty title="No operation of the API answers this record." />}
-    </section>
-  );
 }

@@ -1,5 +1,5 @@
 // How a subscription fares: its deliveries counted by state, and how the last attempt went.
-import type { Schemas } from "../api.ts";
+import type { Schemas } from "../../client/control.ts";
 
 type Message = Schemas["Message"];
 

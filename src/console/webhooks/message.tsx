@@ -3,8 +3,8 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { Badge, Instant } from "../parts/bits.tsx";
 import { LinkedJson, RecordLink, StoryLink } from "../parts/links.tsx";
+import { toneOf } from "../records/names.ts";
 import { href, query, setQuery } from "../router.ts";
-import { toneOf } from "../screens/records.tsx";
 import { Signature } from "./signature.tsx";
 
 type Message = Schemas["Message"];
