@@ -1,4 +1,5 @@
 // The members of a schema as rows, those of members with dots: `customer.address.city`, `items[].type_id`.
+import { withoutNotes } from "../../document/annotated.ts";
 import { type Json, resolved, type Schema } from "../../document/document.ts";
 
 export interface Member {
@@ -23,7 +24,7 @@ export function membersOf(schema: Schema, document: Json, path = "", depth = 0):
         path: own,
         type: typeOf(whole, items),
         required: required.includes(name),
-        description: (whole.description ?? "").trim(),
+        description: withoutNotes(whole.description ?? "").trim(),
       },
       ...(whole.properties ? membersOf(whole, document, `${own}.`, depth + 1) : []),
       ...(items?.properties ? membersOf(items, document, `${own}[].`, depth + 1) : []),
