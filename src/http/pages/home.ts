@@ -47,6 +47,7 @@ function addressesOf(base: string, version: string): Record<string, string> {
     docs_url: `${base}/docs`,
     llms_url: `${base}/llms.txt`,
     control_url: `${base}/_sandbox`,
+    console_url: `${base}/_sandbox/ui`,
     health_url: `${base}/healthz`,
   };
 }
@@ -62,6 +63,7 @@ function addressRows(base: string): Html {
       html`client ids and secrets; also <code>npx experience-sandbox env</code>`,
     ],
     ["Specification", html`${link("/openapi.json")} · ${link("/openapi.yaml")}`, "OpenAPI 3.1, as it is in force here"],
+    ["Console", link("/_sandbox/ui"), "what happens in this world, as it happens: requests, webhooks, the clock"],
     ["Documents", html`${link("/docs")} · ${link("/llms.txt")}`, "each operation, with a command that works"],
     ["Control API", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
     ["Log", html`${link(`${control}/requests`)} · ${link(`${control}/messages`)}`, "requests, and webhook messages"],

@@ -5,16 +5,18 @@ import { didYouMean } from "../../domain/kernel/nearest.ts";
 import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { addressFor, openapi } from "../served.ts";
-import { docs } from "./docs.ts";
+import { addressFor } from "../served.ts";
+import { CONSOLE_PATH, consoleAt } from "./console.ts";
 import { FAVICON_PATH, favicon } from "./favicon.ts";
 import { home } from "./home.ts";
 import { llmsText } from "./llms-text.ts";
 import { operationText } from "./operation-text.ts";
+import { reader, readerFiles } from "./reader.ts";
+import { scenario, scenarioNamed } from "./scenario.ts";
 
 type Page = (application: Application, exchange: Exchange) => Answer;
 
-const text = (type: string, body: string): Answer => ({
+const text = (type: string, body: string | Buffer): Answer => ({
   status: 200,
   headers: { "content-type": `text/${type}; charset=utf-8`, "x-content-type-options": "nosniff" },
   body,
@@ -22,21 +24,25 @@ const text = (type: string, body: string): Answer => ({
 
 const pages: Readonly<Record<string, Page>> = {
   "/": home,
-  "/docs": (application, exchange) => docs(openapi(application, exchange)),
+  "/docs": reader,
   "/llms.txt": (application, exchange) =>
     text("plain", llmsText(annotatedOpenapi(application, exchange), addressFor(application, exchange))),
   [FAVICON_PATH]: favicon,
 };
 
 /** Their paths, for whoever mistypes one. */
-export const pagePaths = ["/docs", "/llms.txt"];
+export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
 
 const OPERATION = /^\/docs\/([^/]+)\.md$/;
 
 export function pageAt(path: string): Page | undefined {
   if (Object.hasOwn(pages, path)) return pages[path];
+  const file = Object.hasOwn(readerFiles, path) ? readerFiles[path] : undefined;
+  if (file) return (_, exchange) => file(exchange);
   const [, id] = OPERATION.exec(path) ?? [];
-  return id === undefined ? undefined : (application, exchange) => operationPage(id, application, exchange);
+  if (id !== undefined) return (application, exchange) => operationPage(id, application, exchange);
+  const name = scenarioNamed(path);
+  return name === undefined ? consoleAt(path) : () => text("plain", scenario(name));
 }
 
 function operationPage(id: string, application: Application, exchange: Exchange): Answer {
