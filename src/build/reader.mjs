@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build } from "esbuild";
-import { root, say, writeWhole } from "./changed.mjs";
+import { fingerprint, root, say, writeWhole } from "./changed.mjs";
 
 const folder = join(root, "dist", "docs");
 const scalar = join(root, "node_modules/@scalar/api-reference");
@@ -37,17 +37,20 @@ export async function bundleReader() {
   return packagesInside();
 }
 
-/** Only when its version is another than last time. */
+/** Zod, which is inside, would otherwise try whether it may compile code, which the policy of the page forbids and reports. */
+const FIRST = "globalThis.__zod_globalConfig={jitless:true};\n";
+
+/** Only when it is another file than last time. */
 async function compressScalar() {
-  const { version } = JSON.parse(readFileSync(join(scalar, "package.json"), "utf8"));
   const stamp = join(folder, ".scalar");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === version) return;
+  const mark = fingerprint([standalone, join(root, "src/build/reader.mjs")]);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === mark) return;
   // Its source map is not shipped.
-  const text = readFileSync(standalone, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+  const text = FIRST + readFileSync(standalone, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
   const [br, gz] = await Promise.all([promisify(brotliCompress)(text, BROTLI), promisify(gzip)(text, { level: 9 })]);
   writeWhole(join(folder, "scalar.js.br"), br);
   writeWhole(join(folder, "scalar.js.gz"), gz);
-  writeWhole(stamp, version);
+  writeWhole(stamp, mark);
 }
 
 const FROM_PNPM = /\.pnpm\/@?[^@/]+@([^_(/]+)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//;

@@ -23,6 +23,11 @@ export function storiesOf(parse) {
     if (!scenario.assume && !scenario.server) for (const step of stepsIn(scenario.steps)) readStep(step, name, stories);
   }
   stories.rules.sort((a, b) => (a.rule < b.rule ? -1 : 1));
+  // What a scenario with a code shows, another need not show without.
+  for (const [id, answers] of Object.entries(stories.operations))
+    stories.operations[id] = answers.filter(
+      ({ status, code }) => code !== "" || !answers.some((other) => other.status === status && other.code !== ""),
+    );
   return stories;
 }
 

@@ -94,7 +94,7 @@ function noteOf({ id, gap, holds, basis, value, default: usual, others }: Assump
   const flip = first
     ? `Other answers: ${flips}. Take one with \`npx sandbox assumptions ${id}=${first.value}\`.`
     : "No other answer can be taken.";
-  return `${NOTE}${id}.** ${oneLine(gap)} ${oneLine(holds)} Basis: ${why}. In force: ${inForce}. ${flip}`;
+  return `${NOTE}${id}.** ${oneLine(gap)} ${oneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -43,12 +43,13 @@ const send: typeof fetch = async (input, init) => {
 function told(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
-  if (!id || !line || new URL(request.url).origin !== location.origin) return answer;
+  const { origin, pathname } = new URL(request.url);
+  if (!id || !line || origin !== location.origin || pathname.startsWith("/openapi.")) return answer;
   const link = document.createElement("a");
   link.href = `/_sandbox/ui/story/${id}${ofWorld}`;
   link.target = "_blank";
   link.textContent = `the story of ${id}`;
-  line.replaceChildren(`${request.method} ${new URL(request.url).pathname} answered ${answer.status}: `, link);
+  line.replaceChildren(`${request.method} ${pathname} answered ${answer.status}: `, link);
   line.hidden = false;
   return answer;
 }
