@@ -59,7 +59,7 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
   const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
   const token = application.random.token();
-  const outcome = application.change(world, exchange.id, (tx) => {
+  const outcome = application.change(world, { kind: "request", id: exchange.id }, (tx) => {
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
     const expires_at = after(tx.now, `PT${LIFETIME}S`);
     tx.tokens.put({ id: hashOf(token), client_id: key.id, scopes, expires_at });

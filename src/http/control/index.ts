@@ -5,6 +5,7 @@ import { actList, performAct } from "./acts.ts";
 import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
+import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { state } from "./state.ts";
@@ -16,6 +17,7 @@ export const handlers = {
   ...worlds,
   ...state,
   ...clock,
+  ...history,
   ...watching,
   ...messages,
   ...faults,
