@@ -2,6 +2,7 @@
 // files that the page loads. None of them tells anything about a world, so they need no token.
 import type { Answer } from "../exchange.ts";
 import { packagedFile } from "./packaged-file.ts";
+import { securityHeaders } from "./security.ts";
 
 export const CONSOLE_PATH = "/_sandbox/ui";
 
@@ -9,15 +10,6 @@ const FILES: Readonly<Record<string, string>> = {
   "console.js": "text/javascript; charset=utf-8",
   "console.css": "text/css; charset=utf-8",
 };
-
-const POLICY = [
-  "default-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "object-src 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
 
 /** Undefined where the path is not of the console. */
 export function consoleAt(path: string): (() => Answer) | undefined {
@@ -30,10 +22,7 @@ export function consoleAt(path: string): (() => Answer) | undefined {
 function file(name: string, type: string): Answer {
   const headers = {
     "content-type": type,
-    "content-security-policy": POLICY,
-    "cross-origin-opener-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    ...securityHeaders("own"),
     "cache-control": "no-store",
   };
   return { status: 200, headers, body: packagedFile("dist", "console", name) };

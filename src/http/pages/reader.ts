@@ -3,20 +3,7 @@
 import { gunzipSync } from "node:zlib";
 import { type Answer, type Exchange, header } from "../exchange.ts";
 import { packagedFile } from "./packaged-file.ts";
-
-const POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "worker-src blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "object-src 'none'",
-].join("; ");
+import { securityHeaders } from "./security.ts";
 
 export const reader = (): Answer => file("index.html", "text/html");
 
@@ -29,10 +16,7 @@ export const readerFiles: Readonly<Record<string, (exchange: Exchange) => Answer
 function file(name: string, type: string, body: Buffer = packagedFile("dist", "docs", name)): Answer {
   const headers = {
     "content-type": `${type}; charset=utf-8`,
-    "content-security-policy": POLICY,
-    "cross-origin-opener-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    ...securityHeaders("reader"),
     "cache-control": "no-cache",
   };
   return { status: 200, headers, body };
