@@ -2,18 +2,7 @@
 // on what basis, the value in force, how to take another), each operation says its maturity and scopes, and what a scenario shows has a
 // link to it. Nothing but descriptions differs, and `x-assumptions` lists the register.
 import { type Json, resolved } from "./document.ts";
-
-/** One entry of the register, as it is in force. */
-export interface Assumption {
-  id: string;
-  gap: string;
-  /** What holds, in words. */
-  holds: string;
-  basis: readonly string[];
-  value: string;
-  default: string;
-  others: readonly { value: string; meaning: string }[];
-}
+import { type Assumption, code, NOTE, noteOf } from "./notes.ts";
 
 /** What the scenarios show; each is named by its file. */
 export interface Stories {
@@ -23,22 +12,11 @@ export interface Stories {
   kinds: Record<string, string[]>;
 }
 
-const NOTE = "\n\n> **Assumed: ";
-
 const MATURITY: Readonly<Record<string, string>> = {
   preview: "**Preview**: published for feedback; production does not serve it yet.",
   alpha: "**Alpha**: production serves it; it may change without a grace period.",
   stable: "**Stable**: a breaking change comes with a grace period.",
 };
-
-const BASIS: Readonly<Record<string, string>> = {
-  published: "published material",
-  "client-traffic": "what known clients send",
-  standard: "a standard",
-  "own-choice": "our own choice",
-};
-
-const code = (text: string): string => `\`${text}\``;
 
 export function annotated(document: Json, register: readonly Assumption[], stories: Stories): Json {
   const notes = new Map(register.map((entry) => [entry.id, noteOf(entry)]));
@@ -57,9 +35,6 @@ export function annotated(document: Json, register: readonly Assumption[], stori
     "x-assumptions": register,
   };
 }
-
-/** A description as it was before the notes. */
-export const withoutNotes = (description: string): string => description.split(NOTE)[0] ?? "";
 
 type Tag = { name: string; description: string };
 type Rules = Map<string, Stories["rules"]>;
@@ -85,20 +60,6 @@ function noted(node: unknown, document: Json, notes: ReadonlyMap<string, string>
   const own = textOf("description" in all ? all : resolved<Json>(all, document));
   return { ...all, description: own + cited.map((id) => notes.get(id) ?? "").join("") };
 }
-
-function noteOf({ id, gap, holds, basis, value, default: usual, others }: Assumption): string {
-  const why = basis.map((each) => BASIS[each] ?? each).join(" and ");
-  const inForce = value === usual ? code(value) : `${code(value)}, which is not the usual answer`;
-  const flips = others.map((other) => `${code(other.value)} (${withoutStop(other.meaning)})`).join(", ");
-  const [first] = others;
-  const flip = first
-    ? `Other answers: ${flips}. Take one with \`npx sandbox assumptions ${id}=${first.value}\`.`
-    : "No other answer can be taken.";
-  return `${NOTE}${id}.** ${oneLine(gap)} ${oneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
-}
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
-const withoutStop = (text: string): string => oneLine(text).replace(/\.$/, "");
 
 function eachOperation(items: Json, change: (operation: Json, path: string) => Json): Json {
   const changed = Object.entries(items).map(([path, item]) => {

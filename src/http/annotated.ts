@@ -1,7 +1,8 @@
 // The served document with what the sandbox knows about it written into its descriptions: `?annotated`, the docs page, the pages for tools.
 import type { Application } from "../app/application.ts";
-import { type Assumption, annotated } from "../document/annotated.ts";
+import { annotated } from "../document/annotated.ts";
 import type { Json } from "../document/document.ts";
+import type { Assumption } from "../document/notes.ts";
 import stories from "../generated/stories.json" with { type: "json" };
 import type { World } from "../world/state/world.ts";
 import type { Exchange } from "./exchange.ts";

@@ -16,7 +16,8 @@ interface Token {
 const world = new URLSearchParams(location.search).get("world");
 const ofWorld = world === null ? "" : `?world=${encodeURIComponent(world)}`;
 
-let token: Token | undefined;
+/** The authorization headers of our own tokens. */
+const ours = new Set<string>();
 
 /** Undefined where the page may not have one: then the reader asks for credentials as it does anywhere. */
 async function newToken(): Promise<Token | undefined> {
@@ -25,7 +26,10 @@ async function newToken(): Promise<Token | undefined> {
     headers: { "sandbox-observer": "docs", "content-type": "application/json" },
     body: "{}",
   });
-  return answer.ok ? answer.json() : undefined;
+  if (!answer.ok) return undefined;
+  const token: Token = await answer.json();
+  ours.add(`Bearer ${token.access_token}`);
+  return token;
 }
 
 /** Our own token may have expired, since the clock of the world moves: then the request is sent again with a new one. */
@@ -33,9 +37,8 @@ const send: typeof fetch = async (input, init) => {
   const request = new Request(input, init);
   const again = request.clone();
   const answer = await fetch(request);
-  const isOurs = token !== undefined && request.headers.get("authorization") === `Bearer ${token.access_token}`;
-  if (answer.status !== 401 || !isOurs) return told(request, answer);
-  token = await newToken();
+  if (answer.status !== 401 || !ours.has(request.headers.get("authorization") ?? "")) return told(request, answer);
+  const token = await newToken();
   if (token) again.headers.set("authorization", `Bearer ${token.access_token}`);
   return told(again, await fetch(again));
 };
@@ -54,7 +57,7 @@ function told(request: Request, answer: Response): Response {
   return answer;
 }
 
-token = await newToken().catch(() => undefined);
+const token = await newToken().catch(() => undefined);
 
 const flow = token && { token: token.access_token, "x-scalar-client-id": token.client_id };
 Scalar.createApiReference("#reader", {

@@ -1,6 +1,7 @@
 // The members of a schema as rows, those of members with dots: `customer.address.city`, `items[].type_id`.
-import { withoutNotes } from "../../document/annotated.ts";
+
 import { type Json, resolved, type Schema } from "../../document/document.ts";
+import { withoutNotes } from "../../document/notes.ts";
 
 export interface Member {
   path: string;

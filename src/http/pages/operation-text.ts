@@ -1,7 +1,8 @@
 // One operation as Markdown, from the annotated document in force: parameters, body, answers, errors, the assumptions it rests on, and a command
 // that works.
-import { type Assumption, withoutNotes } from "../../document/annotated.ts";
+
 import { type Json, type Operation, type Response, resolved } from "../../document/document.ts";
+import { type Assumption, withoutNotes } from "../../document/notes.ts";
 import { type ExampleRequest, requestsOf } from "../../document/requests.ts";
 import { membersOf, typeOf } from "./members.ts";
 import { curlOf, TOKEN_LINES, variableFor } from "./shell.ts";
