@@ -13,7 +13,7 @@ export const BUDGET = 40_000;
 export async function bundleConsole() {
   const made = await build({
     absWorkingDir: root,
-    entryPoints: ["main.tsx", "console.css"].map((file) => ({ in: `src/console/${file}`, out: "console" })),
+    entryPoints: [{ in: "src/console/main.tsx", out: "console" }],
     outdir: folder,
     bundle: true,
     format: "iife",
