@@ -1,5 +1,6 @@
 // The screens, one line each: the address, the title, the key after "g", and what shows it. The order is that of the menu.
 import type { ComponentType } from "preact";
+import { Story } from "./screens/story.tsx";
 import { Timeline } from "./screens/timeline.tsx";
 
 export interface ScreenProps {
@@ -14,4 +15,7 @@ export interface Screen {
   Show: ComponentType<ScreenProps>;
 }
 
-export const SCREENS: readonly Screen[] = [{ path: "timeline", title: "Timeline", key: "t", Show: Timeline }];
+export const SCREENS: readonly Screen[] = [
+  { path: "timeline", title: "Timeline", key: "t", Show: Timeline },
+  { path: "story", title: "Story", key: "s", Show: Story },
+];

@@ -22,7 +22,9 @@ const request = (seq: number, status: number | null = 201): RequestEntry => ({
   duration_ms: 3,
   client_id: null,
   facts: [],
+  fact_count: 0,
   messages: [],
+  message_count: 0,
 });
 
 const act = (seq: number, status: ActEntry["status"]): ActEntry => ({
@@ -31,7 +33,9 @@ const act = (seq: number, status: ActEntry["status"]): ActEntry => ({
   act: "cancelEvent",
   status,
   facts: [],
+  fact_count: 0,
   messages: [],
+  message_count: 0,
   duration_ms: 1,
 });
 

@@ -47,7 +47,7 @@ function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
   const answer = attempt.status ?? attempt.error ?? "no answer";
   return (
     <Detail to={message_id} label="webhook">
-      <Mark isBad={failedAttempt(delivery)} /> {webhook_kind} → <span class="id">{url}</span> {answer}
+      {failedAttempt(delivery) ? <span class="bad-text">✗</span> : <span class="ok-text">✓</span>} {webhook_kind} → <span class="id">{url}</span> {answer}
       <span class="quiet">
         {" "}
         · attempt {attempt.number} · {state}
@@ -55,9 +55,6 @@ function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
     </Detail>
   );
 }
-
-const Mark = ({ isBad }: { isBad: boolean }) =>
-  isBad ? <span class="bad-text">✗</span> : <span class="ok-text">✓</span>;
 
 function StoryLine({ story, isOpen, onFold }: { story: Story; isOpen: boolean; onFold: () => void }) {
   const { head } = story;
