@@ -28,7 +28,9 @@ const hasBody = ({ body }: Partial<Parts>): boolean => body !== null && body !==
 
 export function targetOf({ path, request }: Call): string {
   const search = new URLSearchParams(
-    Object.entries(request?.query ?? {}).flatMap(([name, value]) => [value].flat().map((each) => [name, each])),
+    Object.entries(request?.query ?? {}).flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, each]),
+    ),
   ).toString();
   return path.includes("?") || search === "" ? path : `${path}?${search}`;
 }
@@ -48,7 +50,7 @@ export function curlOf(call: Call): string {
 export function testOf(call: Call): string {
   const request = call.request ?? {};
   const headers = Object.fromEntries([["authorization", "Bearer TOKEN"], ...ownHeaders(request)]);
-  const shown = JSON.stringify(headers).replace('"Bearer TOKEN"', "`Bearer $\{token}`");
+  const shown = JSON.stringify(headers).replace('"Bearer TOKEN"', `\`Bearer \${token}\``);
   const body = hasBody(request) ? `\n  body: JSON.stringify(${indented((request as Parts).body)}),` : "";
   return `const token = await world.token();
 const response = await fetch(\`\${world.url}${targetOf(call).replaceAll("`", "\\`")}\`, {

@@ -4,7 +4,7 @@ import { askJson } from "../ask-json.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
 import { href, worldId } from "../router.ts";
-import type { ScreenProps } from "../screens.tsx";
+import type { ScreenProps } from "../screen.ts";
 import type { WholeEntry, Why } from "../shapes.ts";
 import { changed, stories } from "../stores/log.ts";
 import { Actions } from "./story-actions.tsx";

@@ -47,7 +47,8 @@ function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
   const answer = attempt.status ?? attempt.error ?? "no answer";
   return (
     <Detail to={message_id} label="webhook">
-      {failedAttempt(delivery) ? <span class="bad-text">✗</span> : <span class="ok-text">✓</span>} {webhook_kind} → <span class="id">{url}</span> {answer}
+      {failedAttempt(delivery) ? <span class="bad-text">✗</span> : <span class="ok-text">✓</span>} {webhook_kind} →{" "}
+      <span class="id">{url}</span> {answer}
       <span class="quiet">
         {" "}
         · attempt {attempt.number} · {state}
