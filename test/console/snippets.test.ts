@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { actOf, curlOf, stepOf, testOf } from "../../src/console/snippets.ts";
+import { actOf, curlOf, stepOf, testOf } from "../../src/console/story/snippets.ts";
 import { act, request } from "./entries.ts";
 
 const CREATE = {

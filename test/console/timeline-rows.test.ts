@@ -1,8 +1,8 @@
 // The lines of the console's timeline.
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
-import { makeStories } from "../../src/console/story.ts";
-import { rowsOf, shownDuration, subjectOf, type View } from "../../src/console/timeline-rows.ts";
+import { makeStories } from "../../src/console/story/stories.ts";
+import { rowsOf, shownDuration, subjectOf, type View } from "../../src/console/timeline/rows.ts";
 import { act, attempt, request } from "./entries.ts";
 
 const ALL: View = { text: "", onlyFailed: false, byTest: false, toggled: new Set() };

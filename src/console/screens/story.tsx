@@ -7,11 +7,11 @@ import { href, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import type { WholeEntry, Why } from "../shapes.ts";
 import { changed, stories } from "../stores/log.ts";
-import { Actions } from "./story-actions.tsx";
-import { Came } from "./story-came.tsx";
-import { RefusalPanel } from "./story-refusal.tsx";
-import { Wire } from "./story-wire.tsx";
-import "./story.css";
+import { Actions } from "../story/actions.tsx";
+import { Came } from "../story/came.tsx";
+import { RefusalPanel } from "../story/refusal.tsx";
+import { Wire } from "../story/wire.tsx";
+import "../story/story.css";
 
 interface Found {
   why: Why | undefined;

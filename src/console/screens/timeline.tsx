@@ -6,9 +6,9 @@ import { Empty, Problem } from "../parts/bits.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { query, setQuery, worldId } from "../router.ts";
 import { changed, left, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
-import { type Row, rowsOf } from "../timeline-rows.ts";
-import { Line } from "./timeline-line.tsx";
-import "./timeline.css";
+import { Line } from "../timeline/line.tsx";
+import { type Row, rowsOf } from "../timeline/rows.ts";
+import "../timeline/timeline.css";
 
 export function Timeline() {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());

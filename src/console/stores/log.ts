@@ -4,7 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { dataOf, send } from "../api.ts";
 import type { Entry } from "../entries.ts";
 import { worldId } from "../router.ts";
-import { makeStories } from "../story.ts";
+import { makeStories } from "../story/stories.ts";
 import { followWorld, type Told } from "../stream.ts";
 import { refreshSoon } from "./world.ts";
 

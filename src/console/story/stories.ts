@@ -1,5 +1,5 @@
 // Stories: an entry of the log with what came of it. The attempts of a delivery belong to the story that caused their message.
-import type { DeliveryEntry, Entry, Head } from "./entries.ts";
+import type { DeliveryEntry, Entry, Head } from "../entries.ts";
 
 export interface Story {
   head: Head;

@@ -7,7 +7,7 @@ import { Copy, Field, Problem } from "../parts/bits.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
 import type { Replayed, WholeEntry, Why } from "../shapes.ts";
-import { actOf, curlOf, stepOf, testOf } from "../snippets.ts";
+import { actOf, curlOf, stepOf, testOf } from "./snippets.ts";
 
 interface Props {
   entry: WholeEntry;

@@ -1,6 +1,6 @@
 // How the console joins the entries of a log to stories.
 import { describe, expect, it } from "vitest";
-import { isFailed, makeStories } from "../../src/console/story.ts";
+import { isFailed, makeStories } from "../../src/console/story/stories.ts";
 import { act, attempt, request } from "./entries.ts";
 
 describe("Stories", () => {

@@ -1,5 +1,5 @@
 // A request or an act of the log as something to paste: into a shell, a test, a scenario. No token and no secret is in it.
-import type { Parts, WholeEntry } from "./shapes.ts";
+import type { Parts, WholeEntry } from "../shapes.ts";
 
 export interface Template {
   method: string;

@@ -1,6 +1,6 @@
 // The lines of the timeline: the stories that match, what each has when it is unfolded, idle time in one line, and groups by test.
-import type { DeliveryEntry, Fact, Head } from "./entries.ts";
-import { failedAttempt, isFailed, type Story } from "./story.ts";
+import type { DeliveryEntry, Fact, Head } from "../entries.ts";
+import { failedAttempt, isFailed, type Story } from "../story/stories.ts";
 
 export type Row =
   | { type: "story"; key: string; story: Story; isOpen: boolean }

@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact";
 import type { DeliveryEntry, Head } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
-import { failedAttempt, headFailed, type Story } from "../story.ts";
-import { type Row, shownDuration, subjectOf, takenOf } from "../timeline-rows.ts";
+import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
+import { type Row, shownDuration, subjectOf, takenOf } from "./rows.ts";
 
 export function Line({ row, onFold }: { row: Row; onFold: () => void }) {
   if (row.type === "story") return <StoryLine story={row.story} isOpen={row.isOpen} onFold={onFold} />;

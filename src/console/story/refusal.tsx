@@ -2,7 +2,7 @@
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
 import type { Basis, Check, Refusal, WholeEntry } from "../shapes.ts";
-import { ReplayButton } from "./story-actions.tsx";
+import { ReplayButton } from "./actions.tsx";
 
 export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: WholeEntry | undefined }) {
   const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
