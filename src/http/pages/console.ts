@@ -20,10 +20,6 @@ export function consoleAt(path: string): (() => Answer) | undefined {
 }
 
 function file(name: string, type: string): Answer {
-  const headers = {
-    "content-type": type,
-    ...securityHeaders("own"),
-    "cache-control": "no-store",
-  };
+  const headers = { ...securityHeaders("own"), "content-type": type, "cache-control": "no-store" };
   return { status: 200, headers, body: packagedFile("dist", "console", name) };
 }
