@@ -35,7 +35,7 @@ import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
-import type { World } from "./world/state/world.ts";
+import { makeWorld, type World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import { type LogRecord, openStore, type StateDump, type Store, type View } from "./world/store/store.ts";
 
@@ -238,7 +238,7 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher) {
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, requestLogs, faults, warn, base }: Floor,
+  { settings, opened, worlds, hooksOf, aside, activity, requestLogs, faults, warn, base }: Floor,
   time: Time,
   dispatcher: Dispatcher,
   states: Application["states"],
@@ -247,6 +247,9 @@ function makeApplication(
   const controlToken = settings.controlToken ?? random.token();
   return {
     ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base, controlToken },
+    history: {
+      viewAt: (world) => makeWorld(world.id, { ...hooksOf(world.id), keep: () => undefined }, world.copy()),
+    },
     version: manifest.version,
     instance: random.uuid(),
     mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
@@ -260,6 +263,7 @@ function makeApplication(
     subscribe: makeSubscribe(change, random.secret),
     acts: {
       all: () => acts,
+      work: performOn,
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: time.clocks,

@@ -50,6 +50,7 @@ export interface Application {
   readonly worlds: Worlds;
   readonly requestLogs: RequestLogs;
   readonly faults: Faults;
+  readonly history: { viewAt(world: World, moment: { seq: number; at: Instant }): World };
   readonly activity: Activity;
   readonly operations: ReadonlyMap<string, PublicOperation>;
   /** The names of the fixtures that a world can start from. */
@@ -76,6 +77,8 @@ export interface Application {
   acts: {
     all(): readonly { id: string }[];
     perform(world: World, act: string, input: unknown, cause: string): Done;
+    /** What it does in a transaction, and nothing else. */
+    work(tx: Transaction, act: string, input: unknown): object;
   };
   clock: {
     show(world: World): ClockRecord;

@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "time/": ["domain/", "world/"],
   "webhooks/": ["domain/", "world/"],
   "document/": [],
-  "http/": ["document/", "domain/", "world/", "app/application.ts", "settings.ts"],
+  "http/": ["document/", "domain/", "world/", "app/application.ts", "app/why/", "settings.ts"],
   "bounded-file.ts": [],
   "positions.ts": [],
   "package-folder.ts": [],

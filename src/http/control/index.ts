@@ -9,6 +9,7 @@ import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
+import { why } from "./why.ts";
 import { worlds } from "./worlds.ts";
 
 export const handlers = {
@@ -20,6 +21,7 @@ export const handlers = {
   ...messages,
   ...faults,
   ...mcp,
+  ...why,
   ...actList,
 };
 

@@ -66,6 +66,7 @@ export function openTransaction(world: string, collections: Collections, surroun
     world,
     now: "" as Instant,
     facts: [] as Fact[],
+    trace: undefined as Transaction["trace"],
     assumes: surroundings.assumes,
     address: surroundings.address,
     emit(fact: FactName, id: string) {
@@ -84,6 +85,7 @@ export function openTransaction(world: string, collections: Collections, surroun
     begin(now: Instant) {
       tx.now = now;
       tx.facts = [];
+      tx.trace = undefined;
       undoing.length = 0;
       for (const { rows } of touched) rows.length = 0;
       touched.length = 0;
