@@ -32,7 +32,7 @@ export function logRequest(
   const brief = () => briefRequest({ exchange, sent, status, duration_ms });
   const entry = { id, at, operation: route?.id, status, bytes, show, brief };
   requestLogs.add(world, entry);
-  keepRefused(entry, exchange);
+  keepRefused(entry, exchange, activity.next());
   if (activity.listeners > 0) activity.tell({ type: "request", world, data: id });
 }
 

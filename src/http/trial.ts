@@ -33,7 +33,7 @@ export async function tryOn(copy: World, original: Routed, change: Change, appli
   const looked: Looked[] = [];
   const aside = applicationOn(copy, now, application, looked);
   try {
-    for (const { act, input } of change.first) aside.acts.perform(copy, act, input, exchange.id);
+    for (const { act, input } of change.first) aside.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
     if (change.scopes) withToken(copy, now, original.key?.id, change.scopes, exchange);
     looked.length = 0;
     if (exchange.route.control) exchange.world = copy;
@@ -57,7 +57,7 @@ function stepsFor({ route }: Routed): readonly Step[] {
 }
 
 function perform({ world, route, body, id }: Routed, { acts }: Application): Answer {
-  if (world) acts.perform(world, route.id, body ?? {}, id);
+  if (world) acts.perform(world, route.id, body ?? {}, { kind: "act", id });
   return { status: 200 };
 }
 

@@ -248,6 +248,12 @@ export const domainRules: Record<DomainErrorCode, Rule> = {
       return [{ text: `The nearest scope is ${near}.`, set: { [path]: near } }];
     },
   },
+  MOMENT_UNKNOWN: { rests_on: [], looked: "{what}" },
+  MOMENT_NOT_KEPT: {
+    rests_on: [],
+    looked: "{moment}; the history begins at {seq}",
+    smallest: said("Name a moment from {seq} on; --history-commits and --history-bytes keep more."),
+  },
   WORLD_WAS_RESET: {
     rests_on: [],
     looked: "world {world_id} was put back while the request ran",

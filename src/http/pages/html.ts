@@ -1,6 +1,7 @@
 // HTML in which every value is escaped, and the frame of a page: no script, nothing from elsewhere, light and dark.
 import { createHash } from "node:crypto";
 import type { Answer } from "../exchange.ts";
+import { securityHeaders } from "./security.ts";
 
 /** Text that is HTML already. */
 export class Html {
@@ -23,8 +24,10 @@ function written(part: Part): string {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
-@media (prefers-color-scheme: dark) { :root { --line: #39414d; --aside: #a3adba; --ground: #1d232b; --link: #7db7f5; } }
+:root { color-scheme: light dark; --page: #fff; --text: #1b2027; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #14181d; --text: #e7eaee; --line: #39414d; --aside: #a3adba; --ground: #1d232b; --link: #7db7f5; } }
+html { background: var(--page); color: var(--text); }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 66rem; font: 1rem/1.55 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
@@ -39,14 +42,7 @@ th { font-weight: 600; width: 27%; } td:nth-child(2) { width: 43%; }
   th, td, td:nth-child(2) { display: block; width: auto; border: 0; padding: 0; } }
 `;
 
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const STYLE_HASH = `style-src 'self' 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
 export function page(title: string, body: Html): Answer {
   const whole = html`<!doctype html>
@@ -58,7 +54,9 @@ export function page(title: string, body: Html): Answer {
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
+<main>
 ${body}
+</main>
 </body>
 </html>
 `;
@@ -66,9 +64,7 @@ ${body}
     status: 200,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": POLICY,
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
+      ...securityHeaders("own", [STYLE_HASH]),
       "cache-control": "no-store",
     },
     body: whole.text,
