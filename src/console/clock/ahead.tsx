@@ -88,8 +88,10 @@ function DueLine({ at, what, id, told }: { at: string; what: string; id: string;
         {at.slice(0, 16).replace("T", " ")}
       </time>
       <span>{WORDS[what] ?? what}</span>
-      <code>{id}</code>
-      <span class="quiet small">{told}</span>
+      <code title={id}>{id}</code>
+      <span class="quiet small" title={told}>
+        {told}
+      </span>
     </li>
   );
 }

@@ -2,10 +2,10 @@
 import { control, controlIn, dataOf } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
-import type { Outcome } from "../screens/clock.tsx";
 import { refreshWorlds } from "../stores/world.ts";
 import { shownDuration } from "../timeline/rows.ts";
 import type { Commit } from "./behind.tsx";
+import type { Outcome } from "./receipt.tsx";
 import { written } from "./scale.ts";
 
 export interface Wish {

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { control, dataOf, type Outcome, type Schemas, sentenceOf } from "../api.ts";
 import { Badge, Empty, Field, Instant, Problem } from "../parts/bits.tsx";
+import { Sure } from "../parts/sure.tsx";
 import { go, href, worldId } from "../router.ts";
 import { refreshWorlds, sandbox, worlds } from "../stores/world.ts";
 import { Credentials } from "../worlds/credentials.tsx";
@@ -47,7 +48,7 @@ export function Worlds() {
   );
 }
 
-export type Run = (work: () => Promise<unknown>) => void;
+type Run = (work: () => Promise<unknown>) => void;
 
 interface RowProps {
   world: Schemas["World"];
@@ -98,22 +99,6 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: aside },
         {id !== "default" && <Sure label={`Remove ${id}`} onYes={() => run(remove)} />}
       </td>
     </tr>
-  );
-}
-
-/** What can't be undone is asked for twice. */
-export function Sure({ label, onYes, verb = "Remove" }: { label: string; onYes: () => void; verb?: string }) {
-  const [isAsked, ask] = useState(false);
-  return (
-    <button
-      type="button"
-      class="small-button danger"
-      aria-label={isAsked ? `${label}: really?` : label}
-      onBlur={() => ask(false)}
-      onClick={() => (isAsked ? onYes() : ask(true))}
-    >
-      {isAsked ? "Really?" : verb}
-    </button>
   );
 }
 

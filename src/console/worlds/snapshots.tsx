@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { control, dataOf, sentenceOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Field, Instant, Problem } from "../parts/bits.tsx";
+import { Sure } from "../parts/sure.tsx";
 import { href, worldId } from "../router.ts";
-import { Sure } from "../screens/worlds.tsx";
 import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 
