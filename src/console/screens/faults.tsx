@@ -41,7 +41,14 @@ export function Faults() {
       )}
       <section class="panel narrow">
         <h3>Arm a fault</h3>
-        <AskForm schema="FaultInput" without={["hits"]} begin={{ times: 1 }} verb="Arm" send={add} />
+        <AskForm
+          schema="FaultInput"
+          without={["hits"]}
+          begin={{ times: 1 }}
+          verb="Arm"
+          send={add}
+          inside={/^faults\.\d+\.?/}
+        />
       </section>
     </>
   );
