@@ -15,7 +15,8 @@ type Act = Schemas["Act"];
 
 function begun(): Input {
   try {
-    return JSON.parse(query("input") || "{}") as Input;
+    const input: unknown = JSON.parse(query("input") || "{}");
+    return typeof input === "object" ? ((input ?? {}) as Input) : {};
   } catch {
     return {};
   }
