@@ -40,7 +40,7 @@ export function Faults() {
         </p>
       )}
       <section class="panel narrow">
-        <h3>Arm a fault</h3>
+        <h2>Arm a fault</h2>
         <AskForm
           schema="FaultInput"
           without={["hits"]}
