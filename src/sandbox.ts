@@ -40,6 +40,7 @@ import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
+import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
 import type { World } from "./world/state/world.ts";
@@ -310,6 +311,7 @@ function makeApplication(
     },
     signIns: makeSignIns({ wall: wallClock, newId: random.token }),
     messages: {
+      ...makeSignatures({ look, wall: wallClock }),
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
       trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),
     },

@@ -168,7 +168,7 @@ const isIn = (path: string, places: readonly string[]): boolean =>
 const partOf = (path: string): string => (path.includes("/") ? `${path.split("/")[0]}/` : path);
 
 const isGenerated = (to: string): boolean => to.startsWith("generated/");
-const isOurs = (to: string): boolean => isGenerated(to) || (/\.(tsx?|json|cjs)$/.test(to) && !to.startsWith("@"));
+const isOurs = (to: string): boolean => isGenerated(to) || (/\.(tsx?|json|cjs|css)$/.test(to) && !to.startsWith("@"));
 const isManifest = (to: string): boolean => to === "../package.json";
 const isNode = (to: string): boolean => to.startsWith("node:");
 
