@@ -23,6 +23,7 @@ import { state } from "./commands/state.ts";
 import { trigger } from "./commands/trigger.ts";
 import { validate } from "./commands/validate.ts";
 import { wait } from "./commands/wait.ts";
+import { why } from "./commands/why.ts";
 import { world } from "./commands/world.ts";
 import { misspeltIn } from "./environment-names.ts";
 import { Failure, Misuse, spoken } from "./fault.ts";
@@ -31,7 +32,7 @@ import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
-  "Call and watch:": [call, listen, logs, messages, resend],
+  "Call and watch:": [call, listen, logs, why, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
   "Play and check:": [init, play, shrink, validate],
   "Use with other programs:": [exportCommand, completion],
