@@ -10,9 +10,11 @@ import { type Aside, makeAside } from "./app/aside.ts";
 import { begin } from "./app/begin.ts";
 import { makeChanges } from "./app/changes.ts";
 import { type Clocks, makeClocks } from "./app/clocks.ts";
+import { makeCommitMemory } from "./app/commits.ts";
 import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
+import { type History, makeHistory } from "./app/history.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
@@ -20,6 +22,7 @@ import { makeRequestLogs } from "./app/request-log.ts";
 import { makeSignIns } from "./app/sign-ins.ts";
 import { makeStates } from "./app/states.ts";
 import { makeSubscribe } from "./app/subscribe.ts";
+import { makeRewind } from "./app/way-back.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
 import { noPrebuilt, type Prebuilt, prebuiltAt } from "./fixtures/prebuilt.ts";
@@ -37,7 +40,9 @@ import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
+import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
+import type { Cause, Committed } from "./world/state/commit.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import { type LogRecord, openStore, type StateDump, type Store, type View } from "./world/store/store.ts";
@@ -79,8 +84,9 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   const worlds = { ...ground, ...makeWorlds(ground, () => time.changes.cause) };
   const time = makeTime(worlds, () => dispatcher);
   const dispatcher = makeWebhooks(worlds, time);
-  const states = makeWorldStates(worlds, time, dispatcher);
-  const application = makeApplication(worlds, time, dispatcher, states);
+  const history = makePast(worlds, time);
+  const states = makeWorldStates(worlds, time, dispatcher, history);
+  const application = makeApplication(worlds, time, dispatcher, { states, history });
 
   const view = () => application.worlds.view();
   const close = closing(opened?.store, time, dispatcher);
@@ -120,11 +126,17 @@ function makeGround(given: Given) {
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
   });
+  const activity = makeActivity((reason) =>
+    warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
+  );
+  const most = { commits: settings.historyCommits, bytes: settings.historyBytes };
   return {
     ...given,
     check,
     aside: makeAside({ check, warn, file: settings.data ?? "memory" }),
-    activity: makeActivity((reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`)),
+    activity,
+    newId: makeIds(),
+    memory: makeCommitMemory({ next: activity.next, wall: wallClock, most }),
     requestLogs: makeRequestLogs(),
     faults: makeFaults(),
   };
@@ -133,34 +145,37 @@ function makeGround(given: Given) {
 type Ground = ReturnType<typeof makeGround>;
 
 /** `cause`: of the change that is being committed. */
-function makeWorlds({ settings, opened, base }: Ground, cause: () => string) {
-  const hooksOf = (id: string) => ({
+function makeWorlds({ settings, opened, base, memory }: Ground, cause: () => Cause) {
+  const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) =>
-      worlds.get(id)?.identity()?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
+      identity()?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
     address: (path: string) => addressOf(base(), id, path),
     beforeCommit(tx: Transaction) {
       const clock = reached(tx.clock.get("clock"), tx.now);
       if (clock) tx.clock.put(clock);
-      writeMessages(tx, cause());
+      writeMessages(tx, cause().id);
     },
   });
   const append = (line: () => LogRecord) => keepLine(opened?.store, line, (only) => worlds.view(only));
-  const worlds: Worlds = openWorlds({ hooksOf, append }, opened?.state ?? null);
+  const committed = (world: World, commit: Committed) => memory.add(world, cause(), commit);
+  const worlds: Worlds = openWorlds({ hooksOf, append, committed }, opened?.state ?? null);
   return { worlds, hooksOf };
 }
 
 type Floor = Ground & ReturnType<typeof makeWorlds>;
 
 /** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
-function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () => Dispatcher) {
+function makeTime({ worlds, hooksOf, aside, activity, newId }: Floor, dispatcher: () => Dispatcher) {
   const wall = steady(wallClock);
   const now = aside.guarded((world) => clocks.now(world));
+  const newReceiptId = () => newId("clk");
   const nudge = (world: World) => dispatcher().nudge(world);
   const due = makeDueWork({
     now,
     isCurrent: (world) => worlds.get(world.id) === world,
     doer: (world) => clocks.doer(world),
     nudge,
+    newId: newReceiptId,
   });
   const changes = makeChanges({
     current: (id) => worlds.get(id),
@@ -179,6 +194,7 @@ function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () =>
     wall,
     dispatcher,
     hooksOf,
+    newId: newReceiptId,
     moved: (world, now, happened) => activity.tell({ type: "clock", world: world.id, data: { now, happened } }),
     failed: aside.put,
   });
@@ -208,6 +224,11 @@ function makeWebhooks({ settings, worlds, aside, activity }: Floor, { now, due, 
   });
 }
 
+function makePast({ worlds, hooksOf, memory, activity }: Floor, { now }: Time): History {
+  const snapshots = (id: string) => worlds.snapshots(id);
+  return makeHistory({ memory, now, wall: wallClock, latest: () => activity.latest, hooksOf, snapshots });
+}
+
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
 
 function performOn(tx: Transaction, name: string, input: unknown) {
@@ -216,10 +237,18 @@ function performOn(tx: Transaction, name: string, input: unknown) {
   return act.perform(tx, input as never, { newCredentials: random.credentials });
 }
 
-function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher) {
-  const { settings, worlds, hooksOf, check, requestLogs, faults } = floor;
+function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
+  const { settings, worlds, hooksOf, check, requestLogs, faults, memory } = floor;
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
-  return makeStates({
+  const rewind = makeRewind({
+    ...{ worlds: () => worlds, history, memory },
+    ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, alone: time.clocks.alone },
+    attemptAnew(world) {
+      dispatcher.forget(world.id);
+      dispatcher.nudge(world);
+    },
+  });
+  const states = makeStates({
     worlds: () => worlds,
     fixture: readOnce,
     prebuilt: prebuilt(),
@@ -235,21 +264,28 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher) {
       requestLogs.forget(id);
       faults.clear(id);
     },
-    loaded: (world) => dispatcher.nudge(world),
+    loaded(world, why) {
+      memory.begin(world, why);
+      dispatcher.nudge(world);
+    },
+    saved: memory.saved,
+    history,
     defaults: { fixture, clock, seed, assume, allowPublic },
   });
+  return { ...states, rewind };
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, requestLogs, faults, warn, base }: Floor,
+  { settings, opened, worlds, aside, activity, requestLogs, faults, warn, base, newId }: Floor,
   time: Time,
   dispatcher: Dispatcher,
-  states: Application["states"],
+  { states, history }: Pick<Application, "states" | "history">,
 ): Application {
   const { change, look } = time.changes;
   const controlToken = settings.controlToken ?? random.token();
   return {
-    ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base, controlToken },
+    ...{ settings, worlds, activity, requestLogs, faults, states, history, change, look, random, newId, warn, base },
+    controlToken,
     version: manifest.version,
     instance: random.uuid(),
     mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
@@ -263,6 +299,7 @@ function makeApplication(
     subscribe: makeSubscribe(change, random.secret),
     acts: {
       all: () => acts,
+      work: performOn,
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: time.clocks,
@@ -275,6 +312,7 @@ function makeApplication(
     },
     signIns: makeSignIns({ wall: wallClock, newId: random.token }),
     messages: {
+      ...makeSignatures({ look, wall: wallClock }),
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
       trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),
     },
@@ -312,10 +350,15 @@ function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
 }
 
 function makeHttp(application: Application): App {
-  const stamp = randomBytes(3).toString("hex");
-  let requests = 0;
-  const nextRequestId = () => `req-${stamp}-${++requests}`;
+  const nextRequestId = () => application.newId("req");
   return makeApp(application, { public: publicOperations, control: controlOperations }, nextRequestId);
+}
+
+/** Ids of requests, acts and receipts: counted, behind a stamp of this process. */
+function makeIds(): Application["newId"] {
+  const stamp = randomBytes(3).toString("hex");
+  const counts = { req: 0, act: 0, clk: 0 };
+  return (kind) => `${kind}-${stamp}-${++counts[kind]}`;
 }
 
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
@@ -323,6 +366,7 @@ async function start(application: Application, aside: Aside, time: Time, dispatc
   // Their sessions ended with the process that they were in.
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = aside.inspect(application.worlds.all(), time.clocks.now);
+  for (const world of application.worlds.all()) if (!aside.why(world)) application.history.kept(world);
   const begun = begin(application, application.settings);
   for (const world of application.worlds.all()) dispatcher.nudge(world);
   time.clocks.tick();

@@ -4,11 +4,16 @@ import type { Activity, Happening } from "./application.ts";
 /** `failed` gets what a listener threw: that listener is removed, and the others go on. */
 export function makeActivity(failed: (reason: unknown) => void): Activity {
   const listeners = new Set<(happening: Happening) => void>();
+  let latest = 0;
   const listen = (listener: (happening: Happening) => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
   return {
+    next: () => ++latest,
+    get latest() {
+      return latest;
+    },
     listen,
     get listeners() {
       return listeners.size;

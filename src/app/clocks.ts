@@ -5,7 +5,7 @@ import { toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
 import { held, nowOf, running, type WallClock } from "../time/clock.ts";
-import type { World, WorldHooks } from "../world/state/world.ts";
+import type { SharedHooks, World } from "../world/state/world.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
 import { lookAhead } from "./look-ahead.ts";
@@ -19,6 +19,8 @@ export interface Clocks {
   advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
   /** Lets the running clocks catch up with what has become due. */
   tick(): void;
+  /** Waits until no move of the world's clock is under way, and lets none begin before the work has ended. */
+  alone<T>(world: World, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -28,7 +30,9 @@ interface Needs {
   due(): DueWork;
   wall: WallClock;
   dispatcher(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
-  hooksOf(id: string): Omit<WorldHooks, "keep">;
+  hooksOf(id: string): SharedHooks;
+  /** A new id of a receipt. */
+  newId(): string;
   /** A move of the clock has ended, and so many things happened on the way. */
   moved(world: World, now: Instant, happened: number): void;
   /** An error outside of any request. */
@@ -37,13 +41,14 @@ interface Needs {
 
 const TICK_MS = 1000;
 
-export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, moved, failed }: Needs): Clocks {
+export function makeClocks(needs: Needs): Clocks {
+  const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
   const moving = new Map<string, Promise<unknown>>();
   const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.clock(), wall);
 
   const doer = (world: World): Doer => ({
-    change: (at, work) => changes().changeAt(world, at, "clock", work),
+    change: (at, work) => changes().changeAt(world, at, due().cause(world), work),
     clockAt: (at) => clockAt(show(world), at, wall),
   });
   const finderOf = (world: World) => ({
@@ -68,8 +73,8 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, mo
     return turn;
   };
 
-  const move = async (world: World, until: Instant) => {
-    const receipt = due().begin(world);
+  const move = async (world: World, until: Instant, id = newId()) => {
+    const receipt = due().begin(world, id);
     try {
       await advance(world, until, moverOf(world, receipt));
     } finally {
@@ -98,7 +103,9 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, mo
     if (clock.mode !== "running" || moving.has(world.id)) return;
     // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms) {
-      changes().changeAt(world, clock.at, "clock", (tx) => tx.clock.put(running(clock.at, wall)));
+      changes().changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) =>
+        tx.clock.put(running(clock.at, wall)),
+      );
     }
     const next = nextInstant(finderOf(world));
     if (next === undefined || next > now(world)) return;
@@ -110,12 +117,14 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, mo
     show,
     doer,
     tick,
+    alone,
     set: (world, { now: instant, mode }) =>
       alone(world, async () => {
-        const receipt = instant === undefined ? [] : await move(world, instant);
+        const id = newId();
+        const receipt = instant === undefined ? [] : await move(world, instant, id);
         const at = due().catchUp(world);
         const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
-        if (clock) changes().changeAt(world, at, "clock", (tx) => tx.clock.put(clock));
+        if (clock) changes().changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
         return receipt;
       }),
     async advance(world, until, dryRun) {

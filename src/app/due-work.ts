@@ -5,6 +5,7 @@ import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { type Doer, SLICE, settleOne } from "../time/advance.ts";
 import { type Due, nextDue } from "../time/due.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 
 export interface DueWork {
@@ -16,10 +17,12 @@ export interface DueWork {
   catchUp(world: World): Instant;
   /** The same in pieces, with turns for other requests in between; undefined when nothing is due. */
   inTurns(world: World): Promise<void> | undefined;
-  /** A move of the clock begins: all due work until it ends is on its receipt. */
-  begin(world: World): ReceiptLine[];
+  /** A move of the clock begins: all due work until it ends is on its receipt, which has this id. */
+  begin(world: World, id: string): ReceiptLine[];
   end(world: World): void;
   isMoving(world: World): boolean;
+  /** What causes the due work that is being done: a move of the clock, or time that passes. */
+  cause(world: World): Cause;
 }
 
 interface Needs {
@@ -28,11 +31,15 @@ interface Needs {
   isCurrent(world: World): boolean;
   doer(world: World): Doer;
   nudge(world: World): void;
+  /** A new id of a receipt. */
+  newId(): string;
 }
 
-export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
+export function makeDueWork({ now, isCurrent, doer, nudge, newId }: Needs): DueWork {
   const known = new WeakMap<World, { commits: number; due: Due | undefined }>();
-  const receipts = new WeakMap<World, ReceiptLine[]>();
+  const receipts = new WeakMap<World, { id: string; lines: ReceiptLine[] }>();
+  /** Work that is due as time passes, one id for all that is done at once. */
+  const passing = new WeakMap<World, string>();
   /** A listener may read its world in the middle of the work. */
   const busy = new WeakSet<World>();
 
@@ -54,7 +61,7 @@ export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
     busy.add(world);
     try {
       const line = settleOne(world, due, doer(world));
-      receipts.get(world)?.push(line);
+      receipts.get(world)?.lines.push(line);
     } finally {
       busy.delete(world);
     }
@@ -64,6 +71,7 @@ export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
   const doSome = (world: World, at: Instant, most: number): boolean => {
     let due = dueBy(world, at);
     if (!due) return true;
+    passing.set(world, newId());
     for (let count = 0; due && count < most; count++) {
       doOne(world, due);
       due = dueBy(world, at);
@@ -85,12 +93,13 @@ export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
       return at;
     },
     inTurns: (world) => (dueBy(world, now(world)) ? inPieces(world) : undefined),
-    begin(world) {
-      const receipt: ReceiptLine[] = [];
-      receipts.set(world, receipt);
-      return receipt;
+    begin(world, id) {
+      const lines: ReceiptLine[] = [];
+      receipts.set(world, { id, lines });
+      return lines;
     },
     end: (world) => void receipts.delete(world),
     isMoving: (world) => receipts.has(world),
+    cause: (world) => ({ kind: "clock", id: receipts.get(world)?.id ?? passing.get(world) ?? "" }),
   };
 }

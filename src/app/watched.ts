@@ -63,6 +63,9 @@ export type Happening =
   | { type: "clock"; world: string; data: { now: Instant; happened: number } };
 
 export interface Activity {
+  /** The next number in the one order of everything that happens in this process, given when it is finished. */
+  next(): number;
+  readonly latest: number;
   tell(happening: Happening): void;
   /** Returns a function that ends the listening. */
   listen(listener: (happening: Happening) => void): () => void;

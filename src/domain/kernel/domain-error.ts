@@ -1,7 +1,8 @@
 // Every error of the rules in one table: code, status, and a sentence that says what happened, with which value, and what to do.
 // The codes are those of the heading "Errors" and of the assumption error-codes; acts answer 409 where a rule stands against them.
 
-type Values = Readonly<Record<string, string | number | undefined>>;
+/** What an error names. */
+export type Values = Readonly<Record<string, string | number | undefined>>;
 
 export const domainErrors = {
   BAD_REQUEST: [400, "{what}"],
@@ -94,6 +95,11 @@ export const domainErrors = {
   ],
   DOCUMENT_EXISTS: [409, "Journal entry {journal_entry_id} has its {type} already. One document of a type is enough."],
   SCOPE_UNKNOWN: [400, "{path}: there is no scope {scope}. Known: {known}."],
+  MOMENT_UNKNOWN: [404, "{what}"],
+  MOMENT_NOT_KEPT: [
+    409,
+    "{moment} is not kept: the history of world {world_id} begins with {seq}, at {at}, since {why}.",
+  ],
   WORLD_WAS_RESET: [409, "World {world_id} was reset while this request was running. Send it again."],
   SERVICE_UNAVAILABLE: [503, "{what}"],
   FIXTURE_NOT_HERE: [
@@ -118,6 +124,8 @@ export function inOneMessage(sentences: readonly string[], count = sentences.len
 export class DomainError extends Error {
   readonly code: string;
   readonly status: number;
+  /** What each sentence names. */
+  readonly values: readonly Values[];
   /** One sentence for each violation. */
   readonly sentences: readonly string[];
   constructor(code: DomainErrorCode, values: Values | readonly Values[], status?: number) {
@@ -130,6 +138,7 @@ export class DomainError extends Error {
     this.name = "Refusal";
     this.code = code;
     this.status = status ?? defaultStatus;
+    this.values = all.slice(0, MOST_NAMED);
     this.sentences = sentences;
   }
 }

@@ -1,5 +1,6 @@
 // Webhook messages: listed, waited for, sent again, given up; and the secret of a subscription rotated.
 import type { components } from "../../generated/control.ts";
+import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
@@ -13,6 +14,8 @@ function mustBeThere(message: Message | undefined, id: string): Message {
 type MessageId =
   | "listMessages"
   | "getMessage"
+  | "explainSignature"
+  | "checkSignature"
   | "resendMessage"
   | "giveUpMessage"
   | "resendFailedMessages"
@@ -40,6 +43,18 @@ export const messages: Handlers<MessageId> = {
     const { messageId } = requested.path;
     return ok(mustBeThere(requested.application.messages.find(chosenWorld(requested), messageId), messageId));
   },
+  explainSignature(requested) {
+    const { delivery, attempt } = requested.query;
+    const { messageId } = requested.path;
+    const { messages } = requested.application;
+    return ok(messages.signature(chosenWorld(requested), messageId, { delivery, attempt }));
+  },
+  checkSignature(requested) {
+    const { delivery, attempt } = requested.query;
+    const { messageId } = requested.path;
+    const { messages } = requested.application;
+    return ok(messages.checkSignature(chosenWorld(requested), messageId, { delivery, attempt }, requested.body));
+  },
   resendMessage(requested) {
     const { application, body } = requested;
     const { messageId } = requested.path;
@@ -63,7 +78,9 @@ export const messages: Handlers<MessageId> = {
   },
   async triggerKind(requested) {
     const { kind, set = {} } = requested.body;
-    const done = await requested.application.messages.trigger(chosenWorld(requested), kind, set);
+    const { application } = requested;
+    const cause: Cause = { kind: "act", id: application.newId("act") };
+    const done = await application.messages.trigger(chosenWorld(requested), kind, set, cause);
     requested.exchange.facts = done.facts;
     return ok(done);
   },

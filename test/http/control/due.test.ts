@@ -78,7 +78,7 @@ describe("What falls due", () => {
     const world = await smallWorld(sandbox);
     const { running } = sandbox;
     const own = running.application.worlds.get(world.id);
-    running.application.change(own as never, "test", (tx) => {
+    running.application.change(own as never, { kind: "world", id: "setup" }, (tx) => {
       const card = { code: "", status: "ACTIVE", balance: kroner(1), initial_amount: kroner(1) };
       for (let count = 0; count < 10_000; count++)
         tx.giftCards.put({
