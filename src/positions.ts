@@ -1,5 +1,16 @@
 // Where a value stands in a JSON or YAML text: the yaml package reads both, and keeps the range of every node.
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from "yaml";
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLError,
+} from "yaml";
 
 export type Path = readonly (string | number)[];
 
@@ -40,4 +51,51 @@ export function readPositioned(text: string, options: { uniqueKeys?: boolean } =
       return isNode(found) && found.range ? at(found.range[0]) : { line: 1, column: 1 };
     },
   };
+}
+
+/**
+ * The text without the values at these paths, each with the comments above it; all that stays is as it was written. A map that would be
+ * empty goes too.
+ */
+export function withoutMembers(text: string, paths: readonly Path[]): string {
+  const { document } = readPositioned(text);
+  const gone = wholeMaps(document, paths);
+  const cuts = gone.map((path) => linesOf(text, document, path));
+  if (cuts.every((cut) => cut !== undefined)) {
+    const last = [...cuts].sort((a, b) => b.start - a.start);
+    return last.reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
+  }
+  // In JSON, and in what is written like it, values share lines. From the end: what leaves a list moves what follows it.
+  for (const path of [...gone].reverse()) document.deleteIn(path);
+  return text.trimStart().startsWith("{")
+    ? `${JSON.stringify(document.toJS(), null, 2)}\n`
+    : document.toString({ lineWidth: 120 });
+}
+
+function wholeMaps(document: Document, paths: readonly Path[]): Path[] {
+  const isEmptied = (path: Path): boolean => {
+    const around = document.getIn(path.slice(0, -1));
+    const beside = paths.filter((each) => each.slice(0, -1).join() === path.slice(0, -1).join());
+    return path.length > 1 && isMap(around) && around.items.length === beside.length;
+  };
+  const whole = paths.map((path) => (isEmptied(path) ? path.slice(0, -1) : path));
+  return [...new Map(whole.map((path) => [path.join(), path])).values()];
+}
+
+/** The lines of a value in a list or map with a line for each: from the end of the value before it. */
+function linesOf(text: string, document: Document, path: Path): { start: number; end: number } | undefined {
+  const around = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+  if (!(isMap(around) || isSeq(around)) || around.flow || !around.range) return undefined;
+  const values = around.items.map((item) => (isPair(item) ? item.value : item));
+  const at = values.indexOf(document.getIn(path, true));
+  const [value, before] = [values[at], values[at - 1]];
+  if (!isNode(value)) return undefined;
+  const first = text.lastIndexOf("\n", around.range[0] - 1) + 1;
+  return { start: isNode(before) ? endOf(text, before) : first, end: endOf(text, value) };
+}
+
+/** Of the last line with something of the value. */
+function endOf(text: string, { range }: Node): number {
+  const end = text.indexOf("\n", text.slice(0, range?.[1] ?? 0).trimEnd().length);
+  return end < 0 ? text.length : end + 1;
 }

@@ -10,11 +10,14 @@ import { type Aside, makeAside } from "./app/aside.ts";
 import { begin } from "./app/begin.ts";
 import { makeChanges } from "./app/changes.ts";
 import { type Clocks, makeClocks } from "./app/clocks.ts";
+import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
+import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
 import { makeRequestLogs } from "./app/request-log.ts";
+import { makeSignIns } from "./app/sign-ins.ts";
 import { makeStates } from "./app/states.ts";
 import { makeSubscribe } from "./app/subscribe.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
@@ -264,6 +267,13 @@ function makeApplication(
     },
     clock: time.clocks,
     assumptions: assumptionsOf(change),
+    records: {
+      counts: (world) => look(world, collectionCounts),
+      page: (world, collection, wanted) => look(world, (tx) => recordPage(tx, collection, wanted)),
+      find: (world, collection, id) => look(world, (tx) => recordOf(tx, collection, id)),
+      due: (world, wanted) => look(world, (tx) => dueList(tx, wanted)),
+    },
+    signIns: makeSignIns({ wall: wallClock, newId: random.token }),
     messages: {
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
       trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),

@@ -1,6 +1,7 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
 // making sure that what is generated and built is what the sources say. `--mode long` (or SANDBOX_LONG=1) runs only the tests that
-// then do more, `--mode fuzz` only the fuzzers; `--mode docs` lets the tests of the documents write them. A mode works in every shell.
+// then do more, `--mode fuzz` only the fuzzers, `--mode browser` only the tests in a browser; `--mode docs` lets the tests of the documents
+// write them. A mode works in every shell.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,8 +14,16 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const variables: Readonly<Record<string, string>> = {
   long: "SANDBOX_LONG",
   fuzz: "SANDBOX_FUZZ",
+  browser: "SANDBOX_BROWSER",
   docs: "UPDATE_DOCS",
 };
+
+/** The folders of tests that only their mode runs: [variable, folder]. */
+const APART = [
+  ["SANDBOX_LONG", "test/long"],
+  ["SANDBOX_FUZZ", "test/fuzz"],
+  ["SANDBOX_BROWSER", "test/browser"],
+];
 
 /** test/long/, and whatever has more to do when there is time. */
 function longTests(): string[] {
@@ -29,12 +38,12 @@ export default defineConfig(({ mode }) => {
   const variable = variables[mode];
   if (variable) process.env[variable] = "1";
   const isLong = Boolean(process.env.SANDBOX_LONG);
-  const isFuzz = Boolean(process.env.SANDBOX_FUZZ);
+  const [, only] = APART.find(([name]) => process.env[name as string] && name !== "SANDBOX_LONG") ?? [];
   return {
     root,
     test: {
-      include: isFuzz ? ["test/fuzz/**/*.test.ts"] : isLong ? longTests() : ["test/**/*.test.ts"],
-      exclude: isLong || isFuzz ? [] : ["test/long/**", "test/fuzz/**"],
+      include: only ? [`${only}/**/*.test.ts`] : isLong ? longTests() : ["test/**/*.test.ts"],
+      exclude: only || isLong ? [] : APART.map(([, folder]) => `${folder}/**`),
       globalSetup: ["test/built.ts"],
       pool: "forks",
       isolate: false,

@@ -41,6 +41,32 @@ export interface Faults {
   trigger(world: string, operation: string, when: "before" | "after"): Fault | undefined;
 }
 
+/** The records of a world as they are kept, and what is due among them. */
+export interface Records {
+  counts(world: World): Schemas["CollectionList"]["items"];
+  page(world: World, collection: Schemas["CollectionName"], wanted: RecordsWanted): Schemas["RecordPage"];
+  find(world: World, collection: Schemas["CollectionName"], id: string): Schemas["StoredRecord"] | undefined;
+  due(world: World, wanted: Paged & { until?: Instant | undefined }): Schemas["DueList"];
+}
+
+export interface Paged {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+export interface RecordsWanted extends Paged {
+  q?: string | undefined;
+  where?: readonly string[] | undefined;
+}
+
+/** Browsers that have shown the control token. */
+export interface SignIns {
+  /** The value of the cookie, and how long it is good for. */
+  open(): { id: string; seconds: number };
+  has(id: string): boolean;
+  close(id: string): void;
+}
+
 export interface Application {
   readonly settings: Settings;
   readonly version: string;
@@ -114,5 +140,7 @@ export interface Application {
     ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
     trigger(world: World, kind: string, set: Record<string, unknown>): Promise<Done>;
   };
+  records: Records;
+  signIns: SignIns;
   mcp: McpSessions;
 }

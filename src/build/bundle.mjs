@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
+import { bundleConsole } from "./console.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { collectLicences } from "./licences.mjs";
 import { oneCopy } from "./one-copy.mjs";
@@ -136,7 +137,9 @@ export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
   const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
-  const outputs = [...doors, ...RUNNERS].map(([, file]) => join(dist, file));
+  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js"].map((file) =>
+    join(dist, file),
+  );
   const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
   if (isFresh(stamp, mark, outputs)) return false;
   for (const source of Object.keys(DOORS))
@@ -149,6 +152,7 @@ async function makeBundle() {
     ),
   );
   made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
+  const pages = await bundleConsole();
   for (const [name, path] of asides) {
     const stdin = {
       contents: `module.exports = require(${JSON.stringify(path)});`,
@@ -157,7 +161,7 @@ async function makeBundle() {
     };
     made.push(await bundled({ stdin, outfile: `dist/${name}`, banner: {} }));
   }
-  const licences = collectLicences(made.map((each) => each.metafile));
+  const licences = collectLicences([...made, pages].map((each) => each.metafile));
 
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
@@ -171,7 +175,9 @@ async function makeBundle() {
   const sizes = made
     .flatMap((each) => each.outputFiles)
     .map(({ path, text }) => `${basename(path)} ${(text.length / 1e6).toFixed(1)} MB`);
-  say(`bundle: ${sizes.join(", ")}; ${licences.count} packages inside, ${typed} declaration files`);
+  say(
+    `bundle: ${sizes.join(", ")}; ${licences.count} packages inside, ${typed} declaration files; console ${(pages.size / 1000).toFixed(1)} kB compressed`,
+  );
   return true;
 }
 

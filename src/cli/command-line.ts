@@ -16,6 +16,7 @@ import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
 import { resend } from "./commands/resend.ts";
+import { shrink } from "./commands/shrink.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start } from "./commands/start.ts";
 import { state } from "./commands/state.ts";
@@ -32,7 +33,7 @@ export const commandTable: Table = {
   "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
   "Call and watch:": [call, listen, logs, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
-  "Play and check:": [init, play, validate],
+  "Play and check:": [init, play, shrink, validate],
   "Use with other programs:": [exportCommand, completion],
 };
 

@@ -1,7 +1,7 @@
 // POST /oauth2/token: the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
 // token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
 import type { Application } from "../app/application.ts";
-import { after } from "../domain/kernel/instant.ts";
+import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, clientOf, GrantError, invalidClient, printable, readForm } from "./client.ts";
@@ -58,18 +58,31 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   const assumes = (id: string) => application.look(world, (tx) => tx.assumes(id));
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
   const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
-  const token = application.random.token();
+  const token = grantToken(exchange, world, key, scopes, application);
+  return {
+    status: 200,
+    body: { access_token: token.access_token, expires_in: LIFETIME, scope: scopes.join(" "), token_type: "bearer" },
+  };
+}
+
+/** A new token of a key, stored as a hash; those that have expired are cleared away. */
+export function grantToken(
+  exchange: Exchange,
+  world: World,
+  { id: client_id }: Key,
+  scopes: readonly string[],
+  application: Application,
+): { access_token: string; expires_at: Instant } {
+  const access_token = application.random.token();
   const outcome = application.change(world, exchange.id, (tx) => {
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
     const expires_at = after(tx.now, `PT${LIFETIME}S`);
-    tx.tokens.put({ id: hashOf(token), client_id: key.id, scopes, expires_at });
-    tx.emit("token.issued", key.id);
+    tx.tokens.put({ id: hashOf(access_token), client_id, scopes: [...scopes], expires_at });
+    tx.emit("token.issued", client_id);
+    return expires_at;
   });
   exchange.facts = outcome.facts;
-  return {
-    status: 200,
-    body: { access_token: token, expires_in: LIFETIME, scope: scopes.join(" "), token_type: "bearer" },
-  };
+  return { access_token, expires_at: outcome.result };
 }
 
 /** One answer for an unknown client and a wrong secret, in the same time. */

@@ -20,7 +20,9 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
   const body = bytesOf(answer);
   const headers: Record<string, string | number> = {
     "sandbox-request-id": exchange.id,
-    ...(exchange.path.startsWith("/_sandbox") ? {} : { "sandbox-maturity": exchange.maturity ?? "stable" }),
+    ...(exchange.path.startsWith("/_sandbox")
+      ? { "x-content-type-options": "nosniff" }
+      : { "sandbox-maturity": exchange.maturity ?? "stable" }),
     ...(body === undefined
       ? {}
       : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),

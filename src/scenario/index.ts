@@ -17,6 +17,7 @@ export type { FixtureFolders } from "./fixture-folder.ts";
 export { load } from "./load.ts";
 export { play } from "./play.ts";
 export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
+export { NotShrunk, type Shrunk, shrink } from "./shrink/index.ts";
 export type { Start } from "./target.ts";
 export { transcriptOf } from "./transcript.ts";
 

@@ -1,5 +1,6 @@
 // Plays a scenario in a fresh world, step by step, until one fails. Each step compares the response with `expect`; a step that
 // expects nothing of the status or body needs a status below 400.
+import { optional } from "../domain/kernel/optional.ts";
 import { received, SandboxFault } from "./client.ts";
 import { differences, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
@@ -15,16 +16,18 @@ export interface Playing {
   known?: Known;
   /** Called with each step when it ends. */
   told?(step: Played): void;
+  /** How long a step waits for webhooks. */
+  patienceMs?: number;
 }
 
-export async function play(loaded: Loaded, target: Target, { known, told }: Playing = {}): Promise<Result> {
+export async function play(loaded: Loaded, target: Target, { known, told, patienceMs }: Playing = {}): Promise<Result> {
   const started = performance.now();
   const { scenario, file } = loaded;
   const steps: Played[] = [];
   let trouble: string | undefined;
   let stage: Scene | undefined;
   try {
-    stage = await setStage(scenario, target, known ?? (await learn(target)));
+    stage = { ...(await setStage(scenario, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
     for (const step of scenario.steps) {
       const played = await playStep(step, stage, stage.memory, false);
       steps.push(played);

@@ -17,6 +17,8 @@ export interface Choice {
   start: Start;
   /** Without it no scenario that names a folder plays with `url`. */
   folders?: FixtureFolders;
+  /** How long a step waits for webhooks. */
+  patienceMs?: number;
 }
 
 export interface Application {
@@ -53,6 +55,7 @@ export async function playIn(
   told: NonNullable<Playing["told"]>,
 ): Promise<Result> {
   const { target, known, about } = application;
+  const playing = { known, told, ...optional({ patienceMs: options.patienceMs }) };
   const folder = folderOf(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
   const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)
@@ -60,7 +63,7 @@ export async function playIn(
     : inputs.map(([name, value]) => `${name} ${String(value)}`);
   if (folder !== undefined && (options.url === undefined || !(await startsFrom(folder, target, options))))
     needs.push(`--fixture ${asOption(folder)}`);
-  if (needs.length === 0) return play(loaded, target, { known, told });
+  if (needs.length === 0) return play(loaded, target, playing);
   if (options.url !== undefined) return notPlayed(loaded, needs.join(", "));
   const settings = inputs.map(([name, value]) => [
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -68,7 +71,7 @@ export async function playIn(
   ]);
   const own = await options.start({ ...Object.fromEntries(settings), ...optional({ fixture: folder }) });
   try {
-    return await play(loaded, own, { known, told });
+    return await play(loaded, own, playing);
   } finally {
     await own.close();
   }

@@ -8,7 +8,7 @@ import { expireCard } from "../domain/gift-card/card-end.ts";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import { ordered, two } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
 import { attachDocument } from "../domain/money/journal-entry.ts";
 
 export type What = ReceiptLine["what"];
@@ -21,10 +21,13 @@ export interface Due {
   made: string;
 }
 
+/** Where to go on: behind this, in the order in which things are done. */
+type Behind = Pick<Due, "at" | "what" | "id" | "made">;
+
 interface DueKind {
   what: What;
-  /** The first of its kind: its index is in the order in which things are done. */
-  next(tx: Transaction): Due | undefined;
+  /** In the order in which things are done, which is that of the index of its kind. */
+  walk(tx: Transaction, bounds?: Walk): Iterable<Due>;
   settle(tx: Transaction, id: string): void;
 }
 
@@ -32,21 +35,20 @@ const settled = <R>(record: R | undefined, work: (record: R) => unknown): void =
   if (record) work(record);
 };
 
-function first<R>(
+function* shown<R>(
   records: Iterable<R>,
   due: (record: R) => Due,
   fallsDue: (record: R) => boolean = () => true,
-): Due | undefined {
-  for (const record of records) if (fallsDue(record)) return due(record);
-  return undefined;
+): Generator<Due> {
+  for (const record of records) if (fallsDue(record)) yield due(record);
 }
 
 export const dueKinds: readonly DueKind[] = [
   {
     what: "eventCompleted",
-    next: (tx) =>
-      first(
-        tx.events.walk("due"),
+    walk: (tx, bounds) =>
+      shown(
+        tx.events.walk("due", bounds),
         ({ id, sessions, created_at }) => ({ what: "eventCompleted", id, at: lastEnd(sessions), made: created_at }),
         (event) => completes(tx, event),
       ),
@@ -54,8 +56,8 @@ export const dueKinds: readonly DueKind[] = [
   },
   {
     what: "giftCardExpired",
-    next: (tx) =>
-      first(tx.giftCards.walk("due"), ({ id, expires_at, created_at }) => ({
+    walk: (tx, bounds) =>
+      shown(tx.giftCards.walk("due", bounds), ({ id, expires_at, created_at }) => ({
         what: "giftCardExpired",
         id,
         at: expires_at,
@@ -65,8 +67,8 @@ export const dueKinds: readonly DueKind[] = [
   },
   {
     what: "documentAttached",
-    next: (tx) =>
-      first(tx.entries.walk("due"), ({ id, document_due_at = "", created_at, number }) => ({
+    walk: (tx, bounds) =>
+      shown(tx.entries.walk("due", bounds), ({ id, document_due_at = "", created_at, number }) => ({
         what: "documentAttached",
         id,
         at: document_due_at,
@@ -76,8 +78,8 @@ export const dueKinds: readonly DueKind[] = [
   },
   {
     what: "checkoutLapsed",
-    next: (tx) =>
-      first(tx.bookings.walk("due"), ({ id, lapses_at = "", created_at }) => ({
+    walk: (tx, bounds) =>
+      shown(tx.bookings.walk("due", bounds), ({ id, lapses_at = "", created_at }) => ({
         what: "checkoutLapsed",
         id,
         at: lapses_at,
@@ -91,10 +93,35 @@ export const dueKinds: readonly DueKind[] = [
 export function nextDue(tx: Transaction): Due | undefined {
   let next: Due | undefined;
   for (const kind of dueKinds) {
-    const due = kind.next(tx);
+    const [due] = kind.walk(tx);
     if (due && (!next || byOrder(due, next) < 0)) next = due;
   }
   return next;
+}
+
+/** All that is due, in that order, from the first or from behind one; read from the indexes as it is taken. */
+export function* allDue(tx: Transaction, behind?: Behind): Generator<Due> {
+  const heads = dueKinds.map((kind) => {
+    const walk = kind.walk(tx, behind && boundsOf(kind.what, behind))[Symbol.iterator]();
+    return { walk, next: walk.next() };
+  });
+  for (;;) {
+    let first: (typeof heads)[number] | undefined;
+    for (const head of heads) {
+      if (head.next.done) continue;
+      if (!first || first.next.done || byOrder(head.next.value, first.next.value) < 0) first = head;
+    }
+    if (!first || first.next.done) return;
+    yield first.next.value;
+    first.next = first.walk.next();
+  }
+}
+
+/** The keys of every index called `due` are an instant and what `made` is. */
+function boundsOf(what: What, behind: Behind): Walk {
+  const key = two(behind.at, behind.made);
+  if (what === behind.what) return { past: { key, id: behind.id } };
+  return { from: what < behind.what ? `${key}\u0000` : key };
 }
 
 function byOrder(a: Due, b: Due): number {

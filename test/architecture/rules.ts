@@ -15,13 +15,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "time/": ["domain/", "world/"],
   "webhooks/": ["domain/", "world/"],
   "document/": [],
-  "http/": ["document/", "domain/", "world/", "app/application.ts", "settings.ts"],
+  "http/": ["document/", "domain/", "world/", "app/application.ts", "package-folder.ts", "settings.ts"],
   "bounded-file.ts": [],
   "positions.ts": [],
   "package-folder.ts": [],
   "fixtures/": ["domain/", "world/", "operations/", "acts/", "time/due.ts", "bounded-file.ts", "positions.ts"],
   "app/": ["domain/", "world/", "time/", "fixtures/", "settings.ts"],
   "client/": [],
+  "console/": ["client/"],
   "library/": ["client/", "acts/act-types.ts", "settings.ts"],
   "mcp/": ["app/mcp-sessions.ts", "client/", "domain/kernel/"],
   "redirect/": [],
@@ -102,6 +103,8 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   minisearch: { places: ["mcp/document-index.ts"] },
   zod: { places: ["mcp/"] },
   "openapi-fetch": { places: ["client/control.ts"] },
+  preact: { places: ["console/"] },
+  "@preact/signals": { places: ["console/"] },
   vitest: { places: ["runners/vitest.ts"] },
   "@jest/globals": { places: ["runners/jest.ts"] },
   re2js: { places: ["scenario/pattern.ts"] },
@@ -123,7 +126,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "Math.random": [],
   "process.env": ["settings.ts", "cli/", "scenario/", "redirect/"],
   console: ["cli/", "runners/"],
-  fetch: ["cli/", "scenario/", "library/", "redirect/"],
+  fetch: ["cli/", "console/api.ts", "scenario/", "library/", "redirect/"],
   "http.request": ["webhooks/http-delivery.ts", "redirect/"],
   "http.get": ["webhooks/http-delivery.ts", "redirect/"],
   "https.request": ["webhooks/http-delivery.ts", "redirect/"],
@@ -164,7 +167,7 @@ const isIn = (path: string, places: readonly string[]): boolean =>
 const partOf = (path: string): string => (path.includes("/") ? `${path.split("/")[0]}/` : path);
 
 const isGenerated = (to: string): boolean => to.startsWith("generated/");
-const isOurs = (to: string): boolean => isGenerated(to) || (/\.(ts|json|cjs)$/.test(to) && !to.startsWith("@"));
+const isOurs = (to: string): boolean => isGenerated(to) || (/\.(tsx?|json|cjs)$/.test(to) && !to.startsWith("@"));
 const isManifest = (to: string): boolean => to === "../package.json";
 const isNode = (to: string): boolean => to.startsWith("node:");
 
@@ -264,7 +267,7 @@ function cycles(files: readonly SourceFile[]): string[] {
 const namelessParts = (path: string): string[] =>
   path
     .split("/")
-    .flatMap((part) => part.replace(/\.ts$/, "").split(/[-.]/))
+    .flatMap((part) => part.replace(/\.tsx?$/, "").split(/[-.]/))
     .filter((word) => NAMELESS.has(word));
 
 const lines = (text: string): number => text.replace(/\n$/, "").split("\n").length;
@@ -312,7 +315,7 @@ export const RULES: readonly Rule[] = [
     broken: cycles,
   },
   {
-    sentence: "a relative import carries its .ts or .json",
+    sentence: "a relative import carries its .ts, .tsx or .json",
     because: "what is written is then what is read, by every tool alike",
     broken: (files) =>
       eachImport(files)
@@ -337,7 +340,7 @@ export const RULES: readonly Rule[] = [
     sentence: "file names are kebab-case",
     because: "a name is then guessed right the first time, on every file system",
     broken: (files) =>
-      files.filter(({ path }) => !/^[a-z0-9]+([-./][a-z0-9]+)*\.ts$/.test(path)).map(({ path }) => `src/${path}`),
+      files.filter(({ path }) => !/^[a-z0-9]+([-./][a-z0-9]+)*\.tsx?$/.test(path)).map(({ path }) => `src/${path}`),
   },
   {
     sentence: "every file opens with a comment",

@@ -13,7 +13,7 @@ const src = fileURLToPath(new URL("../../src/", import.meta.url));
 
 export function sourceFiles(): SourceFile[] {
   const names = readdirSync(src, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(src, `${entry.parentPath}/${entry.name}`).replaceAll("\\", "/"));
   const ours = names.filter((name) => !name.startsWith("generated/")).sort();
   return ours.map((name) => readSource(name, readFileSync(`${src}${name}`, "utf8")));
@@ -29,7 +29,9 @@ export function readSource(path: string, text: string): SourceFile {
     if (effect) effects.add(effect);
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true));
+  visit(
+    ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true, path.endsWith("x") ? ts.ScriptKind.TSX : undefined),
+  );
   return { path, text, imports, effects };
 }
 

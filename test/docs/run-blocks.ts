@@ -19,7 +19,7 @@ sandbox() {
             "$NODE" "$BIN" "$@" & SERVER=$!; BACKGROUND="$BACKGROUND $SERVER"; SANDBOX_URL="$HERE" "$NODE" "$BIN" wait --timeout 60 ;;
     listen*|"logs --follow"*) SANDBOX_URL="$HERE" "$NODE" "$BIN" "$@" & BACKGROUND="$BACKGROUND $!" ;;
     exec*) env -u SANDBOX_PORT "$NODE" "$BIN" "$@" ;;
-    play*) "$NODE" "$BIN" "$@" ;;
+    play*|shrink*) "$NODE" "$BIN" "$@" ;;
     *) SANDBOX_URL="$HERE" "$NODE" "$BIN" "$@" ;;
   esac
 }

@@ -1,4 +1,5 @@
-// The pages of the sandbox: for people at `/` and `/docs`, for tools that read at /llms.txt and /docs/<operationId>.md.
+// The pages of the sandbox: for people at `/` and `/docs`, for tools that read at /llms.txt and /docs/<operationId>.md. `/` leads to the
+// console, which is served from `dist/console`.
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";

@@ -33,10 +33,13 @@ export interface Repositories {
   clock: Repository<records.ClockRecord>;
   counters: Repository<records.Counters>;
   identity: Repository<records.Identity>;
-  locations: Repository<records.Location, "created">;
-  resources: Repository<records.Resource>;
-  experiences: Repository<records.Experience, "created">;
-  events: Repository<records.ScheduledEvent, "start" | "experience" | "experienceStart" | "resourceDay" | "due">;
+  locations: Repository<records.Location, "created" | "ever">;
+  resources: Repository<records.Resource, "ever">;
+  experiences: Repository<records.Experience, "created" | "ever">;
+  events: Repository<
+    records.ScheduledEvent,
+    "ever" | "start" | "experience" | "experienceStart" | "resourceDay" | "due"
+  >;
   bookings: Repository<records.Booking, "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "due">;
   tickets: Repository<records.Ticket, "booking">;
   orders: Repository<records.Order, "created" | "updated">;
@@ -45,7 +48,7 @@ export interface Repositories {
   entries: Repository<records.JournalEntry, "occurred" | "document" | "due">;
   subscriptions: Repository<records.Subscription, "created" | "url">;
   messages: Repository<records.Message, "created" | "cause" | "kind">;
-  deliveries: Repository<records.Delivery, "due" | "queue" | "message" | "subscription">;
+  deliveries: Repository<records.Delivery, "ever" | "due" | "queue" | "message" | "subscription">;
   keys: Repository<records.Key, "created">;
   tokens: Repository<records.Token, "client" | "expires">;
 }

@@ -5,6 +5,7 @@ import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/state/world.ts";
+import { inForce } from "../in-force.ts";
 import { routesOf } from "../router.ts";
 import { controlOpenapi } from "../served.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
@@ -50,6 +51,8 @@ export const describe: Handlers<"describeSandbox" | "listOperations" | "getContr
       world: world.id,
       ...describeWorld(world, application),
       maturity: application.settings.maturity,
+      faults: application.faults.list(world.id).filter(({ hits = 0, times }) => hits < times).length,
+      flips: inForce(world, application),
       data: application.settings.data ?? null,
       fixtures: application.fixtures(),
     });

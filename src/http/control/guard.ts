@@ -1,9 +1,10 @@
 // Who may use the control API. A loopback connection needs no token, but a web page must not reach it: the Host must be a loopback
-// name, the Origin this sandbox. Any other connection needs the control token.
+// name, the Origin this sandbox. Any other connection needs the control token, or the cookie of a browser that has shown it.
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
+import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
 /** 0 to 255. */
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
@@ -36,11 +37,26 @@ export function guard(exchange: Exchange, application: Application): void {
   }
   const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
   if (isSameSecret(token, application.controlToken)) return;
+  // It brings the token in its body.
+  if (exchange.route?.id === SIGN_IN) return;
+  if (signedIn(exchange, application) !== undefined) {
+    mustBeOfOwnPage(exchange, origin);
+    return;
+  }
   throw new HttpError(
     401,
     "The control API needs the control token on this connection: send `Authorization: Bearer <control token>`. `sandbox start` prints it.",
     {
-      headers: { "www-authenticate": 'Bearer realm="sandbox control"' },
+      headers: CHALLENGE,
     },
+  );
+}
+
+/** A page on another port of this host would send the cookie too; browsers send the Origin with all that changes something. */
+function mustBeOfOwnPage({ method }: Exchange, origin: string | undefined): void {
+  if (origin !== undefined || method === "GET" || method === "HEAD") return;
+  throw new HttpError(
+    403,
+    "A request that changes something needs the header `Origin` of this sandbox beside the cookie. Programs send the control token instead: `Authorization: Bearer <control token>`.",
   );
 }

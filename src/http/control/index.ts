@@ -1,5 +1,6 @@
 // The control API: every operation of its specification. Those that are not in the table are acts.
 import type { Application } from "../../app/application.ts";
+import { HttpError } from "../errors.ts";
 import type { Answer, Routed } from "../exchange.ts";
 import { actList, performAct } from "./acts.ts";
 import { clock } from "./clock.ts";
@@ -7,9 +8,17 @@ import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
+import { records } from "./records.ts";
+import { session } from "./session.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
 import { worlds } from "./worlds.ts";
+
+/** Described, and not made yet. */
+const notYet = () => {
+  throw new HttpError(501, "This sandbox can't do that yet.");
+};
+const toCome = { explainSignature: notYet, checkSignature: notYet, replayRequest: notYet };
 
 export const handlers = {
   ...describe,
@@ -19,6 +28,9 @@ export const handlers = {
   ...watching,
   ...messages,
   ...faults,
+  ...records,
+  ...session,
+  ...toCome,
   ...mcp,
   ...actList,
 };

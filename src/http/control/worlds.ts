@@ -1,11 +1,13 @@
 // Isolated worlds: created, forked, removed. The credentials of a request choose its world.
 import type { Application } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
+import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { worldCalled } from "../named-world.ts";
+import { grantToken } from "../token.ts";
 import { describeWorld } from "./describe.ts";
-import { done, type Handlers, ok } from "./handler.ts";
+import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
 /** A new world with its credentials. */
 function created(world: World, application: Application, webhook_secret?: string): object {
@@ -28,7 +30,14 @@ function mustBeName(fixture: string | undefined, application: Application): void
   throw new HttpError(400, message);
 }
 
-type WorldsId = "listWorlds" | "createWorld" | "getWorld" | "deleteWorld" | "listWorldCredentials" | "forkWorld";
+type WorldsId =
+  | "listWorlds"
+  | "createWorld"
+  | "getWorld"
+  | "deleteWorld"
+  | "listWorldCredentials"
+  | "forkWorld"
+  | "issueWorldToken";
 
 export const worlds: Handlers<WorldsId> = {
   listWorlds: ({ application }) =>
@@ -77,4 +86,27 @@ export const worlds: Handlers<WorldsId> = {
       body: { items: application.states.fork(world, count).map((fork) => created(fork, application)) },
     };
   },
+  issueWorldToken({ exchange, application, body }) {
+    const world = chosenWorld({ exchange, application });
+    const key = keyFor(world, body?.client_id);
+    const scopes = body?.scopes ?? key.scopes;
+    const missing = scopes.filter((scope) => !key.scopes.includes(scope));
+    if (missing.length > 0) {
+      const message = `The key ${key.name} was not granted the scope ${missing.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
+      throw new HttpError(400, message);
+    }
+    const granted = grantToken(exchange, world, key, scopes, application);
+    return { ...ok({ ...granted, scopes, client_id: key.id }), headers: { "cache-control": "no-store" } };
+  },
 };
+
+function keyFor(world: World, id: string | undefined): Key {
+  const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
+  const key = id === undefined ? keys[0] : keys.find((each) => each.id === id);
+  if (key) return key;
+  if (id === undefined) {
+    const message = `Every key of the world ${world.id} is revoked. Make one with the act createKey.`;
+    throw new HttpError(409, message, { code: "NO_KEY" });
+  }
+  throw new HttpError(404, `The world ${world.id} has no key ${id.slice(0, 100)} that is not revoked.`);
+}

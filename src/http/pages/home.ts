@@ -24,9 +24,9 @@ ${worldRows(application, exchange)}
 <h2>First commands</h2>
 <p>Client id, secret and token, then a call. The same with <code>npx sandbox</code> where the package is installed;
 ${link("/docs")} has a line like the last one for every operation.</p>
-<pre>${[...TOKEN_LINES(base), callLine("/v1/bookings?limit=1")].join("\n")}</pre>
+<pre tabindex="0">${[...TOKEN_LINES(base), callLine("/v1/bookings?limit=1")].join("\n")}</pre>
 <p>Watch what comes in, make a move of the host, move the clock:</p>
-<pre>npx experience-sandbox logs --follow --url ${base}
+<pre tabindex="0">npx experience-sandbox logs --follow --url ${base}
 npx experience-sandbox act cancelEvent --set event_id=evt-morning --url ${base}
 npx experience-sandbox clock advance P3D --dry-run --url ${base}</pre>`,
   );
@@ -47,6 +47,7 @@ function addressesOf(base: string, version: string): Record<string, string> {
     docs_url: `${base}/docs`,
     llms_url: `${base}/llms.txt`,
     control_url: `${base}/_sandbox`,
+    console_url: `${base}/_sandbox/ui`,
     health_url: `${base}/healthz`,
   };
 }
@@ -62,6 +63,7 @@ function addressRows(base: string): Html {
       html`client ids and secrets; also <code>npx experience-sandbox env</code>`,
     ],
     ["Specification", html`${link("/openapi.json")} · ${link("/openapi.yaml")}`, "OpenAPI 3.1, as it is in force here"],
+    ["Console", link("/_sandbox/ui"), "what happens in this world, as it happens: requests, webhooks, the clock"],
     ["Documents", html`${link("/docs")} · ${link("/llms.txt")}`, "each operation, with a command that works"],
     ["Control API", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
     ["Log", html`${link(`${control}/requests`)} · ${link(`${control}/messages`)}`, "requests, and webhook messages"],

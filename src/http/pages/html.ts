@@ -23,8 +23,10 @@ function written(part: Part): string {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
-@media (prefers-color-scheme: dark) { :root { --line: #39414d; --aside: #a3adba; --ground: #1d232b; --link: #7db7f5; } }
+:root { color-scheme: light dark; --page: #fff; --text: #1b2027; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #14181d; --text: #e7eaee; --line: #39414d; --aside: #a3adba; --ground: #1d232b; --link: #7db7f5; } }
+html { background: var(--page); color: var(--text); }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 66rem; font: 1rem/1.55 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
@@ -58,7 +60,9 @@ export function page(title: string, body: Html): Answer {
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
+<main>
 ${body}
+</main>
 </body>
 </html>
 `;

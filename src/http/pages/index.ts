@@ -6,6 +6,7 @@ import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { inForce } from "../in-force.ts";
 import { addressFor, openapi, worldMeant } from "../served.ts";
+import { CONSOLE_PATH, consoleAt } from "./console.ts";
 import { docs } from "./docs.ts";
 import { FAVICON_PATH, favicon } from "./favicon.ts";
 import { home } from "./home.ts";
@@ -29,14 +30,14 @@ const pages: Readonly<Record<string, Page>> = {
 };
 
 /** Their paths, for whoever mistypes one. */
-export const pagePaths = ["/docs", "/llms.txt"];
+export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
 
 const OPERATION = /^\/docs\/([^/]+)\.md$/;
 
 export function pageAt(path: string): Page | undefined {
   if (Object.hasOwn(pages, path)) return pages[path];
   const [, id] = OPERATION.exec(path) ?? [];
-  return id === undefined ? undefined : (application, exchange) => operationPage(id, application, exchange);
+  return id === undefined ? consoleAt(path) : (application, exchange) => operationPage(id, application, exchange);
 }
 
 function operationPage(id: string, application: Application, exchange: Exchange): Answer {

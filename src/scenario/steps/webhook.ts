@@ -14,7 +14,7 @@ export const webhook: Verb = {
   answers: ["times", "payload", "body", "deliveries", "id", "kind", "created_at", "caused_by", "messages"],
   about: (step) => step.webhook ?? "",
   async play(step, stage) {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + (stage.patienceMs ?? PATIENCE_MS);
     for (;;) {
       const outcome = compared(step, await messagesOf(step, stage));
       if (outcome.differences?.length === 0 || performance.now() > until) return outcome;

@@ -25,6 +25,7 @@ function by<R, M extends keyof R & string>(
   return { of, keys };
 }
 
+// The indexes called `ever` have all records, also those that the service no longer shows.
 // The indexes called `due` are in the order in which due work is done: by instant, then by creation, then by id. Only the first entry
 // of each has to be read, however many are due at one instant.
 
@@ -35,10 +36,17 @@ export const table: Table = {
   clock: {},
   counters: {},
   identity: {},
-  locations: { created: by(["removed_at", "created_at"], (it) => (it.removed_at ? [] : [it.created_at])) },
-  resources: {},
-  experiences: { created: by(["state", "created_at"], (it) => (it.state === "DELETED" ? [] : [it.created_at])) },
+  locations: {
+    ever: created,
+    created: by(["removed_at", "created_at"], (it) => (it.removed_at ? [] : [it.created_at])),
+  },
+  resources: { ever: by(["id"], (it) => [it.id]) },
+  experiences: {
+    ever: created,
+    created: by(["state", "created_at"], (it) => (it.state === "DELETED" ? [] : [it.created_at])),
+  },
   events: {
+    ever: created,
     start: by(["deleted_at", "sessions"], (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at))),
     experience: by(["deleted_at", "experience_id"], (it) => (it.deleted_at ? [] : [it.experience_id])),
     experienceStart: by(["deleted_at", "sessions", "experience_id"], (it) =>
@@ -85,6 +93,7 @@ export const table: Table = {
     kind: by(["kind"], (it) => [it.kind]),
   },
   deliveries: {
+    ever: by(["place"], (it) => [ordered(it.place)]),
     due: by(["state", "next_attempt_at"], (it) => (isPending(it) ? [it.next_attempt_at] : [])),
     queue: by(["state", "next_attempt_at", "subscription_id", "tries"], (it) =>
       isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : [],

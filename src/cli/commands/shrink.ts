@@ -1,0 +1,100 @@
+// sandbox shrink: the fewest steps of a scenario that still fail the same way.
+import { existsSync, statSync } from "node:fs";
+import { readBounded } from "../../bounded-file.ts";
+import { optional } from "../../domain/kernel/optional.ts";
+import type { Shrunk } from "../../scenario/index.ts";
+import { readUrl } from "../client.ts";
+import { type Call, type Command, jsonOption } from "../command.ts";
+import { askedToStop } from "../ending.ts";
+import { Failure, Misuse } from "../fault.ts";
+import { ownFolders, ownSandbox } from "../own-sandbox.ts";
+import { count } from "../terminal/terminal.ts";
+import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
+
+export const shrink: Command = {
+  name: "shrink",
+  summary: "Drop steps of a failing scenario while it fails the same way.",
+  arguments: [["<file>", "A scenario that fails."]],
+  options: [
+    {
+      name: "out",
+      kind: "text",
+      placeholder: "FILE",
+      default: undefined,
+      meaning: "Where to write the shorter scenario; default: stdout.",
+    },
+    forceOption,
+    {
+      name: "budget",
+      kind: "number",
+      placeholder: "S",
+      default: 60,
+      meaning: "Seconds after which to stop with what is reached.",
+    },
+    {
+      name: "url",
+      kind: "text",
+      placeholder: "URL",
+      default: undefined,
+      meaning: "Play against this running sandbox; default: one of its own.",
+    },
+    {
+      name: "control-token",
+      kind: "text",
+      placeholder: "T",
+      default: undefined,
+      meaning: "The token of its control surface.",
+    },
+    jsonOption,
+  ],
+  epilogue:
+    "Each trial plays in a fresh world. Ctrl-C stops with what is reached. Exit codes: 0 it is\nshorter or as short as can be, 1 it does not fail, 2 it can't be read.\n\n  sandbox shrink story.yaml --out shorter.yaml",
+  run: shrinkOne,
+};
+
+const CODES = { passes: "SCENARIO_PASSES", unsteady: "SCENARIO_UNSTEADY", unplayed: "FAILED" };
+
+async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<number> {
+  if (!existsSync(file) || statSync(file).isDirectory())
+    throw new Misuse(`${existsSync(file) ? `${file} is a folder` : `There is no ${file}`}. Name one scenario.`);
+  const [url, controlToken, out] = ["url", "control-token", "out"].map((name) => given.text(name));
+  const force = given.flag("force");
+  if (out !== undefined) mustBeFree(out, force);
+  const until = performance.now() + given.number("budget") * 1000;
+  let stopped = false;
+  void askedToStop().then(() => (stopped = true));
+  const { load, NotShrunk, shrink } = await import("../../scenario/index.ts");
+  const read = load(file);
+  const shorter = await shrink(read, read.loaded ? readBounded(file) : "", {
+    ...optional({ url: url === undefined ? undefined : readUrl("--url", url), controlToken }),
+    start: ownSandbox,
+    folders: ownFolders,
+    isOver: () => stopped || performance.now() > until,
+    told: ({ steps, plays }) => terminal.say(`${count(steps, "step")} fail the same way  (${count(plays, "play")})`),
+  }).catch((reason: unknown) => {
+    if (!(reason instanceof NotShrunk)) throw reason;
+    throw reason.why === "mistakes" ? new Misuse(reason.message) : new Failure(reason.message, CODES[reason.why]);
+  });
+  if (out !== undefined) writeWhole(out, shorter.text, force);
+  report(shorter, out, { given, terminal }, stopped);
+  return 0;
+}
+
+function report(
+  { text, ...shorter }: Shrunk,
+  out: string | undefined,
+  { given, terminal }: Pick<Call, "given" | "terminal">,
+  stopped: boolean,
+): void {
+  const { from, to, plays, fails, unfinished } = shorter;
+  if (given.flag("json")) terminal.json({ ...shorter, ...(out === undefined ? { text } : { file: out }) });
+  else if (out === undefined) terminal.write(text);
+  const early = stopped ? "stopped" : `the budget of ${given.number("budget")} s is used up`;
+  terminal.say(
+    [
+      `${from} → ${count(to, "step")} after ${count(plays, "play")}${out === undefined ? "" : `, in ${out}`}.`,
+      `Fails as before at ${fails}`,
+      ...(unfinished ? [`Not every step was tried: ${early}.`] : []),
+    ].join("\n"),
+  );
+}

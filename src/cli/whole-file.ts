@@ -1,0 +1,38 @@
+// A file that a command leaves behind: it is there as a whole or not at all, and one that is there already is kept unless --force says
+// otherwise.
+import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { Failure, Misuse, messageOf } from "./fault.ts";
+import type { Option } from "./options.ts";
+
+export const forceOption: Option = {
+  name: "force",
+  kind: "flag",
+  default: false,
+  meaning: "Replace the file if it is there.",
+};
+
+/** Before the work begins. */
+export function mustBeFree(file: string, force: boolean): void {
+  if (existsSync(file) && statSync(file).isDirectory()) throw new Misuse(`${file} is a folder. Name a file in it.`);
+  if (!existsSync(dirname(file)))
+    throw new Misuse(`There is no folder ${dirname(file)}. Make it, or name another file.`);
+  if (existsSync(file) && !force) throw new Misuse(isThere(file));
+}
+
+export function writeWhole(file: string, text: string, force: boolean): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, text);
+    // A link does not replace what has come in the meantime.
+    if (force) renameSync(draft, file);
+    else linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new Failure(isThere(file));
+    throw new Failure(`${file} can't be written: ${messageOf(error)}. Name another file.`);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+const isThere = (file: string): string => `${file} is there already. Name another file, or replace it with --force.`;

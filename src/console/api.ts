@@ -1,0 +1,38 @@
+// The control API as the console asks it: by the one typed client, in the world of the address, as an observer whose requests are
+// neither logged nor counted as the integrator's.
+import { computed, signal } from "@preact/signals";
+import { type Control, controlOf, dataOf, type Outcome, type Schemas } from "../client/control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { worldId } from "./router.ts";
+
+export { dataOf, type Outcome, SandboxError, type Schemas };
+
+/** `away`: the sandbox does not answer. `locked`: off a loopback address it wants the control token first. */
+export type Reach = "unknown" | "there" | "away" | "locked";
+export const reach = signal<Reach>("unknown");
+
+export async function send(request: Request): Promise<Response> {
+  request.headers.set("sandbox-observer", "console");
+  try {
+    const response = await fetch(request);
+    reach.value = response.status === 401 ? "locked" : "there";
+    return response;
+  } catch (reason) {
+    reach.value = "away";
+    throw reason;
+  }
+}
+
+const server = { url: location.origin, send };
+
+/** In the world of the address. */
+export const control = computed<Control>(() => controlOf(server, worldId.value));
+
+export const controlIn = (world: string): Control => controlOf(server, world);
+
+/** A sentence for people, whatever was thrown. */
+export function sentenceOf(reason: unknown): string {
+  if (reason instanceof SandboxError) return reason.message;
+  if (reason instanceof TypeError) return `The sandbox at ${location.origin} does not answer.`;
+  return reason instanceof Error ? reason.message : String(reason);
+}

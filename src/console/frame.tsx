@@ -1,0 +1,78 @@
+// The frame of every screen: the bar at the top, the menu at the side, and what is said when the sandbox does not answer, wants its
+// token, or has no such world.
+import { useEffect } from "preact/hooks";
+import { reach } from "./api.ts";
+import { Help, isHelpOpen } from "./help.tsx";
+import { useKeys } from "./keys.ts";
+import { Empty } from "./parts/bits.tsx";
+import { address, go, href } from "./router.ts";
+import { SCREENS } from "./screens.tsx";
+import { SignIn } from "./sign-in.tsx";
+import { lost } from "./stores/world.ts";
+import { nextTheme } from "./theme.ts";
+import { TopBar } from "./top-bar.tsx";
+
+export function Frame() {
+  const { screen, rest } = address.value;
+  const shown = SCREENS.find(({ path }) => path === screen);
+  useEffect(() => {
+    document.title = `${shown?.title ?? "Not found"} · Sandbox console`;
+  }, [shown]);
+  useKeys({
+    ...Object.fromEntries(
+      SCREENS.map(({ path, title, key }) => [`g ${key}`, { does: `go to ${title}`, run: () => go(href(path)) }]),
+    ),
+    "?": { does: "show the keys", run: () => (isHelpOpen.value = true) },
+    "/": { does: "filter", run: () => document.querySelector<HTMLElement>("input[type=search]")?.focus() },
+    d: { does: "light, dark, or as the system", run: nextTheme },
+    Escape: { run: () => document.activeElement instanceof HTMLElement && document.activeElement.blur() },
+  });
+  return (
+    <>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <TopBar />
+      <nav class="menu" aria-label="Screens">
+        {SCREENS.map(({ path, title, key }) => (
+          <a key={path} href={href(path)} aria-current={path === screen ? "page" : undefined}>
+            {title} <kbd>g {key}</kbd>
+          </a>
+        ))}
+      </nav>
+      <main id="main" tabIndex={-1} class={`screen-${screen}`}>
+        <h1 class="for-readers">{shown?.title ?? "Not found"}</h1>
+        <Away />
+        <Content shown={shown} rest={rest} />
+      </main>
+      {isHelpOpen.value && <Help />}
+    </>
+  );
+}
+
+function Content({ shown, rest }: { shown: (typeof SCREENS)[number] | undefined; rest: readonly string[] }) {
+  if (reach.value === "locked") return <SignIn />;
+  if (lost.value)
+    return (
+      <Empty title={lost.value}>
+        <a href={href("timeline", [], { world: undefined })}>Look at the world “default”</a>
+      </Empty>
+    );
+  if (!shown)
+    return (
+      <Empty title={`There is no screen “${address.value.screen}”.`}>
+        <a href={href("timeline")}>To the timeline</a>
+      </Empty>
+    );
+  const { Show } = shown;
+  return <Show rest={rest} />;
+}
+
+function Away() {
+  if (reach.value !== "away") return null;
+  return (
+    <p class="banner" role="status">
+      The sandbox at {location.origin} does not answer; trying again. What is below is what was known before.
+    </p>
+  );
+}

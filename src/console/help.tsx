@@ -1,0 +1,25 @@
+// The keys that do something now.
+import { signal } from "@preact/signals";
+import { keysNow } from "./keys.ts";
+import { Dialog } from "./parts/dialog.tsx";
+
+export const isHelpOpen = signal(false);
+
+export function Help() {
+  return (
+    <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
+      <dl class="keys">
+        {keysNow().map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              {key.split(" ").map((part) => (
+                <kbd key={part}>{part}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

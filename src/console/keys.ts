@@ -1,0 +1,61 @@
+// The keyboard: what each key does now, by the parts that are on the page; the part that came last answers first. Keys are those of the
+// layout ("?" and "/" are typed as usual); "g t" is one after the other.
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+export interface Key {
+  /** What it does, for the help; without a text it is not shown there. */
+  does?: string;
+  run: (event: KeyboardEvent) => void;
+}
+export type Keys = Readonly<Record<string, Key>>;
+
+const layers = signal<readonly { current: Keys }[]>([]);
+const SEQUENCE_MS = 1200;
+
+/** While the component is on the page, its keys hold. */
+export function useKeys(keys: Keys): void {
+  const layer = useRef(keys);
+  layer.current = keys;
+  useEffect(() => {
+    layers.value = [...layers.peek(), layer];
+    return () => {
+      layers.value = layers.peek().filter((each) => each !== layer);
+    };
+  }, []);
+}
+
+/** For the help: each key with what it does now. */
+export function keysNow(): [key: string, does: string][] {
+  const known = new Map<string, string>();
+  for (const { current } of layers.value)
+    for (const [name, { does }] of Object.entries(current)) if (does) known.set(name, does);
+  return [...known];
+}
+
+const WRITES =
+  "input:not([type=checkbox],[type=radio],[type=range],[type=button]), textarea, select, [contenteditable]";
+
+export function listenForKeys(): void {
+  let begun = "";
+  let since = 0;
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const target = event.target instanceof Element ? event.target : null;
+    if (event.key !== "Escape" && target?.closest(WRITES)) return;
+    if (target?.closest("dialog[open]")) return;
+    const sequence = begun && event.timeStamp - since < SEQUENCE_MS ? `${begun} ${event.key}` : event.key;
+    const key = find(sequence) ?? find(event.key);
+    begun = key ? "" : event.key;
+    since = event.timeStamp;
+    // Enter on a button or a link is theirs.
+    if (!key || (event.key === "Enter" && target?.closest("button, a, summary"))) return;
+    event.preventDefault();
+    key.run(event);
+  });
+}
+
+function find(name: string): Key | undefined {
+  for (const { current } of layers.peek().toReversed()) if (current[name]) return current[name];
+  return undefined;
+}

@@ -1,0 +1,16 @@
+// The console: a client of the control API in the browser. See screens.tsx for what it shows, stores/ for what it knows, and
+// console.css for how it looks.
+import { render } from "preact";
+import { Frame } from "./frame.tsx";
+import { listenForKeys } from "./keys.ts";
+import { followLinks } from "./router.ts";
+import { followLog } from "./stores/log.ts";
+import { keepFresh } from "./stores/world.ts";
+import { beginTheme } from "./theme.ts";
+
+beginTheme();
+followLinks();
+listenForKeys();
+keepFresh();
+followLog();
+render(<Frame />, document.getElementById("app") as HTMLElement);

@@ -1,0 +1,29 @@
+// A dialog of the browser's own: it takes the focus, Escape closes it, and what is behind it can't be reached.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+export function Dialog({ title, onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => before instanceof HTMLElement && before.focus();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+      <header class="dialog-head">
+        <h2>{title}</h2>
+        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,133 @@
+// A list of any length of which only the lines in sight are in the page: lines of one height, each with one link or button that the
+// keyboard moves between (j, k, Home, End, Page Up and Down). It can follow what is added at its end.
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useKeys } from "../keys.ts";
+
+const LINE = 28;
+/** Lines beyond each edge, so that a fast wheel shows no gap. */
+const SPARE = 8;
+
+interface Props<T> {
+  /** What it is a list of, for readers of the screen. */
+  label: string;
+  items: readonly T[];
+  keyOf: (item: T) => string | number;
+  /** One line; its first link or button takes the focus. */
+  line: (item: T, index: number) => ComponentChildren;
+  /** Stays at the end while lines are added there, until the reader scrolls away. */
+  follow?: boolean;
+  /** Folds and unfolds the line that has the focus. */
+  onFold?: (item: T) => void;
+  empty?: ComponentChildren;
+}
+
+export function WindowList<T>({ label, items, keyOf, line, follow = false, onFold, empty }: Props<T>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [{ top, height }, setView] = useState({ top: 0, height: 600 });
+  const [atEnd, setAtEnd] = useState(true);
+  const look = () => {
+    const { scrollTop, clientHeight, scrollHeight } = box.current as HTMLDivElement;
+    setView({ top: scrollTop, height: clientHeight });
+    setAtEnd(scrollHeight - scrollTop - clientHeight < LINE);
+  };
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(look);
+    watch.observe(box.current as HTMLDivElement);
+    return () => watch.disconnect();
+  }, []);
+  const toEnd = () => box.current?.scrollTo(0, items.length * LINE);
+  useLayoutEffect(() => {
+    if (follow && atEnd) toEnd();
+  }, [items.length]);
+  const focus = useFocus(box, items.length);
+  useKeys({
+    ...focus.keys,
+    ...(onFold ? { x: { does: "fold or unfold", run: () => withItem(items[focus.index()], onFold) } } : {}),
+    ...(follow ? { ".": { does: "go to the newest, and follow", run: toEnd } } : {}),
+  });
+
+  const first = Math.max(0, Math.floor(top / LINE) - SPARE);
+  const shown = items.slice(first, Math.ceil((top + height) / LINE) + SPARE);
+  return (
+    <div class="list-frame">
+      <div class="list" ref={box} onScroll={look} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.seen}>
+        {items.length === 0 ? (
+          empty
+        ) : (
+          <ol aria-label={label} style={{ height: `${items.length * LINE}px` }}>
+            {shown.map((item, offset) => (
+              <li
+                key={keyOf(item)}
+                data-index={first + offset}
+                aria-posinset={first + offset + 1}
+                aria-setsize={items.length}
+                style={{ top: `${(first + offset) * LINE}px` }}
+              >
+                {line(item, first + offset)}
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+      {follow && !atEnd && (
+        <button type="button" class="to-end" onClick={toEnd}>
+          Newest ↓
+        </button>
+      )}
+    </div>
+  );
+}
+
+const withItem = <T,>(item: T | undefined, run: (item: T) => void): void => {
+  if (item !== undefined) run(item);
+};
+
+/** Moves the focus from line to line; a line that is not in the page yet is scrolled to first. */
+function useFocus(box: { current: HTMLDivElement | null }, length: number) {
+  const at = useRef(-1);
+  const wanted = useRef<number | undefined>(undefined);
+  const take = () => {
+    const target = wanted.current;
+    if (target === undefined) return;
+    const found = box.current?.querySelector<HTMLElement>(`li[data-index="${target}"] :is(a, button)`);
+    if (!found) return;
+    wanted.current = undefined;
+    found.focus({ preventScroll: true });
+  };
+  useEffect(take);
+  const moveTo = (index: number) => {
+    const target = Math.max(0, Math.min(length - 1, index));
+    at.current = target;
+    wanted.current = target;
+    const list = box.current as HTMLDivElement;
+    const top = target * LINE;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + LINE > list.scrollTop + list.clientHeight) list.scrollTop = top + LINE - list.clientHeight;
+    requestAnimationFrame(take);
+  };
+  const page = () => Math.floor((box.current?.clientHeight ?? 0) / LINE) - 1;
+  /** The first press begins at what is in sight. */
+  const step = (by: number) => () => {
+    const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
+    if (at.current >= 0) return moveTo(at.current + by);
+    moveTo(by > 0 ? Math.ceil(scrollTop / LINE) : Math.floor((scrollTop + clientHeight) / LINE) - 1);
+  };
+  return {
+    index: () => at.current,
+    seen: (event: FocusEvent) => {
+      const item = (event.target as Element).closest("li[data-index]");
+      if (item) at.current = Number(item.getAttribute("data-index"));
+    },
+    keys: {
+      j: { does: "next line", run: step(1) },
+      k: { does: "line before", run: step(-1) },
+      ArrowDown: { run: step(1) },
+      ArrowUp: { run: step(-1) },
+      PageDown: { run: () => moveTo(Math.max(0, at.current) + page()) },
+      PageUp: { run: () => moveTo(at.current - page()) },
+      Home: { run: () => moveTo(0) },
+      End: { run: () => moveTo(length - 1) },
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// What is shown is what the address says: /_sandbox/ui/<screen>/<rest…>?world=…&…, so that an address can be kept or sent as a report.
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+
+const BASE = "/_sandbox/ui";
+const FIRST = "timeline";
+
+export interface Address {
+  screen: string;
+  rest: readonly string[];
+  query: Readonly<Record<string, string>>;
+}
+
+function read({ pathname, search }: Pick<Location, "pathname" | "search">): Address {
+  const [screen = "", ...rest] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decodeURIComponent);
+  return { screen: screen || FIRST, rest, query: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+export const address = signal<Address>(read(location));
+
+/** The world that every request names. */
+export const worldId: ReadonlySignal<string> = computed(() => address.value.query.world ?? "default");
+
+export const query = (name: string): string => address.value.query[name] ?? "";
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+function written(screen: string, rest: readonly string[], members: Changes): string {
+  const named = Object.entries(members).filter((each): each is [string, string] => Boolean(each[1]));
+  const search = new URLSearchParams(named).toString();
+  const path = [BASE, screen, ...rest.map(encodeURIComponent)].join("/");
+  return search ? `${path}?${search}` : path;
+}
+
+/** The address of a screen in the same world, or in another when `members` names it. */
+export const href = (screen: string, rest: readonly string[] = [], members: Changes = {}): string =>
+  written(screen, rest, { world: address.value.query.world, ...members });
+
+export function go(target: string): void {
+  history.pushState(null, "", target);
+  address.value = read(location);
+}
+
+/** Changes members of the query; undefined or "" removes one. The way back stays as it was. */
+export function setQuery(changes: Changes): void {
+  const { screen, rest, query: before } = address.value;
+  history.replaceState(null, "", written(screen, rest, { ...before, ...changes }));
+  address.value = read(location);
+}
+
+/** Links of the console change the screen and load nothing. */
+export function followLinks(): void {
+  addEventListener("popstate", () => {
+    address.value = read(location);
+  });
+  addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+    if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return;
+    event.preventDefault();
+    go(link.href);
+  });
+}

@@ -1,0 +1,45 @@
+// Off a loopback address the control API wants its token. It is sent once, and the sandbox answers with a cookie that scripts can't read.
+import { useState } from "preact/hooks";
+import { reach, send, sentenceOf } from "./api.ts";
+import { Field, Problem } from "./parts/bits.tsx";
+import { refresh } from "./stores/world.ts";
+
+async function signIn(token: string): Promise<string> {
+  const body = JSON.stringify({ token });
+  const headers = { "content-type": "application/json" };
+  const response = await send(new Request("/_sandbox/session", { method: "POST", headers, body }));
+  if (response.ok) {
+    await refresh();
+    return "";
+  }
+  const { message = "" } = (await response.json().catch(() => ({}))) as { message?: string };
+  return message || `The sandbox answered ${response.status}.`;
+}
+
+export function SignIn() {
+  const [problem, setProblem] = useState("");
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const token = String(new FormData(event.currentTarget as HTMLFormElement).get("token") ?? "").trim();
+    signIn(token).then(
+      (said) => {
+        setProblem(said);
+        if (said) reach.value = "locked";
+      },
+      (reason) => setProblem(sentenceOf(reason)),
+    );
+  };
+  return (
+    <form class="sign-in" onSubmit={submit}>
+      <h2>This sandbox asks for its control token</h2>
+      <p>It is reached from another machine here. `sandbox start` prints the token where it was started.</p>
+      <Field label="Control token">
+        <input name="token" type="password" autocomplete="off" required />
+      </Field>
+      <Problem text={problem} />
+      <button type="submit" class="primary">
+        Open the console
+      </button>
+    </form>
+  );
+}

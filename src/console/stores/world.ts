@@ -1,0 +1,71 @@
+// The world that is looked at, and the others: asked again when the stream tells of a change, and every few seconds, since a fault that
+// is armed in a terminal must not stay unseen.
+import { effect, signal } from "@preact/signals";
+import { control, dataOf, reach, type Schemas, sentenceOf } from "../api.ts";
+import { worldId } from "../router.ts";
+
+export const sandbox = signal<Schemas["SandboxDescription"] | undefined>(undefined);
+export const worlds = signal<readonly Schemas["World"][]>([]);
+/** Why the world of the address can't be shown. */
+export const lost = signal("");
+
+const POLL_MS = 4000;
+const RETRY_MS = 1000;
+/** After something that may have changed what is shown; a hundred requests a second ask once. */
+const SOON_MS = 200;
+/** When the instant of the world was told, to go on from there. */
+let toldAt = 0;
+
+/** The world's now: a running clock goes on between two answers. */
+export function worldNow(): number {
+  const described = sandbox.peek();
+  if (!described) return 0;
+  const passed = described.mode === "running" ? performance.now() - toldAt : 0;
+  return Date.parse(described.now) + passed;
+}
+
+export async function refresh(): Promise<void> {
+  const asked = worldId.peek();
+  try {
+    const described = await dataOf(control.peek().GET("/_sandbox"));
+    if (asked !== worldId.peek()) return;
+    toldAt = performance.now();
+    lost.value = "";
+    sandbox.value = described;
+  } catch (reason) {
+    if (reach.peek() === "there" && asked === worldId.peek()) lost.value = sentenceOf(reason);
+  }
+}
+
+/** Where it fails, the frame says that the sandbox does not answer, and the list stays as it was. */
+export async function refreshWorlds(): Promise<void> {
+  const { data } = await control
+    .peek()
+    .GET("/_sandbox/worlds")
+    .catch(() => ({ data: undefined }));
+  if (data) worlds.value = data.items;
+}
+
+let soon = 0;
+export function refreshSoon(): void {
+  if (soon) return;
+  soon = window.setTimeout(() => {
+    soon = 0;
+    void refresh();
+  }, SOON_MS);
+}
+
+export function keepFresh(): void {
+  effect(() => {
+    worldId.value;
+    sandbox.value = undefined;
+    lost.value = "";
+    void refresh();
+    void refreshWorlds();
+  });
+  const again = () => {
+    const wait = reach.peek() === "away" ? RETRY_MS : POLL_MS;
+    window.setTimeout(() => void (document.hidden ? Promise.resolve() : refresh()).finally(again), wait);
+  };
+  again();
+}

@@ -1,0 +1,107 @@
+// Stories: an entry of the log with what came of it. The attempts of a delivery belong to the story that caused their message.
+import type { DeliveryEntry, Entry, Head } from "./entries.ts";
+
+export interface Story {
+  head: Head;
+  /** By delivery, the latest attempt. */
+  deliveries: Map<string, DeliveryEntry>;
+}
+
+export interface Stories {
+  /** In the order of their heads. */
+  readonly all: readonly Story[];
+  readonly last: number;
+  /** How many were let go to keep the memory small. */
+  readonly dropped: number;
+  add(entry: Entry): void;
+  clear(): void;
+}
+
+/** Old ones beyond this are let go; the log of the sandbox has its own limit. */
+const MOST = 20_000;
+const SOME = 1_000;
+
+export function makeStories(): Stories {
+  let all: Story[] = [];
+  let dropped = 0;
+  let last = 0;
+  const byId = new Map<string, Story>();
+  /** Attempts that were told before the story they belong to. */
+  const early = new Map<string, DeliveryEntry[]>();
+  const seen = new Set<number>();
+
+  const attach = (story: Story, entry: DeliveryEntry): void => {
+    const known = story.deliveries.get(entry.delivery_id);
+    if (!known || known.seq < entry.seq) story.deliveries.set(entry.delivery_id, entry);
+  };
+
+  const addAttempt = (entry: DeliveryEntry): void => {
+    const cause = causeOf(entry);
+    const story = byId.get(cause);
+    if (story) attach(story, entry);
+    else early.set(cause, [...(early.get(cause) ?? []), entry]);
+  };
+
+  const addHead = (head: Head): void => {
+    const story: Story = { head, deliveries: new Map() };
+    byId.set(head.id, story);
+    for (const entry of early.get(head.id) ?? []) attach(story, entry);
+    early.delete(head.id);
+    insert(all, story);
+  };
+
+  return {
+    get all() {
+      return all;
+    },
+    get last() {
+      return last;
+    },
+    get dropped() {
+      return dropped;
+    },
+    add(entry) {
+      if (seen.has(entry.seq)) return;
+      seen.add(entry.seq);
+      last = Math.max(last, entry.seq);
+      if (entry.kind === "delivery") addAttempt(entry);
+      else addHead(entry);
+      if (all.length <= MOST + SOME) return;
+      const gone = all.slice(0, all.length - MOST);
+      for (const { head } of gone) byId.delete(head.id);
+      dropped += gone.length;
+      all = all.slice(gone.length);
+      const oldest = all[0]?.head.seq ?? 0;
+      for (const seq of seen) if (seq < oldest) seen.delete(seq);
+      for (const [cause, entries] of early) if (entries.every(({ seq }) => seq < oldest)) early.delete(cause);
+    },
+    clear() {
+      all = [];
+      dropped = 0;
+      last = 0;
+      byId.clear();
+      early.clear();
+      seen.clear();
+    },
+  };
+}
+
+const causeOf = ({ cause }: DeliveryEntry): string => (typeof cause === "string" ? cause : (cause?.id ?? ""));
+
+/** Nearly always at the end. */
+function insert(all: Story[], story: Story): void {
+  let place = all.length;
+  while (place > 0 && (all[place - 1] as Story).head.seq > story.head.seq) place--;
+  all.splice(place, 0, story);
+}
+
+export const isFailed = ({ head, deliveries }: Story): boolean =>
+  headFailed(head) || [...deliveries.values()].some(failedAttempt);
+
+export function headFailed(head: Head): boolean {
+  if (head.kind === "request") return head.status === null || head.status >= 400;
+  return head.kind === "act" && head.status === "refused";
+}
+
+export const failedAttempt = ({ attempt }: DeliveryEntry): boolean =>
+  attempt.status === null || attempt.status < 200 || attempt.status >= 300;

@@ -1,0 +1,76 @@
+// What happens in a world, as it happens. A browser opens at most six connections to one address, so all tabs of one world share one
+// stream: the tab that holds the lock reads it and tells the others over a BroadcastChannel; when it is closed, the next one takes the
+// lock. Where the browser has no locks (a page that is neither local nor https), each tab has a stream of its own.
+import { reach } from "./api.ts";
+
+export type Kind = "hello" | "request" | "act" | "clock" | "delivery" | "world" | "fact" | "gap";
+const KINDS: readonly Kind[] = ["hello", "request", "act", "clock", "delivery", "world", "fact", "gap"];
+
+export interface Told {
+  kind: Kind;
+  /** The place in the order of all that happens; 0 where it has none. */
+  seq: number;
+  data: unknown;
+}
+
+const RETRY_MS = 1000;
+
+export interface Follow {
+  world: string;
+  /** The last entry that is known already. */
+  since: () => number;
+  tell: (told: Told) => void;
+}
+
+export function followWorld({ world, since, tell }: Follow): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  if (!navigator.locks || !("BroadcastChannel" in globalThis)) {
+    read(world, since, tell, signal);
+    return () => ended.abort();
+  }
+  const name = `sandbox-stream-${world}`;
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+    reach.value = "there";
+    tell(data);
+  };
+  const hold = () =>
+    new Promise<void>((release) => {
+      signal.addEventListener("abort", () => release(), { once: true });
+      const pass = (told: Told) => {
+        channel.postMessage(told);
+        tell(told);
+      };
+      read(world, since, pass, signal);
+    });
+  navigator.locks.request(name, { signal }, hold).catch(() => undefined);
+  signal.addEventListener("abort", () => channel.close(), { once: true });
+  return () => ended.abort();
+}
+
+/** Reads until it is told to end; what breaks is opened again where it broke. */
+function read(world: string, since: () => number, tell: (told: Told) => void, signal: AbortSignal): void {
+  let timer = 0;
+  let source: EventSource | undefined;
+  const open = () => {
+    const query = new URLSearchParams({ world, view: "summary", since: String(since()) });
+    source = new EventSource(`/_sandbox/stream?${query}`);
+    for (const kind of KINDS)
+      source.addEventListener(kind, ({ data, lastEventId }: MessageEvent<string>) =>
+        tell({ kind, seq: Number(lastEventId) || 0, data: JSON.parse(data) }),
+      );
+    source.onopen = () => {
+      reach.value = "there";
+    };
+    source.onerror = () => {
+      source?.close();
+      timer = window.setTimeout(open, RETRY_MS);
+    };
+  };
+  open();
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer);
+    source?.close();
+  });
+}

@@ -1,0 +1,107 @@
+// Always in sight: which world this is, its time, and everything that makes it behave unlike the service: armed faults and flips.
+import { useEffect, useState } from "preact/hooks";
+import { reach } from "./api.ts";
+import { isHelpOpen } from "./help.tsx";
+import { Badge } from "./parts/bits.tsx";
+import { address, go, href, worldId } from "./router.ts";
+import { refreshWorlds, sandbox, worldNow, worlds } from "./stores/world.ts";
+import { nextTheme, theme } from "./theme.ts";
+
+export function TopBar() {
+  return (
+    <header class="top">
+      <a class="mark" href={href("timeline")}>
+        Sandbox
+      </a>
+      <WorldChooser />
+      <Clock />
+      <Drills />
+      <span class="grow" />
+      <Connection />
+      <button type="button" class="plain" onClick={nextTheme} title="Light, dark, or as the system (d)">
+        {{ auto: "Auto", dark: "Dark", light: "Light" }[theme.value]}
+      </button>
+      <button type="button" class="plain" onClick={() => (isHelpOpen.value = true)} title="Keys (?)" aria-label="Keys">
+        ?
+      </button>
+    </header>
+  );
+}
+
+function WorldChooser() {
+  const known = worlds.value.map(({ id }) => id);
+  const names = known.includes(worldId.value) ? known : [worldId.value, ...known];
+  const choose = (event: Event) => {
+    const world = (event.currentTarget as HTMLSelectElement).value;
+    go(href(address.peek().screen, [], { world: world === "default" ? undefined : world }));
+  };
+  return (
+    <select
+      class="world"
+      aria-label="World"
+      value={worldId.value}
+      onFocus={() => void refreshWorlds()}
+      onChange={choose}
+    >
+      {names.map((id) => (
+        <option key={id} value={id}>
+          {id}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const TICK_MS = 1000;
+
+function Clock() {
+  const described = sandbox.value;
+  const [, tick] = useState(0);
+  const runs = described?.mode === "running";
+  useEffect(() => {
+    if (!runs) return;
+    const timer = setInterval(() => tick((n) => n + 1), TICK_MS);
+    return () => clearInterval(timer);
+  }, [runs]);
+  if (!described) return null;
+  const now = new Date(worldNow()).toISOString();
+  return (
+    <a class="clock" href={href("clock")} title={`The world's clock, ${runs ? "running with real time" : "held"}`}>
+      <time dateTime={now}>
+        {now.slice(0, 10)} <strong>{now.slice(11, 19)}</strong> UTC
+      </time>
+      <Badge tone={runs ? "info" : "quiet"}>{runs ? "running" : "held"}</Badge>
+    </a>
+  );
+}
+
+function Drills() {
+  const { faults = 0, flips = [] } = sandbox.value ?? {};
+  return (
+    <>
+      {faults > 0 && (
+        <a href={href("faults")} title="Requests fail on purpose">
+          <Badge tone="bad">{counted(faults, "fault")} armed</Badge>
+        </a>
+      )}
+      {flips.length > 0 && (
+        <a href={href("assumptions")} title={flips.join("\n")}>
+          <Badge tone="warn">{counted(flips.length, "flip")}</Badge>
+        </a>
+      )}
+    </>
+  );
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const STATES = { unknown: "connecting", there: "live", away: "no answer", locked: "locked" } as const;
+
+function Connection() {
+  const state = reach.value;
+  return (
+    <span class={`connection ${state}`} role="status">
+      {STATES[state]}
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+// A browser signs in with the control token and has a cookie from then on: its live stream can't send a token.
+import type { Application } from "../../app/application.ts";
+import { HttpError } from "../errors.ts";
+import { type Exchange, header } from "../exchange.ts";
+import { isSameSecret } from "../same-secret.ts";
+import type { Handlers } from "./handler.ts";
+
+export const SIGN_IN = "openSession";
+export const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
+
+/** Cookies of a host go to all its ports, so that two sandboxes need two names. */
+const nameFor = ({ instance }: Application): string => `sandbox-session-${instance.slice(0, 8)}`;
+
+/** The id in the cookie; undefined when it is none of this sandbox or no longer good. */
+export function signedIn(exchange: Exchange, application: Application): string | undefined {
+  const wanted = `${nameFor(application)}=`;
+  const cookies = (header(exchange, "cookie") ?? "").split(/[;,] */);
+  const id = cookies.find((each) => each.startsWith(wanted))?.slice(wanted.length);
+  return id !== undefined && application.signIns.has(id) ? id : undefined;
+}
+
+const cookie = (application: Application, value: string, seconds: number) => ({
+  "set-cookie": `${nameFor(application)}=${value}; Path=/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
+});
+
+export const session: Handlers<"openSession" | "closeSession"> = {
+  openSession({ application, body }) {
+    if (!isSameSecret(body.token, application.controlToken)) {
+      const message =
+        "This is not the control token of this sandbox. `sandbox start` prints it; with --control-token it is the one you chose.";
+      throw new HttpError(401, message, { headers: CHALLENGE });
+    }
+    const { id, seconds } = application.signIns.open();
+    return { status: 204, headers: { ...cookie(application, id, seconds), "cache-control": "no-store" } };
+  },
+  closeSession({ application, exchange }) {
+    const id = signedIn(exchange, application);
+    if (id !== undefined) application.signIns.close(id);
+    return { status: 204, headers: cookie(application, "", 0) };
+  },
+};

@@ -1,0 +1,51 @@
+// The frame of the console: reached from `/`, opened, moved in by the keyboard alone, and honest about what it can't show.
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser-kit.ts";
+
+inBrowser("The console", (kit) => {
+  it("is reached from the first page, and is accessible in both themes", async () => {
+    const page = await kit.open("/", { refusals: true });
+    await page.getByRole("link", { name: "/_sandbox/ui" }).click();
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.getByText("live").waitFor();
+    expect(await page.title()).toBe("Timeline · Sandbox console");
+    await kit.mustBeAccessible(page);
+  });
+
+  it("shows the world, its clock, armed faults and flips, also those of a terminal", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
+    await page.getByLabel("World").waitFor();
+    expect(await page.getByLabel("World").inputValue()).toBe(world.id);
+    await page.getByText("held").waitFor();
+    const control = (path: string, body: object) =>
+      fetch(`${kit.sandbox.url}/_sandbox/${path}?world=${world.id}`, {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    await control("faults", { faults: [{ operation: "createBooking", status: 503, times: 2 }] });
+    await control("assumptions", { "limit-range": "clamp" });
+    await page.getByText("1 fault armed").waitFor();
+    await page.getByText("1 flip").waitFor();
+  });
+
+  it("shows its keys, and takes them back", async () => {
+    const page = await kit.open("/_sandbox/ui", { refusals: true });
+    await page.getByText("live").waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await kit.mustBeAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  it("says which world or screen there is not, and leads back", async () => {
+    const page = await kit.open("/_sandbox/ui/timeline?world=nowhere", { refusals: true });
+    await page.getByText("nowhere", { exact: false }).nth(1).waitFor();
+    await page.getByRole("link", { name: "Look at the world" }).click();
+    await page.getByText("held").waitFor();
+    const other = await kit.open("/_sandbox/ui/nothing", { refusals: true });
+    await other.getByText("There is no screen “nothing”.").waitFor();
+  });
+});

@@ -1,0 +1,138 @@
+// A failing scenario is shrunk to the steps that its failure needs, and what is left is as it was written.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { withoutMembers } from "../../src/positions.ts";
+import { ddmin } from "../../src/scenario/shrink/ddmin.ts";
+import { runHere } from "./in-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "shrink-"));
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+const HEAD = `# A comment at the top.
+title: One guest gets the last seat
+fixture: harbour-tours
+clock: "2030-06-01T09:00:00Z"
+given:
+  guest:
+    customer_type: PRIVATE
+    name: Anna Holm
+    email: anna@example.com
+    address: { address_lines: [Nyhavn 12], city: København, zip_code: "1051", country: DK }
+`;
+const ANNA = `  # She is first.
+  - name: anna books
+    call: createBooking
+    with:
+      event_id: evt-last-seat
+      locale: da
+      customer: \${given.guest}
+      items: [{ type_id: var-adult, item_type: VARIANT, quantity: 1 }]
+    expect: { status: 201 }
+`;
+const BO = ANNA.replace("anna books", "bo is late").replace("She is first", "Nothing is left");
+const NOISE = ["getMe", "listOrders", "listLocations"].map((call) => `  - { name: ${call}, call: ${call} }\n`);
+const READ = `  - name: anna is read
+    call: getBooking
+    with: { bookingId: "\${anna books.body.id}" }
+`;
+
+function write(name: string, steps: readonly string[], given = ""): string {
+  const file = join(folder, name);
+  writeFileSync(file, `${HEAD}${given}steps:\n${steps.join("")}`);
+  return file;
+}
+
+const shrunk = (file: string, ...words: string[]) => runHere(["shrink", file, "--url", sandbox.url, ...words]);
+
+test("steps that the failure does not need are dropped, comments and form stay", async () => {
+  const [me = "", orders = "", locations = ""] = NOISE;
+  const file = write(
+    "late.yaml",
+    [me, ANNA, orders, READ, "  - { name: an hour, advance: PT1H }\n", BO, locations],
+    "  other: 1\n",
+  );
+  const { code, stdout, stderr } = await shrunk(file);
+  expect(stdout).toBe(`${HEAD}steps:\n${ANNA}${BO}`);
+  expect(stderr).toMatch(/^7 → 2 steps after \d+ plays\.$/m);
+  expect(stderr).toContain("Fails as before at bo is late: status: wanted 201, came 409");
+  expect(code).toBe(0);
+  const { items } = (await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: object[] };
+  expect(items).toHaveLength(1);
+});
+
+test("a step that the failing one refers to stays, one that refers to a dropped one goes", async () => {
+  const cancelled = `  - name: she is cancelled
+    call: getBooking
+    with: { bookingId: "\${anna books.body.id}" }
+    expect: { body: { status: CANCELLED } }
+`;
+  const { stdout } = await shrunk(write("refers.yaml", [...NOISE, ANNA, READ, cancelled]));
+  expect(stdout).toBe(`${HEAD}steps:\n${ANNA}${cancelled}`);
+});
+
+test("with --out it is written as a whole, and replaces nothing unasked", async () => {
+  const [out, file] = [join(folder, "out.yaml"), write("two.yaml", [...NOISE, ANNA, BO])];
+  const { code, stdout } = await shrunk(file, "--out", out, "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ from: 5, to: 2, unfinished: false, file: out });
+  expect(readFileSync(out, "utf8")).toBe(`${HEAD}steps:\n${ANNA}${BO}`);
+  expect(readdirSync(folder).filter((name) => name.includes(".tmp"))).toEqual([]);
+  expect(await shrunk(file, "--out", out)).toMatchObject({ code: 2, stderr: expect.stringContaining("--force") });
+  expect(await shrunk(file, "--out", out, "--force")).toMatchObject({ code: 0 });
+});
+
+test("a scenario that passes is told so, and one with mistakes is told them", async () => {
+  const passes = write("passes.yaml", [ANNA]);
+  expect(await shrunk(passes, "--json")).toMatchObject({
+    code: 1,
+    stdout: `${JSON.stringify({ error: { code: "SCENARIO_PASSES", message: `${passes} passes: there is no failure to shrink.` } })}\n`,
+  });
+  const wrong = write("wrong.yaml", ["  - { name: who, cal: getMe }\n"]);
+  expect(await shrunk(wrong)).toMatchObject({ code: 2, stderr: expect.stringContaining("did you mean `call`") });
+  expect(await shrunk(join(folder, "none.yaml"))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("There is no"),
+  });
+});
+
+test("when the budget is used up, what is reached is written and said to be unfinished", async () => {
+  const { code, stdout, stderr } = await shrunk(
+    write("early.yaml", [...NOISE, ANNA, BO, ...NOISE.map((step) => step.replaceAll("name: ", "name: last "))]),
+    "--budget",
+    "0",
+  );
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("last getMe");
+  expect(stderr).toContain("Not every step was tried: the budget of 0 s is used up.");
+});
+
+test("JSON stays JSON", () => {
+  const text = JSON.stringify({ given: { a: 1 }, steps: [{ name: "a" }, { name: "b" }] });
+  expect(
+    JSON.parse(
+      withoutMembers(text, [
+        ["steps", 0],
+        ["given", "a"],
+      ]),
+    ),
+  ).toEqual({ steps: [{ name: "b" }] });
+});
+
+test("of any items those are found that a failure needs together", async () => {
+  const items = Array.from({ length: 50 }, (_, index) => index);
+  for (const needed of [[], [7], [0, 49], [3, 4, 30, 41]]) {
+    const holds = (kept: readonly number[]) => needed.every((each) => kept.includes(each));
+    const test = async (kept: readonly number[]) => (holds(kept) ? kept : undefined);
+    expect(await ddmin(items, { test, atOnce: 3, isOver: () => false })).toEqual(needed);
+  }
+});

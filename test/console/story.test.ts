@@ -1,0 +1,84 @@
+// How the console joins the entries of a log to stories.
+import { describe, expect, it } from "vitest";
+import type { ActEntry, DeliveryEntry, RequestEntry } from "../../src/console/entries.ts";
+import { isFailed, makeStories } from "../../src/console/story.ts";
+
+const always = (seq: number, id: string) => ({
+  seq,
+  id,
+  at: "2030-06-01T09:00:00.000Z",
+  wall_at: `2026-01-01T00:00:0${seq % 10}.000Z`,
+  world: "default",
+  test: null,
+});
+
+const request = (seq: number, status: number | null = 201): RequestEntry => ({
+  ...always(seq, `req-${seq}`),
+  kind: "request",
+  method: "POST",
+  path: "/v1/bookings",
+  operation: "createBooking",
+  status,
+  duration_ms: 3,
+  client_id: null,
+  facts: [],
+  messages: [],
+});
+
+const act = (seq: number, status: ActEntry["status"]): ActEntry => ({
+  ...always(seq, `act-${seq}`),
+  kind: "act",
+  act: "cancelEvent",
+  status,
+  facts: [],
+  messages: [],
+  duration_ms: 1,
+});
+
+const attempt = (seq: number, cause: string, status: number | null, delivery = "dlv_1"): DeliveryEntry => ({
+  ...always(seq, delivery),
+  kind: "delivery",
+  message_id: "msg_1",
+  delivery_id: delivery,
+  subscription_id: "sub-1",
+  url: "http://127.0.0.1:1/",
+  webhook_kind: "booking.created",
+  state: status === 200 ? "delivered" : "pending",
+  attempt: { at: "2030-06-01T09:00:00.000Z", status, error: null, duration_ms: 2, number: 1 },
+  cause: { kind: "request", id: cause },
+});
+
+describe("Stories", () => {
+  it("have the latest attempt of each delivery, in whichever order they are told", () => {
+    const stories = makeStories();
+    for (const entry of [attempt(3, "req-1", null), request(1), attempt(9, "req-1", 200), attempt(4, "req-1", 500)])
+      stories.add(entry);
+    expect(stories.all).toHaveLength(1);
+    expect([...(stories.all[0]?.deliveries.values() ?? [])].map(({ seq }) => seq)).toEqual([9]);
+    expect(stories.last).toBe(9);
+  });
+
+  it("stand in the order of what happened, each once", () => {
+    const stories = makeStories();
+    for (const seq of [5, 2, 9, 2, 7]) stories.add(request(seq));
+    expect(stories.all.map(({ head }) => head.seq)).toEqual([2, 5, 7, 9]);
+  });
+
+  it("fail by their answer, by a refusal, or by a receiver that did not take the webhook", () => {
+    const failed = (...entries: Parameters<ReturnType<typeof makeStories>["add"]>[0][]) => {
+      const stories = makeStories();
+      for (const entry of entries) stories.add(entry);
+      return stories.all.map(isFailed);
+    };
+    expect(failed(request(1), request(2, 409), request(3, null))).toEqual([false, true, true]);
+    expect(failed(act(1, "done"), act(2, "refused"))).toEqual([false, true]);
+    expect(failed(request(1), attempt(2, "req-1", 500))).toEqual([true]);
+    expect(failed(request(1), attempt(2, "req-1", 500), attempt(3, "req-1", 200))).toEqual([false]);
+  });
+
+  it("let the oldest go, and say how many", () => {
+    const stories = makeStories();
+    for (let seq = 1; seq <= 21_001; seq++) stories.add(request(seq));
+    expect([stories.dropped, stories.all.length, stories.all[0]?.head.seq]).toEqual([1001, 20_000, 1002]);
+  });
+});
