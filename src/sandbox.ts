@@ -11,15 +11,20 @@ import { begin } from "./app/begin.ts";
 import { makeChanges } from "./app/changes.ts";
 import { type Clocks, makeClocks } from "./app/clocks.ts";
 import { dueList } from "./app/due-list.ts";
+import { makeCommitMemory } from "./app/commits.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
+import { type History, makeHistory } from "./app/history.ts";
+import { makeLog } from "./app/log.ts";
+import { clockEntry, type ClockMoved, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
+import { loggedStates } from "./app/logged-states.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
-import { makeRequestLogs } from "./app/request-log.ts";
 import { makeSignIns } from "./app/sign-ins.ts";
 import { makeStates } from "./app/states.ts";
 import { makeSubscribe } from "./app/subscribe.ts";
+import { makeRewind } from "./app/way-back.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
 import { noPrebuilt, type Prebuilt, prebuiltAt } from "./fixtures/prebuilt.ts";
@@ -35,9 +40,10 @@ import { packageFolder } from "./package-folder.ts";
 import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
 import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
-import { makeMessages, showDelivery } from "./webhooks/messages.ts";
+import { makeMessages } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
+import type { Cause, Committed } from "./world/state/commit.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import { type LogRecord, openStore, type StateDump, type Store, type View } from "./world/store/store.ts";
@@ -76,11 +82,12 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   let address = `http://127.0.0.1:${settings.port || 4010}`;
   const ground = makeGround({ settings, opened, warn, base: () => address });
 
-  const worlds = { ...ground, ...makeWorlds(ground, () => time.changes.cause) };
+  const worlds = makeFloor(ground, () => time.changes.cause);
   const time = makeTime(worlds, () => dispatcher);
   const dispatcher = makeWebhooks(worlds, time);
-  const states = makeWorldStates(worlds, time, dispatcher);
-  const application = makeApplication(worlds, time, dispatcher, states);
+  const history = makePast(worlds, time);
+  const states = makeWorldStates(worlds, time, dispatcher, history);
+  const application = makeApplication(worlds, time, dispatcher, { states, history });
 
   const view = () => application.worlds.view();
   const close = closing(opened?.store, time, dispatcher);
@@ -120,12 +127,17 @@ function makeGround(given: Given) {
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
   });
+  const activity = makeActivity((reason) =>
+    warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
+  );
+  const most = { commits: settings.historyCommits, bytes: settings.historyBytes };
   return {
     ...given,
     check,
     aside: makeAside({ check, warn, file: settings.data ?? "memory" }),
-    activity: makeActivity((reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`)),
-    requestLogs: makeRequestLogs(),
+    activity,
+    newId: makeIds(),
+    memory: makeCommitMemory({ next: activity.next, wall: wallClock, most }),
     faults: makeFaults(),
   };
 }
@@ -133,45 +145,72 @@ function makeGround(given: Given) {
 type Ground = ReturnType<typeof makeGround>;
 
 /** `cause`: of the change that is being committed. */
-function makeWorlds({ settings, opened, base }: Ground, cause: () => string) {
-  const hooksOf = (id: string) => ({
+function makeWorlds({ settings, opened, base, memory }: Ground, cause: () => Cause) {
+  const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) =>
-      worlds.get(id)?.identity()?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
+      identity()?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
     address: (path: string) => addressOf(base(), id, path),
     beforeCommit(tx: Transaction) {
       const clock = reached(tx.clock.get("clock"), tx.now);
       if (clock) tx.clock.put(clock);
-      writeMessages(tx, cause());
+      writeMessages(tx, cause().id);
     },
   });
   const append = (line: () => LogRecord) => keepLine(opened?.store, line, (only) => worlds.view(only));
-  const worlds: Worlds = openWorlds({ hooksOf, append }, opened?.state ?? null);
+  const committed = (world: World, commit: Committed) => memory.add(world, cause(), commit);
+  const worlds: Worlds = openWorlds({ hooksOf, append, committed }, opened?.state ?? null);
   return { worlds, hooksOf };
 }
 
-type Floor = Ground & ReturnType<typeof makeWorlds>;
+/** The worlds, and the log of what happens in them. */
+function makeFloor(ground: Ground, cause: () => Cause) {
+  const { settings, activity, aside } = ground;
+  const made = makeWorlds(ground, cause);
+  const log = makeLog({
+    activity,
+    wall: wallClock,
+    limits: { entries: settings.logEntries, bytes: settings.logBytes },
+    messagesOf(id, caused) {
+      const world = made.worlds.get(id);
+      if (!world || aside.why(world) !== undefined) return [];
+      return world.read(world.clock()?.at ?? "", (tx) => tx.messages.where("cause", caused).map((message) => message.id));
+    },
+  });
+  return { ...ground, ...made, log };
+}
+
+type Floor = ReturnType<typeof makeFloor>;
 
 /** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
-function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () => Dispatcher) {
+function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatcher: () => Dispatcher) {
   const wall = steady(wallClock);
   const now = aside.guarded((world) => clocks.now(world));
+  const newReceiptId = () => newId("clk");
   const nudge = (world: World) => dispatcher().nudge(world);
   const due = makeDueWork({
     now,
     isCurrent: (world) => worlds.get(world.id) === world,
     doer: (world) => clocks.doer(world),
     nudge,
+    newId: newReceiptId,
+    wall,
+    passed: (world, { id, from, lines: receipt, began }) =>
+      moved(world, { id, from, to: now(world), by: "tick", receipt, duration_ms: wall() - began }),
   });
   const changes = makeChanges({
     current: (id) => worlds.get(id),
     now,
     catchUp: due.catchUp,
     nudge,
-    announce: (world, facts) => {
-      if (activity.listeners > 0)
-        for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
+    announce(world, facts, cause) {
+      const { seq, at } = memory.last(world);
+      log.add(factEntry({ seq, at, world: world.id, cause, facts }));
     },
   });
+  const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
+    if (worlds.get(world.id) === world)
+      log.add(clockEntry({ ...move, world: world.id, mode: clocks.show(world).mode }));
+  };
   const clocks: Clocks = makeClocks({
     worlds: () => worlds.all().filter((world) => aside.why(world) === undefined),
     changes: () => changes,
@@ -179,7 +218,8 @@ function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () =>
     wall,
     dispatcher,
     hooksOf,
-    moved: (world, now, happened) => activity.tell({ type: "clock", world: world.id, data: { now, happened } }),
+    newId: newReceiptId,
+    moved,
     failed: aside.put,
   });
   return { wall, now, due, changes, clocks };
@@ -187,7 +227,7 @@ function makeTime({ worlds, hooksOf, aside, activity }: Floor, dispatcher: () =>
 
 type Time = ReturnType<typeof makeTime>;
 
-function makeWebhooks({ settings, worlds, aside, activity }: Floor, { now, due, changes, clocks }: Time) {
+function makeWebhooks({ settings, worlds, aside, log }: Floor, { now, due, changes, clocks }: Time) {
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -202,10 +242,13 @@ function makeWebhooks({ settings, worlds, aside, activity }: Floor, { now, due, 
     wall: wallClock,
     retry: settings.retry,
     failed: aside.put,
-    attempted: (world, delivery, message) => {
-      if (activity.listeners > 0) activity.tell({ type: "delivery", world, data: showDelivery(delivery, message) });
-    },
+    attempted: (world, delivery, message) => log.add(deliveryEntry(world, delivery, message)),
   });
+}
+
+function makePast({ worlds, hooksOf, memory, activity }: Floor, { now }: Time): History {
+  const snapshots = (id: string) => worlds.snapshots(id);
+  return makeHistory({ memory, now, wall: wallClock, latest: () => activity.latest, hooksOf, snapshots });
 }
 
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
@@ -216,10 +259,18 @@ function performOn(tx: Transaction, name: string, input: unknown) {
   return act.perform(tx, input as never, { newCredentials: random.credentials });
 }
 
-function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher) {
-  const { settings, worlds, hooksOf, check, requestLogs, faults } = floor;
+function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
+  const { settings, worlds, hooksOf, check, log, faults, memory, newId } = floor;
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
-  return makeStates({
+  const rewind = makeRewind({
+    ...{ worlds: () => worlds, history, memory },
+    ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, alone: time.clocks.alone },
+    attemptAnew(world) {
+      dispatcher.forget(world.id);
+      dispatcher.nudge(world);
+    },
+  });
+  const states = makeStates({
     worlds: () => worlds,
     fixture: readOnce,
     prebuilt: prebuilt(),
@@ -232,24 +283,42 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher) {
     check,
     forgotten(id) {
       dispatcher.forget(id);
-      requestLogs.forget(id);
+      log.beginAnew(id);
       faults.clear(id);
     },
-    loaded: (world) => dispatcher.nudge(world),
+    loaded(world, why) {
+      memory.begin(world, why);
+      dispatcher.nudge(world);
+    },
+    saved: memory.saved,
+    history,
     defaults: { fixture, clock, seed, assume, allowPublic },
   });
+  const entry = (world: World, change: string, detail: Readonly<Record<string, unknown>>) =>
+    log.add(worldEntry({ id: newId("wld"), world: world.id, at: time.now(world), change, detail }));
+  return loggedStates(
+    { ...states, rewind },
+    {
+      note: entry,
+      gone(world) {
+        entry(world, "removed", {});
+        log.forget(world.id);
+      },
+    },
+  );
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, requestLogs, faults, warn, base }: Floor,
+  { settings, opened, worlds, aside, activity, log, faults, warn, base, newId }: Floor,
   time: Time,
   dispatcher: Dispatcher,
-  states: Application["states"],
+  { states, history }: Pick<Application, "states" | "history">,
 ): Application {
   const { change, look } = time.changes;
   const controlToken = settings.controlToken ?? random.token();
   return {
-    ...{ settings, worlds, activity, requestLogs, faults, states, change, look, random, warn, base, controlToken },
+    ...{ settings, worlds, activity, log, faults, states, history, change, look, random, newId, warn, base },
+    controlToken,
     version: manifest.version,
     instance: random.uuid(),
     mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
@@ -276,7 +345,7 @@ function makeApplication(
     signIns: makeSignIns({ wall: wallClock, newId: random.token }),
     messages: {
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
-      trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),
+      trigger: makeTrigger({ change, look, advance: (world, until, by) => time.clocks.advance(world, until, false, by) }),
     },
   };
 }
@@ -312,10 +381,14 @@ function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
 }
 
 function makeHttp(application: Application): App {
+  return makeApp(application, { public: publicOperations, control: controlOperations });
+}
+
+/** Ids of requests, acts, receipts and changes of worlds: counted, behind a stamp of this process. */
+function makeIds(): Application["newId"] {
   const stamp = randomBytes(3).toString("hex");
-  let requests = 0;
-  const nextRequestId = () => `req-${stamp}-${++requests}`;
-  return makeApp(application, { public: publicOperations, control: controlOperations }, nextRequestId);
+  const counts = { req: 0, act: 0, clk: 0, wld: 0 };
+  return (kind) => `${kind}-${stamp}-${++counts[kind]}`;
 }
 
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
@@ -323,6 +396,7 @@ async function start(application: Application, aside: Aside, time: Time, dispatc
   // Their sessions ended with the process that they were in.
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = aside.inspect(application.worlds.all(), time.clocks.now);
+  for (const world of application.worlds.all()) if (!aside.why(world)) application.history.kept(world);
   const begun = begin(application, application.settings);
   for (const world of application.worlds.all()) dispatcher.nudge(world);
   time.clocks.tick();

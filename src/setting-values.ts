@@ -86,6 +86,8 @@ export const rateLimit = unless(
   'a number of requests a minute, such as 60 or "60/min".',
 );
 
+export const most = unless((value) => isWhole(value, 0, 999_999_999), "a whole number, such as 2000, or 0 for none.");
+
 /** As a browser sends it: scheme, host and port, and nothing behind. */
 export const cors: WhyNot = (value) => {
   if (!Array.isArray(value)) return `is ${written(value)}, which is not a list of origins.`;

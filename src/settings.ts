@@ -30,6 +30,12 @@ export interface Settings {
   cors: readonly string[];
   controlToken: string | undefined;
   strictResponses: boolean;
+  /** Changes of each world that are remembered, in number and in bytes of what they replaced. */
+  historyCommits: number;
+  historyBytes: number;
+  /** Of each kind and world. */
+  logEntries: number;
+  logBytes: number;
 }
 
 /** The settings that can be written in other forms too. */
@@ -210,6 +216,20 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     default: false,
     whyNot: check.flag,
     meaning: "Check every response against the specification; one that breaks it becomes a 500 that says how.",
+  },
+  historyCommits: {
+    kind: "number",
+    placeholder: "N",
+    default: 2000,
+    whyNot: check.most,
+    meaning: "Remember the latest N changes of each world, for `history`, `diff` and `rewind`; 0: none.",
+  },
+  historyBytes: {
+    kind: "number",
+    placeholder: "N",
+    default: 16 * 1024 * 1024,
+    whyNot: check.most,
+    meaning: "And at most about N bytes of replaced records in each world.",
   },
 };
 

@@ -7,11 +7,16 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
 import type { components } from "../generated/control.ts";
 import type { Settings } from "../settings.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
+import type { History, Moment } from "./history.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
-import type { Activity, RequestLogs } from "./watched.ts";
+import type { Activity, Log } from "./watched.ts";
+import type { Rewound } from "./way-back.ts";
 
+export type * from "./commits.ts";
+export type * from "./history.ts";
 export type * from "./watched.ts";
 
 type Schemas = components["schemas"];
@@ -74,8 +79,9 @@ export interface Application {
   readonly instance: string;
   readonly controlToken: string;
   readonly worlds: Worlds;
-  readonly requestLogs: RequestLogs;
+  readonly log: Log;
   readonly faults: Faults;
+  readonly history: History;
   readonly activity: Activity;
   readonly operations: ReadonlyMap<string, PublicOperation>;
   /** The names of the fixtures that a world can start from. */
@@ -88,7 +94,7 @@ export interface Application {
   /** One line for the person who runs the sandbox, about what no answer can say. */
   warn(sentence: string): void;
   /** One transaction, committed and announced; the messages it makes name `cause`. */
-  change<T>(world: World, cause: string, work: (tx: Transaction) => T): Done<T>;
+  change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
   look<T>(world: World, question: (tx: Transaction) => T): T;
   /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
   due(world: World): Promise<void> | undefined;
@@ -96,21 +102,37 @@ export interface Application {
   committed(): Promise<void> | undefined;
   /** Sends these kinds, or all, to an address; returns the secret that signs them. */
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
+  /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */
+  newId(kind: "req" | "act" | "clk" | "wld"): string;
   random: { secret(): string; token(): string; credentials(): { id: string; secret: string }; uuid(): string };
   keyOf(clientId: string): { world: World; key: Key } | undefined;
   tokenOf(hash: string): { world: World; token: Token } | undefined;
   acts: {
     all(): readonly { id: string }[];
-    perform(world: World, act: string, input: unknown, cause: string): Done;
+    perform(world: World, act: string, input: unknown, cause: Cause): Done;
   };
   clock: {
     show(world: World): ClockRecord;
-    set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
-    advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
+    /** `by` moves it; the receipt has an id, by which the log has it. */
+    set(
+      world: World,
+      change: { now?: Instant; mode?: "held" | "running" },
+      by: Cause,
+    ): Promise<{ id: string; receipt: ReceiptLine[] }>;
+    /** A dry run has no receipt in the log. */
+    advance(
+      world: World,
+      until: Instant | "next",
+      dryRun: boolean,
+      by: Cause,
+    ): Promise<{ id?: string; now: Instant; receipt: ReceiptLine[] }>;
   };
   states: {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
-    fork(world: World, count: number): World[];
+    /** At a moment, or as the world is now. */
+    fork(world: World, count: number, moment?: Moment): World[];
+    /** One transaction that puts every record as it was; it is remembered, and can be undone as any other. */
+    rewind(world: World, moment: Moment): Promise<Rewound>;
     remove(world: World): void;
     reset(world: World): World;
     /** The document in pieces; some are empty. */
@@ -138,7 +160,7 @@ export interface Application {
       subscription: string,
       overlap: string | undefined,
     ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
-    trigger(world: World, kind: string, set: Record<string, unknown>): Promise<Done>;
+    trigger(world: World, kind: string, set: Record<string, unknown>, cause: Cause): Promise<Done>;
   };
   records: Records;
   signIns: SignIns;

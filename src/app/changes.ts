@@ -4,20 +4,21 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Done } from "./application.ts";
 
 export interface Changes {
   /** At the world's own now, once what is due by then is done; deliveries that became due are sent. */
-  change<T>(world: World, cause: string, work: (tx: Transaction) => T): Done<T>;
+  change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
   /** At an instant of a clock move, which sends deliveries itself. */
-  changeAt<T>(world: World, at: Instant, cause: string, work: (tx: Transaction) => T): Done<T>;
+  changeAt<T>(world: World, at: Instant, cause: Cause, work: (tx: Transaction) => T): Done<T>;
   /** Once what is due by now is done. */
   look<T>(world: World, question: (tx: Transaction) => T): T;
   /** As the records stand. */
   peek<T>(world: World, question: (tx: Transaction) => T): T;
   /** The cause of the transaction that is running. */
-  readonly cause: string;
+  readonly cause: Cause;
 }
 
 interface Needs {
@@ -27,11 +28,13 @@ interface Needs {
   /** Does what is due by the world's now, and returns that now. */
   catchUp(world: World): Instant;
   nudge(world: World): void;
-  announce(world: World, facts: readonly Fact[]): void;
+  announce(world: World, facts: readonly Fact[], cause: Cause): void;
 }
 
+const NOBODY: Cause = { kind: "world", id: "" };
+
 export function makeChanges({ current, now, catchUp, nudge, announce }: Needs): Changes {
-  let cause = "";
+  let cause: Cause = NOBODY;
   const mustBeCurrent = (world: World): void => {
     const now = current(world.id);
     if (!now) reject("NOT_FOUND", { kind: "world", id: world.id });
@@ -41,7 +44,7 @@ export function makeChanges({ current, now, catchUp, nudge, announce }: Needs): 
     mustBeCurrent(world);
     cause = why;
     const outcome = world.transact(at, work);
-    if (outcome.facts.length > 0) announce(world, outcome.facts);
+    if (outcome.facts.length > 0) announce(world, outcome.facts, why);
     return outcome;
   };
   return {

@@ -5,9 +5,11 @@ import { toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
 import { held, nowOf, running, type WallClock } from "../time/clock.ts";
-import type { World, WorldHooks } from "../world/state/world.ts";
+import type { SharedHooks, World } from "../world/state/world.ts";
+import type { Application } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
+import type { ClockMoved } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
 
 export interface Clocks {
@@ -15,10 +17,12 @@ export interface Clocks {
   show(world: World): ClockRecord;
   /** Carries out what is due in a world. */
   doer(world: World): Doer;
-  set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
-  advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
+  set: Application["clock"]["set"];
+  advance: Application["clock"]["advance"];
   /** Lets the running clocks catch up with what has become due. */
   tick(): void;
+  /** Waits until no move of the world's clock is under way, and lets none begin before the work has ended. */
+  alone<T>(world: World, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -28,22 +32,25 @@ interface Needs {
   due(): DueWork;
   wall: WallClock;
   dispatcher(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
-  hooksOf(id: string): Omit<WorldHooks, "keep">;
-  /** A move of the clock has ended, and so many things happened on the way. */
-  moved(world: World, now: Instant, happened: number): void;
+  hooksOf(id: string): SharedHooks;
+  /** A new id of a receipt. */
+  newId(): string;
+  /** A move of the clock has ended, as far as it came. */
+  moved(world: World, move: Omit<ClockMoved, "world" | "mode">): void;
   /** An error outside of any request. */
   failed(world: World, reason: unknown): void;
 }
 
 const TICK_MS = 1000;
 
-export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, moved, failed }: Needs): Clocks {
+export function makeClocks(needs: Needs): Clocks {
+  const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
   const moving = new Map<string, Promise<unknown>>();
   const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.clock(), wall);
 
   const doer = (world: World): Doer => ({
-    change: (at, work) => changes().changeAt(world, at, "clock", work),
+    change: (at, work) => changes().changeAt(world, at, due().cause(world), work),
     clockAt: (at) => clockAt(show(world), at, wall),
   });
   const finderOf = (world: World) => ({
@@ -68,15 +75,31 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, mo
     return turn;
   };
 
-  const move = async (world: World, until: Instant) => {
-    const receipt = due().begin(world);
+  const advanceTo = async (world: World, until: Instant, id: string, receipt: ReceiptLine[]) => {
+    due().begin(world, id, receipt);
     try {
       await advance(world, until, moverOf(world, receipt));
     } finally {
       due().end(world);
     }
-    moved(world, now(world), receipt.length);
-    return receipt;
+  };
+
+  /** `after` is what else belongs to the move. It is told as far as it came. */
+  const move = async (
+    world: World,
+    until: Instant | undefined,
+    by: ClockMoved["by"],
+    after: (id: string) => void = () => undefined,
+  ) => {
+    const [id, from, began] = [newId(), now(world), wall()];
+    const receipt: ReceiptLine[] = [];
+    try {
+      if (until !== undefined) await advanceTo(world, until, id, receipt);
+      after(id);
+    } finally {
+      moved(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
+    }
+    return { id, receipt };
   };
 
   const timer = setInterval(tick, TICK_MS);
@@ -98,11 +121,13 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, mo
     if (clock.mode !== "running" || moving.has(world.id)) return;
     // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms) {
-      changes().changeAt(world, clock.at, "clock", (tx) => tx.clock.put(running(clock.at, wall)));
+      changes().changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) =>
+        tx.clock.put(running(clock.at, wall)),
+      );
     }
     const next = nextInstant(finderOf(world));
     if (next === undefined || next > now(world)) return;
-    alone(world, () => move(world, now(world))).catch((reason) => failed(world, reason));
+    alone(world, () => move(world, now(world), "tick")).catch((reason) => failed(world, reason));
   }
 
   return {
@@ -110,20 +135,21 @@ export function makeClocks({ worlds, changes, due, wall, dispatcher, hooksOf, mo
     show,
     doer,
     tick,
-    set: (world, { now: instant, mode }) =>
-      alone(world, async () => {
-        const receipt = instant === undefined ? [] : await move(world, instant);
-        const at = due().catchUp(world);
-        const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
-        if (clock) changes().changeAt(world, at, "clock", (tx) => tx.clock.put(clock));
-        return receipt;
-      }),
-    async advance(world, until, dryRun) {
+    alone,
+    set: (world, { now: instant, mode }, by) =>
+      alone(world, () =>
+        move(world, instant, by, (id) => {
+          const at = due().catchUp(world);
+          const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
+          if (clock) changes().changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
+        }),
+      ),
+    async advance(world, until, dryRun, by) {
       if (dryRun) return lookAhead(world, { start: now(world), until, hooks: hooksOf(world.id) });
       return alone(world, async () => {
         const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;
-        const receipt = await move(world, target > now(world) ? target : now(world));
-        return { now: now(world), receipt };
+        const { id, receipt } = await move(world, target > now(world) ? target : now(world), by);
+        return { id, now: now(world), receipt };
       });
     },
     async close() {

@@ -5,6 +5,7 @@ import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { type Doer, SLICE, settleOne } from "../time/advance.ts";
 import { type Due, nextDue } from "../time/due.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 
 export interface DueWork {
@@ -16,10 +17,20 @@ export interface DueWork {
   catchUp(world: World): Instant;
   /** The same in pieces, with turns for other requests in between; undefined when nothing is due. */
   inTurns(world: World): Promise<void> | undefined;
-  /** A move of the clock begins: all due work until it ends is on its receipt. */
-  begin(world: World): ReceiptLine[];
+  /** A move of the clock begins: all due work until it ends is on its receipt, which has this id. */
+  begin(world: World, id: string, receipt: ReceiptLine[]): void;
   end(world: World): void;
   isMoving(world: World): boolean;
+  /** What causes the due work that is being done: a move of the clock, or time that passes. */
+  cause(world: World): Cause;
+}
+
+export interface Passed {
+  id: string;
+  from: Instant;
+  lines: readonly ReceiptLine[];
+  /** Real time. */
+  began: number;
 }
 
 interface Needs {
@@ -27,14 +38,23 @@ interface Needs {
   /** Whether this is still the current world of its id. */
   isCurrent(world: World): boolean;
   doer(world: World): Doer;
+  wall(): number;
   nudge(world: World): void;
+  /** A new id of a receipt. */
+  newId(): string;
+  /** Time has passed, and this was done on the way. */
+  passed(world: World, done: Passed): void;
 }
 
-export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
+export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }: Needs): DueWork {
   const known = new WeakMap<World, { commits: number; due: Due | undefined }>();
-  const receipts = new WeakMap<World, ReceiptLine[]>();
+  const receipts = new WeakMap<World, { id: string; lines: ReceiptLine[] }>();
+  /** Work that is due as time passes: one receipt for all that is done at once. */
+  const passing = new WeakMap<World, { id: string; lines: ReceiptLine[] }>();
   /** A listener may read its world in the middle of the work. */
   const busy = new WeakSet<World>();
+
+  const receiptOf = (world: World) => receipts.get(world) ?? passing.get(world);
 
   const next = (world: World): Due | undefined => {
     const found = known.get(world);
@@ -54,7 +74,7 @@ export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
     busy.add(world);
     try {
       const line = settleOne(world, due, doer(world));
-      receipts.get(world)?.push(line);
+      receiptOf(world)?.lines.push(line);
     } finally {
       busy.delete(world);
     }
@@ -64,9 +84,16 @@ export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
   const doSome = (world: World, at: Instant, most: number): boolean => {
     let due = dueBy(world, at);
     if (!due) return true;
-    for (let count = 0; due && count < most; count++) {
-      doOne(world, due);
-      due = dueBy(world, at);
+    const [receipt, from, began] = [{ id: newId(), lines: [] }, world.clock()?.at ?? at, wall()];
+    passing.set(world, receipt);
+    try {
+      for (let count = 0; due && count < most; count++) {
+        doOne(world, due);
+        due = dueBy(world, at);
+      }
+    } finally {
+      passing.delete(world);
+      if (receipt.lines.length > 0) passed(world, { ...receipt, from, began });
     }
     if (!receipts.has(world)) nudge(world);
     return due === undefined;
@@ -85,12 +112,9 @@ export function makeDueWork({ now, isCurrent, doer, nudge }: Needs): DueWork {
       return at;
     },
     inTurns: (world) => (dueBy(world, now(world)) ? inPieces(world) : undefined),
-    begin(world) {
-      const receipt: ReceiptLine[] = [];
-      receipts.set(world, receipt);
-      return receipt;
-    },
+    begin: (world, id, lines) => void receipts.set(world, { id, lines }),
     end: (world) => void receipts.delete(world),
     isMoving: (world) => receipts.has(world),
+    cause: (world) => ({ kind: "clock", id: receiptOf(world)?.id ?? "" }),
   };
 }

@@ -13,12 +13,12 @@ import { settling } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
 import { type Collections, emptyCollections } from "../world/state/schema.ts";
-import { copyCollections, makeWorld, placeRows, type World, type WorldHooks } from "../world/state/world.ts";
+import { copyCollections, makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
 import { defaultOf } from "./register.ts";
 
 export interface Stage {
   fixture(name: string): Fixture;
-  hooksOf(id: string): Omit<WorldHooks, "keep">;
+  hooksOf(id: string): SharedHooks;
   /** Performs an act of a fixture's history; its input is `sound` when the build has checked it. */
   perform(tx: Transaction, act: string, input: unknown, sound: boolean): void;
   wall: WallClock;

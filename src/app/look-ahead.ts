@@ -5,11 +5,11 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import { SLICE, settling } from "../time/advance.ts";
 import { held } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
-import { makeWorld, type World, type WorldHooks } from "../world/state/world.ts";
+import { makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 
 export async function lookAhead(
   world: World,
-  { start, until, hooks }: { start: Instant; until: Instant | "next"; hooks: Omit<WorldHooks, "keep"> },
+  { start, until, hooks }: { start: Instant; until: Instant | "next"; hooks: SharedHooks },
 ): Promise<{ now: Instant; receipt: ReceiptLine[] }> {
   const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, world.copy());
   const mover = { change: copy.transact, nextDue: () => copy.read(start, nextDue), clockAt: held };

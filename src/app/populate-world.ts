@@ -9,7 +9,7 @@ import type { Worlds } from "../world/state/worlds.ts";
 interface Needs {
   worlds(): Worlds;
   now(world: World): Instant;
-  loaded(world: World): void;
+  loaded(world: World, why: "populate"): void;
 }
 
 /** One at a time: the source of chance belongs to the process. */
@@ -34,7 +34,7 @@ async function populateNow(needs: Needs, id: string, input: Populating): Promise
   while (isAsItWas()) {
     const step = work.next();
     if (step.done) {
-      needs.loaded(copy.place());
+      needs.loaded(copy.place(), "populate");
       return step.value;
     }
     await pause();

@@ -46,7 +46,7 @@ export function assumptionsOf(change: Application["change"]): Application["assum
         const reason = whyNotAssume(id, value);
         if (reason) reject("BAD_REQUEST", { what: reason });
       }
-      change(world, "setAssumptions", (tx) => {
+      change(world, { kind: "world", id: "setAssumptions" }, (tx) => {
         const identity = tx.identity.get("identity");
         if (identity) tx.identity.put({ ...identity, assumptions: { ...identity.assumptions, ...values } });
       });

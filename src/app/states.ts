@@ -1,7 +1,6 @@
-// How worlds are created, forked, reset, imported, restored and removed. Assumptions: ids (a fork's seed is mixed with its id),
-// delivery-targets (subscriptions of a fork are disabled).
+// How worlds are created, forked, reset, imported, restored and removed.
 
-import { createKey, SCOPES } from "../domain/company/key.ts";
+import { SCOPES } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -9,9 +8,13 @@ import type { Populating } from "../fixtures/populate.ts";
 import { type Collections, emptyCollections } from "../world/state/schema.ts";
 import { placeRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
+import type { Beginning } from "./commits.ts";
 import { beginningAt, type Play, played, type Stage } from "./fixture-worlds.ts";
+import { forkOne } from "./fork.ts";
+import type { History, Moment } from "./history.ts";
 import { populateWorld } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
+import { changesBackTo } from "./way-back.ts";
 import { readDocument } from "./world-document.ts";
 import { exportWorld } from "./world-export.ts";
 
@@ -30,8 +33,11 @@ export interface Needs extends Stage {
   now(world: World): Instant;
   /** The past of a world is gone: its deliveries in the queue, its request log, its faults. */
   forgotten(id: string): void;
-  /** A world has another state: its due deliveries are to be sent. */
-  loaded(world: World): void;
+  /** A world is there, or has another state: its history begins, its due deliveries are to be sent. */
+  loaded(world: World, why: Beginning): void;
+  /** A snapshot has the state that the world has now. */
+  saved(world: World, name: string): void;
+  history: History;
   check: RecordCheck;
   defaults: {
     fixture: string;
@@ -52,21 +58,27 @@ export function makeStates(needs: Needs) {
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
     const collections = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
     renewKeys(collections, needs.newCredentials);
-    return worlds().create(input.id ?? needs.newWorldId(), collections);
+    const world = worlds().create(input.id ?? needs.newWorldId(), collections);
+    needs.loaded(world, "created");
+    return world;
   }
 
   /** The new world, without the past of the one it replaces. */
-  function replaced(id: string, make: () => World): World {
+  function replaced(id: string, why: Beginning, make: () => World): World {
     needs.forgotten(id);
     const world = make();
-    needs.loaded(world);
+    needs.loaded(world, why);
     return world;
   }
 
   return {
     create,
-    fork(world: World, count: number): World[] {
-      return Array.from({ length: count }, () => forkOne(needs, world));
+    /** At a moment, or as the world is now. */
+    fork(world: World, count: number, moment?: Moment): World[] {
+      const [at, changes] = moment
+        ? [moment.at, changesBackTo(needs.history, world, moment, wall)]
+        : [needs.now(world), []];
+      return Array.from({ length: count }, () => forkOne(needs, world, at, changes));
     },
     remove(world: World): void {
       needs.forgotten(world.id);
@@ -74,21 +86,24 @@ export function makeStates(needs: Needs) {
     },
     reset(world: World): World {
       const beginning = played(needs, beginningOf(needs, world));
-      return replaced(world.id, () => worlds().replace(world.id, beginning));
+      return replaced(world.id, "reset", () => worlds().replace(world.id, beginning));
     },
     export: (world: World): Iterable<string> => exportWorld(world),
     import(world: World, document: unknown): { world: World; warnings: string[] } {
       const { rows, warnings } = readDocument(document, { allowPublic: defaults.allowPublic, check: needs.check });
       const collections = emptyCollections();
       placeRows(collections, rows);
-      return { world: replaced(world.id, () => worlds().replace(world.id, collections)), warnings };
+      return { world: replaced(world.id, "import", () => worlds().replace(world.id, collections)), warnings };
     },
     populate: (world: World, input: Populating) => populateWorld(needs, world.id, input),
     save(world: World, name: string): void {
       worlds().save(world.id, name, fromMillis(wall()), needs.now(world));
+      needs.saved(world, name);
     },
     restore(world: World, name: string): World {
-      return replaced(world.id, () => worlds().restore(world.id, name));
+      const restored = replaced(world.id, "restore", () => worlds().restore(world.id, name));
+      needs.saved(restored, name);
+      return restored;
     },
   };
 }
@@ -121,22 +136,4 @@ function renewKeys(collections: Collections, newCredentials: Needs["newCredentia
     const key = { ...newCredentials(), name, scopes, created_at: collections.clock.get("clock")?.at ?? "" };
     collections.keys.set(key.id, key);
   }
-}
-
-function forkOne(needs: Needs, world: World): World {
-  const id = needs.newWorldId();
-  const now = needs.now(world);
-  const fork = needs.worlds().fork(world.id, id);
-  const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
-  fork.transact(now, (tx) => {
-    for (const key of [...fork.credentials().keys.all()]) tx.keys.remove(key.id);
-    for (const token of [...fork.credentials().tokens.all()]) tx.tokens.remove(token.id);
-    for (const { name, scopes } of keys) createKey(tx, { ...needs.newCredentials(), name, scopes });
-    for (const subscription of [...fork.credentials().subscriptions.all()])
-      tx.subscriptions.put({ ...subscription, state: "DISABLED" });
-    for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
-    const identity = tx.identity.get("identity");
-    if (identity) tx.identity.put({ ...identity, seed: `${identity.seed}/${id}` });
-  });
-  return fork;
 }

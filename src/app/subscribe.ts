@@ -9,6 +9,8 @@ export const makeSubscribe =
   (world, { url, kinds, description }) => {
     const secret = newSecret();
     const event_types: EventKind[] = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
-    change(world, "start", (tx) => createSubscription(tx, { url, event_types, state: "ENABLED", description }, secret));
+    change(world, { kind: "world", id: "setup" }, (tx) =>
+      createSubscription(tx, { url, event_types, state: "ENABLED", description }, secret),
+    );
     return secret;
   };

@@ -32,7 +32,7 @@ export function operate(exchange: Routed, application: Application): Answer {
   };
   const work = (tx: Parameters<typeof operation.answer>[0]) => operation.answer(tx, requested as never);
   if (documented.method === "get") return application.look(world, work);
-  const { result, facts } = application.change(world, exchange.id, work);
+  const { result, facts } = application.change(world, { kind: "request", id: exchange.id }, work);
   exchange.facts = facts;
   return result;
 }

@@ -74,7 +74,7 @@ export function grantToken(
   application: Application,
 ): { access_token: string; expires_at: Instant } {
   const access_token = application.random.token();
-  const outcome = application.change(world, exchange.id, (tx) => {
+  const outcome = application.change(world, { kind: "request", id: exchange.id }, (tx) => {
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
     const expires_at = after(tx.now, `PT${LIFETIME}S`);
     tx.tokens.put({ id: hashOf(access_token), client_id, scopes: [...scopes], expires_at });

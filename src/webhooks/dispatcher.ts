@@ -5,6 +5,7 @@ import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { prepareRequest, recordAttempt } from "./attempt.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
@@ -24,7 +25,7 @@ export interface DispatcherPorts {
   now(world: World): Instant;
   mode(world: World): "held" | "running";
   /** One transaction. */
-  change<T>(world: World, cause: string, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
+  change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
   look<T>(world: World, question: (tx: Transaction) => T): T;
   /** The world that has this id now: a reset or a restore puts another in its place. */
   world(id: string): World | undefined;
@@ -44,7 +45,7 @@ export interface Dispatcher {
   attemptDue(world: World): Promise<ReceiptLine[]>;
   /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
   nextDue(world: World): string | undefined;
-  /** The world was removed or replaced. */
+  /** The world was removed, replaced or rewound: attempts in flight are not recorded. */
   forget(worldId: string): void;
   /** Requests in flight get a second to end; those that do not stay pending. */
   close(): Promise<void>;
@@ -108,6 +109,7 @@ class WorldDispatcher {
   #timer: NodeJS.Timeout | undefined;
   #nudged = false;
   #stopped = false;
+  #forgotten = false;
   #idle: (() => void) | undefined;
 
   constructor(world: World, ports: DispatcherPorts, client: HttpClient, connections: ConnectionLimit) {
@@ -134,6 +136,7 @@ class WorldDispatcher {
 
   /** Requests in flight are aborted and not recorded. */
   stop(): void {
+    this.#forgotten = true;
     this.#end();
     for (const each of this.#inFlight) each.abort();
     this.#receipts.resolveAll();
@@ -205,7 +208,7 @@ class WorldDispatcher {
 
   /** Its subscription is deleted or not ENABLED, as can be in an imported document or a copy. */
   #drop({ id, subscription_id }: Delivery): void {
-    this.#ports.change(this.world, "dispatcher", (tx) => {
+    this.#ports.change(this.world, causeOf(id), (tx) => {
       endAllOf(tx, subscription_id, "DROPPED");
       const left = tx.deliveries.get(id);
       if (left?.state === "PENDING") settle(tx, left, "DROPPED");
@@ -245,11 +248,11 @@ class WorldDispatcher {
 
   #record(request: DeliveryRequest, result: DeliveryResult, at: Instant, began: number): void {
     const { id } = request.delivery;
-    if (result.outcome === "ABORTED" || this.#ports.world(this.world.id) !== this.world) return;
+    if (result.outcome === "ABORTED" || this.#forgotten || this.#ports.world(this.world.id) !== this.world) return;
     const wall = this.#ports.wall();
     const ended = { request, result, at, duration_ms: Math.max(0, wall - began), wall, speed: this.#ports.retry };
     this.#unrecorded.add(id);
-    const { result: recorded, facts } = this.#ports.change(this.world, "dispatcher", (tx) => recordAttempt(tx, ended));
+    const { result: recorded, facts } = this.#ports.change(this.world, causeOf(id), (tx) => recordAttempt(tx, ended));
     this.#unrecorded.delete(id);
     this.#receipts.add(request.delivery, { at, what: "deliveryAttempted", id, facts: [...facts] });
     if (recorded?.delivery.state === "PENDING") this.#setTimer();
@@ -266,6 +269,8 @@ class WorldDispatcher {
     }
   }
 }
+
+const causeOf = (delivery: string): Cause => ({ kind: "delivery", id: delivery });
 
 function isFirst(queue: string): boolean {
   return queue.endsWith("first");

@@ -8,6 +8,7 @@ import type { EventKind } from "../domain/kernel/kinds.ts";
 import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { components } from "../generated/control.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { renew, settle } from "./deliveries.ts";
 import { type ResendInput, resend, takes } from "./resend.ts";
@@ -19,7 +20,7 @@ type MessageShown = components["schemas"]["Message"];
 type DeliveryShown = components["schemas"]["Delivery"];
 
 interface Needs {
-  change<T>(world: World, cause: string, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
+  change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
   look<T>(world: World, question: (tx: Transaction) => T): T;
   nudge(world: World): void;
   /** A new signing secret. */
@@ -27,13 +28,18 @@ interface Needs {
 }
 
 export function makeMessages({ change, look, nudge, secret }: Needs) {
-  const changeAndNudge = <T>(world: World, cause: string, work: (tx: Transaction) => T): T => {
-    const { result } = change(world, cause, work);
+  const changeAndNudge = <T>(world: World, command: string, work: (tx: Transaction) => T): T => {
+    const { result } = change(world, { kind: "world", id: command }, work);
     nudge(world);
     return result;
   };
-  const changeMessage = (world: World, cause: string, id: string, work: (tx: Transaction, message: Message) => void) =>
-    changeAndNudge(world, cause, (tx) => {
+  const changeMessage = (
+    world: World,
+    command: string,
+    id: string,
+    work: (tx: Transaction, message: Message) => void,
+  ) =>
+    changeAndNudge(world, command, (tx) => {
       const message = tx.messages.get(id);
       if (!message) return undefined;
       work(tx, message);

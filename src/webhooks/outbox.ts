@@ -18,7 +18,7 @@ interface Occurrence {
 
 const kindByFact = new Map(EVENT_KINDS.flatMap((kind) => kinds[kind].facts.map((fact) => [fact, kind] as const)));
 
-/** Call it at the end of every transaction. `cause`: a request id, the name of an act, or `clock`. */
+/** Call it at the end of every transaction. `cause`: the id of a request, an act or a clock move. */
 export function writeMessages(tx: Transaction, cause: string): void {
   for (const { fact, id } of tx.facts) {
     const isChanged = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";

@@ -6,6 +6,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { showEvent } from "../domain/shown.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { Outcome, World } from "../world/state/world.ts";
 import { kinds } from "./kinds.ts";
 import { completion } from "./triggers/events.ts";
@@ -25,16 +26,21 @@ export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<s
 }
 
 interface Needs {
-  change(world: World, cause: string, work: (tx: Transaction) => object): Outcome<object>;
+  change(world: World, cause: Cause, work: (tx: Transaction) => object): Outcome<object>;
   look<T>(world: World, question: (tx: Transaction) => T): T;
-  advance(world: World, until: Instant): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
+  advance(world: World, until: Instant, by: Cause): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
 }
 
 export function makeTrigger({ change, look, advance }: Needs) {
-  return async (world: World, kind: string, inputs: Readonly<Record<string, unknown>>): Promise<Outcome<object>> => {
+  return async (
+    world: World,
+    kind: string,
+    inputs: Readonly<Record<string, unknown>>,
+    cause: Cause,
+  ): Promise<Outcome<object>> => {
     const due = kind === "v1.event.completed" ? look(world, (tx) => completion(tx, inputs)) : undefined;
-    if (!due) return change(world, `trigger ${kind}`, (tx) => trigger(tx, kind, inputs));
-    const { receipt } = await advance(world, due.at);
+    if (!due) return change(world, cause, (tx) => trigger(tx, kind, inputs));
+    const { receipt } = await advance(world, due.at, cause);
     const result = look(world, (tx) => showEvent(found(tx.events.get(due.id), "event", due.id)));
     return { result, facts: receipt.filter(({ id }) => id === due.id).flatMap(({ facts }) => facts) };
   };

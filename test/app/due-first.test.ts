@@ -12,6 +12,7 @@ import { makeWorld, type World } from "../../src/world/state/world.ts";
 import { ADULT, allPages, book, done, guest, kroner, smallWorld, ticket } from "../operations/kit.ts";
 import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
+const TEST = { kind: "request", id: "test" } as const;
 let sandbox: TestSandbox;
 beforeAll(async () => {
   sandbox = await openSandbox();
@@ -115,7 +116,7 @@ describe("Whoever asks without a request finds it done too:", () => {
 
   it.each<[string, (world: World) => unknown]>([
     ["who looks", (world) => sandbox.running.application.look(world, () => undefined)],
-    ["who changes something", (world) => sandbox.running.application.change(world, "test", () => undefined)],
+    ["who changes something", (world) => sandbox.running.application.change(world, TEST, () => undefined)],
     ["who holds the clock", (world) => sandbox.running.application.clock.set(world, { mode: "held" })],
   ])("%s", async (_, ask) => {
     const { id } = await smallWorld(sandbox);
@@ -132,7 +133,7 @@ describe("Whoever asks without a request finds it done too:", () => {
 async function expiring(count: number, apart: boolean): Promise<TestWorld> {
   const world = await sandbox.world({ fixture: "empty" });
   const inner = sandbox.running.application.worlds.get(world.id)!;
-  sandbox.running.application.change(inner, "test", (tx) => {
+  sandbox.running.application.change(inner, TEST, (tx) => {
     for (let nth = 0; nth < count; nth++) {
       const at = apart ? new Date(Date.parse("2030-06-02T00:00:00Z") + nth).toISOString() : "2030-06-02T00:00:00.000Z";
       issueCard(tx, { value: 100 + nth, currency: "DKK", expires_at: at });
@@ -168,10 +169,16 @@ describe("A thing that is due", () => {
     const world = makeWorld("test", surroundings, emptyCollections());
     const nudge = vi.fn();
     const doer = () => ({ change: world.transact, clockAt: held });
-    const due = makeDueWork({ now: () => "2030-06-02T00:00:00.000Z", isCurrent: () => true, doer, nudge });
+    const due = makeDueWork({
+      now: () => "2030-06-02T00:00:00.000Z",
+      isCurrent: () => true,
+      doer,
+      nudge,
+      newId: () => "clk-1",
+    });
     for (const value of [100, 200])
       world.transact(ANCHOR, (tx) => issueCard(tx, { value, currency: "DKK", expires_at: "2030-06-01T10:00:00.000Z" }));
-    const receipt = moving ? due.begin(world) : [];
+    const receipt = moving ? due.begin(world, "clk-1") : [];
     for (let times = 0; times < 2; times++) due.catchUp(world);
     expect([...world.copy().giftCards.all()].map(({ status }) => status)).toEqual(["EXPIRED", "EXPIRED"]);
     expect([nudge.mock.calls.length, receipt.length]).toEqual([nudges, moving ? 2 : 0]);

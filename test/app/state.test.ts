@@ -20,6 +20,7 @@ const status = async (world: TestWorld, bookingId: string) =>
   (await world.call("getBooking", { path: { bookingId } })).status;
 /** Everything but the name of the world. */
 const contents = async (world: TestWorld) => JSON.stringify((await exported(world)).collections);
+const withoutCauses = (text: string) => text.replaceAll(/"caused_by":"[^"]*"/g, '"caused_by":""');
 
 describe("an exported world", () => {
   it("is one document with its records, and without anything that opens it", async () => {
@@ -57,7 +58,7 @@ describe("an exported world", () => {
       await done(world, "bookAsHost", fact("bkg-new"));
       await advance(world, "P5D");
     }
-    expect(await contents(two)).toBe(await contents(one));
+    expect(withoutCauses(await contents(two))).toBe(withoutCauses(await contents(one)));
   });
 
   it("leaves credentials and tokens as they are where it comes in", async () => {

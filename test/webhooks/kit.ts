@@ -78,7 +78,7 @@ export function makeHouse(
     wall: () => Date.now(),
     world: () => sandbox.own,
     change(world, why, work) {
-      cause = why;
+      cause = why.id;
       const outcome = world.transact(sandbox.now(world), work);
       return { result: outcome.result, facts: [...outcome.facts] };
     },
@@ -91,7 +91,7 @@ export function makeHouse(
       offset = toMillis(now) - Date.now();
     },
     commit(work, why = "test") {
-      const { result } = sandbox.change(sandbox.own, why, work);
+      const { result } = sandbox.change(sandbox.own, { kind: "request", id: why }, work);
       sandbox.after();
       return result;
     },

@@ -112,7 +112,7 @@ it("A refused change leaves no trace: what was written and undone is not found",
   const { change, keyOf, worlds } = sandbox.running.application;
   const key = { id: "client-undone", secret: "s", name: "n", scopes: [], created_at: "2030-06-01T09:00:00.000Z" };
   const work = () =>
-    change(worlds.get(world.id)!, "test", (tx) => {
+    change(worlds.get(world.id)!, { kind: "request", id: "test" }, (tx) => {
       tx.keys.put(key);
       tx.keys.remove(world.clientId);
       throw new Error("no");

@@ -94,6 +94,11 @@ export const domainErrors = {
   ],
   DOCUMENT_EXISTS: [409, "Journal entry {journal_entry_id} has its {type} already. One document of a type is enough."],
   SCOPE_UNKNOWN: [400, "{path}: there is no scope {scope}. Known: {known}."],
+  MOMENT_UNKNOWN: [404, "{what}"],
+  MOMENT_NOT_KEPT: [
+    409,
+    "{moment} is not kept: the history of world {world_id} begins with {seq}, at {at}, since {why}.",
+  ],
   WORLD_WAS_RESET: [409, "World {world_id} was reset while this request was running. Send it again."],
   SERVICE_UNAVAILABLE: [503, "{what}"],
   FIXTURE_NOT_HERE: [

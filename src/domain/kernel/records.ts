@@ -245,7 +245,7 @@ export interface Message {
   id: string;
   kind: string;
   created_at: Instant;
-  /** A request id, the name of an act, or `clock`. */
+  /** The id of a request, an act or a receipt of a clock move. */
   caused_by: string;
   /** The body exactly as it is sent and signed. */
   body: string;

@@ -1,5 +1,6 @@
 // The host's acts. Each has its own path and input schema in the control specification, and its rule in the domain.
 import document from "../../generated/control.json" with { type: "json" };
+import type { Cause } from "../../world/state/commit.ts";
 import type { Answer } from "../exchange.ts";
 import { type ControlId, chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 
@@ -57,7 +58,8 @@ export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actsS
 export function performAct(requested: Requested<ControlId>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
-  const { result, facts } = application.acts.perform(chosenWorld(requested), act, body ?? {}, act);
+  const cause: Cause = { kind: "act", id: exchange.id };
+  const { result, facts } = application.acts.perform(chosenWorld(requested), act, body ?? {}, cause);
   exchange.facts = facts;
   return ok({ result, facts });
 }

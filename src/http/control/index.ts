@@ -6,6 +6,7 @@ import { actList, performAct } from "./acts.ts";
 import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
+import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { records } from "./records.ts";
@@ -25,6 +26,7 @@ export const handlers = {
   ...worlds,
   ...state,
   ...clock,
+  ...history,
   ...watching,
   ...messages,
   ...faults,

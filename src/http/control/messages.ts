@@ -1,5 +1,6 @@
 // Webhook messages: listed, waited for, sent again, given up; and the secret of a subscription rotated.
 import type { components } from "../../generated/control.ts";
+import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
@@ -63,7 +64,9 @@ export const messages: Handlers<MessageId> = {
   },
   async triggerKind(requested) {
     const { kind, set = {} } = requested.body;
-    const done = await requested.application.messages.trigger(chosenWorld(requested), kind, set);
+    const { application } = requested;
+    const cause: Cause = { kind: "act", id: requested.exchange.id };
+    const done = await application.messages.trigger(chosenWorld(requested), kind, set, cause);
     requested.exchange.facts = done.facts;
     return ok(done);
   },

@@ -80,10 +80,11 @@ export const worlds: Handlers<WorldsId> = {
   },
   forkWorld({ application, path, body }) {
     const world = worldCalled(application, path.worldId);
-    const { count = 1 } = body ?? {};
+    const { count = 1, at } = body ?? {};
+    const moment = at === undefined ? undefined : application.history.moment(world, String(at));
     return {
       status: 201,
-      body: { items: application.states.fork(world, count).map((fork) => created(fork, application)) },
+      body: { items: application.states.fork(world, count, moment).map((fork) => created(fork, application)) },
     };
   },
   issueWorldToken({ exchange, application, body }) {

@@ -5,25 +5,17 @@ import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Counters } from "../../domain/kernel/records.ts";
 import type { Repository, Transaction, Walk } from "../../domain/kernel/transaction.ts";
-import type { Change, Row } from "../store/log-records.ts";
+import type { Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
+import type { Changed } from "./commit.ts";
 import { type Collections, type Name, names } from "./schema.ts";
 
 export interface OpenTransaction extends Transaction {
   readonly facts: Fact[];
 }
 
-interface Undo {
-  collection: Collection<Row>;
-  id: string;
-  old: Row | null;
-}
-
-/** The writes of a transaction to one collection, in order: the last write of a record counts. */
-interface Written {
-  name: Name;
-  rows: [id: string, row: Row | null][];
-}
+/** The records of one collection that a transaction has written, each as it was before and as it is now. */
+type Written = Map<string, { -readonly [K in keyof Changed]: Changed[K] }>;
 
 /** What rules read besides the records of a world. */
 export interface Surroundings {
@@ -31,13 +23,16 @@ export interface Surroundings {
   address(path: string): string;
 }
 
-function repository(name: Name, collection: Collection<Row>, undo: Undo[], touched: Written[]): Repository<Row> {
-  const written: Written = { name, rows: [] };
+function repository(name: Name, collection: Collection<Row>, touched: Written[]): Repository<Row> {
+  const written: Written = new Map();
   const set = (id: string, record: Row | null): void => {
     const old = collection.set(id, record);
-    undo.push({ collection, id, old: old ?? null });
-    if (written.rows.length === 0) touched.push(written);
-    written.rows.push([id, record]);
+    const known = written.get(id);
+    if (known) known.after = record;
+    else {
+      if (written.size === 0) touched.push(written);
+      written.set(id, { collection: name, id, before: old ?? null, after: record });
+    }
   };
   return {
     get: (id) => collection.get(id),
@@ -54,12 +49,9 @@ function repository(name: Name, collection: Collection<Row>, undo: Undo[], touch
 
 /** The transaction object of one world, reused for every transaction: `begin` opens one, `undo` rolls it back. */
 export function openTransaction(world: string, collections: Collections, surroundings: Surroundings) {
-  const undoing: Undo[] = [];
   const touched: Written[] = [];
-  const repositories = names.map((name) => [
-    name,
-    repository(name, collections[name] as unknown as Collection<Row>, undoing, touched),
-  ]);
+  const collection = (name: Name) => collections[name] as unknown as Collection<Row>;
+  const repositories = names.map((name) => [name, repository(name, collection(name), touched)]);
   const formed = (digits: string) =>
     surroundings.assumes("ids") === "uuid" ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : digits;
   const tx = Object.assign(Object.fromEntries(repositories), {
@@ -78,27 +70,28 @@ export function openTransaction(world: string, collections: Collections, surroun
     nextNumber: (sequence: "orders" | "entries" | "deliveries") => sequences.next(sequence),
   }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
   const sequences = sequencesOf(tx);
+  const forget = () => {
+    for (const written of touched) written.clear();
+    touched.length = 0;
+  };
 
   return {
     tx: tx as OpenTransaction,
     begin(now: Instant) {
       tx.now = now;
       tx.facts = [];
-      undoing.length = 0;
-      for (const { rows } of touched) rows.length = 0;
-      touched.length = 0;
+      forget();
     },
     /** Whether a record was written or a sequence was used. */
     hasChanged: (): boolean => touched.length > 0 || sequences.areUsed(),
     /** Writes the counters of the sequences that were used. */
     writeSequences: () => sequences.write(),
-    changes(): Change[] {
-      return touched.flatMap(({ name, rows }) => [...new Map(rows)].map(([id, row]): Change => [name, id, row]));
-    },
+    changes: (): Changed[] => touched.flatMap((written) => [...written.values()]),
     undo() {
       sequences.forget();
-      for (const { collection, id, old } of undoing.reverse()) collection.set(id, old);
-      undoing.length = 0;
+      for (const written of touched)
+        for (const { collection: name, id, before } of written.values()) collection(name).set(id, before);
+      forget();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Identity } from "../../domain/kernel/records.ts";
 import type { Change, Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
+import type { Committed } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import type { RecordSerializer } from "./serialized-record.ts";
 import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
@@ -45,7 +46,12 @@ export interface WorldHooks extends Surroundings {
   beforeCommit?(tx: OpenTransaction): void;
   /** Stores the changes; an error rolls the transaction back. */
   keep(world: string, changes: () => readonly Change[]): void;
+  /** Is told what was committed, once it is stored. */
+  committed?(commit: Committed): void;
 }
+
+/** What a world and its copies have in common: a copy stores nothing, and nobody is told of its commits. */
+export type SharedHooks = Omit<WorldHooks, "keep" | "committed">;
 
 export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()): World {
   const { tx, begin, hasChanged, writeSequences, changes, undo } = openTransaction(id, collections, hooks);
@@ -78,8 +84,10 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
         if (tx.facts.length > 0) hooks.beforeCommit?.(tx);
         writeSequences();
         if (hasChanged()) {
-          hooks.keep(id, changes);
+          const changed = changes();
+          hooks.keep(id, () => changed.map((each): Change => [each.collection, each.id, each.after]));
           commits++;
+          hooks.committed?.({ at: now, facts: tx.facts, changes: changed });
         }
         return { result, facts: tx.facts };
       }),

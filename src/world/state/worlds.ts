@@ -2,6 +2,7 @@
 // memory and disk can't differ.
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
+import type { Committed } from "./commit.ts";
 import { type Credential, makeDirectory } from "./directory.ts";
 import { type Collections, credentials, filledCollections, names } from "./schema.ts";
 import { RecordSerializer } from "./serialized-record.ts";
@@ -12,6 +13,7 @@ import {
   makeWorld,
   placeRows,
   rowsOf,
+  type SharedHooks,
   serializeRecords,
   type World,
   type WorldHooks,
@@ -22,8 +24,8 @@ export interface Worlds {
   all(): World[];
   /** A new world, which owns these collections from now on. */
   create(id: string, collections: Collections): World;
-  /** A copy of a world under another id, which shares all data until one of the two changes. */
-  fork(id: string, as: string): World;
+  /** A copy of a world under another id, which shares all data until one of the two changes; `changes` are made in the copy. */
+  fork(id: string, as: string, changes?: readonly Change[]): World;
   /** Replaces the collections of a world; its keys and tokens stay. */
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
@@ -51,7 +53,9 @@ export interface Worlds {
 const MOST_LATEST = 50_000;
 
 export interface WorldsHooks {
-  hooksOf(id: string): Omit<WorldHooks, "keep">;
+  hooksOf(id: string): SharedHooks;
+  /** Bulk work is left out: it makes another world, whose history begins anew. */
+  committed(world: World, commit: Committed): void;
   /** The log record is made only when there is a store. */
   append(record: () => LogRecord): void;
 }
@@ -69,7 +73,8 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     for (const key of keys) snapshotOf.delete(key);
   };
   const load = (id: string, collections: Collections): World => {
-    const world = makeWorld(id, { ...hooks.hooksOf(id), keep }, collections);
+    const committed = (commit: Committed) => hooks.committed(world, commit);
+    const world: World = makeWorld(id, { ...hooks.hooksOf(id), keep, committed }, collections);
     worlds.set(id, { world, collections });
     directory.watch(id, collections);
     return world;
@@ -100,10 +105,11 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       hooks.append(() => ({ load: id, rows: [...rowsOf(collections)] }));
       return load(id, collections);
     },
-    fork(id, as) {
-      const original = collectionsOf(id);
-      hooks.append(() => ({ clone: id, as }));
-      return load(as, copyCollections(original));
+    fork(id, as, changes = []) {
+      const collections = copyCollections(collectionsOf(id));
+      placeRows(collections, changes);
+      hooks.append(() => ({ clone: id, as, ...(changes.length > 0 ? { changes } : {}) }));
+      return load(as, collections);
     },
     replace: (id, collections) => reload(id, collections),
     drop(id) {

@@ -135,6 +135,20 @@ describe("A name can't lead out of its folder:", () => {
   });
 });
 
+it("The past is listed, compared, and gone back to", async () => {
+  const { kept } = await call("listCommits");
+  await world.act("submitConsent", { full_name: "Bo", email: "bo@example.com", source: "checkout" });
+  const { items } = await call("listCommits", { query: "limit=1" });
+  await call("listCommits", { query: "since=x", status: 400 });
+  await call("getRecordHistory", { path: { recordId: items[0].changes[0].id } });
+  await call("getRecordHistory", { path: { recordId: "nobody" }, status: 404 });
+  await call("diffMoments", { query: `from=${kept.from.seq}` });
+  await call("diffMoments", { status: 400 });
+  await call("diffMoments", { query: "from=0", status: 409 });
+  await call("rewindWorld", { body: { to: kept.from.seq } });
+  await call("rewindWorld", { body: { to: "nobody" }, status: 404 });
+});
+
 it("The clock is shown, held and moved, and does not go back", async () => {
   await call("getClock");
   await call("setClock", { body: { mode: "held" } });

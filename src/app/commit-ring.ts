@@ -1,0 +1,147 @@
+// The latest commits of one world: a ring, bounded in number and bytes, that knows the earliest moment it can tell of.
+import type { Fact } from "../domain/kernel/facts.ts";
+import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import type { Cause, Changed } from "../world/state/commit.ts";
+
+export interface Commit {
+  /** Its place in the one order of everything that happens in this process. */
+  readonly seq: number;
+  readonly at: Instant;
+  /** Real time. */
+  readonly wall_at: Instant;
+  readonly cause: Cause;
+  readonly facts: readonly Fact[];
+  readonly changes: readonly Changed[];
+}
+
+export type Beginning = "start" | "created" | "fork" | "reset" | "import" | "restore" | "populate";
+
+/** A moment of a world: right after something, in its world's time and in real time. */
+export interface Point {
+  seq: number;
+  at: Instant;
+  wall_at: Instant;
+}
+
+export interface Kept {
+  commits: number;
+  /** What the replaced records take, roughly. */
+  bytes: number;
+  /** The earliest moment that is kept. */
+  from: Point;
+  began: Point & { why: Beginning };
+  /** Commits that had to make room. */
+  dropped: number;
+}
+
+/** Of a commit with its list, and of each change in it. */
+const [COMMIT_BYTES, CHANGE_BYTES] = [250, 60];
+
+/**
+ * What a commit keeps in memory that would be free without it: the records that it replaced or removed. Those that it wrote belong to the
+ * world, until a later commit replaces them and counts them.
+ */
+function bytesOf(changes: readonly Changed[]): number {
+  let bytes = COMMIT_BYTES;
+  for (const { before } of changes) bytes += CHANGE_BYTES + (before ? weigh(before) : 0);
+  return bytes;
+}
+
+/** Roughly: 16 bytes for each value, and one for each character of a text. */
+function weigh(value: unknown): number {
+  if (typeof value === "string") return 16 + value.length;
+  if (typeof value !== "object" || value === null) return 16;
+  let bytes = 32;
+  for (const name in value) bytes += weigh((value as Record<string, unknown>)[name]);
+  return bytes;
+}
+
+/** The texts of wall-clock times are made when they are read. */
+export class Remembered implements Commit {
+  readonly seq: number;
+  readonly at: Instant;
+  readonly #wall: number;
+  readonly cause: Cause;
+  readonly facts: readonly Fact[];
+  readonly changes: readonly Changed[];
+  readonly bytes: number;
+
+  constructor(
+    seq: number,
+    at: Instant,
+    wall: number,
+    cause: Cause,
+    facts: readonly Fact[],
+    changes: readonly Changed[],
+  ) {
+    this.seq = seq;
+    this.at = at;
+    this.#wall = wall;
+    this.cause = cause;
+    this.facts = facts;
+    this.changes = changes;
+    this.bytes = bytesOf(changes);
+  }
+
+  get wall_at(): Instant {
+    return fromMillis(this.#wall);
+  }
+}
+
+const NONE = new Remembered(0, "", 0, { kind: "world", id: "" }, [], []);
+
+/** Dropped ones are shifted out in strides, so that the cost is spread over many commits. */
+const STRIDE = 500;
+
+export class CommitRing {
+  #commits: Remembered[] = [];
+  #first = 0;
+  #bytes = 0;
+  #dropped = 0;
+  #from: Point;
+  /** By name of the snapshot: the last commit before it was saved. */
+  readonly saved = new Map<string, Point>();
+  readonly #began: Kept["began"];
+  readonly #most: { commits: number; bytes: number };
+
+  constructor(began: Kept["began"], most: { commits: number; bytes: number }) {
+    this.#began = began;
+    const { seq, at, wall_at } = began;
+    this.#from = { seq, at, wall_at };
+    this.#most = most;
+  }
+
+  add(commit: Remembered): void {
+    this.#commits.push(commit);
+    this.#bytes += commit.bytes;
+    while (this.#size > this.#most.commits || (this.#bytes > this.#most.bytes && this.#size > 0)) this.#drop();
+    if (this.#first < STRIDE) return;
+    this.#commits.splice(0, this.#first);
+    this.#first = 0;
+  }
+
+  get #size(): number {
+    return this.#commits.length - this.#first;
+  }
+
+  #drop(): void {
+    const { bytes, seq, at, wall_at } = this.#commits[this.#first] as Remembered;
+    this.#commits[this.#first++] = NONE;
+    this.#bytes -= bytes;
+    this.#dropped++;
+    this.#from = { seq, at, wall_at };
+  }
+
+  get last(): Point {
+    return this.commits.at(-1) ?? this.#from;
+  }
+
+  get commits(): readonly Commit[] {
+    return this.#commits.slice(this.#first);
+  }
+
+  get kept(): Kept {
+    const [commits, bytes, dropped] = [this.#size, this.#bytes, this.#dropped];
+    return { commits, bytes, from: this.#from, began: this.#began, dropped };
+  }
+}

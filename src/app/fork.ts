@@ -1,0 +1,32 @@
+// A fork: a copy of a world under another id, as it is now or as it was at a moment, with keys of its own. Assumptions: ids (its seed is
+// mixed with its id), delivery-targets (its subscriptions are disabled).
+import { createKey } from "../domain/company/key.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { World } from "../world/state/world.ts";
+import type { Worlds } from "../world/state/worlds.ts";
+import type { Change } from "../world/store/store.ts";
+
+interface Needs {
+  worlds(): Worlds;
+  newCredentials(): { id: string; secret: string };
+  newWorldId(): string;
+  loaded(world: World, why: "fork"): void;
+}
+
+export function forkOne(needs: Needs, world: World, now: Instant, changes: readonly Change[]): World {
+  const id = needs.newWorldId();
+  const fork = needs.worlds().fork(world.id, id, changes);
+  const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
+  fork.transact(now, (tx) => {
+    for (const key of [...fork.credentials().keys.all()]) tx.keys.remove(key.id);
+    for (const token of [...fork.credentials().tokens.all()]) tx.tokens.remove(token.id);
+    for (const { name, scopes } of keys) createKey(tx, { ...needs.newCredentials(), name, scopes });
+    for (const subscription of [...fork.credentials().subscriptions.all()])
+      tx.subscriptions.put({ ...subscription, state: "DISABLED" });
+    for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
+    const identity = tx.identity.get("identity");
+    if (identity) tx.identity.put({ ...identity, seed: `${identity.seed}/${id}` });
+  });
+  needs.loaded(fork, "fork");
+  return fork;
+}

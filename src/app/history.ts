@@ -1,0 +1,96 @@
+// What can be asked of the past of a world: its kept commits, the moments between them, the world as it was at one, the versions of a
+// record, and what differs between two moments.
+
+import type { ClockRecord } from "../domain/kernel/records.ts";
+import { held } from "../time/clock.ts";
+import type { Cause, Changed } from "../world/state/commit.ts";
+import type { Name } from "../world/state/schema.ts";
+import { makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
+import type { Row } from "../world/store/store.ts";
+import type { Commit, Kept } from "./commits.ts";
+import { changeOf, membersOf, shownId } from "./differences.ts";
+import { type Moment, type MomentNeeds, makeMoments, rejectNotKept } from "./moments.ts";
+
+export type { Commit, Kept, Point } from "./commits.ts";
+export type { Moment } from "./moments.ts";
+
+/** A record as one commit left it. */
+export interface Version extends Pick<Commit, "seq" | "at" | "wall_at"> {
+  cause: Cause;
+  collection: Name;
+  before: Row | null;
+  after: Row | null;
+}
+
+export type History = ReturnType<typeof makeHistory>;
+
+interface Needs extends MomentNeeds {
+  /** Of a world with these assumptions. */
+  hooksOf(id: string, identity: World["identity"]): SharedHooks;
+}
+
+export function makeHistory({ hooksOf, ...needs }: Needs) {
+  const { memory } = needs;
+  const commitsSince = (world: World, seq: number): Commit[] => {
+    if (seq < memory.kept(world).from.seq) rejectNotKept(world, memory.kept(world), String(seq));
+    return memory.of(world).filter((commit) => commit.seq > seq);
+  };
+
+  /** The clock as it stood right after a moment. */
+  const clockAt = (world: World, seq: number): ClockRecord | undefined => {
+    const changed = commitsSince(world, seq).flatMap(({ changes }) => changes);
+    const next = changed.find(({ collection }) => collection === "clock");
+    return next ? ((next.before as ClockRecord | null) ?? undefined) : world.clock();
+  };
+
+  const moment = makeMoments({ ...needs, clockAt });
+
+  return {
+    ...{ changeOf, membersOf, shownId },
+    commits: (world: World): readonly Commit[] => memory.of(world),
+    kept: (world: World): Kept => memory.kept(world),
+    moment,
+    clockAt,
+    /** Each record that has changed since a moment, as it was then and as it is now. */
+    changedSince: (world: World, { seq }: Pick<Moment, "seq">): Changed[] => merged(commitsSince(world, seq)),
+    /** Each record that differs between two moments; the second may be the earlier one. */
+    diff(world: World, from: Moment, to: Moment): Changed[] {
+      const [first, last] = [Math.min(from.seq, to.seq), Math.max(from.seq, to.seq)];
+      const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last));
+      return from.seq <= to.seq ? changed : changed.map(turned);
+    },
+    /** A copy of the world as it was: nobody else sees it, so questions and trials may be run on it. Its clock is held. */
+    viewAt(world: World, { seq, at }: Pick<Moment, "seq" | "at">): World {
+      const collections = world.copy();
+      placeRows(
+        collections,
+        merged(commitsSince(world, seq)).map(({ collection, id, before }) => [collection, id, before]),
+      );
+      collections.clock.set("clock", held(at));
+      const identity = () => collections.identity.get("identity");
+      return makeWorld(world.id, { ...hooksOf(world.id, identity), keep: () => undefined }, collections);
+    },
+    /** Oldest first. */
+    of(world: World, id: string): Version[] {
+      return memory
+        .of(world)
+        .flatMap(({ seq, at, wall_at, cause, changes }) =>
+          changes
+            .filter((change) => change.id === id && change.before !== change.after)
+            .map(({ collection, before, after }) => ({ seq, at, wall_at, cause, collection, before, after })),
+        );
+    },
+  };
+}
+
+/** The changes of several commits as one; what is again as it was is left out. */
+function merged(commits: readonly Commit[]): Changed[] {
+  const found = new Map<string, Changed>();
+  for (const change of commits.flatMap(({ changes }) => changes)) {
+    const key = `${change.collection} ${change.id}`;
+    found.set(key, { ...change, before: (found.get(key) ?? change).before });
+  }
+  return [...found.values()].filter(({ before, after }) => before !== after);
+}
+
+const turned = (change: Changed): Changed => ({ ...change, before: change.after, after: change.before });

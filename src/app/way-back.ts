@@ -1,0 +1,76 @@
+// The way back: what puts a world as it was at a moment. A rewind is one ordinary transaction that does so, and is remembered and stored as
+// every other; a fork at a moment is a copy with the same changes. Keys and tokens stay, so that clients go on.
+import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
+import { running, type WallClock } from "../time/clock.ts";
+import type { Cause } from "../world/state/commit.ts";
+import { credentials, type Name } from "../world/state/schema.ts";
+import type { World } from "../world/state/world.ts";
+import type { Worlds } from "../world/state/worlds.ts";
+import type { Change, Row } from "../world/store/store.ts";
+import type { CommitMemory } from "./commits.ts";
+import type { History, Moment } from "./history.ts";
+
+/** The one snapshot that a rewind saves, of the world before it. */
+export const BEFORE_REWIND = "before-rewind";
+
+export interface Rewound {
+  to: Moment;
+  now: Instant;
+  /** Commits. */
+  undone: number;
+  records: number;
+  undo: { to: number };
+  snapshot: string;
+}
+
+interface Needs {
+  worlds(): Worlds;
+  history: History;
+  memory: CommitMemory;
+  wall: WallClock;
+  now(world: World): Instant;
+  changeAt(world: World, at: Instant, cause: Cause, work: (tx: Transaction) => void): unknown;
+  /** Waits until no move of the world's clock is under way. */
+  alone<T>(world: World, work: () => Promise<T>): Promise<T>;
+  /** Attempts in flight are not recorded; what is pending now is sent anew. */
+  attemptAnew(world: World): void;
+}
+
+/** The changes that make a world of now the world of a moment. A running clock runs on from there. */
+export function changesBackTo(history: History, world: World, moment: Moment, wall: WallClock): Change[] {
+  const clock = history.clockAt(world, moment.seq);
+  const records = history
+    .changedSince(world, moment)
+    .filter(({ collection }) => collection !== "clock" && !credentials.includes(collection))
+    .map(({ collection, id, before }): Change => [collection, id, before]);
+  if (!clock) return records;
+  return [...records, ["clock", clock.id, (clock.mode === "held" ? clock : running(moment.at, wall)) as Row]];
+}
+
+export function makeRewind(needs: Needs) {
+  const { worlds, history, memory, wall, now } = needs;
+
+  const rewindNow = (world: World, moment: Moment): Rewound => {
+    const changes = changesBackTo(history, world, moment, wall);
+    const undone = history.commits(world).filter(({ seq }) => seq > moment.seq).length;
+    const before = memory.last(world).seq;
+    memory.saved(world, BEFORE_REWIND);
+    worlds().save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
+    needs.changeAt(world, moment.at, { kind: "world", id: "rewind" }, (tx) => placeIn(tx, changes));
+    needs.attemptAnew(world);
+    const records = changes.filter(([collection]) => collection !== "clock").length;
+    return { to: moment, now: now(world), undone, records, undo: { to: before }, snapshot: BEFORE_REWIND };
+  };
+
+  /** A request that runs at the same time is either before or after it, and a move of the clock before. */
+  return (world: World, moment: Moment): Promise<Rewound> => needs.alone(world, async () => rewindNow(world, moment));
+}
+
+function placeIn(tx: Transaction, changes: readonly Change[]): void {
+  for (const [name, id, row] of changes) {
+    const repository = tx[name as Name] as unknown as Repository<Row>;
+    if (row) repository.put(row);
+    else repository.remove(id);
+  }
+}

@@ -1,0 +1,78 @@
+// The past of a world: its commits, the versions of a record, the difference between two moments, and the way back.
+import type { Application, Commit } from "../../app/application.ts";
+import type { World } from "../../world/state/world.ts";
+import { HttpError } from "../errors.ts";
+import { chosenWorld, type Handlers, ok } from "./handler.ts";
+
+type Change = Commit["changes"][number];
+
+function commitShown({ seq, at, wall_at, cause, facts, changes }: Commit, { history }: Application): object {
+  const shown = changes.map((change) => ({
+    collection: change.collection,
+    id: history.shownId(change),
+    change: history.changeOf(change),
+  }));
+  return { seq, at, wall_at, cause, facts, changes: shown };
+}
+
+const differenceShown = (change: Change, { history }: Application): object => ({
+  collection: change.collection,
+  id: history.shownId(change),
+  change: history.changeOf(change),
+  members: history.membersOf(change),
+});
+
+/** The collection of a record that has no version in the history. */
+function collectionOf(id: string, world: World): string {
+  const found = Object.entries(world.copy()).find(([name, records]) => name !== "tokens" && records.get(id));
+  if (found) return found[0];
+  const why = /^(req|act|clk)-/.test(id)
+    ? `${id.slice(0, 60)} is no record. GET /_sandbox/history?caused_by= lists what it changed.`
+    : `Neither world ${world.id} nor its kept history has a record ${id.slice(0, 60)}.`;
+  throw new HttpError(404, why);
+}
+
+export const history: Handlers<"listCommits" | "getRecordHistory" | "diffMoments" | "rewindWorld"> = {
+  listCommits(requested) {
+    const { application, query } = requested;
+    const world = chosenWorld(requested);
+    const { since = 0, before = Number.POSITIVE_INFINITY, touches, caused_by, limit = 100 } = query;
+    const commits = application.history
+      .commits(world)
+      .filter(
+        ({ seq, cause, changes }) =>
+          seq > since &&
+          seq < before &&
+          (caused_by === undefined || cause.id === caused_by) &&
+          (touches === undefined || changes.some(({ id, collection }) => id === touches && collection !== "tokens")),
+      );
+    const items = commits.slice(-limit).map((commit) => commitShown(commit, application));
+    return ok({ items, kept: application.history.kept(world) });
+  },
+  getRecordHistory(requested) {
+    const { application, path } = requested;
+    const world = chosenWorld(requested);
+    const { history } = application;
+    const versions = history.of(world, path.recordId).filter(({ collection }) => collection !== "tokens");
+    const items = versions.map(({ seq, at, wall_at, cause, ...version }) => ({
+      ...{ seq, at, wall_at, cause },
+      change: history.changeOf(version),
+      members: history.membersOf(version),
+    }));
+    const collection = versions[0]?.collection ?? collectionOf(path.recordId, world);
+    return ok({ id: path.recordId, collection, items, kept: history.kept(world) });
+  },
+  diffMoments(requested) {
+    const { application, query } = requested;
+    const { history } = application;
+    const world = chosenWorld(requested);
+    const [from, to] = [history.moment(world, query.from), history.moment(world, query.to ?? "now")];
+    const changes = history.diff(world, from, to).map((change) => differenceShown(change, application));
+    return ok({ from, to, changes });
+  },
+  async rewindWorld(requested) {
+    const { application, body } = requested;
+    const world = chosenWorld(requested);
+    return ok(await application.states.rewind(world, application.history.moment(world, String(body.to))));
+  },
+};

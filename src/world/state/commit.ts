@@ -1,0 +1,30 @@
+// What a commit leaves behind: who caused it, its facts, and each record that it changed, before and after. Records are never changed in
+// place, so both are references, and cost nothing until the world no longer has the record.
+import type { Fact } from "../../domain/kernel/facts.ts";
+import type { Instant } from "../../domain/kernel/instant.ts";
+import type { Row } from "../store/log-records.ts";
+import type { Name } from "./schema.ts";
+
+/**
+ * Whose doing a change is: a request (`req-…`), an act (`act-…`), a move of the clock (its receipt, `clk-…`), an attempt of a delivery
+ * (`dlv_…`), or a change of the world itself (`rewind`, `setup`, …).
+ */
+export interface Cause {
+  kind: "request" | "act" | "clock" | "delivery" | "world";
+  id: string;
+}
+
+export interface Changed {
+  readonly collection: Name;
+  readonly id: string;
+  /** Null: the record was not there. */
+  readonly before: Row | null;
+  /** Null: it was removed. */
+  readonly after: Row | null;
+}
+
+export interface Committed {
+  at: Instant;
+  facts: readonly Fact[];
+  changes: readonly Changed[];
+}

@@ -1,0 +1,305 @@
+// The past of a world over HTTP: its commits, the versions of a record, what differs between two moments, and the way back.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { advance, book, done, inputFor, smallWorld, ticket } from "../../operations/kit.ts";
+import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  world = await smallWorld(sandbox);
+});
+
+const got = async (path: string, of = world): Promise<Answered["body"]> => {
+  const { status, body, text } = await of.control("get", path);
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+  return body;
+};
+const rewind = (to: string | number, of = world) => of.control("post", "rewind", { to });
+const said = ({ status, body }: Answered) => `${status} ${body.code} ${body.message}`;
+const seatsLeft = async (of = world) =>
+  (await of.call("getEventAvailability", { path: { id: "evt-noon" } })).body.spaces_left ??
+  (await of.call("getEventAvailability", { path: { id: "evt-noon" } })).text;
+const exported = async (of = world) => (await of.control("get", "state")).body.collections;
+const latest = async (of = world) => (await got("history?limit=1", of)).items[0];
+
+describe("GET /_sandbox/history", () => {
+  it("lists each change with its cause, in both times, with its facts and the records it changed", async () => {
+    const booked = await book(world, "evt-noon", [ticket("var-adult", 2)]);
+    const act = await world.act("cancelBooking", { booking_id: booked.body.id });
+    expect(act.status).toBe(200);
+    await advance(world, "PT1H");
+    const { items, kept } = await got("history");
+    const of = (fact: string) =>
+      items.find(({ facts }: Answered["body"]) => facts.some((each: { fact: string }) => each.fact === fact));
+    const [create, cancel] = [of("booking.created"), of("booking.cancelled")];
+    expect(create.cause).toEqual({ kind: "request", id: booked.headers["sandbox-request-id"] });
+    expect(create.facts).toContainEqual({ fact: "booking.created", id: booked.body.id });
+    expect(create.changes).toContainEqual({ collection: "bookings", id: booked.body.id, change: "created" });
+    expect(create.changes).toContainEqual({ collection: "events", id: "evt-noon", change: "updated" });
+    expect(cancel.cause).toMatchObject({ kind: "act", id: expect.stringMatching(/^act-[0-9a-f]{6}-\d+$/) });
+    expect(items.at(-1).cause).toMatchObject({ kind: "clock", id: expect.stringMatching(/^clk-/) });
+    expect(items.map(({ seq }: { seq: number }) => seq)).toEqual(
+      items.map(({ seq }: { seq: number }) => seq).toSorted((a: number, b: number) => a - b),
+    );
+    expect(Math.abs(Date.parse(create.wall_at) - Date.now())).toBeLessThan(60_000);
+    expect(kept).toMatchObject({ commits: items.length, dropped: 0, began: { why: "created" } });
+    expect(kept.bytes).toBeGreaterThan(0);
+  });
+
+  it("pages by number, and finds what touched a record or had a cause", async () => {
+    const booked = await book(world, "evt-noon");
+    await book(world, "evt-noon");
+    const { items } = await got("history");
+    const seqs = items.map(({ seq }: { seq: number }) => seq);
+    const [last, one] = [seqs.at(-1), seqs.at(-2)];
+    const found = async (query: string) => (await got(`history?${query}`)).items.map(({ seq }: { seq: number }) => seq);
+    expect(await found(`since=${one}`)).toEqual([last]);
+    expect(await found(`before=${last}&limit=1`)).toEqual([one]);
+    expect(await found("touches=evt-noon")).toHaveLength(3);
+    expect(await found(`caused_by=${booked.headers["sandbox-request-id"]}`)).toEqual([one]);
+    expect(await found("touches=nobody")).toEqual([]);
+  });
+
+  it("blots tokens, and is a world's own", async () => {
+    await world.token();
+    const { items } = await got("history");
+    expect(items.at(-1).changes).toContainEqual({ collection: "tokens", id: "[redacted]", change: "created" });
+    const other = await sandbox.world({ fixture: "empty" });
+    expect((await got("history", other)).items).toEqual([]);
+  });
+
+  it.each<[string, (of: TestWorld) => Promise<unknown>]>([
+    ["reset", (of) => of.control("post", "state/reset")],
+    ["import", async (of) => of.control("put", "state", (await of.control("get", "state")).body)],
+    [
+      "restore",
+      async (of) => {
+        await of.control("put", "snapshots/one");
+        return of.control("post", "snapshots/one/restore");
+      },
+    ],
+  ])("begins anew with a %s, and says so", async (why, replace) => {
+    const { kept: before } = await got("history");
+    await replace(world);
+    const { items, kept } = await got("history");
+    expect(items).toEqual([]);
+    expect(kept.began).toMatchObject({ why, seq: kept.from.seq });
+    expect(kept.began.seq).toBeGreaterThan(before.from.seq);
+    const refused = await rewind(before.from.seq);
+    expect(refused.body.code).toBe("MOMENT_NOT_KEPT");
+  });
+});
+
+describe("GET /_sandbox/history/{id}", () => {
+  it("lists the versions of a record, member by member", async () => {
+    const { body } = await book(world, "evt-noon");
+    await done(world, "cancelBooking", { booking_id: body.id });
+    const { id, collection, items } = await got(`history/${body.id}`);
+    expect([id, collection]).toEqual([body.id, "bookings"]);
+    expect(items.map(({ change }: { change: string }) => change)).toEqual(["created", "updated"]);
+    expect(items[0].members).toEqual([{ path: "", after: expect.objectContaining({ id, status: "ACTIVE" }) }]);
+    expect(items[1].members).toContainEqual({ path: "status", before: "ACTIVE", after: "CANCELLED" });
+    const sold = (await got("history/evt-noon")).items.at(-2);
+    expect(sold.members).toContainEqual({ path: "sold.var-adult", after: 1 });
+  });
+
+  it("shows no secret", async () => {
+    const url = "http://127.0.0.1:9/hook";
+    const made = await world.call("createWebhookSubscription", {
+      body: { url, event_types: ["v1.booking.created"], state: "DISABLED", description: "x" },
+    });
+    expect(made.status).toBeLessThan(300);
+    await world.control("post", `webhook-subscriptions/${made.body.id}/rotate-secret`, { overlap: "P1D" });
+    await done(world, "createKey", { name: "k", scopes: [] }).catch(() => undefined);
+    const text = JSON.stringify([
+      await got(`history/${made.body.id}`),
+      await got(`diff?from=${(await got("history")).kept.from.seq}`),
+      await got("history?limit=1000"),
+    ]);
+    expect(text).not.toContain("whsec_");
+    expect(text).toContain("[redacted]");
+  });
+
+  it("says of a record that has not changed that it is there, and of any other id that it is not", async () => {
+    const other = await sandbox.world();
+    expect(await got("history/company", other)).toMatchObject({ collection: "company", items: [] });
+    expect(said(await world.control("get", "history/bkg-none"))).toMatch(
+      /^404 NOT_FOUND Neither world w-.* has a record/,
+    );
+    expect(said(await world.control("get", "history/req-x-1"))).toMatch(/^404 .*is no record/);
+  });
+});
+
+describe("GET /_sandbox/diff", () => {
+  it("compares two moments either way round; what is again as it was does not differ", async () => {
+    const from = await latest();
+    const { body } = await book(world, "evt-noon");
+    const to = await latest();
+    const there = await got(`diff?from=${from.seq}&to=${to.seq}`);
+    expect(there.from).toMatchObject({ seq: from.seq, named: String(from.seq), at: from.at });
+    expect(there.changes).toContainEqual(expect.objectContaining({ id: body.id, change: "created" }));
+    const back = await got(`diff?from=${to.seq}&to=${from.seq}`);
+    expect(back.changes).toContainEqual(expect.objectContaining({ id: body.id, change: "removed" }));
+    await rewind(from.seq);
+    expect((await got(`diff?from=${from.seq}`)).changes.map(({ id }: { id: string }) => id)).toEqual(["[redacted]"]);
+  });
+});
+
+describe("Moments", () => {
+  it("have many names", async () => {
+    const { body, headers } = await book(world, "evt-noon");
+    const { seq } = (await got(`history?caused_by=${headers["sandbox-request-id"]}`)).items[0];
+    await world.control("put", "snapshots/booked");
+    const now = await advance(world, "PT1H");
+    const named = async (text: string) => (await got(`diff?from=${encodeURIComponent(text)}`)).from.seq;
+    expect(await named(headers["sandbox-request-id"] ?? "")).toBe(seq);
+    expect(await named("booked")).toBe(seq);
+    expect(await named("2030-06-01T09:00:00Z")).toBe(seq);
+    expect(await named("2030-06-01T11:00:01+02:00")).toBe(seq);
+    expect(await named("now")).toBe((await latest()).seq);
+    expect(await named(now.now)).toBe((await latest()).seq);
+    expect(body.id).toBeDefined();
+  });
+
+  it.each([
+    [
+      "5",
+      /^409 MOMENT_NOT_KEPT 5 is not kept: the history of world .* begins with \d+, at 2030-06-01T09:00:00.000Z, since the world was created then\.$/,
+    ],
+    ["999999999", /^404 MOMENT_UNKNOWN 999999999 is still to come/],
+    ["2031-01-01T00:00:00Z", /^404 MOMENT_UNKNOWN It is 2030-06-01T09:00:00.000Z now, and .* is still to come\.$/],
+    ["2029-01-01T00:00:00Z", /^409 MOMENT_NOT_KEPT/],
+    ["req-abc-7", /^404 MOMENT_UNKNOWN req-abc-7 changed nothing/],
+    [
+      "before-lunhc",
+      /^404 MOMENT_UNKNOWN before-lunhc is no moment of world .* Did you mean before-lunch\? .*or now\.$/,
+    ],
+  ])("that are not kept are refused with what is: %s", async (to, words) => {
+    await world.control("put", "snapshots/before-lunch");
+    expect(said(await rewind(to))).toMatch(words);
+    expect(said(await world.control("get", `diff?from=${encodeURIComponent(to)}`))).toMatch(words);
+    expect(said(await world.control("post", `worlds/${world.id}/fork`, { at: to }))).toMatch(words);
+  });
+
+  it("make room, and the refusal says which option keeps more", async () => {
+    const small = await openSandbox({ historyCommits: 3 });
+    const of = await smallWorld(small);
+    for (let count = 0; count < 5; count++) await book(of, "evt-noon");
+    const { items, kept } = await got("history", of);
+    expect(items).toHaveLength(3);
+    expect(kept).toMatchObject({ commits: 3, dropped: 6, from: { at: items[0].at } });
+    expect(said(await rewind(kept.from.seq - 1, of))).toMatch(/6 earlier changes made room; .*--history-commits/);
+    expect((await rewind(kept.from.seq, of)).body).toMatchObject({ undone: 3 });
+    await small.close();
+  });
+
+  it("none is kept where the history is off", async () => {
+    const off = await openSandbox({ historyCommits: 0 });
+    const of = await smallWorld(off);
+    expect(await got("history", of)).toMatchObject({ items: [], kept: { commits: 0, bytes: 0 } });
+    expect(said(await rewind("2030-06-01T08:00:00Z", of))).toMatch(/^409 MOMENT_NOT_KEPT/);
+    expect((await rewind("now", of)).body).toMatchObject({ undone: 0, records: 0 });
+    await off.close();
+  });
+});
+
+describe("POST /_sandbox/rewind", () => {
+  it("puts every record back, and can be undone and redone", async () => {
+    const before = await exported();
+    const { seq } = await latest();
+    await book(world, "evt-noon", [ticket("var-adult", 3)]);
+    await done(world, "cancelEvent", { event_id: "evt-noon" });
+    await advance(world, "P2D");
+    const after = await exported();
+    const { body } = await rewind(seq);
+    expect(body).toMatchObject({
+      to: { seq, named: String(seq) },
+      now: "2030-06-01T09:00:00.000Z",
+      snapshot: "before-rewind",
+    });
+    expect(body.undone).toBeGreaterThanOrEqual(3);
+    expect(await exported()).toEqual(before);
+    expect((await latest()).cause).toEqual({ kind: "world", id: "rewind" });
+    const undone = await rewind(body.undo.to);
+    expect(await exported()).toEqual(after);
+    expect(undone.body.now).toBe("2030-06-03T09:00:00.000Z");
+    await rewind(undone.body.undo.to);
+    expect(await exported()).toEqual(before);
+    await rewind(body.undo.to);
+    await world.control("post", "snapshots/before-rewind/restore");
+    expect(await exported()).toEqual(before);
+  });
+
+  it("keeps keys and tokens, so that a client goes on", async () => {
+    const { seq } = await latest();
+    const token = await world.token();
+    const booked = await world.call("listBookings", { token });
+    await rewind(seq);
+    expect((await world.call("listBookings", { token })).status).toBe(booked.status);
+    expect((await book(world, "evt-noon")).status).toBe(201);
+  });
+
+  it("lets a running clock run on from that instant", async () => {
+    await world.control("put", "clock", { mode: "running" });
+    const { seq, at } = await latest();
+    await advance(world, "P1D");
+    const { body } = await rewind(seq);
+    expect(Date.parse(body.now) - Date.parse(at)).toBeLessThan(60_000);
+    expect(await got("clock")).toMatchObject({ mode: "running" });
+    await world.control("put", "clock", { mode: "held" });
+  });
+
+  it("is refused with a wrong body", async () => {
+    expect((await world.control("post", "rewind", {})).status).toBe(400);
+    expect((await world.control("post", "rewind", { to: "" })).status).toBe(400);
+    expect((await world.control("post", "rewind", { to: "now", dry: true })).status).toBe(400);
+  });
+
+  it("takes its turn among 50 requests: each is before it or after it, and none is lost", async () => {
+    const { seq } = await latest();
+    const token = await world.token();
+    const body = inputFor("evt-noon");
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, nth) =>
+        nth === 20 ? rewind(seq) : world.call("createBooking", { token, body: { ...body } }),
+      ),
+    );
+    expect(all.filter(({ status }) => status === 201).length).toBe(49);
+    const { items } = await got("history?limit=1000");
+    const at = items.findIndex(({ cause }: { cause: { id: string } }) => cause.id === "rewind");
+    const isBooked = ({ facts }: Answered["body"]) =>
+      facts.some(({ fact }: { fact: string }) => fact === "booking.created");
+    const later = items.slice(at + 1).filter(isBooked);
+    const { body: list } = await world.call("listBookings", { query: { limit: 100 } });
+    expect(list.items).toHaveLength(later.length);
+    expect((await exported()).events[0].sold["var-adult"] ?? 0).toBe(later.length);
+  });
+});
+
+describe("POST /_sandbox/worlds/{worldId}/fork with a moment", () => {
+  it("copies the world as it was then; its history begins with the fork", async () => {
+    const { seq } = await latest();
+    await book(world, "evt-noon");
+    const { status, body } = await world.control("post", `worlds/${world.id}/fork`, { count: 2, at: seq });
+    expect(status).toBe(201);
+    const [forked] = body.items;
+    const history = await world.control("get", `history?world=${forked.id}`);
+    expect(history.status).toBe(400);
+    const there = (await (
+      await fetch(`${sandbox.url}/_sandbox/history?world=${forked.id}`)
+    ).json()) as Answered["body"];
+    expect(there).toMatchObject({ items: [], kept: { began: { why: "fork" } } });
+    const state = (await (await fetch(`${sandbox.url}/_sandbox/state?world=${forked.id}`)).json()) as Answered["body"];
+    await rewind(seq);
+    const own = await exported();
+    const { identity, ...rest } = state.collections;
+    expect(rest).toEqual({ ...own, identity: undefined });
+    expect(identity[0].seed).toMatch(/^7\/w-/);
+    expect(await seatsLeft()).toBeDefined();
+  });
+});
