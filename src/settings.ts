@@ -231,6 +231,20 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     whyNot: check.most,
     meaning: "And at most about N bytes of replaced records in each world.",
   },
+  logEntries: {
+    kind: "number",
+    placeholder: "N",
+    default: 2000,
+    whyNot: check.atLeastOne,
+    meaning: "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
+  },
+  logBytes: {
+    kind: "number",
+    placeholder: "N",
+    default: 4 * 1024 * 1024,
+    whyNot: check.atLeastOne,
+    meaning: "And at most N bytes of each kind.",
+  },
 };
 
 const properties = Object.keys(table) as (keyof Settings)[];

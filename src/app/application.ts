@@ -117,14 +117,14 @@ export interface Application {
     set(
       world: World,
       change: { now?: Instant; mode?: "held" | "running" },
-      by: Cause,
+      by?: Cause,
     ): Promise<{ id: string; receipt: ReceiptLine[] }>;
     /** A dry run has no receipt in the log. */
     advance(
       world: World,
       until: Instant | "next",
       dryRun: boolean,
-      by: Cause,
+      by?: Cause,
     ): Promise<{ id?: string; now: Instant; receipt: ReceiptLine[] }>;
   };
   states: {

@@ -6,6 +6,7 @@ import type { ClockRecord } from "../domain/kernel/records.ts";
 import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
 import { held, nowOf, running, type WallClock } from "../time/clock.ts";
 import type { SharedHooks, World } from "../world/state/world.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { Application } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
@@ -42,6 +43,9 @@ interface Needs {
 }
 
 const TICK_MS = 1000;
+
+/** Who moves a clock without a request. */
+const SETUP: Cause = { kind: "world", id: "setup" };
 
 export function makeClocks(needs: Needs): Clocks {
   const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
@@ -136,7 +140,7 @@ export function makeClocks(needs: Needs): Clocks {
     doer,
     tick,
     alone,
-    set: (world, { now: instant, mode }, by) =>
+    set: (world, { now: instant, mode }, by = SETUP) =>
       alone(world, () =>
         move(world, instant, by, (id) => {
           const at = due().catchUp(world);
@@ -144,7 +148,7 @@ export function makeClocks(needs: Needs): Clocks {
           if (clock) changes().changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
         }),
       ),
-    async advance(world, until, dryRun, by) {
+    async advance(world, until, dryRun, by = SETUP) {
       if (dryRun) return lookAhead(world, { start: now(world), until, hooks: hooksOf(world.id) });
       return alone(world, async () => {
         const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;

@@ -3,6 +3,8 @@ import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { LogRing } from "./log-ring.ts";
 
+export type { LogRing } from "./log-ring.ts";
+
 /** Facts are told as they are committed, and are no entries for themselves: whatever caused them lists them. */
 export type EntryKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
 

@@ -53,14 +53,14 @@ export const history: Handlers<"listCommits" | "getRecordHistory" | "diffMoments
     const { application, path } = requested;
     const world = chosenWorld(requested);
     const { history } = application;
-    const versions = history.of(world, path.recordId).filter(({ collection }) => collection !== "tokens");
+    const versions = history.of(world, path.id).filter(({ collection }) => collection !== "tokens");
     const items = versions.map(({ seq, at, wall_at, cause, ...version }) => ({
       ...{ seq, at, wall_at, cause },
       change: history.changeOf(version),
       members: history.membersOf(version),
     }));
-    const collection = versions[0]?.collection ?? collectionOf(path.recordId, world);
-    return ok({ id: path.recordId, collection, items, kept: history.kept(world) });
+    const collection = versions[0]?.collection ?? collectionOf(path.id, world);
+    return ok({ id: path.id, collection, items, kept: history.kept(world) });
   },
   diffMoments(requested) {
     const { application, query } = requested;
