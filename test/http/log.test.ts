@@ -1,5 +1,5 @@
 // The log over HTTP: requests, acts, moves of the clock, attempts of deliveries and changes of the world, in one order.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { anna, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { send } from "./http-kit.ts";
 
@@ -33,7 +33,7 @@ describe("One story", () => {
     booked = await book(world);
     cancelled = await world.act("cancelBooking", { booking_id: booked.body.id });
     refused = await world.act("cancelBooking", { booking_id: booked.body.id });
-    await expect.poll(() => itemsOf(world, "kinds=delivery")).toHaveLength(1);
+    await vi.waitFor(async () => expect(await itemsOf(world, "kinds=delivery")).toHaveLength(1));
     moved = await world.control("post", "clock/advance", { by: "P1D" });
     await world.control("put", "snapshots/evening");
   });
