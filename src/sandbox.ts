@@ -10,13 +10,13 @@ import { type Aside, makeAside } from "./app/aside.ts";
 import { begin } from "./app/begin.ts";
 import { makeChanges } from "./app/changes.ts";
 import { type Clocks, makeClocks } from "./app/clocks.ts";
-import { dueList } from "./app/due-list.ts";
 import { makeCommitMemory } from "./app/commits.ts";
+import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
 import { makeLog } from "./app/log.ts";
-import { clockEntry, type ClockMoved, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
+import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
@@ -42,6 +42,7 @@ import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
+import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
 import type { World } from "./world/state/world.ts";
@@ -173,7 +174,9 @@ function makeFloor(ground: Ground, cause: () => Cause) {
     messagesOf(id, caused) {
       const world = made.worlds.get(id);
       if (!world || aside.why(world) !== undefined) return [];
-      return world.read(world.clock()?.at ?? "", (tx) => tx.messages.where("cause", caused).map((message) => message.id));
+      return world.read(world.clock()?.at ?? "", (tx) =>
+        tx.messages.where("cause", caused).map((message) => message.id),
+      );
     },
   });
   return { ...ground, ...made, log };
@@ -344,8 +347,13 @@ function makeApplication(
     },
     signIns: makeSignIns({ wall: wallClock, newId: random.token }),
     messages: {
+      ...makeSignatures({ look, wall: wallClock }),
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
-      trigger: makeTrigger({ change, look, advance: (world, until, by) => time.clocks.advance(world, until, false, by) }),
+      trigger: makeTrigger({
+        change,
+        look,
+        advance: (world, until, by) => time.clocks.advance(world, until, false, by),
+      }),
     },
   };
 }

@@ -236,7 +236,8 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "N",
     default: 2000,
     whyNot: check.atLeastOne,
-    meaning: "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
+    meaning:
+      "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
   },
   logBytes: {
     kind: "number",

@@ -69,7 +69,8 @@ export function makeLog({ activity, wall, limits, messagesOf }: Needs): Log {
         since: Math.max(0, ...lossy.map(({ droppedSeq }) => droppedSeq)),
       };
     },
-    rings: (world) => (world === "*" ? [...logs.values()] : [logs.get(world)]).flatMap((log) => [...(log?.rings.values() ?? [])]),
+    rings: (world) =>
+      (world === "*" ? [...logs.values()] : [logs.get(world)]).flatMap((log) => [...(log?.rings.values() ?? [])]),
     ringOf: ({ world, kind }) => ringOf(world, kind),
     mark(world, name) {
       logOf(world).mark = name;
@@ -82,7 +83,10 @@ export function makeLog({ activity, wall, limits, messagesOf }: Needs): Log {
 }
 
 function newest(entries: readonly LogEntry[]): LogEntry | undefined {
-  return entries.reduce<LogEntry | undefined>((last, entry) => (last && last.seq > entry.seq ? last : entry), undefined);
+  return entries.reduce<LogEntry | undefined>(
+    (last, entry) => (last && last.seq > entry.seq ? last : entry),
+    undefined,
+  );
 }
 
 /** From the newest backwards, so that a page of the newest costs no walk through all. */

@@ -22,7 +22,11 @@ export async function tokenFor(client: Client, scopes: readonly string[], wanted
     client_id,
     client_secret,
   });
-  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, { method: "POST", body, headers: OBSERVER });
+  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, {
+    method: "POST",
+    body,
+    headers: OBSERVER,
+  });
   const { access_token, error_description } = (await answer.json()) as {
     access_token?: string;
     error_description?: string;

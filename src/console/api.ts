@@ -30,9 +30,12 @@ export const control = computed<Control>(() => controlOf(server, worldId.value))
 
 export const controlIn = (world: string): Control => controlOf(server, world);
 
+/** Advice for users of HTTP: here a list is a screen. */
+const ADVICE = / GET \/_sandbox\/\S+ lists them\./;
+
 /** A sentence for people, whatever was thrown. */
 export function sentenceOf(reason: unknown): string {
-  if (reason instanceof SandboxError) return reason.message;
+  if (reason instanceof SandboxError) return reason.message.replace(ADVICE, "");
   if (reason instanceof TypeError) return `The sandbox at ${location.origin} does not answer.`;
   return reason instanceof Error ? reason.message : String(reason);
 }

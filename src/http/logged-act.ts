@@ -42,7 +42,10 @@ export class LoggedAct implements LogDraft {
 
   touches(id: string): boolean {
     const quoted = JSON.stringify(id);
-    return this.facts.some((fact) => fact.id === id) || [this.#sent, textOf(this.#input)].some((text) => text?.includes(quoted));
+    return (
+      this.facts.some((fact) => fact.id === id) ||
+      [this.#sent, textOf(this.#input)].some((text) => text?.includes(quoted))
+    );
   }
 
   says(text: string): boolean {

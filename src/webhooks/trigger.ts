@@ -28,7 +28,11 @@ export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<s
 interface Needs {
   change(world: World, cause: Cause, work: (tx: Transaction) => object): Outcome<object>;
   look<T>(world: World, question: (tx: Transaction) => T): T;
-  advance(world: World, until: Instant, by: Cause): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
+  advance(
+    world: World,
+    until: Instant,
+    by: Cause,
+  ): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
 }
 
 export function makeTrigger({ change, look, advance }: Needs) {

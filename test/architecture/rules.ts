@@ -154,6 +154,7 @@ const LONG_FILES: Record<string, string> = {
   "domain/kernel/instant.ts":
     "the one door of Temporal: instants, local times and durations, which share their readers",
   "settings.ts": "one table: every option with its default and meaning",
+  "app/application.ts": "the one list of what transport may call, and no logic",
   "sandbox.ts": "the composition root: one list of parts and how they are joined, and no logic",
   "domain/kernel/records.ts": "one list of shapes, one per resource, and no logic",
 };

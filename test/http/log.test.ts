@@ -1,6 +1,6 @@
 // The log over HTTP: requests, acts, moves of the clock, attempts of deliveries and changes of the world, in one order.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { anna, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { type Answered, anna, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { send } from "./http-kit.ts";
 
 let sandbox: TestSandbox;

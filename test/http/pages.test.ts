@@ -47,8 +47,13 @@ describe("The page at /", () => {
     for (const path of ["/", "/docs"]) {
       const { headers, text } = await send(sandbox, path);
       expect(headers["content-security-policy"]).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src 'self'/,
+        /^default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; style-src 'self' 'sha256-[\w+/]{43}='$/,
       );
+      expect(headers).toMatchObject({
+        "cross-origin-opener-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+      });
       expect(text).not.toMatch(/<script|javascript:|\son\w+=|@import|style="/i);
       expect(text).toContain("prefers-color-scheme: dark");
     }

@@ -171,7 +171,11 @@ describe("A reader that pauses", () => {
     await vi.waitFor(() => expect(activity.listeners).toBe(before + 1), { timeout: 30_000 });
     socket.pause();
     // Its pieces are framed by lines with their lengths.
-    const events = () => text.replace(/\r\n[0-9a-f]+\r\n/g, "").split("\n\n").flatMap(eventOf);
+    const events = () =>
+      text
+        .replace(/\r\n[0-9a-f]+\r\n/g, "")
+        .split("\n\n")
+        .flatMap(eventOf);
     return { socket, events };
   }
 

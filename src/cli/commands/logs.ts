@@ -80,7 +80,13 @@ async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
     terminal.say(`${count(dropped.count, "older entry", "older entries")} had to make room, and are no longer there.`);
   for (const item of wanted) print(item);
   if (given.flag("follow"))
-    return void (await followLogs(client, { filter, since: seq, print, say: terminal.say, patience: given.number("reconnect") }));
+    return void (await followLogs(client, {
+      filter,
+      since: seq,
+      print,
+      say: terminal.say,
+      patience: given.number("reconnect"),
+    }));
   if (wanted.length === 0) terminal.say("Nothing in the log matches yet.");
 }
 
@@ -138,7 +144,10 @@ function followLogs(client: Client, { filter, since, print, say, patience }: Fol
     patience,
     begin: async () => undefined,
     take({ type, data }) {
-      if (type === "gap") say(`${count((data as Gap).dropped.count, "entry", "entries")} left out: the log had to drop them before they were read.`);
+      if (type === "gap")
+        say(
+          `${count((data as Gap).dropped.count, "entry", "entries")} left out: the log had to drop them before they were read.`,
+        );
       else if ((KINDS as readonly string[]).includes(type)) print(data as Entry);
     },
   });

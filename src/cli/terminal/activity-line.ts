@@ -11,9 +11,7 @@ const idCell = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "d
 export function actLine({ at, act, status, facts, code, message, id, world }: Schemas["ActEntry"], look: Look): string {
   const done = facts.length === 0 ? "nothing had to change" : facts.map(({ fact, id }) => `${fact} ${id}`).join(", ");
   const outcome: Cell =
-    status === "done"
-      ? [plain(done), "green"]
-      : [plain(`refused: ${code ?? ""} ${message ?? ""}`.trim()), "yellow"];
+    status === "done" ? [plain(done), "green"] : [plain(`refused: ${code ?? ""} ${message ?? ""}`.trim()), "yellow"];
   const named: Cell[] = [...worldCell(world), ...idCell(id, look)];
   return joined([timeCell(at), ["act", "magenta"], [plain(act), "bold"], outcome, ...named], look);
 }

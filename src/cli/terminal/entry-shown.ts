@@ -1,6 +1,6 @@
 // One entry of the log as a whole, for a person; a request has a file of its own.
 import type { Schemas } from "../../client/control.ts";
-import { bodyLines, sentenceLines, type Size, titled } from "./document-lines.ts";
+import { bodyLines, type Size, sentenceLines, titled } from "./document-lines.ts";
 import { plain } from "./line.ts";
 import { logLine } from "./log-line.ts";
 import { receiptText } from "./receipt.ts";

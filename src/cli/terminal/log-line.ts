@@ -63,9 +63,5 @@ function asides({ violations = [], notes = [], code, message }: Request, width: 
   });
   const lines = (style: Style, texts: readonly string[]) =>
     texts.flatMap((text) => wrap(plain(text), width - 10)).map((text): [Style, string] => [style, text]);
-  return [
-    ...lines("yellow", reason === "" ? [] : [reason]),
-    ...lines("yellow", wrong),
-    ...lines("dim", notes),
-  ];
+  return [...lines("yellow", reason === "" ? [] : [reason]), ...lines("yellow", wrong), ...lines("dim", notes)];
 }

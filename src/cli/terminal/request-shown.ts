@@ -30,11 +30,7 @@ export function requestShown(
       screen,
     ),
     ...titled("Request", request ? partsOf(request, screen, size) : [], screen),
-    ...titled(
-      "Response",
-      answer ? partsOf(answer, screen, size) : ["none: the connection was closed"],
-      screen,
-    ),
+    ...titled("Response", answer ? partsOf(answer, screen, size) : ["none: the connection was closed"], screen),
     ...titled("Facts", columns(facts.map(({ fact, id }) => [paint("green", fact), id])), screen),
     ...titled("Messages", messageLines(logged, messages, screen), screen),
   ].join("\n");

@@ -36,7 +36,10 @@ function laterBy(now: Instant, by: string): Instant {
   throw new HttpError(400, message);
 }
 
-const causeOf = ({ exchange }: Pick<Requested<"setClock">, "exchange">): Cause => ({ kind: "request", id: exchange.id });
+const causeOf = ({ exchange }: Pick<Requested<"setClock">, "exchange">): Cause => ({
+  kind: "request",
+  id: exchange.id,
+});
 
 export function mustBeAhead(now: Instant, wanted: Instant): void {
   if (wanted < now) {

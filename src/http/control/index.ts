@@ -19,7 +19,7 @@ import { worlds } from "./worlds.ts";
 const notYet = () => {
   throw new HttpError(501, "This sandbox can't do that yet.");
 };
-const toCome = { explainSignature: notYet, checkSignature: notYet, replayRequest: notYet };
+const toCome = { replayRequest: notYet };
 
 export const handlers = {
   ...describe,

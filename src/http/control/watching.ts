@@ -1,12 +1,12 @@
 // Seeing what happens: the log of a world with its requests, and the stream of all that is added to it.
 import type { LogEntry, LogFilter } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
-import { optional } from "../../domain/kernel/optional.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
+import { optional } from "../../domain/kernel/optional.ts";
 import controlOperations from "../../generated/control-operations.json" with { type: "json" };
 import operations from "../../generated/operations.json" with { type: "json" };
-import { header } from "../exchange.ts";
 import { HttpError } from "../errors.ts";
+import { header } from "../exchange.ts";
 import { namedWorld } from "../named-world.ts";
 import { routesOf } from "../router.ts";
 import { chosenWorld, type Handlers, noOperation, ok, type Requested } from "./handler.ts";
@@ -130,7 +130,13 @@ export const watching: Handlers<WatchingId> = {
     const world = namedWorld(exchange) === "*" ? "*" : chosenWorld(requested).id;
     const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
     if (exchange.method === "HEAD") return { status: 200, headers, body: "" };
-    const following = { application, world, view: query.view ?? "full", since: positionOf(requested), filter: filterOf(query) };
+    const following = {
+      application,
+      world,
+      view: query.view ?? "full",
+      since: positionOf(requested),
+      filter: filterOf(query),
+    };
     return {
       status: 200,
       stream(response) {

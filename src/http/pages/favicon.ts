@@ -7,6 +7,6 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect 
 
 export const favicon = (): Answer => ({
   status: 200,
-  headers: { "content-type": "image/svg+xml", "cache-control": "max-age=86400" },
+  headers: { "content-type": "image/svg+xml", "x-content-type-options": "nosniff", "cache-control": "max-age=86400" },
   body: ICON,
 });

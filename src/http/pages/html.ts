@@ -1,6 +1,7 @@
 // HTML in which every value is escaped, and the frame of a page: no script, nothing from elsewhere, light and dark.
 import { createHash } from "node:crypto";
 import type { Answer } from "../exchange.ts";
+import { securityHeaders } from "./security.ts";
 
 /** Text that is HTML already. */
 export class Html {
@@ -41,14 +42,7 @@ th { font-weight: 600; width: 27%; } td:nth-child(2) { width: 43%; }
   th, td, td:nth-child(2) { display: block; width: auto; border: 0; padding: 0; } }
 `;
 
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const STYLE_HASH = `style-src 'self' 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
 export function page(title: string, body: Html): Answer {
   const whole = html`<!doctype html>
@@ -70,9 +64,7 @@ ${body}
     status: 200,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": POLICY,
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
+      ...securityHeaders("own", [STYLE_HASH]),
       "cache-control": "no-store",
     },
     body: whole.text,

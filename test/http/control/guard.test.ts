@@ -2,12 +2,13 @@
 // another name of this machine. A refusal has no effect.
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeSignIns } from "../../../src/app/sign-ins.ts";
 import { guard } from "../../../src/http/control/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 import { serve } from "../../../src/http/serve.ts";
 import { makeSandbox } from "../../../src/sandbox.ts";
 import { ANCHOR, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
-import { rawRequest, stateOf } from "../http-kit.ts";
+import { type Came, rawRequest, stateOf } from "../http-kit.ts";
 
 let sandbox: TestSandbox;
 let world: TestWorld;
@@ -161,10 +162,88 @@ describe.runIf(outside)("On an address beyond this machine", () => {
     if (status === 401) expect(answer.headers["www-authenticate"]).toBe('Bearer realm="sandbox control"');
   });
 
+  describe("a browser that has signed in", () => {
+    const body = JSON.stringify({ token });
+    const signIn = (headers: Record<string, string> = {}, text = body) =>
+      rawRequest(
+        url,
+        "POST /_sandbox/session",
+        { "content-type": "application/json", "content-length": `${text.length}`, origin: url, ...headers },
+        text,
+      );
+    const cookieOf = ({ headers }: Came) => headers["set-cookie"]?.split(";")[0] ?? "";
+
+    it("has a cookie that scripts can't read, for this surface, of its own site, for half a day", async () => {
+      const answer = await signIn();
+      expect([answer.status, answer.text]).toEqual([204, ""]);
+      expect(answer.headers["set-cookie"]).toMatch(
+        /^sandbox-session-[0-9a-f]{8}=[\w-]{43}; Path=\/_sandbox; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      );
+      expect(answer.headers["set-cookie"]).not.toContain(token);
+    });
+
+    it("reads, listens, and changes from its own pages alone", async () => {
+      const cookie = cookieOf(await signIn());
+      expect((await rawRequest(url, "GET /_sandbox", { cookie })).status).toBe(200);
+      expect((await rawRequest(url, "GET /_sandbox", { cookie: `a=b; ${cookie}; c=d` })).status).toBe(200);
+      expect((await rawRequest(url, "POST /_sandbox/state/reset", { cookie, origin: url })).status).toBe(200);
+      const refused = await rawRequest(url, "POST /_sandbox/state/reset", { cookie });
+      expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining("header `Origin`")]);
+      for (const origin of ["https://evil.example", `http://${outside}:1`, "null"])
+        expect((await rawRequest(url, "POST /_sandbox/state/reset", { cookie, origin })).status).toBe(403);
+    });
+
+    it("hears the live stream, which can't send a token", async () => {
+      const cookie = cookieOf(await signIn());
+      const ending = new AbortController();
+      const { status, body: stream } = await fetch(`${url}/_sandbox/stream`, {
+        headers: { cookie },
+        signal: ending.signal,
+      });
+      expect(status).toBe(200);
+      const { value } = (await stream?.getReader().read()) ?? {};
+      expect(value?.length).toBeGreaterThan(0);
+      ending.abort();
+      expect((await fetch(`${url}/_sandbox/stream`)).status).toBe(401);
+    });
+
+    it("is nobody any more once it signs out, or with a cookie that is made up", async () => {
+      const cookie = cookieOf(await signIn());
+      const out = await rawRequest(url, "DELETE /_sandbox/session", { cookie, origin: url });
+      expect([out.status, out.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
+      expect((await rawRequest(url, "GET /_sandbox", { cookie })).status).toBe(401);
+      const made = `${cookie.split("=")[0]}=${"x".repeat(43)}`;
+      expect((await rawRequest(url, "GET /_sandbox", { cookie: made })).status).toBe(401);
+    });
+
+    it.each<[string, Record<string, string>, string, number]>([
+      ["a wrong token", {}, JSON.stringify({ token: "the-control" }), 401],
+      ["no token", {}, "{}", 400],
+      ["a token from a page elsewhere", { origin: "https://evil.example" }, body, 403],
+    ])("%s opens no session", async (_, headers, text, status) => {
+      const answer = await signIn(headers, text);
+      expect(answer.status).toBe(status);
+      expect(answer.headers).not.toHaveProperty("set-cookie");
+    });
+  });
+
   it("the service itself answers as anywhere", async () => {
     expect((await rawRequest(url, "GET /healthz")).status).toBe(200);
     expect((await rawRequest(url, "GET /v1/me")).status).toBe(401);
   });
+});
+
+it("A session ends by itself after half a day, and the oldest of too many for a new one", () => {
+  let now = 0;
+  let ids = 0;
+  const signIns = makeSignIns({ wall: () => now, newId: () => `${++ids}` });
+  const first = signIns.open();
+  now += first.seconds * 1000 - 1;
+  expect(signIns.has(first.id)).toBe(true);
+  now += 1;
+  expect(signIns.has(first.id)).toBe(false);
+  const made = Array.from({ length: 1001 }, () => signIns.open().id);
+  expect([made[0], made[1], made[1000]].map((id) => signIns.has(id ?? ""))).toEqual([false, true, true]);
 });
 
 describe("The guard wants the token", () => {

@@ -1,0 +1,32 @@
+// An input as the command line that does the same: members one by one while they are few, the whole as JSON otherwise.
+import type { Input } from "./form-model.ts";
+
+const MOST_SETS = 8;
+
+/** `words`: the command with what follows it, such as `act cancelBooking`. */
+export function commandOf(words: string, input: Input, world = "default"): string {
+  const sets = leavesOf(input).map(([path, value]) => `--set ${inShell(`${path}=${value}`)}`);
+  const given = sets.length > MOST_SETS ? [`--data ${inShell(JSON.stringify(input))}`] : sets;
+  return ["sandbox", words, ...given, ...(world === "default" ? [] : [`--world ${inShell(world)}`])].join(" ");
+}
+
+/** Each member that has no members, by its path, written so that the command reads the same value. */
+function leavesOf(value: unknown, path = ""): [path: string, value: string][] {
+  const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  if (members.length > 0) return members.flatMap(([name, of]) => leavesOf(of, path ? `${path}.${name}` : name));
+  return path ? [[path, typeof value === "string" && !isJson(value) ? value : JSON.stringify(value)]] : [];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Plain where a shell leaves it alone, otherwise in quotes in which nothing is interpreted. */
+function inShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,39 @@
+// A refusal at its field. The sandbox names paths ("body.refund must be …"); what names none but quotes a value stands at the
+// field that has the value; the rest is about the whole.
+import type { Input } from "./form-model.ts";
+
+export interface Fault {
+  /** "customer.name"; "" for the whole. */
+  path: string;
+  sentence: string;
+}
+
+const NAMED = /^body(?:\.([\w.-]*\w))?:?\s+(.*)$/s;
+
+export function faultsOf(message: string, input: Input): Fault[] {
+  const parts = message.split(/(?<=\.)\s+(?=body[.:\s])/);
+  return parts.map((part) => {
+    const [, path, said = part] = NAMED.exec(part) ?? [];
+    const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+    return { path: path ?? quotedPath(part, input) ?? "", sentence };
+  });
+}
+
+/** The path of the one text of the input that a sentence quotes. */
+function quotedPath(sentence: string, input: Input): string | undefined {
+  const words = new Set(sentence.split(/[\s,;:"“”]+/).map((word) => word.replace(/[.]$/, "")));
+  const quoted = textsOf(input).filter(([, text]) => words.has(text));
+  return quoted.length === 1 ? quoted[0]?.[0] : undefined;
+}
+
+function textsOf(value: unknown, path = ""): [path: string, text: string][] {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, of]) => textsOf(of, path ? `${path}.${name}` : name));
+}
+
+/** What is said at a field: of itself, and of what it has no fields for. */
+export function saidAt(faults: readonly Fault[], path: string, isLeaf: boolean): string {
+  const own = faults.filter((fault) => fault.path === path || (isLeaf && fault.path.startsWith(`${path}.`)));
+  return own.map(({ sentence }) => sentence).join(" ");
+}

@@ -1,0 +1,133 @@
+// What the JSON schema of an input asks for, as the fields of a form; and an input that is typed into it: members are set by their
+// path, and what stays empty is left out, so that the preview is exactly what is sent.
+import { NAMES } from "../records/names.ts";
+
+export interface Schema {
+  type?: string | readonly string[];
+  description?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: readonly unknown[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+  minItems?: number;
+}
+
+export type Path = readonly (string | number)[];
+export type Input = Readonly<Record<string, unknown>>;
+
+/** `text` also stands for numbers and JSON: `types` says what the text may mean. `choices`: any of a few. */
+export type FieldKind = "text" | "choice" | "choices" | "group" | "list";
+
+export interface Field {
+  name: string;
+  kind: FieldKind;
+  types: readonly string[];
+  required: boolean;
+  help: string;
+  example: string;
+  options: readonly string[];
+  /** The members of a group. */
+  fields: readonly Field[];
+  /** What a list is made of. */
+  item?: Field;
+  /** The collection of which it names a record. */
+  picks?: string;
+}
+
+/** Members that name something which is no record of its own. */
+const PICKS: Readonly<Record<string, string>> = {
+  ...NAMES,
+  operation: "operations",
+  type_id: "offers",
+  information_request_id: "questions",
+};
+
+/** Required members first, otherwise as the schema has them. */
+export function fieldsOf(schema: Schema): Field[] {
+  const required = new Set(schema.required);
+  const fields = Object.entries(schema.properties ?? {}).map(([name, of]) => fieldOf(name, of, required.has(name)));
+  return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)];
+}
+
+function fieldOf(name: string, schema: Schema, required: boolean): Field {
+  const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
+  const kind = kindOf(schema, types);
+  const chosen = schema.items?.enum ?? schema.enum ?? (types[0] === "boolean" ? [true, false] : []);
+  return {
+    name,
+    kind,
+    types,
+    required,
+    help: helpOf(schema),
+    example: textOf(schema.examples?.[0]),
+    options: chosen.map(textOf),
+    fields: kind === "group" ? fieldsOf(schema) : [],
+    ...(kind === "list" && schema.items ? { item: fieldOf(name, schema.items, true) } : {}),
+    ...(PICKS[name] ? { picks: PICKS[name] } : {}),
+  };
+}
+
+function kindOf({ enum: values, items, properties }: Schema, types: readonly string[]): FieldKind {
+  if (types.length > 1) return "text";
+  if (values || types[0] === "boolean") return "choice";
+  if (types[0] === "array" && items) return items.enum ? "choices" : "list";
+  return types[0] === "object" && properties ? "group" : "text";
+}
+
+function helpOf({ description = "", default: usual }: Schema): string {
+  // The sentence says no more than the list of records under the field.
+  const said = description === "The id of an existing record." ? "" : description.replace(/\s+/g, " ").trim();
+  return [said, usual === undefined ? "" : `Default: ${textOf(usual)}.`].filter(Boolean).join(" ");
+}
+
+/** A value as it is typed. */
+export function textOf(value: unknown): string {
+  return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** What a typed text means for a field: JSON where it parses as a type that the field takes besides a text. */
+export function readText({ types }: Pick<Field, "types">, text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+    const fits = types.includes(type) || (Number.isInteger(value) && types.includes("integer"));
+    // A text that looks like a number is a text, where texts are taken.
+    if (fits && type !== "string") return value;
+  } catch {
+    // It is a text then, and the sandbox says if it takes none.
+  }
+  return text;
+}
+
+export function valueAt(input: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, name) => (at as Record<string | number, unknown> | undefined)?.[name], input);
+}
+
+/** A copy with the value at the path; an empty value takes the member away, and objects that become empty with it. */
+export function withValue(input: Input, path: Path, value: unknown): Input {
+  return (put(input, path, value) ?? {}) as Input;
+}
+
+function put(at: unknown, [name, ...rest]: Path, value: unknown): unknown {
+  if (name === undefined) return value;
+  if (typeof name === "number") {
+    const list = Array.isArray(at) ? [...at] : [];
+    list[name] = put(list[name], rest, value) ?? (rest.length > 0 ? {} : "");
+    return list;
+  }
+  const { [name]: before, ...others } = (at ?? {}) as Record<string, unknown>;
+  const after = put(before, rest, value);
+  const order = Object.keys((at ?? {}) as object);
+  if (after === undefined) return Object.keys(others).length > 0 ? others : undefined;
+  return order.includes(name) ? { ...(at as object), [name]: after } : { ...others, [name]: after };
+}
+
+/** The list without one of its rows; the last row takes the list with it. */
+export function withoutRow(input: Input, path: Path, row: number): Input {
+  const rows = (valueAt(input, path) as unknown[]).filter((_, at) => at !== row);
+  return withValue(input, path, rows.length > 0 ? rows : undefined);
+}

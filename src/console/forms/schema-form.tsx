@@ -1,0 +1,118 @@
+// The form of a JSON schema: required members and those that are filled in, the others a press away; a refusal stands at its field.
+import { useState } from "preact/hooks";
+import { Field as Labelled } from "../parts/bits.tsx";
+import { saidAt } from "./faults.ts";
+import { type Field, type Path, readText, textOf, valueAt, withoutRow, withValue } from "./form-model.ts";
+import type { MemberProps, Shared } from "./member.ts";
+import { Typed } from "./typed.tsx";
+
+export function SchemaForm({ fields, path = [], ...shared }: Shared & { fields: readonly Field[]; path?: Path }) {
+  const [opened, open] = useState<readonly string[]>([]);
+  const isShown = ({ name, required }: Field) =>
+    required || opened.includes(name) || valueAt(shared.input, [...path, name]) !== undefined;
+  const more = fields.filter((field) => !isShown(field));
+  return (
+    <div class="form">
+      {fields.filter(isShown).map((field) => (
+        <Member key={field.name} field={field} path={[...path, field.name]} {...shared} />
+      ))}
+      {more.length > 0 && (
+        <p class="more">
+          {more.map(({ name, help }) => (
+            <button key={name} type="button" class="plain" title={help} onClick={() => open([...opened, name])}>
+              + {name}
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Member({ field, path, label, ...shared }: MemberProps) {
+  const { kind, name, required, help } = field;
+  const problem = saidAt(shared.faults, path.join("."), kind !== "group" && kind !== "list");
+  const called = label ?? `${name}${required ? " *" : ""}`;
+  if (kind === "text" || kind === "choice")
+    return (
+      <Labelled label={called} help={help} problem={problem || undefined}>
+        {kind === "text" ? (
+          <Typed field={field} path={path} {...shared} />
+        ) : (
+          <Chosen field={field} path={path} {...shared} />
+        )}
+      </Labelled>
+    );
+  return (
+    <fieldset class={problem ? "wrong" : undefined}>
+      <legend>{called}</legend>
+      {help && <p class="field-help">{help}</p>}
+      {kind === "group" && <SchemaForm fields={field.fields} path={path} {...shared} />}
+      {kind === "choices" && <Several field={field} path={path} {...shared} />}
+      {kind === "list" && <Rows field={field} path={path} {...shared} />}
+      {problem && <p class="field-problem">{problem}</p>}
+    </fieldset>
+  );
+}
+
+function Chosen({ field, path, input, onChange }: MemberProps) {
+  return (
+    <select
+      value={textOf(valueAt(input, path))}
+      onChange={({ currentTarget }) => onChange(withValue(input, path, readText(field, currentTarget.value)))}
+    >
+      <option value="">–</option>
+      {field.options.map((each) => (
+        <option key={each}>{each}</option>
+      ))}
+    </select>
+  );
+}
+
+function Several({ field, path, input, onChange }: MemberProps) {
+  const chosen = (valueAt(input, path) as readonly string[] | undefined) ?? [];
+  const toggle = (name: string) => {
+    const next = field.options.filter((each) => chosen.includes(each) !== (each === name));
+    onChange(withValue(input, path, next.length > 0 ? next : undefined));
+  };
+  return (
+    <div class="choices">
+      {field.options.map((name) => (
+        <label key={name}>
+          <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} /> {name}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function Rows({ field, path, ...shared }: MemberProps) {
+  const { item } = field;
+  if (!item) return null;
+  const { input, onChange } = shared;
+  const rows = (valueAt(input, path) as readonly unknown[] | undefined) ?? [];
+  const isGroup = item.kind === "group";
+  return (
+    <>
+      {rows.map((_, at) => (
+        <div class="row" key={at}>
+          {isGroup ? (
+            <SchemaForm fields={item.fields} path={[...path, at]} {...shared} />
+          ) : (
+            <Member field={item} path={[...path, at]} label={`${field.name} ${at + 1}`} {...shared} />
+          )}
+          <button type="button" onClick={() => onChange(withoutRow(input, path, at))}>
+            Remove
+            <span class="for-readers">
+              {" "}
+              {field.name} {at + 1}
+            </span>
+          </button>
+        </div>
+      ))}
+      <button type="button" onClick={() => onChange(withValue(input, [...path, rows.length], isGroup ? {} : ""))}>
+        Add to {field.name}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+// What a field that names something can be filled with: records of the world that fit what is typed, the operations of the service, or
+// what the experience of the input offers and asks.
+import { control, dataOf } from "../api.ts";
+import { type AnyRecord, labelOf, stateOf } from "../records/names.ts";
+import type { Input } from "./form-model.ts";
+
+export interface Suggestion {
+  value: string;
+  label: string;
+}
+
+const MOST = 30;
+
+export async function suggestionsFor(picks: string, text: string, input: Input): Promise<Suggestion[]> {
+  if (picks === "operations") {
+    const { items } = await dataOf(control.peek().GET("/_sandbox/operations"));
+    return items.map(({ operation_id, method, path }) => ({ value: operation_id, label: `${method} ${path}` }));
+  }
+  if (picks === "offers" || picks === "questions") {
+    const experience = await experienceOf(input);
+    return experience ? (picks === "offers" ? offersOf(experience) : questionsOf(experience)) : [];
+  }
+  return (await found(picks, text)).map((record) => ({
+    value: String(record.id),
+    label: [labelOf(record), stateOf(record)].filter(Boolean).join(" · "),
+  }));
+}
+
+async function found(collection: string, text: string): Promise<AnyRecord[]> {
+  const query = { limit: MOST, ...(text ? { q: text } : {}) };
+  const params = { path: { collection: collection as "bookings" }, query };
+  return (await dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }))).items;
+}
+
+async function recordOf(
+  collection: "events" | "bookings" | "experiences",
+  id: unknown,
+): Promise<AnyRecord | undefined> {
+  if (typeof id !== "string") return undefined;
+  const params = { path: { collection, id } };
+  const { data } = await control.peek().GET("/_sandbox/records/{collection}/{id}", { params });
+  return data?.record;
+}
+
+/** The experience that an input is about, named by itself, by its event or by its booking. */
+async function experienceOf({ experience_id, event_id, booking_id }: Input): Promise<AnyRecord | undefined> {
+  const of = (await recordOf("events", event_id)) ?? (await recordOf("bookings", booking_id));
+  return recordOf("experiences", experience_id ?? of?.experience_id);
+}
+
+type Named = { id: string; name?: unknown; label?: unknown; add_on_variants?: readonly Named[] };
+
+const inWords = ({ id, name, label }: Named, kind: string): Suggestion => ({
+  value: id,
+  label: `${Object.values((name ?? label ?? {}) as object)[0] ?? id} · ${kind}`,
+});
+
+const offersOf = ({ ticket_variants = [] }: { ticket_variants?: readonly Named[] }): Suggestion[] =>
+  ticket_variants.flatMap((variant) => [
+    inWords(variant, "VARIANT"),
+    ...(variant.add_on_variants ?? []).map((offer) => inWords(offer, "ADDON")),
+  ]);
+
+const questionsOf = ({
+  information_requests = [],
+}: {
+  information_requests?: readonly (Named & { scope?: string })[];
+}) => information_requests.map((question) => inWords(question, question.scope ?? ""));

@@ -1,0 +1,45 @@
+// A field to type into; where it names something, what is there is offered.
+import { useId, useState } from "preact/hooks";
+import { useAsked } from "../asked.ts";
+import { readText, textOf, valueAt, withValue } from "./form-model.ts";
+import type { MemberProps } from "./member.ts";
+import { suggestionsFor } from "./suggestions.ts";
+
+export function Typed({ field, path, input, onChange }: MemberProps) {
+  const id = useId();
+  const [isActive, setActive] = useState(false);
+  const value = textOf(valueAt(input, path));
+  // What is typed is kept as it is typed: "1." must not become "1" under the hand.
+  const [typed, setTyped] = useState(value);
+  const text = textOf(readText(field, typed)) === value ? typed : value;
+  const { picks } = field;
+  const { data = [] } = useAsked(
+    async () => (picks && isActive ? suggestionsFor(picks, text, input) : []),
+    [picks, isActive, isActive ? text : ""],
+  );
+  const change = (event: Event) => {
+    const now = (event.currentTarget as HTMLInputElement).value;
+    setTyped(now);
+    onChange(withValue(input, path, readText(field, now)));
+  };
+  return (
+    <>
+      <input
+        value={text}
+        placeholder={field.example && `such as ${field.example}`}
+        list={picks ? id : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        onFocus={() => setActive(true)}
+        onInput={change}
+      />
+      {picks && (
+        <datalist id={id}>
+          {data.map((each) => (
+            <option key={each.value} value={each.value} label={each.label} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+// Links to what has an id: a record among the records, anything in a story; and JSON in which the ids of records can be followed.
+import { collectionOfFact, piecesOf } from "../records/names.ts";
+import { href } from "../router.ts";
+
+export function RecordLink({ collection, id }: { collection: string; id: string }) {
+  return (
+    <a class="id" href={href("records", [collection, id])}>
+      {id}
+    </a>
+  );
+}
+
+/** A request, an act, a move of the clock, a message or a delivery. */
+export function StoryLink({ id }: { id: string }) {
+  return (
+    <a class="id" href={href("story", [id])}>
+      {id}
+    </a>
+  );
+}
+
+export function FactLine({ fact, id, isLink = true }: { fact: string; id: string; isLink?: boolean }) {
+  return (
+    <>
+      {fact} {isLink ? <RecordLink collection={collectionOfFact(fact)} id={id} /> : <code>{id}</code>}
+    </>
+  );
+}
+
+export function LinkedJson({ value, label }: { value: unknown; label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
+    <section class="code" aria-label={label} tabIndex={0}>
+      <pre>
+        {piecesOf(value).map(({ text, link }) =>
+          link ? <a href={href("records", [link.collection, link.id])}>{text}</a> : text,
+        )}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+// One record: as it is kept, and as an operation of the API answers it.
+import { control, dataOf, type Schemas } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Copy, Empty, Problem } from "../parts/bits.tsx";
+import { LinkedJson } from "../parts/links.tsx";
+import { href, query, setQuery, worldId } from "../router.ts";
+import { newest } from "../stores/newest.ts";
+
+type Collection = Schemas["CollectionName"];
+
+const TABS = { record: "As it is kept", answer: "As the API answers" } as const;
+
+export function OneRecord({ collection, id }: { collection: Collection; id: string }) {
+  const params = { path: { collection, id } };
+  const { data, problem } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
+    [collection, id, worldId.value, newest.value],
+  );
+  const tab = query("tab") || "record";
+  const shown = tab === "answer" ? data?.answer?.body : data?.record;
+  return (
+    <section class="column grow" aria-label={id}>
+      <div class="bar">
+        <h2 class="grow">{id}</h2>
+        <a href={href("story", [id])}>Why?</a>
+        <Copy text={() => JSON.stringify(shown, null, 2)}>Copy JSON</Copy>
+        <a href={href("records", [collection], { q: query("q") })}>Close</a>
+      </div>
+      <div class="bar">
+        {Object.entries(TABS).map(([name, title]) => (
+          <button key={name} type="button" aria-pressed={tab === name} onClick={() => setQuery({ tab: name })}>
+            {title}
+          </button>
+        ))}
+        {tab === "answer" && data?.answer && <code>{data.answer.operation}</code>}
+      </div>
+      <Problem text={problem} />
+      {shown !== undefined && <LinkedJson value={shown} label={TABS[tab as "record"] ?? id} />}
+      {tab === "answer" && data && !data.answer && <Empty title="No operation of the API answers this record." />}
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+// Host actions as forms: the input is typed once and seen as JSON and as a command; it can be tried in a fork of the world first.
+import { ActForm } from "../acts/act-form.tsx";
+import { control, dataOf } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Empty, Problem } from "../parts/bits.tsx";
+import { WindowList } from "../parts/window-list.tsx";
+import { href, query, setQuery } from "../router.ts";
+import type { ScreenProps } from "../screen.ts";
+
+export function Acts({ rest: [name] }: ScreenProps) {
+  const { data, problem } = useAsked(() => dataOf(control.peek().GET("/_sandbox/acts")), []);
+  const words = query("q").toLowerCase();
+  const acts = (data?.items ?? []).filter(({ act, summary }) => `${act} ${summary}`.toLowerCase().includes(words));
+  const chosen = data?.items.find(({ act }) => act === name);
+  return (
+    <div class="beside">
+      <section class="column" aria-label="Acts">
+        <input
+          type="search"
+          placeholder="Filter acts"
+          aria-label="Filter acts"
+          value={query("q")}
+          onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+        />
+        <Problem text={problem} />
+        <WindowList
+          label="Acts"
+          items={acts}
+          keyOf={({ act }) => act}
+          line={({ act, summary }) => (
+            <a class="line" href={href("acts", [act], { q: query("q") })} aria-current={act === name} title={summary}>
+              {act}
+            </a>
+          )}
+          empty={data && <Empty title="No act has these words." />}
+        />
+      </section>
+      {chosen ? (
+        <ActForm key={name} act={chosen} />
+      ) : (
+        <Empty title={name && data ? `There is no act ${name}.` : "Choose what the host does."}>
+          <p>
+            An act is what a host does and the public API has no endpoint for: cancel an event, refund an order, scan a
+            ticket.
+          </p>
+        </Empty>
+      )}
+    </div>
+  );
+}

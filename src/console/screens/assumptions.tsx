@@ -1,0 +1,139 @@
+// The register of assumptions: what the service leaves open, what the sandbox does, on what basis, and the other answers to try.
+import { useState } from "preact/hooks";
+import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Badge, Empty, Problem } from "../parts/bits.tsx";
+import { WindowList } from "../parts/window-list.tsx";
+import { href, query, setQuery, worldId } from "../router.ts";
+import type { ScreenProps } from "../screen.ts";
+import { newest } from "../stores/newest.ts";
+import { refresh } from "../stores/world.ts";
+
+type Assumption = Schemas["Assumption"];
+type Alternative = { value: string; meaning?: string };
+
+const alternativesOf = ({ alternatives }: Assumption): Alternative[] =>
+  alternatives.map((each) => (typeof each === "string" ? { value: each } : (each as unknown as Alternative)));
+const isFlipped = ({ value, default: usual }: Assumption): boolean => value !== usual;
+
+export function Assumptions({ rest: [id] }: ScreenProps) {
+  const { data, problem, again } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/assumptions")),
+    [worldId.value, newest.value],
+  );
+  const register = data?.items ?? [];
+  const words = query("q").toLowerCase();
+  const only = query("only");
+  const shown = register
+    .filter((each) => JSON.stringify(each).toLowerCase().includes(words))
+    .filter((each) => (only === "flipped" ? isFlipped(each) : only === "open" ? each.alternatives.length > 0 : true));
+  const chosen = register.find((each) => each.id === id);
+  const choose = (name: string) => setQuery({ only: only === name ? undefined : name });
+  return (
+    <div class="beside">
+      <section class="column" aria-label="Assumptions">
+        <input
+          type="search"
+          placeholder="Filter assumptions"
+          aria-label="Filter assumptions"
+          value={query("q")}
+          onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+        />
+        <div class="bar">
+          <button type="button" aria-pressed={only === "open"} onClick={() => choose("open")}>
+            With other answers
+          </button>
+          <button type="button" aria-pressed={only === "flipped"} onClick={() => choose("flipped")}>
+            Flipped
+          </button>
+        </div>
+        <Problem text={problem} />
+        <WindowList
+          label="Assumptions"
+          items={shown}
+          keyOf={(each) => each.id}
+          line={(each) => (
+            <a
+              class="line"
+              href={href("assumptions", [each.id], { q: query("q"), only })}
+              aria-current={each.id === id}
+            >
+              <span class="label">{each.id}</span>
+              {isFlipped(each) ? (
+                <Badge tone="warn">{each.value}</Badge>
+              ) : (
+                each.alternatives.length > 0 && <span class="quiet">{each.alternatives.length + 1} answers</span>
+              )}
+            </a>
+          )}
+          empty={
+            data && <Empty title={only === "flipped" ? "Nothing is flipped." : "No assumption has these words."} />
+          }
+        />
+      </section>
+      {chosen ? (
+        <One key={chosen.id} assumption={chosen} onFlip={again} />
+      ) : (
+        <Empty title="Choose an assumption.">
+          <p>
+            Where the documents of the service are silent, the sandbox assumes an answer. Flip it to find out whether
+            your program depends on it.
+          </p>
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
+  const { id, gap, chosen, basis, value, default: usual } = assumption;
+  const [problem, setProblem] = useState("");
+  const answers = [{ value: usual ?? "", meaning: chosen }, ...alternativesOf(assumption)];
+  const flip = async (next: string) => {
+    try {
+      await dataOf(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
+      setProblem("");
+      onFlip();
+      void refresh();
+    } catch (reason) {
+      setProblem(sentenceOf(reason));
+    }
+  };
+  return (
+    <section class="column grow" aria-label={id}>
+      <h2>{id}</h2>
+      <h3>What is open</h3>
+      <p>{gap}</p>
+      <h3>What the sandbox does</h3>
+      {answers.length === 1 ? (
+        <p>{chosen}</p>
+      ) : (
+        <fieldset class="answers">
+          <legend class="for-readers">Answer in force</legend>
+          {answers.map((answer) => (
+            <label key={answer.value}>
+              <input type="radio" name={id} checked={answer.value === value} onChange={() => void flip(answer.value)} />
+              <span>
+                <code>{answer.value}</code> {answer.value === usual && <Badge>usual</Badge>}
+                {answer.value === value && answer.value !== usual && <Badge tone="warn">in force</Badge>}
+                <br />
+                {answer.meaning}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <Problem text={problem} />
+      <h3>On what basis</h3>
+      <p>{[basis].flat().join(", ")}</p>
+      {answers.length > 1 && (
+        <p class="quiet">
+          The same as a command:{" "}
+          <code>
+            sandbox start --assume {id}={answers.find((each) => each.value !== value)?.value}
+          </code>
+        </p>
+      )}
+    </section>
+  );
+}

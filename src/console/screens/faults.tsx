@@ -1,0 +1,96 @@
+// Faults: what is armed and how often it has hit; arming one more, taking one away, taking all away.
+import { control, dataOf, type Schemas } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { AskForm } from "../forms/ask-form.tsx";
+import { type Input, textOf } from "../forms/form-model.ts";
+import { Badge, Problem } from "../parts/bits.tsx";
+import { worldId } from "../router.ts";
+import { newest } from "../stores/newest.ts";
+import { refresh } from "../stores/world.ts";
+
+type Fault = Schemas["Fault"];
+
+const arm = (faults: readonly Fault[]) =>
+  dataOf(control.peek().PUT("/_sandbox/faults", { body: { faults: faults as Schemas["FaultInput"][] } }));
+
+export function Faults() {
+  const { data, problem, again } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/faults")),
+    [worldId.value, newest.value],
+  );
+  const faults = data?.faults ?? [];
+  const armOnly = async (next: readonly Fault[]) => {
+    await arm(next);
+    again();
+    void refresh();
+  };
+  const add = async (input: Input) => {
+    // What has hit as often as it was to is over, and would only stay in the list.
+    await armOnly([...faults.filter(({ hits, times }) => hits < times), input as unknown as Fault]);
+    return <p class="said">Armed. The next requests that fit meet it.</p>;
+  };
+  return (
+    <>
+      <Problem text={problem} />
+      {faults.length > 0 ? (
+        <Armed faults={faults} onChange={(next) => void armOnly(next)} />
+      ) : (
+        <p class="quiet">
+          No fault is armed. A fault makes an operation fail on purpose, so that you see what your program does then.
+        </p>
+      )}
+      <section class="panel narrow">
+        <h3>Arm a fault</h3>
+        <AskForm schema="FaultInput" without={["hits"]} begin={{ times: 1 }} verb="Arm" send={add} />
+      </section>
+    </>
+  );
+}
+
+function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next: readonly Fault[]) => void }) {
+  return (
+    <section class="scroll panel" aria-label="Armed faults">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What misbehaves</th>
+            <th scope="col">How</th>
+            <th scope="col">Hits</th>
+            <td>
+              <button type="button" class="danger" onClick={() => onChange([])}>
+                Disarm all
+              </button>
+            </td>
+          </tr>
+        </thead>
+        <tbody>
+          {faults.map((fault, at) => {
+            const { operation, times, hits, ...how } = fault;
+            return (
+              <tr key={at}>
+                <th scope="row">{operation}</th>
+                <td>
+                  {Object.entries(how).map(([name, value]) => (
+                    <span key={name}>
+                      {name} <code>{textOf(value)}</code>{" "}
+                    </span>
+                  ))}
+                </td>
+                <td>
+                  <Badge tone={hits >= times ? "quiet" : hits > 0 ? "warn" : "info"}>
+                    {hits} of {times}
+                  </Badge>
+                </td>
+                <td>
+                  <button type="button" onClick={() => onChange(faults.filter((_, other) => other !== at))}>
+                    Disarm<span class="for-readers"> {operation}</span>
+                  </button>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}

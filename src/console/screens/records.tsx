@@ -1,0 +1,122 @@
+// The records of the world: the collections, the records of one, and one record as it is kept and as the API answers it.
+import { useState } from "preact/hooks";
+import { control, dataOf, type Schemas } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Badge, Empty, Problem } from "../parts/bits.tsx";
+import { WindowList } from "../parts/window-list.tsx";
+import { Ledger } from "../records/ledger.tsx";
+import { labelOf, madeAt, stateOf, toneOf } from "../records/names.ts";
+import { OneRecord } from "../records/one.tsx";
+import { href, query, setQuery, worldId } from "../router.ts";
+import type { ScreenProps } from "../screen.ts";
+import { newest } from "../stores/newest.ts";
+
+type Collection = Schemas["CollectionName"];
+
+/** What people look for comes first; what the sandbox keeps for itself comes last. */
+const FIRST = ["bookings", "orders", "events", "experiences", "giftCards", "tickets", "entries"];
+
+export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
+  const { data, problem } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/records")),
+    [worldId.value, newest.value],
+  );
+  const rank = (name: string) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
+  const items = [...(data?.items ?? [])].sort((a, b) => rank(a.collection) - rank(b.collection));
+  return (
+    <>
+      <nav class="tabs" aria-label="Collections">
+        {items.map(({ collection: name, count }) => (
+          <a key={name} href={href("records", [name])} aria-current={name === collection ? "true" : undefined}>
+            {name} <span class="quiet">{count}</span>
+          </a>
+        ))}
+        <a href={href("records", ["ledger"])} aria-current={collection === "ledger" ? "true" : undefined}>
+          ledger
+        </a>
+      </nav>
+      <Problem text={problem} />
+      {collection === "ledger" ? (
+        <Ledger />
+      ) : (
+        <Browser key={collection} collection={collection as Collection} id={id} />
+      )}
+    </>
+  );
+}
+
+const PAGE = 200;
+
+function Browser({ collection, id }: { collection: Collection; id: string | undefined }) {
+  const [limit, setLimit] = useState(1);
+  const q = query("q");
+  const { data, problem, loading } = useAsked(
+    () => pagesOf(collection, q, limit),
+    [collection, q, limit, worldId.value, newest.value],
+  );
+  const items = data?.items ?? [];
+  return (
+    <div class={id ? "beside wide" : "beside none"}>
+      <section class="column" aria-label={collection}>
+        <div class="bar">
+          <input
+            type="search"
+            class="grow"
+            placeholder={`Find in ${collection}: an id, a name, a status`}
+            aria-label={`Find in ${collection}`}
+            value={q}
+            onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+          />
+          {data?.next && (
+            <button type="button" onClick={() => setLimit(limit + 1)}>
+              More
+            </button>
+          )}
+        </div>
+        <Problem text={problem} />
+        {data?.stopped && (
+          <p class="quiet small">
+            {data.stopped.looked_at} of {data.stopped.of} records were searched. “More” goes on.
+          </p>
+        )}
+        <WindowList
+          label={collection}
+          items={items}
+          keyOf={(record) => record.id}
+          line={(record) => (
+            <a
+              class="line record"
+              href={href("records", [collection, record.id], { q, tab: query("tab") })}
+              aria-current={record.id === id}
+            >
+              <span class="id">{record.id}</span>
+              <span class="label">{labelOf(record)}</span>
+              <span>{stateOf(record) && <Badge tone={toneOf(stateOf(record))}>{stateOf(record)}</Badge>}</span>
+              <span class="quiet">{madeAt(record)}</span>
+            </a>
+          )}
+          empty={
+            !loading && (
+              <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`} />
+            )
+          }
+        />
+      </section>
+      {id && <OneRecord key={id} collection={collection} id={id} />}
+    </div>
+  );
+}
+
+async function pagesOf(collection: Collection, q: string, pages: number): Promise<Schemas["RecordPage"]> {
+  const page = async (cursor?: string) => {
+    const search = { limit: PAGE, ...(q ? { q } : {}), ...(cursor ? { cursor } : {}) };
+    const params = { path: { collection }, query: search };
+    return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
+  };
+  let all = await page();
+  for (let at = 1; at < pages && all.next; at++) {
+    const more = await page(all.next);
+    all = { ...more, items: [...all.items, ...more.items] };
+  }
+  return all;
+}

@@ -1,0 +1,88 @@
+// Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
+import { control, dataOf, type Schemas } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
+import { WindowList } from "../parts/window-list.tsx";
+import { allOf } from "../records/all.ts";
+import { toneOf } from "../records/names.ts";
+import { href, query, setQuery, worldId } from "../router.ts";
+import type { ScreenProps } from "../screen.ts";
+import { newest } from "../stores/newest.ts";
+import { OneMessage } from "../webhooks/message.tsx";
+import { Subscriptions } from "../webhooks/subscriptions.tsx";
+
+type Message = Schemas["Message"];
+/** What the sandbox lists at most. */
+const MOST = 1000;
+
+export function Webhooks({ rest: [id] }: ScreenProps) {
+  const because = [worldId.value, newest.value];
+  const { data, problem, again } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
+    because,
+  );
+  const subscribed = useAsked(() => allOf("subscriptions"), because);
+  const words = query("q").toLowerCase();
+  const messages = (data?.items ?? []).toReversed();
+  const shown = messages.filter((message) => textOf(message).includes(words));
+  const chosen = messages.find((message) => message.id === id);
+  return (
+    <>
+      <Problem text={problem ?? subscribed.problem} />
+      <Subscriptions records={subscribed.data?.items ?? []} messages={messages} />
+      <div class={id ? "beside wide" : "beside none"}>
+        <section class="column" aria-label="Messages">
+          <input
+            type="search"
+            placeholder="Filter messages: a kind, an id, a state, a cause"
+            aria-label="Filter messages"
+            value={query("q")}
+            onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+          />
+          <WindowList
+            label="Messages"
+            items={shown}
+            keyOf={(message) => message.id}
+            line={(message) => <Line message={message} isChosen={message.id === id} />}
+            empty={
+              data && (
+                <Empty title={words ? "No message has these words." : "No message yet."}>
+                  <p>
+                    Something that happens in the world, such as a booking, sends a message to each subscription of its
+                    kind.
+                  </p>
+                </Empty>
+              )
+            }
+          />
+        </section>
+        {chosen && <OneMessage key={id} message={chosen} onSent={again} />}
+        {id && data && !chosen && <Empty title={`There is no message ${id}.`} />}
+      </div>
+    </>
+  );
+}
+
+const textOf = ({ id, kind, caused_by, deliveries }: Message): string =>
+  [id, kind, caused_by, ...deliveries.map(({ state, url }) => `${state} ${url}`)].join(" ").toLowerCase();
+
+function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
+  const { id, kind, created_at, deliveries } = message;
+  return (
+    <a class="line message" href={href("webhooks", [id], { q: query("q") })} aria-current={isChosen}>
+      <span class="label">{kind}</span>
+      <span class="id">{id}</span>
+      <span>
+        {deliveries.length === 0 && <span class="quiet">nobody subscribed</span>}
+        {deliveries.map(({ id: delivery, state, attempts }) => (
+          <Badge key={delivery} tone={toneOf(state)}>
+            {state} {attempts.length}
+          </Badge>
+        ))}
+      </span>
+      <span class="quiet">
+        <Instant at={created_at} />
+      </span>
+    </a>
+  );
+}

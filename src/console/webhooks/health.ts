@@ -1,0 +1,31 @@
+// How a subscription fares: its deliveries counted by state, and how the last attempt went.
+import type { Schemas } from "../../client/control.ts";
+
+type Message = Schemas["Message"];
+
+export interface Health {
+  delivered: number;
+  pending: number;
+  lost: number;
+  /** The last attempt, and how it went in a word. */
+  last?: { at: string; outcome: string; status: number | null };
+  tone: "ok" | "warn" | "bad" | "quiet";
+}
+
+export function healthOf(subscription: string, messages: readonly Message[]): Health {
+  const own = messages.flatMap(({ deliveries }) => deliveries).filter((each) => each.subscription_id === subscription);
+  const counted = (...states: string[]) => own.filter(({ state }) => states.includes(state)).length;
+  const attempts = own
+    .flatMap((delivery) => delivery.attempts)
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const last = attempts.at(-1);
+  const lost = counted("GIVEN_UP", "DROPPED");
+  const fails = last !== undefined && last.outcome !== "ACCEPTED";
+  return {
+    delivered: counted("DELIVERED"),
+    pending: counted("PENDING"),
+    lost,
+    ...(last ? { last: { at: last.at, outcome: last.outcome, status: last.answer?.status ?? null } } : {}),
+    tone: fails ? "bad" : lost > 0 ? "warn" : last ? "ok" : "quiet",
+  };
+}

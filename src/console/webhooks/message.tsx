@@ -1,0 +1,111 @@
+// One webhook message: its body, each delivery with its attempts, how an attempt was signed, and the same message sent again.
+import { control, dataOf, type Schemas } from "../api.ts";
+import { AskForm } from "../forms/ask-form.tsx";
+import { Badge, Instant } from "../parts/bits.tsx";
+import { LinkedJson, RecordLink, StoryLink } from "../parts/links.tsx";
+import { toneOf } from "../records/names.ts";
+import { href, query, setQuery } from "../router.ts";
+import { Signature } from "./signature.tsx";
+
+type Message = Schemas["Message"];
+type Delivery = Schemas["Delivery"];
+
+export function OneMessage({ message, onSent }: { message: Message; onSent: () => void }) {
+  const { id, kind, created_at, caused_by, body, deliveries } = message;
+  const examined = query("delivery");
+  return (
+    <section class="column grow scroll" aria-label={id}>
+      <div class="bar">
+        <h2 class="grow">{kind}</h2>
+        <a href={href("webhooks", [], { q: query("q") })}>Close</a>
+      </div>
+      <p>
+        <code>{id}</code> · <Instant at={created_at} seconds /> · caused by <StoryLink id={caused_by} />
+      </p>
+      {deliveries.map((delivery) => (
+        <Attempts key={delivery.id} delivery={delivery} />
+      ))}
+      {examined && <Signature message={id} delivery={examined} attempt={query("attempt")} />}
+      <details class="panel">
+        <summary>Send again, altered or late</summary>
+        <AskForm
+          schema="ResendInput"
+          verb="Send again"
+          send={async (input) => {
+            await dataOf(
+              control.peek().POST("/_sandbox/messages/{messageId}/resend", {
+                params: { path: { messageId: id } },
+                body: input as Schemas["ResendInput"],
+              }),
+            );
+            onSent();
+            return <p class="said">Sent again with the same webhook-id.</p>;
+          }}
+        />
+      </details>
+      <h3>Body</h3>
+      <LinkedJson value={body} label="Body" />
+    </section>
+  );
+}
+
+function Attempts({
+  delivery: { id, subscription_id, url, state, next_attempt_at, attempts },
+}: {
+  delivery: Delivery;
+}) {
+  return (
+    <section class="panel" aria-label={`Delivery to ${url}`}>
+      <p class="bar">
+        <Badge tone={toneOf(state)}>{state}</Badge>
+        <span>{url}</span>
+        <RecordLink collection="subscriptions" id={subscription_id} />
+        {next_attempt_at && state === "PENDING" && (
+          <span class="quiet">
+            next attempt <Instant at={next_attempt_at} seconds />
+          </span>
+        )}
+        <span class="grow" />
+        {attempts.length === 0 && <Examine delivery={id} attempt={0} />}
+      </p>
+      {attempts.length > 0 && (
+        <table>
+          <tbody>
+            {attempts.map(({ at, outcome, answer, duration_ms, error, tamper }, index) => (
+              <tr key={index}>
+                <td class="number">{index + 1}</td>
+                <td>
+                  <Instant at={at} seconds />
+                </td>
+                <td>
+                  <Badge tone={outcome === "ACCEPTED" ? "ok" : "bad"}>
+                    {outcome} {answer?.status}
+                  </Badge>
+                  {tamper && <Badge tone="warn">{tamper} altered</Badge>} {error ?? answer?.body.slice(0, 120)}
+                </td>
+                <td class="number quiet">{Math.round(duration_ms)} ms</td>
+                <td>
+                  <Examine delivery={id} attempt={index + 1} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Examine({ delivery, attempt }: { delivery: string; attempt: number }) {
+  const named = attempt ? String(attempt) : undefined;
+  const isShown = query("delivery") === delivery && query("attempt") === (named ?? "");
+  return (
+    <button
+      type="button"
+      aria-pressed={isShown}
+      onClick={() => setQuery({ delivery: isShown ? undefined : delivery, attempt: isShown ? undefined : named })}
+    >
+      Signature
+    </button>
+  );
+}

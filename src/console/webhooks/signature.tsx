@@ -1,0 +1,80 @@
+// How an attempt was signed, step by step; and what a receiver's code computed compared with it, by the mistakes that are known.
+import { control, dataOf, type Schemas } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { AskForm } from "../forms/ask-form.tsx";
+import { Copy, Problem } from "../parts/bits.tsx";
+
+interface Props {
+  message: string;
+  delivery: string;
+  attempt: string;
+}
+
+export function Signature({ message, delivery, attempt }: Props) {
+  const params = {
+    path: { messageId: message },
+    query: { delivery, ...(attempt ? { attempt: Number(attempt) } : {}) },
+  };
+  const { data, problem } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/messages/{messageId}/signature", { params })),
+    [message, delivery, attempt],
+  );
+  if (!data) return <Problem text={problem} />;
+  const { steps, notes, signed_text, key_fingerprint, header } = data;
+  return (
+    <section class="panel" aria-label="Signature">
+      <h3>How {attempt ? `attempt ${attempt}` : "it"} is signed</h3>
+      <ol>
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      {notes.map((note) => (
+        <p key={note} class="quiet">
+          {note}
+        </p>
+      ))}
+      <div class="bar">
+        <h4 class="grow">The text that is signed, byte for byte</h4>
+        <Copy text={() => signed_text}>Copy</Copy>
+      </div>
+      <pre class="code wrap">{signed_text}</pre>
+      <p>
+        Key <code>{key_fingerprint}</code> (the start of its SHA-256) gives the header <code>{header}</code>
+      </p>
+      <h4>Compare what your code computed</h4>
+      <AskForm
+        schema="ComputedSignature"
+        verb="Compare"
+        send={async (input) => {
+          const body = input as Schemas["ComputedSignature"];
+          return (
+            <Compared
+              {...(await dataOf(
+                control.peek().POST("/_sandbox/messages/{messageId}/signature/check", { params, body }),
+              ))}
+            />
+          );
+        }}
+      />
+    </section>
+  );
+}
+
+function Compared({ right, mistakes, advice }: Schemas["SignatureChecked"]) {
+  return (
+    <div class={right ? "said" : "problem"}>
+      <p>
+        {right ? "It is right." : mistakes.length > 0 ? "It differs:" : "It differs, and no known mistake leads to it."}
+      </p>
+      <ul>
+        {mistakes.map(({ mistake, what, fix }) => (
+          <li key={mistake}>
+            {what} {fix}
+          </li>
+        ))}
+      </ul>
+      <p>{advice}</p>
+    </div>
+  );
+}

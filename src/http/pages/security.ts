@@ -1,0 +1,28 @@
+// What a browser may do on a page of the sandbox: load from here alone, run no text as a script, be framed by nobody.
+const NO_WAY_OUT = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'"];
+
+const policies = {
+  /** Our own pages. */
+  own: ["default-src 'self'", ...NO_WAY_OUT, "require-trusted-types-for 'script'"],
+  /** The reader of the specification writes styles of its own, and carries fonts and pictures in them. */
+  reader: [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "worker-src blob:",
+    "connect-src 'self'",
+    ...NO_WAY_OUT,
+  ],
+} satisfies Record<string, readonly string[]>;
+
+/** The headers of a page; `more`: what its policy has besides, such as the hash of a style within it. */
+export function securityHeaders(page: keyof typeof policies, more: readonly string[] = []): Record<string, string> {
+  return {
+    "content-security-policy": [...policies[page], ...more].join("; "),
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  };
+}

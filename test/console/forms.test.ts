@@ -1,0 +1,143 @@
+// The form of an act: fields from its schema, what is typed as JSON and as a command, and a refusal at its field.
+import { describe, expect, test } from "vitest";
+import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
+import { commandOf } from "../../src/console/forms/command.ts";
+import { faultsOf, saidAt } from "../../src/console/forms/faults.ts";
+import {
+  fieldsOf,
+  type Input,
+  readText,
+  type Schema,
+  valueAt,
+  withoutRow,
+  withValue,
+} from "../../src/console/forms/form-model.ts";
+import control from "../../src/generated/control.json" with { type: "json" };
+
+const schema: Schema = {
+  type: "object",
+  required: ["event_id", "items"],
+  properties: {
+    note: { type: "string", default: "none" },
+    event_id: { type: "string", description: "The id of an existing record.", examples: ["evt-evening"] },
+    customer: { type: "object", properties: { name: { type: "string" } } },
+    items: { type: "array", items: { type: "object", properties: { quantity: { type: "integer" } } } },
+    amount: { type: ["integer", "object"], description: "Money." },
+    skip_answers: { type: "boolean" },
+    scopes: { type: "array", items: { type: "string", enum: ["a", "b"] } },
+    name: { type: ["string", "object"] },
+  },
+};
+
+const field = (name: string) => fieldsOf(schema).find((each) => each.name === name);
+
+describe("the fields of a schema", () => {
+  test("are the required ones first, each of its kind", () => {
+    expect(fieldsOf(schema).map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+      "event_id text",
+      "items list",
+      "note text",
+      "customer group",
+      "amount text",
+      "skip_answers choice",
+      "scopes choices",
+      "name text",
+    ]);
+  });
+  test("say what they pick, what they take and what is usual", () => {
+    expect(field("event_id")).toMatchObject({ picks: "events", example: "evt-evening", help: "", required: true });
+    expect(field("note")?.help).toBe("Default: none.");
+    expect(field("skip_answers")?.options).toEqual(["true", "false"]);
+    expect(field("scopes")?.options).toEqual(["a", "b"]);
+    expect(field("items")?.item?.fields[0]).toMatchObject({ name: "quantity", types: ["integer"] });
+  });
+  test("are found in the input of every act", () => {
+    const schemas = (control as unknown as { components: { schemas: unknown } }).components.schemas as Record<
+      string,
+      Schema
+    >;
+    const inputs = Object.entries(schemas).filter(([name]) => name.endsWith("Input"));
+    expect(inputs.length).toBeGreaterThan(30);
+    for (const [name, each] of inputs)
+      expect(fieldsOf(each).length, name).toBe(Object.keys(each.properties ?? {}).length);
+  });
+});
+
+describe("what is typed", () => {
+  test.each([
+    ["amount", "25000", 25000],
+    ["amount", '{"value": 5}', { value: 5 }],
+    ["amount", "12.5", "12.5"],
+    ["name", "2030", "2030"],
+    ["name", '{"en": "Tour"}', { en: "Tour" }],
+    ["note", "true", "true"],
+    ["skip_answers", "true", true],
+    ["note", "", undefined],
+  ])("%s: %s", (name, text, value) => {
+    expect(readText(field(name) ?? { types: [] }, text)).toEqual(value);
+  });
+  test("is set by its path, and what is empty is left out with the objects around it", () => {
+    const one = withValue({}, ["customer", "name"], "Anna");
+    expect(one).toEqual({ customer: { name: "Anna" } });
+    expect(withValue(one, ["customer", "name"], undefined)).toEqual({});
+    const two = withValue(withValue(one, ["items", 0, "quantity"], 1), ["items", 1, "quantity"], 2);
+    expect(valueAt(two, ["items", 1, "quantity"])).toBe(2);
+    expect(withValue(two, ["items", 0, "quantity"], undefined)).toMatchObject({ items: [{}, { quantity: 2 }] });
+    expect(withoutRow(two, ["items"], 0)).toMatchObject({ items: [{ quantity: 2 }] });
+    expect(withoutRow(withoutRow(two, ["items"], 0), ["items"], 0)).toEqual(one);
+  });
+});
+
+describe("the command line", () => {
+  test("names members one by one, quoted where a shell would read them", () => {
+    const input = {
+      booking_id: "bkg-1",
+      customer: { name: "Anna O'Neill" },
+      items: [{ quantity: 2 }],
+      code: "7",
+      none: [],
+    };
+    expect(commandOf("act bookAsHost", input, "berlin")).toBe(
+      `sandbox act bookAsHost --set booking_id=bkg-1 --set 'customer.name=Anna O'\\''Neill' --set items.0.quantity=2 --set 'code="7"' --set 'none=[]' --world berlin`,
+    );
+  });
+  test("is the whole input where it has many members", () => {
+    const input = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`m${at}`, at]));
+    expect(commandOf("act x", input)).toBe(`sandbox act x --data '${JSON.stringify(input)}'`);
+  });
+  test.each<Input>([
+    { a: "true", b: true, c: { d: ["x", { e: "1" }] }, f: 'say "no"' },
+    { text: "line\nline", money: { value: 1, currency: "DKK" }, empty: {}, nothing: "" },
+  ])("says the same to the command that reads it: %j", (input) => {
+    const sets = [...commandOf("act x", input).matchAll(/--set ('(?:[^']|'\\'')*'|\S+)/g)].map(([, text = ""]) =>
+      text.startsWith("'") ? text.slice(1, -1).replaceAll("'\\''", "'") : text,
+    );
+    expect(withSets(readData(undefined), readSets(sets))).toEqual(input);
+  });
+});
+
+describe("a refusal", () => {
+  test("stands at the paths that it names", () => {
+    const message =
+      "body.booking_id is required. body must NOT have additional properties; found 'foo'. body.sessions.0.end_time: 09:00 is not after 10:00.";
+    expect(faultsOf(message, {})).toEqual([
+      { path: "booking_id", sentence: "Is required." },
+      { path: "", sentence: "Must NOT have additional properties; found 'foo'." },
+      { path: "sessions.0.end_time", sentence: "09:00 is not after 10:00." },
+    ]);
+  });
+  test("stands at the field whose value it quotes", () => {
+    const message = "There is no booking nope. Check the id.";
+    expect(faultsOf(message, { booking_id: "nope", refund: "full" })).toEqual([
+      { path: "booking_id", sentence: message },
+    ]);
+    expect(faultsOf("Nothing can be refunded.", { booking_id: "nope" })).toEqual([
+      { path: "", sentence: "Nothing can be refunded." },
+    ]);
+  });
+  test("of a member of a text field is said at that field", () => {
+    const faults = [{ path: "amount.value", sentence: "Must be >= 0." }];
+    expect(saidAt(faults, "amount", true)).toBe("Must be >= 0.");
+    expect(saidAt(faults, "amount", false)).toBe("");
+  });
+});
