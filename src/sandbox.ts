@@ -263,7 +263,7 @@ function performOn(tx: Transaction, name: string, input: unknown) {
 }
 
 function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, worlds, hooksOf, check, log, faults, memory, newId } = floor;
+  const { settings, worlds, hooksOf, check, aside, log, faults, memory, newId } = floor;
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
     ...{ worlds: () => worlds, history, memory },
@@ -297,8 +297,9 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
     history,
     defaults: { fixture, clock, seed, assume, allowPublic },
   });
+  const atOf = (world: World) => (aside.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
   const entry = (world: World, change: string, detail: Readonly<Record<string, unknown>>) =>
-    log.add(worldEntry({ id: newId("wld"), world: world.id, at: time.now(world), change, detail }));
+    log.add(worldEntry({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
   return loggedStates(
     { ...states, rewind },
     {

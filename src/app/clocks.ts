@@ -4,9 +4,10 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import { toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
-import { held, nowOf, running, type WallClock } from "../time/clock.ts";
+import { clockAt, held, nowOf, running, type WallClock } from "../time/clock.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { SharedHooks, World } from "../world/state/world.ts";
+import { makeAlone } from "./alone.ts";
 import type { Application } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
@@ -49,7 +50,8 @@ const SETUP: Cause = { kind: "world", id: "setup" };
 
 export function makeClocks(needs: Needs): Clocks {
   const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
-  const moving = new Map<string, Promise<unknown>>();
+  const moves = makeAlone();
+  const alone = moves.run;
   const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.clock(), wall);
 
@@ -69,15 +71,6 @@ export function makeClocks(needs: Needs): Clocks {
       for (const line of await dispatcher().attemptDue(world)) receipt.push(line);
     },
   });
-
-  /** Moves of one world queue up: a receipt belongs to one of them. */
-  const alone = <T>(world: World, work: () => Promise<T>): Promise<T> => {
-    const turn = (moving.get(world.id) ?? Promise.resolve()).catch(() => undefined).then(work);
-    moving.set(world.id, turn);
-    const forget = () => moving.get(world.id) === turn && moving.delete(world.id);
-    turn.then(forget, forget);
-    return turn;
-  };
 
   const advanceTo = async (world: World, until: Instant, id: string, receipt: ReceiptLine[]) => {
     due().begin(world, id, receipt);
@@ -122,7 +115,7 @@ export function makeClocks(needs: Needs): Clocks {
 
   function tickOne(world: World): void {
     const clock = show(world);
-    if (clock.mode !== "running" || moving.has(world.id)) return;
+    if (clock.mode !== "running" || moves.isBusy(world)) return;
     // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms) {
       changes().changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) =>
@@ -158,13 +151,7 @@ export function makeClocks(needs: Needs): Clocks {
     },
     async close() {
       clearInterval(timer);
-      await Promise.allSettled(moving.values());
+      await moves.ended();
     },
   };
-}
-
-/** The clock's record at an instant of a move; a running clock that is moved ahead runs on from there. */
-function clockAt(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord {
-  if (clock.mode === "held") return held(at);
-  return { ...clock, at, offset_ms: Math.max(clock.offset_ms, toMillis(at) - wall()) };
 }

@@ -1,6 +1,6 @@
 // The latest entries of one kind in one world, bounded in number and bytes. Each has a place that never changes, so that a reader who
 // comes back knows how many it has missed.
-import type { LogEntry } from "./watched.ts";
+import type { LogEntry, LogPlaces } from "./watched.ts";
 
 export interface LogLimits {
   entries: number;
@@ -10,7 +10,7 @@ export interface LogLimits {
 /** So many strides of dropped entries are remembered, for readers who come back late. */
 const STRIDES = 200;
 
-export class LogRing {
+export class LogRing implements LogPlaces {
   readonly #limits: LogLimits;
   #entries: LogEntry[] = [];
   #bytes = 0;

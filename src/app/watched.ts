@@ -1,9 +1,6 @@
 // What happens in the worlds, as it can be watched: the entries of the log, and what listeners are told as it happens.
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import type { LogRing } from "./log-ring.ts";
-
-export type { LogRing } from "./log-ring.ts";
 
 /** Facts are told as they are committed, and are no entries for themselves: whatever caused them lists them. */
 export type EntryKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
@@ -64,6 +61,18 @@ export interface Dropped {
   since: number;
 }
 
+/** The latest entries of one kind in one world; the place of an entry never changes. */
+export interface LogPlaces {
+  /** The places of the first entry that is there, and of the next one. */
+  readonly first: number;
+  readonly next: number;
+  /** The `seq` of the last entry that is gone. */
+  readonly droppedSeq: number;
+  at(place: number): LogEntry | undefined;
+  /** The place of the first entry after this `seq`; of one that is gone, as near as it is known. */
+  placeAfter(seq: number): number;
+}
+
 export interface Log {
   add(entry: LogDraft): void;
   /** The newest that fit, at most `limit`, oldest first. */
@@ -75,8 +84,8 @@ export interface Log {
   count(world: string, kinds?: readonly EntryKind[]): number;
   dropped(world: string, kinds?: readonly EntryKind[]): Dropped;
   /** For a reader that keeps its place: of a world, or of all (`*`), with the facts. */
-  rings(world: string): LogRing[];
-  ringOf(entry: Pick<LogEntry, "world" | "kind">): LogRing;
+  rings(world: string): LogPlaces[];
+  ringOf(entry: Pick<LogEntry, "world" | "kind">): LogPlaces;
   /** Names the test that is running in a world. */
   mark(world: string, name: string | null): void;
   /** Another world took the place of this one. */

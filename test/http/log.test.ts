@@ -40,17 +40,10 @@ describe("One story", () => {
 
   it("is in one order, with real time and a number each", async () => {
     const items = await itemsOf(world);
-    expect(items.map(({ kind, operation, act, change }) => operation ?? act ?? change ?? kind)).toEqual([
-      "created",
-      "createToken",
-      "createWebhookSubscription",
-      "createBooking",
-      "cancelBooking",
-      "cancelBooking",
-      "delivery",
-      ...items.slice(7, -2).map(() => "delivery"),
-      "clock",
-      "snapshot",
+    const others = items.filter(({ kind }) => kind !== "delivery");
+    expect(others.map(({ kind, operation, act, change }) => operation ?? act ?? change ?? kind)).toEqual([
+      ...["created", "createToken", "createWebhookSubscription", "createBooking", "cancelBooking", "cancelBooking"],
+      ...["clock", "snapshot"],
     ]);
     const seqs = items.map(({ seq }) => seq);
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
@@ -111,7 +104,7 @@ describe("One story", () => {
     ["operation=createBooking&status=201", 1],
     ["status=4xx", 0],
     ["kinds=act,world&before=1", 0],
-    ["q=ANNA%40example", 1],
+    ["q=ANNA%40example&kinds=request", 1],
     ["q=nothing-like-this", 0],
     ["kinds=request&limit=1", 1],
   ])("is filtered by %s", async (query, count) => {

@@ -18,7 +18,7 @@ interface Event {
 }
 
 function eventOf(block: string): Event[] {
-  const [, event, , id, data] = /^event: (.*)\n(id: (\d+)\n)?data: (.*)$/s.exec(block) ?? [];
+  const [, event, , id, data] = /^event: (\w+)\n(id: (\d+)\n)?data: (.*)$/.exec(block) ?? [];
   return event ? [{ event, ...(id ? { id: Number(id) } : {}), data: JSON.parse(data ?? "null") }] : [];
 }
 

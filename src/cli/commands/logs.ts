@@ -1,34 +1,22 @@
 // sandbox logs: what happened in a world, in one order, and with --follow each new entry; or one entry as a whole.
 
 import type { Schemas } from "../../client/control.ts";
-import { didYouMean } from "../../domain/kernel/nearest.ts";
-import { optional } from "../../domain/kernel/optional.ts";
-import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, fullOption, type Option } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { showEntry } from "../entry.ts";
 import { Misuse } from "../fault.ts";
+import { type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
 import { mustKnowOperation } from "../operations.ts";
-import type { Given } from "../options.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
 import { type Entry, logLine } from "../terminal/log-line.ts";
 import { count } from "../terminal/terminal.ts";
 
-const filterOption = (name: string, placeholder: string, meaning: string): Option => ({
-  ...{ name, kind: "text", placeholder, default: undefined, meaning },
-});
-
 /** These choose from the list. */
 const LIST_OPTIONS: readonly Option[] = [
   { name: "follow", kind: "flag", default: false, meaning: "Keep running, and print each new entry." },
-  filterOption("kinds", "a,b", "Only these: request, act, clock, delivery or world."),
-  filterOption("filter-status", "4xx", "Only this status, or class of statuses."),
-  filterOption("filter-operation", "id", "Only this operationId, such as createBooking, or this act."),
-  { name: "failed", kind: "flag", default: false, meaning: "Only what failed or was refused." },
-  filterOption("touches", "id", "Only what names or changed the record with this id."),
-  filterOption("test", "name", "Only entries of this test."),
+  ...filterOptions,
   { name: "limit", kind: "number", placeholder: "N", default: 100, meaning: "The latest entries, at most this many." },
 ];
 
@@ -46,18 +34,6 @@ export const logs: Command = {
   epilogue: "Times are those of the world's clock, in UTC.",
   run: showLogs,
 };
-
-type Kind = Schemas["EntryKind"];
-const KINDS: readonly Kind[] = ["request", "act", "clock", "delivery", "world"];
-
-interface Filter {
-  kinds?: Kind[];
-  status?: string;
-  operation?: string;
-  failed?: "true";
-  touches?: string;
-  test?: string;
-}
 
 const MOST = 1000;
 
@@ -88,32 +64,6 @@ async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
       patience: given.number("reconnect"),
     }));
   if (wanted.length === 0) terminal.say("Nothing in the log matches yet.");
-}
-
-function filterOf(given: Given): Filter {
-  return optional({
-    kinds: readKinds(given.text("kinds")),
-    status: readStatus(given.text("filter-status")),
-    operation: given.text("filter-operation"),
-    failed: given.flag("failed") ? ("true" as const) : undefined,
-    touches: given.text("touches"),
-    test: given.text("test"),
-  }) as Filter;
-}
-
-function readKinds(text: string | undefined): Kind[] | undefined {
-  return text?.split(",").map((each) => {
-    const kind = KINDS.find((known) => known === each.trim());
-    if (kind) return kind;
-    throw new Misuse(`--kinds: there is no kind ${shown(each)}.${didYouMean(each, KINDS)} Known: ${KINDS.join(", ")}.`);
-  });
-}
-
-function readStatus(text: string | undefined): string | undefined {
-  if (text === undefined || /^[1-5](\d\d|xx)$/i.test(text)) return text?.toLowerCase();
-  throw new Misuse(
-    `--filter-status is ${shown(text)}, which is not a status. Write it as 404, or 4xx for all of them.`,
-  );
 }
 
 function readLimit(limit: number): number {
@@ -148,7 +98,7 @@ function followLogs(client: Client, { filter, since, print, say, patience }: Fol
         say(
           `${count((data as Gap).dropped.count, "entry", "entries")} left out: the log had to drop them before they were read.`,
         );
-      else if ((KINDS as readonly string[]).includes(type)) print(data as Entry);
+      else if (isKind(type)) print(data as Entry);
     },
   });
 }

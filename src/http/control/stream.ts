@@ -1,7 +1,7 @@
 // The stream: the log as server-sent events. The log itself is what a slow reader is served from when it reads again, so it costs no
 // memory of its own; what the log has dropped by then is said by a `gap`.
 import type { ServerResponse } from "node:http";
-import type { Application, LogEntry, LogFilter, LogRing, View } from "../../app/application.ts";
+import type { Application, LogEntry, LogFilter, LogPlaces, View } from "../../app/application.ts";
 import { fromMillis } from "../../domain/kernel/instant.ts";
 
 export interface Following {
@@ -39,7 +39,7 @@ class Reader {
   readonly #response: ServerResponse;
   readonly #following: Following;
   /** By ring: the place of the next entry that is to be sent. */
-  readonly #places = new WeakMap<LogRing, number>();
+  readonly #places = new WeakMap<LogPlaces, number>();
   #isBehind = false;
 
   constructor(response: ServerResponse, following: Following) {
@@ -85,12 +85,12 @@ class Reader {
 
   #isFull = (): boolean => this.#response.writableLength > MOST_UNREAD;
 
-  #rings = (): LogRing[] => this.#following.application.log.rings(this.#following.world);
+  #rings = (): LogPlaces[] => this.#following.application.log.rings(this.#following.world);
 
-  #placeIn = (ring: LogRing): number => this.#places.get(ring) ?? 0;
+  #placeIn = (ring: LogPlaces): number => this.#places.get(ring) ?? 0;
 
-  #earliest(rings: readonly LogRing[]): LogRing | undefined {
-    let [earliest, least]: [LogRing | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  #earliest(rings: readonly LogPlaces[]): LogPlaces | undefined {
+    let [earliest, least]: [LogPlaces | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
     for (const ring of rings) {
       const seq = ring.at(this.#placeIn(ring))?.seq ?? Number.POSITIVE_INFINITY;
       if (seq < least) [earliest, least] = [ring, seq];
@@ -99,7 +99,7 @@ class Reader {
   }
 
   /** What was dropped from the log before it was sent. */
-  #tellGap(rings: readonly LogRing[]): void {
+  #tellGap(rings: readonly LogPlaces[]): void {
     let [count, since] = [0, 0];
     for (const ring of rings) {
       const missed = ring.first - this.#placeIn(ring);
