@@ -29,7 +29,7 @@ const table: Record<string, Document> = {
   "/oauth2/auth": () => {
     const why =
       "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type";
-    throw new HttpError(400, `${why}=client_credentials.`);
+    throw new HttpError(400, `${why}=client_credentials.`, { rule: "sign-in" });
   },
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     asJson(metadata(addressFor(application, exchange))),
@@ -45,7 +45,11 @@ export function documents(exchange: Exchange, application: Application): Answer 
   if (exchange.method === "GET" || exchange.method === "HEAD") return document(application, exchange);
   const headers = { allow: "GET, HEAD, OPTIONS" };
   if (exchange.method === "OPTIONS") return { status: 204, headers };
-  throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, { headers });
+  throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, {
+    headers,
+    rule: "method-unknown",
+    values: { method: exchange.method, path: exchange.path, allow: "GET" },
+  });
 }
 
 /** The same where the specification has an operation for the document. */

@@ -6,6 +6,7 @@ import { type Exchange, header } from "./exchange.ts";
 import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
 import { FAVICON_PATH } from "./pages/favicon.ts";
+import { keepRefused } from "./refused.ts";
 
 /** `sent`: the text of the answer's body. */
 export function logRequest(
@@ -21,7 +22,9 @@ export function logRequest(
   if (exchange.path === FAVICON_PATH || isObserver(exchange)) return;
   // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
-  application.log.add(new LoggedRequest(exchange, sent, status, took));
+  const logged = new LoggedRequest(exchange, sent, status, took);
+  application.log.add(logged);
+  keepRefused(logged, exchange);
 }
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
@@ -46,5 +49,7 @@ function logAct(
   const at = application.aside(known) === undefined ? application.now(known) : exchange.at;
   const { kind } = (exchange.body ?? {}) as { kind?: unknown };
   const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;
-  application.log.add(new LoggedAct(exchange, { act, world, at, sent, refused: (status ?? 500) >= 400, took }));
+  const logged = new LoggedAct(exchange, { act, world, at, sent, refused: (status ?? 500) >= 400, took });
+  application.log.add(logged);
+  keepRefused(logged, exchange);
 }

@@ -1,7 +1,7 @@
 // A signature explained, and compared with what a receiver's code computed: each known mistake is made here by hand, from what the
 // receiver got and its secret, and has to be recognised.
 import { createHash, createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { done } from "../operations/kit.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { type Receiver, receive } from "./kit.ts";
@@ -43,7 +43,7 @@ async function deliver(on = world, body: object = {}): Promise<Got> {
   const got = receiver.got[before] as NonNullable<(typeof receiver.got)[number]>;
   const header = (name: string) => String(got.headers[name]);
   const id = header("webhook-id");
-  await expect.poll(async () => (await on.control("get", `messages/${id}/signature`)).body.attempt).toBe(1);
+  await vi.waitFor(async () => expect((await on.control("get", `messages/${id}/signature`)).body.attempt).toBe(1));
   return {
     ...{ secret, subscription, message: id, id, body: got.body },
     ...{ timestamp: header("webhook-timestamp"), header: header("webhook-signature") },

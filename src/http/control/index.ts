@@ -13,6 +13,7 @@ import { records } from "./records.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
+import { why } from "./why.ts";
 import { worlds } from "./worlds.ts";
 
 /** Described, and not made yet. */
@@ -34,6 +35,7 @@ export const handlers = {
   ...session,
   ...toCome,
   ...mcp,
+  ...why,
   ...actList,
 };
 

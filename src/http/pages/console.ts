@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { packageFolder } from "../../package-folder.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
+import { securityHeaders } from "./security.ts";
 
 export const CONSOLE_PATH = "/_sandbox/ui";
 
@@ -12,15 +13,6 @@ const FILES: Readonly<Record<string, string>> = {
   "console.js": "text/javascript; charset=utf-8",
   "console.css": "text/css; charset=utf-8",
 };
-
-const POLICY = [
-  "default-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "object-src 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
 
 /** Undefined where the path is not of the console. */
 export function consoleAt(path: string): (() => Answer) | undefined {
@@ -31,14 +23,7 @@ export function consoleAt(path: string): (() => Answer) | undefined {
 }
 
 function file(name: string, type: string): Answer {
-  const headers = {
-    "content-type": type,
-    "content-security-policy": POLICY,
-    "cross-origin-opener-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-  };
+  const headers = { ...securityHeaders("own"), "content-type": type, "cache-control": "no-store" };
   return { status: 200, headers, body: read(name) };
 }
 

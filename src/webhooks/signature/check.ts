@@ -92,7 +92,8 @@ function ofOtherTimes(parts: Parts, keys: readonly Variant<Buffer>[], wanted: st
 
 /** Keys that are somebody else's: of another subscription, of the other secret of this one, or a client secret. */
 function otherKeys(tx: Transaction, { subscription, secrets, form }: Material): Variant<Buffer>[] {
-  const own = secretsOf(subscription).filter((secret) => !secrets.includes(secret));
+  const inHeader = new Set(secrets);
+  const own = secretsOf(subscription).filter((secret) => !inHeader.has(secret));
   const foreign = [...tx.subscriptions.walk("created")].filter(({ id }) => id !== subscription.id);
   return [
     ...own.map((secret) => ofAnotherKey(keyBytes(secret, form), "another secret of this subscription: it was rotated")),

@@ -80,9 +80,9 @@ function madeOf(tx: Transaction, shared: Shared, { timestamp, tamper, headerOf }
   const { message, subscription } = shared;
   const signed = whatIsSigned({ id: message.id, timestamp, body: message.body }, tamper);
   const header = headerOf(signed);
-  const inHeader = header.split(" ").map((each) => each.replace(/^v1,/, ""));
+  const inHeader = new Set(header.split(" ").map((each) => each.replace(/^v1,/, "")));
   const all = formsOf(tx).flatMap((form) => secretsOf(subscription).map((secret) => ({ form, secret })));
-  const fitting = all.filter(({ form, secret }) => inHeader.includes(sign(signed, keyBytes(secret, form))));
+  const fitting = all.filter(({ form, secret }) => inHeader.has(sign(signed, keyBytes(secret, form))));
   const { form, secret } = (fitting[0] ?? all[0]) as (typeof all)[number];
   return {
     ...shared,
