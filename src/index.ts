@@ -28,10 +28,13 @@ export type {
   Moved,
   Operation,
   ReceiptLine,
+  RecordedStory,
   RecordHistory,
+  RecordOptions,
   RequestFilter,
   Rewound,
   World,
+  WorldRecording,
 } from "./library/types.ts";
 export type { WorldOptions } from "./library/world-options.ts";
 export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";

@@ -1,76 +1,90 @@
 // Records a world: reads its log, its messages and what it was made of from the control API, and makes a scenario of them. While it runs
 // it reads again and again, so that what the bounded log drops meanwhile is not lost.
-import { operationsOf } from "../document/document.ts";
 import { storyOf } from "../recording/story.ts";
-import type { Beginning, Entry, JsonObject, Message, Operation, Recording, Stretch } from "../recording/stretch.ts";
+import type { Entry, Message, Recording } from "../recording/stretch.ts";
 import { type Control, controlOf, dataOf, type Server } from "./control.ts";
+import { beginningOf, type Known } from "./recorded-world.ts";
 import { SandboxError } from "./sandbox-error.ts";
-import { isOfTool, TOOL } from "./tool-requests.ts";
 
-export interface Recorder {
-  /** The entries of the story so far. */
-  readonly entries: readonly Entry[];
-  /** Reads what is new; calls at the same time share one reading. */
-  read(): Promise<void>;
-  /** The story up to now. A sandbox that has stopped is not asked again. */
-  finish(title: string): Recording;
-  /** The number of entries that changed the world before the story begins. */
-  readonly before: number;
+/** Where the story begins and ends: a `seq`, the id of an entry, an instant; `start` is where the world began. */
+export interface Selection {
+  /** Without it the story begins with the next entry. */
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
-/** `since` and `until`: the first and the last `seq` of the story; without `since` it begins with the next entry. */
-export interface Selection {
-  since?: number | undefined;
-  until?: number | undefined;
+export interface Recorder {
+  /** Reads what is new, and returns the entries of the story that it found; calls at the same time share one reading. */
+  read(): Promise<readonly Entry[]>;
+  /** The entries of the story so far. */
+  entries(): readonly Entry[];
+  /** The number of entries that changed the world before the story begins, and that come first in it. */
+  before(): number;
+  /** The story up to now; nothing is asked of the sandbox, which may have stopped. */
+  finish(title: string): Recording;
 }
 
 const PAGE = 1000;
 
-export async function startRecording(
-  server: Server,
-  world: string,
-  { since, until }: Selection = {},
-): Promise<Recorder> {
+export async function startRecording(server: Server, world: string, selection: Selection = {}): Promise<Recorder> {
   const control = controlOf(server, world);
-  const entries: Entry[] = [];
   const messages = new Map<string, Message>();
+  let entries: Entry[] = [];
   let last = 0;
+  let known: Known | undefined;
   const readAll = async () => {
     const { items, dropped } = await entriesAfter(control, last);
-    if (last > 0 && dropped.since > last)
-      throw notRecordable("The log has dropped entries faster than they could be read.");
+    const anew = items.findLastIndex((entry) => entry.kind === "world" && entry.change === "reset");
+    if (anew >= 0) entries = [];
+    const found = anew < 0 ? items : items.slice(anew);
+    if (anew < 0 && dropped.since > last) throw notRecordable(lost(dropped.count, world));
     last = Math.max(last, items.at(-1)?.seq ?? 0);
-    entries.push(...items.filter(isOfStory));
-    await readMessages(control, items, messages);
-    return dropped;
+    entries.push(...found);
+    const first = mustBegin(entries, world);
+    if (known?.first !== first.seq) known = await beginningOf(server, control, world, first);
+    await readMessages(control, found, messages);
+    return found;
   };
-  const dropped = await readAll();
-  const first = mustBegin(entries, dropped.count, world);
-  const from = since ?? last + 1;
-  const known = await beginningOf(server, control, world, first);
-  let reading: Promise<unknown> | undefined;
+  await readAll();
+  const from = seqOf(selection.since, entries, "since") ?? last + 1;
+  const to = seqOf(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY;
+  const isTold = ({ seq }: Entry) => seq >= from && seq <= to;
+  let reading: Promise<readonly Entry[]> | undefined;
   return {
-    get entries() {
-      return entries.filter(({ seq }) => seq >= from && seq <= (until ?? Number.POSITIVE_INFINITY));
+    async read() {
+      reading ??= readAll().finally(() => {
+        reading = undefined;
+      });
+      return (await reading).filter(isTold);
     },
-    get before() {
-      return entries.filter((entry) => entry.seq < from && isChange(entry)).length;
-    },
-    read: async () => {
-      reading ??= readAll().finally(() => (reading = undefined));
-      await reading;
-    },
+    entries: () => entries.filter(isTold),
+    before: () => entries.filter((entry) => entry.seq < from && isChange(entry)).length,
     finish(title) {
-      mustBePlayable(entries, first, until);
-      return storyOf({ ...known, title, entries, messages, from, ...(until === undefined ? {} : { to: until }) });
+      mustBePlayable(entries, to);
+      return storyOf({ ...(known as Known), title, entries, messages, from, to });
     },
   };
 }
 
-async function entriesAfter(
-  control: Control,
-  since: number,
-): Promise<{ items: Entry[]; dropped: { count: number; since: number } }> {
+/** A place in the log; undefined: none is named. An instant stands for the first entry from it on, or for the last one up to it. */
+function seqOf(text: string | undefined, entries: readonly Entry[], side: keyof Selection): number | undefined {
+  if (text === undefined) return undefined;
+  if (text === "start") return 0;
+  if (/^\d+$/.test(text)) return Number(text);
+  const instant = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const found = Number.isNaN(instant)
+    ? entries.find(({ id }) => id === text)
+    : side === "since"
+      ? entries.find(({ at }) => Date.parse(at) >= instant)
+      : entries.findLast(({ at }) => Date.parse(at) <= instant);
+  if (found) return found.seq;
+  const what = Number.isNaN(instant)
+    ? `has no entry ${text.slice(0, 60)}`
+    : `has nothing ${side === "since" ? "from" : "up to"} ${text} on`;
+  throw notRecordable(`The log ${what}. Name a request, an act, a move of the clock, an instant, or \`start\`.`);
+}
+
+async function entriesAfter(control: Control, since: number): Promise<{ items: Entry[]; dropped: Dropped }> {
   const found: Entry[] = [];
   for (let before: number | undefined; ; before = found[0]?.seq) {
     const query = { since, limit: PAGE, view: "full" as const, ...(before === undefined ? {} : { before }) };
@@ -80,8 +94,10 @@ async function entriesAfter(
   }
 }
 
-const isOfStory = (entry: Entry): boolean =>
-  entry.kind !== "request" || !isOfTool({ path: entry.path, userAgent: entry.user_agent ?? "" });
+interface Dropped {
+  count: number;
+  since: number;
+}
 
 const isChange = (entry: Entry): boolean =>
   entry.kind === "clock" ||
@@ -89,6 +105,7 @@ const isChange = (entry: Entry): boolean =>
 
 async function readMessages(control: Control, entries: readonly Entry[], known: Map<string, Message>): Promise<void> {
   const ids = entries.flatMap((entry) => ("messages" in entry ? entry.messages : [])).filter((id) => !known.has(id));
+  // Many are read faster together.
   if (ids.length > PAGE / 10) {
     const { items } = await dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE } } }));
     for (const item of items) known.set(item.id, messageOf(item));
@@ -101,103 +118,36 @@ async function readMessages(control: Control, entries: readonly Entry[], known: 
 }
 
 function messageOf({ id, kind, body }: { id: string; kind: string; body: unknown }): Message {
-  return { id, kind, payload: (body as { payload?: JsonObject }).payload ?? {} };
+  return { id, kind, payload: (body as { payload?: Message["payload"] }).payload ?? {} };
 }
 
 const notRecordable = (message: string): SandboxError => new SandboxError(409, "NOT_RECORDABLE", message);
 
-const ANEW = "`sandbox state reset` begins it anew; what happens from then on can be recorded.";
+const ANEW = "POST /_sandbox/state/reset begins it anew; what happens from then on can be recorded.";
+const FRESH = "and a story plays in a fresh world";
 
-/** A story plays in a fresh world, so it needs everything since the world was one. */
-function mustBegin(entries: readonly Entry[], dropped: number, world: string): Entry {
-  const [first] = entries;
-  if (dropped > 0)
-    throw notRecordable(
-      `The log no longer has the first ${dropped} entries of the world ${world}, and a story plays in a fresh world. ${ANEW}`,
-    );
-  if (first?.kind === "world" && ["created", "reset"].includes(first.change) && first.detail.fork_of === undefined)
+const lost = (count: number, world: string): string =>
+  `The log has dropped ${count} entries of the world ${world}, ${FRESH}: it needs all of them. ${ANEW}`;
+
+const WORDS: Readonly<Record<string, string>> = { created: "a fork", import: "an import", restore: "a snapshot" };
+
+/** A story needs everything since the world was a fresh one. */
+function mustBegin([first]: readonly Entry[], world: string): Entry {
+  if (first?.kind === "world" && /^(created|reset)$/.test(first.change) && first.detail.fork_of === undefined)
     return first;
   const why =
     first?.kind === "world"
       ? `began as ${WORDS[first.change] ?? first.change}`
       : "was made before this sandbox was started";
-  throw notRecordable(`The world ${world} ${why}, and a story plays in a fresh world. ${ANEW}`);
+  throw notRecordable(`The world ${world} ${why}, ${FRESH}. ${ANEW}`);
 }
 
-const WORDS: Readonly<Record<string, string>> = { created: "a fork", import: "an import", restore: "a snapshot" };
 const SILENT = ["created", "reset", "rewind", "snapshot", "fork"];
 
-function mustBePlayable(entries: readonly Entry[], first: Entry, until = Number.POSITIVE_INFINITY): void {
+function mustBePlayable(entries: readonly Entry[], to: number): void {
   for (const entry of entries) {
-    if (entry.kind !== "world" || entry === first || entry.seq > until || SILENT.includes(entry.change)) continue;
-    throw notRecordable(
-      `There was ${WORDS[entry.change] ?? `a ${entry.change}`} at ${entry.at}, which a story can't say. ${ANEW}`,
-    );
+    if (entry.kind !== "world" || entry.seq > to || SILENT.includes(entry.change)) continue;
+    const what = WORDS[entry.change] ?? `a \`${entry.change}\``;
+    throw notRecordable(`There was ${what} at ${entry.at}, which a story can't say. ${ANEW}`);
   }
-}
-
-type Known = Omit<Stretch, "title" | "entries" | "messages">;
-
-async function beginningOf(server: Server, control: Control, world: string, first: Entry): Promise<Known> {
-  const inWorld = { params: { path: { worldId: world } } };
-  const about = await dataOf(control.GET("/_sandbox"));
-  const { items: assumptions } = await dataOf(control.GET("/_sandbox/assumptions"));
-  const { items: keys } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inWorld));
-  const assumed = assumptions.flatMap(({ id, value, default: usual }) =>
-    value === usual || value === null ? [] : [[id, value] as const],
-  );
-  const beginning: Beginning = {
-    fixture: about.fixture,
-    clock: first.at,
-    seed: about.seed,
-    assume: Object.fromEntries(assumed),
-    server: {
-      ...(about.maturity === "production" ? { maturity: about.maturity } : {}),
-      ...(about.retry === "fast" ? { retry: about.retry } : {}),
-      ...(about.rate_limit === null ? {} : { rate_limit: about.rate_limit }),
-    },
-  };
-  const texts = await textsOf(server, beginning);
-  const { client_id = "", scopes = [] } = keys[0] ?? {};
-  return {
-    beginning,
-    operations: await operationsAt(server),
-    key: { client_id, scopes },
-    url: about.url,
-    begins: (text) => texts.has(text),
-  };
-}
-
-/** Every text of a world that begins so: the ids of its fixture are among them. */
-async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Promise<Set<string>> {
-  const control = controlOf(server);
-  const { id } = await dataOf(control.POST("/_sandbox/worlds", { body: { fixture, clock, seed } }));
-  try {
-    const state = await dataOf(controlOf(server, id).GET("/_sandbox/state"));
-    const texts = new Set<string>();
-    const see = (value: unknown): void => {
-      if (typeof value === "string") texts.add(value);
-      else if (typeof value === "object" && value !== null) Object.values(value).forEach(see);
-    };
-    see(state);
-    return texts;
-  } finally {
-    await control.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
-  }
-}
-
-async function operationsAt({ url, send = fetch }: Server): Promise<Map<string, Operation>> {
-  const response = await send(new Request(`${url}/openapi.json`, { headers: { "user-agent": TOOL } }));
-  const operations = operationsOf((await response.json()) as Record<string, unknown>);
-  return new Map(
-    operations.map(({ id, path, parameters, body }) => [
-      id,
-      {
-        id,
-        path,
-        parameters,
-        body: body === undefined ? undefined : /form/.test(body.type) ? ("form" as const) : ("json" as const),
-      },
-    ]),
-  );
 }

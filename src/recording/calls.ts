@@ -7,8 +7,6 @@ import type { Json, JsonObject, Operation, RequestEntry } from "./stretch.ts";
 import type { Teller } from "./teller.ts";
 import { asOf } from "./tokens.ts";
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the scenario
-const RECEIVER = "${receiver.url}";
 const TAKES_URL = ["createWebhookSubscription", "replaceWebhookSubscription"];
 
 /** The members of a step without its name and expectation. */
@@ -19,8 +17,7 @@ export function callOf(entry: RequestEntry, teller: Teller): JsonObject {
   const body = bodyOf(entry, operation);
   const all = { ...pathOf(entry, operation), ...query.known, ...headersOf(entry, operation), ...body };
   const input = teller.memory.written(all) as JsonObject;
-  // The player has a receiver of its own.
-  if (TAKES_URL.includes(operation.id) && (entry.status ?? 500) < 400) input.url = RECEIVER;
+  if (TAKES_URL.includes(operation.id)) Object.assign(input, receiverOf(body.url, (entry.status ?? 500) < 400, teller));
   const headers = typeOf(entry, operation);
   return {
     call: operation.id,
@@ -29,6 +26,14 @@ export function callOf(entry: RequestEntry, teller: Teller): JsonObject {
     ...(Object.keys(query.more).length > 0 ? { query: teller.memory.written(query.more) } : {}),
     ...(headers === undefined ? {} : { headers: { "content-type": headers } }),
   };
+}
+
+/** The player has a receiver of its own; each address that was taken is a path there. */
+function receiverOf(url: Json | undefined, isTaken: boolean, { receivers }: Teller): JsonObject {
+  if (typeof url !== "string") return {};
+  if (isTaken && !receivers.has(url)) receivers.set(url, receivers.size === 0 ? "" : `/${receivers.size + 1}`);
+  const path = receivers.get(url);
+  return path === undefined ? {} : { url: `\${receiver.url}${path}` };
 }
 
 export function expectationOf({ status, answer }: RequestEntry, teller: Teller): JsonObject {
@@ -84,9 +89,9 @@ function typed(value: unknown): Json {
 function headersOf({ request }: RequestEntry, { parameters }: Operation): JsonObject {
   const named = parameters.filter(({ in: place }) => place === "header");
   return Object.fromEntries(
-    named.flatMap(({ name }) => {
+    named.flatMap(({ name, required }) => {
       const value = request.headers[name.toLowerCase()];
-      return value === undefined || value === "*" ? [] : [[name, String(value)]];
+      return value === undefined || (value === "*" && !required) ? [] : [[name, String(value)]];
     }),
   );
 }

@@ -22,9 +22,12 @@ export function tellClock({ to, receipt }: ClockEntry, teller: Teller, isTold: b
 }
 
 function move(to: string, members: JsonObject, teller: Teller): string {
-  const by = durationOf(Date.parse(to) - Date.parse(teller.now));
+  const ms = Date.parse(to) - Date.parse(teller.now);
   teller.now = to;
-  return teller.add(`${by} pass`, { advance: by, ...members });
+  // Only of whole seconds the duration can be read.
+  if (ms % 1000 !== 0) return teller.add("the clock moves", { advance: to, ...members });
+  const by = durationOf(ms / 1000);
+  return teller.add(`the clock moves by ${by}`, { advance: by, ...members });
 }
 
 function receiptOf(lines: ClockEntry["receipt"], memory: Memory): Json {
@@ -35,13 +38,14 @@ function receiptOf(lines: ClockEntry["receipt"], memory: Memory): Json {
 }
 
 /** Days of 24 hours, as clocks take them. */
-export function durationOf(ms: number): string {
-  const seconds = (ms % 60_000) / 1000;
+function durationOf(seconds: number): string {
   const [days, hours, minutes] = [
-    Math.floor(ms / 86_400_000),
-    Math.floor(ms / 3_600_000) % 24,
-    Math.floor(ms / 60_000) % 60,
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
   ];
-  const time = [hours && `${hours}H`, minutes && `${minutes}M`, seconds && `${seconds}S`].filter(Boolean).join("");
+  const time = [hours && `${hours}H`, minutes && `${minutes}M`, seconds % 60 && `${seconds % 60}S`]
+    .filter(Boolean)
+    .join("");
   return `P${days ? `${days}D` : ""}${time === "" ? "" : `T${time}`}`;
 }

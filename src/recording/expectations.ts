@@ -5,6 +5,8 @@ import type { Json, JsonObject } from "./stretch.ts";
 
 const NUMBERS = /^(value|quantity|capacity|available|remaining|limit|count|total)$|_(count|quantity|capacity|seats)$/;
 const IDS = /(^|_)id$/;
+/** What the request has said already, or nobody decides. */
+const LEFT_OUT = ["customer", "currency", "company_id", "host_id", "urls"];
 /** More members than this nobody reads; then only the uppermost are expected. */
 const MOST = 14;
 const DEEPEST = 5;
@@ -23,13 +25,13 @@ function matters(value: Json, name: string, depth: number, memory: Memory): Json
   if (typeof value === "number") return NUMBERS.test(name) ? value : undefined;
   if (typeof value === "string") {
     if (IDS.test(name)) return memory.known(value);
-    return /^[A-Z][A-Z_]{2,}$/.test(value) && name !== "currency" ? value : undefined;
+    return /^[A-Z][A-Z_]{2,}$/.test(value) ? value : undefined;
   }
   if (value === null || typeof value !== "object") return undefined;
   if (Array.isArray(value)) return ofList(value, depth, memory);
   if (depth === 0) return undefined;
   const members = Object.entries(value).flatMap(([key, each]): [string, Json][] => {
-    const found = matters(each, key, depth - 1, memory);
+    const found = LEFT_OUT.includes(key) ? undefined : matters(each, key, depth - 1, memory);
     return found === undefined ? [] : [[key, found]];
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);
@@ -37,6 +39,7 @@ function matters(value: Json, name: string, depth: number, memory: Memory): Json
 
 function ofList(list: readonly Json[], depth: number, memory: Memory): Json | undefined {
   if (list.length === 0) return [];
+  if (list.every((each) => typeof each === "string")) return undefined;
   const items = list.map((each) => matters(each, "", depth - 1, memory));
   if (list.length > LONGEST_LIST || depth <= 1 || items.some((item) => item === undefined))
     return { $length: list.length };
@@ -51,7 +54,7 @@ function leavesOf(value: Json): number {
 /** The payload of a webhook message: all ids, those that the story does not know by their type. */
 export function payloadOf(payload: JsonObject, memory: Memory): JsonObject {
   const members = Object.entries(payload).flatMap(([name, value]): [string, Json][] => {
-    const found = name === "host_id" ? undefined : ofPayload(value, memory);
+    const found = LEFT_OUT.includes(name) ? undefined : ofPayload(value, memory);
     return found === undefined ? [] : [[name, found]];
   });
   return Object.fromEntries(members);

@@ -3,6 +3,7 @@
 import { callOf, expectationOf } from "./calls.ts";
 import { catchUp, tellClock } from "./clock.ts";
 import { mattersOf } from "./expectations.ts";
+import { withGiven } from "./given.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import { tellReceiver } from "./receiver.ts";
 import { repeated } from "./repeated.ts";
@@ -35,6 +36,7 @@ export function storyOf(stretch: Stretch): Recording {
     tellMessages(entry.messages, teller, isTold);
   }
   const { title, beginning } = stretch;
+  const { given, steps } = withGiven(repeated(teller.steps));
   const { fixture, clock, seed, assume, server } = beginning;
   const head = {
     title,
@@ -43,11 +45,12 @@ export function storyOf(stretch: Stretch): Recording {
     seed,
     ...(Object.keys(server).length > 0 ? { server } : {}),
     ...(Object.keys(assume).length > 0 ? { assume: { ...assume } } : {}),
+    ...(Object.keys(given).length > 0 ? { given } : {}),
   };
   const leftOut = [...teller.leftOut].map(([sentence, times]) =>
     times === 1 ? sentence : `${sentence} (${times} times)`,
   );
-  return { scenario: { ...head, steps: repeated(teller.steps) }, leftOut };
+  return { scenario: { ...head, steps }, leftOut };
 }
 
 /** Without what a rewind has undone. */

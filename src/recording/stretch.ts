@@ -77,7 +77,7 @@ export interface Message {
 export interface Operation {
   id: string;
   path: string;
-  parameters: readonly { name: string; in: string }[];
+  parameters: readonly { name: string; in: string; required: boolean }[];
   body: "json" | "form" | undefined;
 }
 

@@ -13,6 +13,8 @@ export class Teller {
   readonly leftOut = new Map<string, number>();
   /** The time on the world's clock. */
   now: string;
+  /** The addresses that subscriptions have, each with its path at the player's receiver. */
+  readonly receivers = new Map<string, string>();
   /** What the player's receiver answers. */
   answer = 200;
   readonly #names = new Set<string>();
