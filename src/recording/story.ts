@@ -30,10 +30,7 @@ export function storyOf(stretch: Stretch): Recording {
     const isTold = entry.seq >= from;
     if (!isTold && !hasChanged(entry)) continue;
     tellReceiver(attempts, teller);
-    if (entry.kind === "request") tellRequest(entry, teller, isTold);
-    else if (entry.kind === "act") tellAct(entry, teller, isTold);
-    else tellClock(entry, teller, isTold);
-    tellMessages(entry.messages, teller, isTold);
+    if (tell(entry, teller, isTold)) tellMessages(entry.messages, teller, isTold);
   }
   const { title, beginning } = stretch;
   const { given, steps } = withGiven(repeated(teller.steps));
@@ -51,6 +48,21 @@ export function storyOf(stretch: Stretch): Recording {
     times === 1 ? sentence : `${sentence} (${times} times)`,
   );
   return { scenario: { ...head, steps }, leftOut };
+}
+
+/** Whether it is in the story: what is left out causes nothing there. */
+function tell(entry: Told, teller: Teller, isTold: boolean): boolean {
+  try {
+    if (entry.kind === "request") tellRequest(entry, teller, isTold);
+    else if (entry.kind === "act") tellAct(entry, teller, isTold);
+    else tellClock(entry, teller, isTold);
+    return true;
+  } catch (reason) {
+    if (!(reason instanceof Inexpressible)) throw reason;
+    const subject = entry.kind === "request" ? `${entry.method} ${entry.path}` : entry.kind === "act" ? entry.act : "";
+    teller.leaveOut(`Left out: ${subject} ${reason.message}.`);
+    return false;
+  }
 }
 
 /** Without what a rewind has undone. */
@@ -89,24 +101,17 @@ function hasChanged(entry: Told): boolean {
 }
 
 function tellRequest(entry: RequestEntry, teller: Teller, isTold: boolean): void {
-  try {
-    const members = entry.operation === "createToken" ? tokenCallOf(entry, teller) : callOf(entry, teller);
-    if (!members) return;
-    catchUp(entry.at, teller);
-    if (entry.fault) tellFault(entry.fault, teller);
-    const isRefused = entry.status === null || entry.status >= 400;
-    const expect = isTold || isRefused ? { expect: expectationOf(entry, teller) } : {};
-    const name = teller.add(`${inWords(String(members.call))}${isRefused ? " is refused" : ""}`, {
-      ...members,
-      ...expect,
-    });
-    if (isRefused) return;
-    teller.memory.learn(entry.answer?.body ?? null, `${name}.body`);
-    if (members.call === "createToken" && entry.client_id !== null) remember(entry, name, teller);
-  } catch (reason) {
-    if (!(reason instanceof Inexpressible)) throw reason;
-    teller.leaveOut(`Left out: ${entry.method} ${entry.path} ${reason.message}.`);
-  }
+  const members = entry.operation === "createToken" ? tokenCallOf(entry, teller) : callOf(entry, teller);
+  if (!members) return;
+  catchUp(entry.at, teller);
+  if (entry.fault) tellFault(entry.fault, teller);
+  const isRefused = entry.status === null || entry.status >= 400;
+  const expect = isTold || isRefused ? { expect: expectationOf(entry, teller) } : {};
+  const base = `${inWords(String(members.call))}${isRefused ? " is refused" : ""}`;
+  const name = teller.add(base, { ...members, ...expect });
+  if (isRefused) return;
+  teller.memory.learn(entry.answer?.body ?? null, `${name}.body`);
+  if (members.call === "createToken" && entry.client_id !== null) remember(entry, name, teller);
 }
 
 function remember({ client_id, answer }: RequestEntry, step: string, teller: Teller): void {
@@ -125,10 +130,7 @@ function tellFault({ operation, status, code, delay_ms, connection, when }: Json
 
 function tellAct(entry: ActEntry, teller: Teller, isTold: boolean): void {
   const { act, input, status, code, result } = entry;
-  if (/\s/.test(act)) {
-    teller.leaveOut(`Left out: ${act} is no act of its own.`);
-    return;
-  }
+  if (/\s/.test(act)) throw new Inexpressible("is no act with a name of its own");
   catchUp(entry.at, teller);
   const written = teller.memory.written(input ?? {});
   const isEmpty = typeof written !== "object" || written === null || Object.keys(written).length === 0;

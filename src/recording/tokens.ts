@@ -25,8 +25,8 @@ export function asOf(entry: RequestEntry, teller: Teller): JsonObject {
 
 /** The latest token of that key, with these scopes if there is one; if there is none yet, a step gets one. */
 function ofOtherKey(client_id: string, scopes: readonly string[] | undefined, teller: Teller): string {
-  const known = teller.tokens.filter((token) => token.client_id === client_id);
-  const same = known.findLast((token) => scopes === undefined || token.scope === scopes.join(" "));
+  const known = teller.tokens.filter((each) => each.client_id === client_id);
+  const same = known.findLast((each) => scopes === undefined || each.scope === scopes.join(" "));
   const name = (same ?? (scopes === undefined ? known.at(-1) : undefined))?.step ?? askedFor(client_id, scopes, teller);
   return `raw:\${${name}.body.access_token}`;
 }

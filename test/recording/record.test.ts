@@ -236,10 +236,12 @@ test("what no step can say is left out, and said", async () => {
   const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
   await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body: "[1]" });
   await fetch(`${world.url}/v1/boats`, { headers });
+  await runHere(["trigger", "v1.booking.created", "--url", sandbox.url, "--world", world.id]);
   await book(world);
   const file = fileOf("left-out");
   const { stderr } = await record(world, file, "--since", "start");
   expect(stderr).toContain("Left out: POST /v1/bookings has a body that is no object.");
+  expect(stderr).toContain("Left out: trigger v1.booking.created is no act with a name of its own.");
   expect(readFileSync(file, "utf8")).toMatch(/^# Left out: POST \/v1\/bookings has a body/);
   await plays(file);
 });
