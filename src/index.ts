@@ -26,6 +26,7 @@ export type {
   Moved,
   Operation,
   ReceiptLine,
+  Replayed,
   RequestFilter,
   World,
 } from "./library/types.ts";

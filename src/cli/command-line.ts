@@ -15,6 +15,7 @@ import { mcp } from "./commands/mcp.ts";
 import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
+import { replay } from "./commands/replay.ts";
 import { resend } from "./commands/resend.ts";
 import { shrink } from "./commands/shrink.ts";
 import { snapshot } from "./commands/snapshot.ts";
@@ -31,7 +32,7 @@ import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
-  "Call and watch:": [call, listen, logs, messages, resend],
+  "Call and watch:": [call, listen, logs, replay, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
   "Play and check:": [init, play, shrink, validate],
   "Use with other programs:": [exportCommand, completion],

@@ -19,6 +19,7 @@ export function showRequest({ exchange, sent, status, duration_ms }: Logged, mes
     at: exchange.at,
     world: exchange.world?.id ?? "default",
     client_id: exchange.key?.id ?? null,
+    ...(exchange.scopes ? { scopes: exchange.scopes } : {}),
     method: exchange.method,
     path: exchange.path,
     operation: exchange.route?.id ?? null,
@@ -74,7 +75,7 @@ const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization)$/;
 const SECRET_MEMBERS = /^(client_secret|access_token|secret|password)$/i;
 /** The same in text that is neither JSON nor a form. */
 const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]\s*["']?)[^&"'\s,}]+/gi;
-const REDACTED = "[redacted]";
+export const REDACTED = "[redacted]";
 
 function redactedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
   const shown = Object.entries(headers).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined);
@@ -97,7 +98,7 @@ function readable(raw: Buffer | undefined, type: string | undefined): unknown {
   return type?.includes("form-urlencoded") ? Object.fromEntries(new URLSearchParams(text)) : parsed(text);
 }
 
-function parsed(text: string | undefined): unknown {
+export function parsed(text: string | undefined): unknown {
   if (text === undefined || text === "") return null;
   try {
     return JSON.parse(text);
