@@ -299,6 +299,7 @@ function makeApplication(
     subscribe: makeSubscribe(change, random.secret),
     acts: {
       all: () => acts,
+      work: performOn,
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: time.clocks,

@@ -116,6 +116,8 @@ export interface Application {
   acts: {
     all(): readonly { id: string }[];
     perform(world: World, act: string, input: unknown, cause: Cause): Done;
+    /** What it does in a transaction, and nothing else. */
+    work(tx: Transaction, act: string, input: unknown): object;
   };
   clock: {
     show(world: World): ClockRecord;

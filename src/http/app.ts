@@ -11,9 +11,11 @@ import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { logRequest } from "./log-request.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
-import { pipelineOf, run } from "./pipeline.ts";
+import { pipelineOf } from "./pipeline.ts";
+import { refusedBy } from "./refused.ts";
 import { parsed } from "./request-log-shown.ts";
 import { routesOf } from "./router.ts";
+import { run } from "./steps.ts";
 import { TOKEN_PATH, tokenFailure } from "./token.ts";
 import { inTurn } from "./turns.ts";
 import { breakConnection, lose, textOf, write } from "./write.ts";
@@ -84,6 +86,7 @@ function failed(exchange: Exchange, thrown: unknown, application: Application): 
   const reason = asForeign(thrown, exchange, application);
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
   const answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
+  exchange.refused = refusedBy(reason, exchange, answer);
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
   return answer;
 }

@@ -13,6 +13,7 @@ import { replay } from "./replay.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
+import { why } from "./why.ts";
 import { worlds } from "./worlds.ts";
 
 export const handlers = {
@@ -28,6 +29,7 @@ export const handlers = {
   ...session,
   ...replay,
   ...mcp,
+  ...why,
   ...actList,
 };
 
