@@ -11,7 +11,7 @@ export const replay: Command = {
   options: [
     {
       ...setOption,
-      meaning: "Change a member of the body before; null takes it away. Several are possible.",
+      meaning: "Change a member of the body before, or `query.limit=1`; null takes it away. Several are possible.",
     },
     ...clientOptions,
   ],

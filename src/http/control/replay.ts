@@ -1,6 +1,7 @@
 // A logged request sent again, in the world as it is now: what the log has of it, with a new token of the same key.
 import { withMembers } from "../../domain/kernel/member-paths.ts";
 import type { components } from "../../generated/control.ts";
+import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import type { Sending } from "../exchange.ts";
@@ -21,8 +22,9 @@ export const replay: Handlers<"replayRequest"> = {
   async replayRequest(requested) {
     const { exchange, body } = requested;
     const world = chosenWorld(requested);
-    const logged = await loggedIn(requested);
-    const raw = bodyOf(logged, body?.set ?? {});
+    const first = await loggedIn(requested);
+    const logged = changed(first, partsOf(body?.set ?? {}));
+    const raw = bytesOf(logged);
     const headers = { ...headersOf(logged), "sandbox-replay-of": logged.id, ...lengthOf(raw) };
     const token = tokenFor(logged, world, requested);
     const sending: Sending = {
@@ -35,6 +37,54 @@ export const replay: Handlers<"replayRequest"> = {
     return ok(await exchange.again(sending));
   },
 };
+
+const PARTS = ["body", "query", "path", "header"] as const;
+type Parts = Record<(typeof PARTS)[number], Record<string, unknown>>;
+
+function partsOf(set: Record<string, unknown>): Parts {
+  const parts: Parts = { body: {}, query: {}, path: {}, header: {} };
+  for (const [path, value] of Object.entries(set)) {
+    const part = PARTS.find((each) => path.startsWith(`${each}.`));
+    parts[part ?? "body"][part ? path.slice(part.length + 1) : path] = value;
+  }
+  return parts;
+}
+
+function changed(logged: Logged, { body, query, path, header }: Parts): Logged {
+  const { request, id } = logged;
+  const changesBody = Object.keys(body).length > 0;
+  if (changesBody && (typeof request.body !== "object" || request.body === null))
+    throw new HttpError(400, `body.set: the request ${id} has no body with members, so none can be changed.`);
+  const texts = (of: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, value === null ? null : String(value)]));
+  const lowerCase = Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    ...logged,
+    path: withPath(logged, texts(path)),
+    request: {
+      body: changesBody ? withMembers(request.body, body) : request.body,
+      query: without({ ...request.query, ...texts(query) }),
+      headers: without({ ...request.headers, ...texts(lowerCase) }),
+    },
+  };
+}
+
+const without = <T>(members: Record<string, T | null>): Record<string, T> =>
+  Object.fromEntries(Object.entries(members).filter((pair): pair is [string, T] => pair[1] !== null));
+
+/** The path with other values of its parameters. */
+function withPath({ path, operation, id }: Logged, set: Record<string, string | null>): string {
+  const template = operations.find(({ iid }) => iid === operation)?.path.split("/") ?? [];
+  return Object.entries(set).reduce((made, [name, value]) => {
+    const at = template.indexOf(`{${name}}`);
+    if (at < 0)
+      throw new HttpError(400, `body.set.path.${name}: the path of the request ${id} has no ${name.slice(0, 60)}.`);
+    return made
+      .split("/")
+      .with(at, encodeURIComponent(value ?? ""))
+      .join("/");
+  }, path);
+}
 
 async function loggedIn(requested: Requested<"replayRequest">): Promise<Logged> {
   const answer = await watching.getRequest(requested as unknown as Requested<"getRequest">);
@@ -51,12 +101,8 @@ function tokenFor({ client_id, scopes }: Logged, world: World, requested: Reques
   throw new HttpError(409, message, { code: "KEY_GONE" });
 }
 
-function bodyOf({ id, request }: Logged, set: Record<string, unknown>): Buffer | undefined {
-  const changes = Object.keys(set).length > 0;
-  if (changes && (typeof request.body !== "object" || request.body === null)) {
-    throw new HttpError(400, `body.set: the request ${id} has no body with members, so none can be changed.`);
-  }
-  const body = changes ? withMembers(request.body, set) : request.body;
+function bytesOf({ id, request }: Logged): Buffer | undefined {
+  const { body } = request;
   mustBeWhole(body, id);
   if (body === null || body === undefined) return undefined;
   if (typeof body === "string") return Buffer.from(body);

@@ -191,6 +191,9 @@ it("Requests and messages are watched", async () => {
   await world.call("getMe");
   const [request] = (await call("listRequests", { query: "limit=1" })).items;
   await call("getRequest", { path: { requestId: request.id } });
+  await call("explain", { path: { id: request.id } });
+  await world.call("getEvent", { path: { eventId: "nobody" } });
+  await call("explainLatestRefusal");
   await call("replayRequest", { path: { requestId: request.id } });
   await call("replayRequest", { path: { requestId: "nobody" }, status: 404 });
   await call("getRequest", { path: { requestId: "nobody" }, status: 404 });

@@ -65,6 +65,22 @@ describe("A request is replayed", () => {
     expect((await latest()).request.body.items).toHaveLength(0);
   });
 
+  it("with another value in its query, its path or a header", async () => {
+    await world.call("listBookings", { query: "limit=2&status=ACTIVE" });
+    const list = await latest();
+    await replay(list.id, { "query.limit": 1, "query.status": null });
+    expect((await latest()).request.query).toEqual({ limit: "1" });
+    const { body: made } = await book(world, "evt-noon");
+    await world.call("getBooking", { path: { bookingId: "nobody" } });
+    const missed = await latest();
+    const found = await replay(missed.id, { "path.bookingId": made.id });
+    expect(found.body).toMatchObject({ status: 200, answer: { id: made.id } });
+    await world.call("getExperience", { path: { experienceId: "exp-tour" } });
+    const { id } = await latest();
+    expect((await replay(id, { "header.Accept-Language": "xx" })).body.status).toBe(406);
+    expect((await replay(id, { "path.bookingId": "x" })).status).toBe(400);
+  });
+
   it("when its token has long expired, with the scopes that the token had", async () => {
     const token = await world.token(["booking.read"]);
     await world.call("listBookings", { token, query: "limit=2&status=ACTIVE" });
