@@ -25,7 +25,7 @@ export type App = Express;
 /** The operations of the two documents as Prism reads them. */
 export type Specification = Record<"public" | "control", Parameters<typeof routesOf>[0]>;
 
-export function makeApp(application: Application, specification: Specification, requestIds: () => string): Express {
+export function makeApp(application: Application, specification: Specification): Express {
   const find = makeFinder(
     [...routesOf(specification.public, false), ...routesOf(specification.control, true)],
     application,
@@ -44,7 +44,7 @@ export function makeApp(application: Application, specification: Specification, 
   return app;
 
   async function serve(request: Request, response: Response, unreadable: unknown): Promise<void> {
-    const exchange = open(request, requestIds(), application, unreadable);
+    const exchange = open(request, application, unreadable);
     await carryOut(exchange);
     const { fault } = exchange;
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
@@ -72,7 +72,7 @@ export function makeApp(application: Application, specification: Specification, 
   /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
   async function again(asking: Exchange, sending: Sending) {
     const { hosts, localAddress } = asking;
-    const exchange = begun(sending, { hosts, localAddress, unreadable: undefined }, requestIds(), application);
+    const exchange = begun(sending, { hosts, localAddress, unreadable: undefined }, application);
     await carryOut(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
     const text = status === null ? undefined : textOf(exchange.answer);

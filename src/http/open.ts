@@ -6,8 +6,9 @@ import type { Application } from "../app/application.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Sending } from "./exchange.ts";
+import { isActOrTrigger } from "./log-request.ts";
 
-export function open(request: Request, id: string, application: Application, unreadable: unknown): Exchange {
+export function open(request: Request, application: Application, unreadable: unknown): Exchange {
   const sending = {
     method: request.method,
     target: request.originalUrl,
@@ -19,18 +20,19 @@ export function open(request: Request, id: string, application: Application, unr
     hosts: hostsIn(request),
     localAddress: request.socket.localAddress,
   };
-  return begun(sending, came, id, application);
+  return begun(sending, came, application);
 }
 
 type Came = Pick<Exchange, "unreadable" | "hosts" | "localAddress">;
 
 /** The exchange that begins with a request. */
-export function begun({ target, ...sending }: Sending, came: Came, id: string, application: Application): Exchange {
+export function begun({ target, ...sending }: Sending, came: Came, application: Application): Exchange {
   const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
   return {
-    id,
+    id: application.newId(isActOrTrigger({ method: sending.method, path }) ? "act" : "req"),
     target,
-    path: mark < 0 ? target : target.slice(0, mark),
+    path,
     query: mark < 0 ? {} : readQuery(target.slice(mark + 1)),
     ...sending,
     ...came,
