@@ -31,6 +31,7 @@ export type {
   RecordedStory,
   RecordHistory,
   RecordOptions,
+  Replayed,
   RequestFilter,
   Rewound,
   World,

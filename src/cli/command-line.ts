@@ -18,6 +18,7 @@ import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
 import { record } from "./commands/record.ts";
+import { replay } from "./commands/replay.ts";
 import { resend } from "./commands/resend.ts";
 import { rewind } from "./commands/rewind.ts";
 import { shrink } from "./commands/shrink.ts";
@@ -36,7 +37,7 @@ import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
-  "Call and watch:": [call, listen, logs, why, messages, resend],
+  "Call and watch:": [call, listen, logs, why, replay, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
   "What happened, and the way back:": [history, diff, rewind],
   "Play and check:": [init, record, play, shrink, validate],
