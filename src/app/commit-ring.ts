@@ -42,8 +42,20 @@ const [COMMIT_BYTES, CHANGE_BYTES] = [250, 60];
  * world, until a later commit replaces them and counts them.
  */
 function bytesOf(changes: readonly Changed[]): number {
-  let bytes = COMMIT_BYTES;
-  for (const { before } of changes) bytes += CHANGE_BYTES + (before ? weigh(before) : 0);
+  let bytes = COMMIT_BYTES + CHANGE_BYTES * changes.length;
+  for (const { collection, before } of changes) if (before) bytes += sizeOf(collection, before);
+  return bytes;
+}
+
+/** Records of a collection are much alike, so that one of a few is weighed. */
+const WEIGHED = 16;
+const sizes = new Map<string, { bytes: number; left: number }>();
+
+function sizeOf(collection: string, record: object): number {
+  const known = sizes.get(collection);
+  if (known && known.left-- > 0) return known.bytes;
+  const bytes = weigh(record);
+  sizes.set(collection, { bytes, left: WEIGHED - 1 });
   return bytes;
 }
 
