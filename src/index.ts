@@ -28,6 +28,7 @@ export type {
   ReceiptLine,
   RequestFilter,
   World,
+  Why,
 } from "./library/types.ts";
 export type { WorldOptions } from "./library/world-options.ts";
 export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";

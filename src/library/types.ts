@@ -32,6 +32,8 @@ export type ArmedFault = Fault & { hits: number };
 /** A request to the service, with its response. */
 export type JournalRequest = Omit<Schemas["JournalRequest"], "operation"> & { operation: Operation | null };
 export type Fact = Schemas["Fact"];
+/** An explanation: of a refusal with its rule, its checks and the smallest change that works. */
+export type Why = Schemas["Why"];
 export type ReceiptLine = Schemas["ReceiptLine"];
 
 export interface RequestFilter {
@@ -82,6 +84,8 @@ export interface World {
   };
   /** The request journal, oldest first. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
+  /** Why something is as it is, by the id of a request, act, message or record; without one, of the latest refusal. */
+  why(id?: string): Promise<Why>;
   readonly faults: {
     arm(...faults: Fault[]): Promise<void>;
     list(): Promise<ArmedFault[]>;
