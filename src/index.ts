@@ -31,8 +31,8 @@ export type {
   RecordHistory,
   RequestFilter,
   Rewound,
-  World,
   Why,
+  World,
 } from "./library/types.ts";
 export type { WorldOptions } from "./library/world-options.ts";
 export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
