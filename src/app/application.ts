@@ -139,6 +139,8 @@ export interface Application {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
     /** At a moment, or as the world is now. */
     fork(world: World, count: number, moment?: Moment): World[];
+    /** The id of the world that a fork of this run was copied from. */
+    originOf(id: string): string | undefined;
     /** One transaction that puts every record as it was; it is remembered, and can be undone as any other. */
     rewind(world: World, moment: Moment): Promise<Rewound>;
     remove(world: World): void;

@@ -4,6 +4,7 @@
 import { stringify } from "yaml";
 import type { Application } from "../app/application.ts";
 import { SCOPES } from "../domain/company/key.ts";
+import { annotatedOpenapi, isAnnotated } from "./annotated.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { pageAt, pagePaths } from "./pages/index.ts";
@@ -17,11 +18,13 @@ const asYaml = (document: object): Answer => ({
   // YAML 1.1 too: its parsers would read an unquoted timestamp as a date.
   body: stringify(document, { version: "1.1", lineWidth: 0 }),
 });
+const specification: typeof openapi = (application, exchange) =>
+  (isAnnotated(exchange) ? annotatedOpenapi : openapi)(application, exchange);
 const asJson = (document: object): Answer => ({ status: 200, body: document });
 
 const table: Record<string, Document> = {
-  "/openapi.json": (application, exchange) => asJson(openapi(application, exchange)),
-  "/openapi.yaml": (application, exchange) => asYaml(openapi(application, exchange)),
+  "/openapi.json": (application, exchange) => asJson(specification(application, exchange)),
+  "/openapi.yaml": (application, exchange) => asYaml(specification(application, exchange)),
   "/_sandbox/openapi.json": (application, exchange) => asJson(controlOpenapi(application, exchange)),
   "/.well-known/openid-configuration": (application, exchange) =>
     asJson(openIdMetadata(addressFor(application, exchange))),

@@ -76,7 +76,9 @@ export function grantToken(
   application: Application,
 ): { access_token: string; expires_at: Instant } {
   const access_token = application.random.token();
-  const outcome = application.change(world, { kind: "request", id: exchange.id }, (tx) => {
+  const { id, route } = exchange;
+  const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };
+  const outcome = application.change(world, cause, (tx) => {
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
     const expires_at = after(tx.now, `PT${LIFETIME}S`);
     tx.tokens.put({ id: hashOf(access_token), client_id, scopes: [...scopes], expires_at });

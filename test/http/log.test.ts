@@ -33,7 +33,9 @@ describe("One story", () => {
     booked = await book(world);
     cancelled = await world.act("cancelBooking", { booking_id: booked.body.id });
     refused = await world.act("cancelBooking", { booking_id: booked.body.id });
-    await vi.waitFor(async () => expect(await itemsOf(world, "kinds=delivery")).toHaveLength(1));
+    await vi.waitFor(async () => expect(await itemsOf(world, "kinds=delivery")).toHaveLength(1), {
+      timeout: 30_000,
+    });
     moved = await world.control("post", "clock/advance", { by: "P1D" });
     await world.control("put", "snapshots/evening");
   });

@@ -12,7 +12,7 @@ export function actLine({ at, act, status, facts, code, message, id, world }: Sc
   const done = facts.length === 0 ? "nothing had to change" : facts.map(({ fact, id }) => `${fact} ${id}`).join(", ");
   const outcome: Cell =
     status === "done" ? [plain(done), "green"] : [plain(`refused: ${code ?? ""} ${message ?? ""}`.trim()), "yellow"];
-  const named: Cell[] = [...worldCell(world), ...idCell(id, look)];
+  const named: Cell[] = [...idCell(id, look), ...worldCell(world)];
   return joined([timeCell(at), ["act", "magenta"], [plain(act), "bold"], outcome, ...named], look);
 }
 
@@ -20,7 +20,7 @@ export function clockLine({ to, mode, by, happened, id, world }: Schemas["ClockE
   const sum = happened === 0 ? "nothing was due" : `${count(happened, "thing")} happened`;
   const how = by === "tick" ? "real time" : mode;
   const cells: Cell[] = [timeCell(to), ["clock", "magenta"], [to, "cyan"], [sum], [how, "dim"]];
-  return joined([...cells, ...worldCell(world), ...idCell(id, look)], look);
+  return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
 }
 
 /** One attempt of a delivery. */
@@ -35,8 +35,8 @@ export function deliveryLine(entry: Schemas["DeliveryEntry"], look: Look): strin
       [`→ ${webhook_kind}`, "bold"],
       ...(failed === "" ? [] : [[plain(failed), "yellow"] as const]),
       [plain(url)],
-      ...worldCell(world),
       ...idCell(message_id, look),
+      ...worldCell(world),
     ],
     look,
   );
@@ -75,5 +75,5 @@ const CHANGES: Record<Schemas["WorldEntry"]["change"], string> = {
 export function worldLine({ at, change, detail, id, world }: Schemas["WorldEntry"], look: Look): string {
   const about = Object.entries(detail).map(([name, value]) => `${name} ${[value].flat().join(", ")}`);
   const cells: Cell[] = [timeCell(at), ["world", "magenta"], [CHANGES[change], "bold"], [plain(about.join(", "))]];
-  return joined([...cells, ...worldCell(world), ...idCell(id, look)], look);
+  return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
 }

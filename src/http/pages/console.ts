@@ -1,10 +1,7 @@
 // The console at /_sandbox/ui, as the build made it: its page at every address below, since the address says what is shown, and the two
 // files that the page loads. None of them tells anything about a world, so they need no token.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageFolder } from "../../package-folder.ts";
-import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
+import { packagedFile } from "./packaged-file.ts";
 import { securityHeaders } from "./security.ts";
 
 export const CONSOLE_PATH = "/_sandbox/ui";
@@ -24,13 +21,5 @@ export function consoleAt(path: string): (() => Answer) | undefined {
 
 function file(name: string, type: string): Answer {
   const headers = { ...securityHeaders("own"), "content-type": type, "cache-control": "no-store" };
-  return { status: 200, headers, body: read(name) };
-}
-
-function read(name: string): string {
-  try {
-    return readFileSync(join(packageFolder(), "dist", "console", name), "utf8");
-  } catch {
-    throw new HttpError(503, "The console is not built. `npm run build` makes it.");
-  }
+  return { status: 200, headers, body: packagedFile("dist", "console", name) };
 }
