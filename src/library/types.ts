@@ -43,6 +43,8 @@ export interface RequestFilter {
   limit?: number;
 }
 
+export type Replayed = Schemas["Replayed"];
+
 /** What a move of the clock did. */
 export interface Moved {
   now: string;
@@ -95,6 +97,8 @@ export interface World {
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
   /** Why something is as it is, by the id of a request, act, message or record; without one, of the latest refusal. */
   why(id?: string): Promise<Why>;
+  /** The same request again, in the world as it is now and with a new token of its key; `set` changes members of the body by path. */
+  replay(requestId: string, options?: { set?: Record<string, unknown> }): Promise<Replayed>;
   readonly faults: {
     arm(...faults: Fault[]): Promise<void>;
     list(): Promise<ArmedFault[]>;
