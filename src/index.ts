@@ -34,6 +34,7 @@ export type {
   Replayed,
   RequestFilter,
   Rewound,
+  Why,
   World,
   WorldRecording,
 } from "./library/types.ts";
