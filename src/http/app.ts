@@ -49,13 +49,23 @@ export function makeApp(application: Application, specification: Specification, 
         : undefined;
       if (waiting) await waiting;
     } catch (reason) {
-      if (!(reason instanceof FaultTriggered)) exchange.answer = failed(exchange, reason, application);
+      if (!(reason instanceof FaultTriggered)) exchange.answer = failed(exchange, await sure(reason, application), application);
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
     if (fault) exchange.answer = faultAnswer(fault) ?? exchange.answer ?? { status: 200 };
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
     logRequest(exchange, sent, fault?.connection ? null : (exchange.answer?.status ?? null), application);
+  }
+}
+
+/** A refusal may rest on a change that is not durable yet: it waits for it too. */
+async function sure(reason: unknown, application: Application): Promise<unknown> {
+  try {
+    await application.committed();
+    return reason;
+  } catch (unsure) {
+    return unsure;
   }
 }
 

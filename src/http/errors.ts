@@ -1,6 +1,7 @@
 // The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
 import { DomainError, domainErrors, inOneMessage, MOST_NAMED } from "../domain/kernel/domain-error.ts";
+import { isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 const codes: Record<number, string> = {
@@ -87,7 +88,7 @@ export function failure(reason: unknown, requestId: string): Answer {
     return answerOf(reason.status, code, reason.message, violationsIn(reason));
   }
   if (reason instanceof Error && reason.name === "FixtureFault") return answerOf(400, codeOf(400), reason.message);
-  if (reason instanceof Error && reason.name === "StoreError") return answerOf(503, codeOf(503), reason.message);
+  if (isStoreError(reason)) return answerOf(503, codeOf(503), reason.message, { "retry-after": "1" });
   return answerOf(500, codeOf(500), `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`);
 }
 

@@ -95,6 +95,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@stoplight/types": { places: ["http/", "sandbox.ts"] },
   ajv: { places: ["http/", "fixtures/", "app/", "scenario/"] },
   "ajv-formats": { places: ["http/", "fixtures/", "scenario/"] },
+  pg: { places: ["world/store/postgres/connection.ts"] },
   lowdb: { places: ["world/"], files: 1 },
   "sorted-btree": { places: ["world/"], files: 1 },
   "@faker-js/faker": { places: ["fixtures/populate.ts"] },

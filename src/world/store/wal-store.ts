@@ -52,9 +52,12 @@ export class WalStore implements Store {
     this.#parts.index.note(record, this.#generation);
   }
 
-  settled(): Promise<void> {
-    return this.#parts.durability === "fsync" ? this.#synced() : Promise.resolve();
+  settled(): Promise<void> | undefined {
+    return this.#parts.durability === "fsync" ? this.#synced() : undefined;
   }
+
+  /** A log that can't be written any more says so with every append. */
+  readonly isUsable = true;
 
   get due(): boolean {
     const length = this.#older + this.#log.length;
