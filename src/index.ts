@@ -18,15 +18,19 @@ export { ClosedError, TimeoutError } from "./library/errors.ts";
 export type {
   ArmedFault,
   Credentials,
+  Diff,
   Fact,
   Fault,
   JournalRequest,
   Kind,
   Message,
+  Moment,
   Moved,
   Operation,
   ReceiptLine,
+  RecordHistory,
   RequestFilter,
+  Rewound,
   World,
 } from "./library/types.ts";
 export type { WorldOptions } from "./library/world-options.ts";

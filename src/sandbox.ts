@@ -40,11 +40,19 @@ import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages, showDelivery } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
+import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
-import { type LogRecord, openStore, type Reopening, type StateDump, type Store, type View } from "./world/store/store.ts";
+import {
+  type LogRecord,
+  openStore,
+  type Reopening,
+  type StateDump,
+  type Store,
+  type View,
+} from "./world/store/store.ts";
 
 export { shippedAssumptions } from "./app/register.ts";
 
@@ -316,6 +324,7 @@ function makeApplication(
     subscribe: makeSubscribe(change, random.secret),
     acts: {
       all: () => acts,
+      work: performOn,
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: time.clocks,
@@ -328,6 +337,7 @@ function makeApplication(
     },
     signIns: makeSignIns({ wall: wallClock, newId: random.token }),
     messages: {
+      ...makeSignatures({ look, wall: wallClock }),
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
       trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),
     },

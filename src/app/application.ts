@@ -72,6 +72,12 @@ export interface SignIns {
   close(id: string): void;
 }
 
+/** Which attempt of which delivery of a message: the last of the first where it is not said. */
+export interface SignatureChosen {
+  delivery?: string | undefined;
+  attempt?: number | undefined;
+}
+
 export interface Application {
   readonly settings: Settings;
   readonly version: string;
@@ -112,6 +118,8 @@ export interface Application {
   acts: {
     all(): readonly { id: string }[];
     perform(world: World, act: string, input: unknown, cause: Cause): Done;
+    /** What it does in a transaction, and nothing else. */
+    work(tx: Transaction, act: string, input: unknown): object;
   };
   clock: {
     show(world: World): ClockRecord;
@@ -142,6 +150,13 @@ export interface Application {
     list(world: World): Iterable<Schemas["Message"]>;
     count(world: World, kind: string | undefined): number;
     find(world: World, id: string): Schemas["Message"] | undefined;
+    signature(world: World, id: string, chosen: SignatureChosen): Schemas["SignatureShown"];
+    checkSignature(
+      world: World,
+      id: string,
+      chosen: SignatureChosen,
+      sent: Schemas["ComputedSignature"],
+    ): Schemas["SignatureChecked"];
     resend(world: World, id: string, input?: Schemas["ResendInput"]): Schemas["Message"] | undefined;
     resendFailed(world: World, since: Instant): Schemas["Message"][];
     giveUp(world: World, id: string): Schemas["Message"] | undefined;

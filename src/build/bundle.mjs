@@ -12,6 +12,7 @@ import { writeDeclarations } from "./declarations.mjs";
 import { collectLicences } from "./licences.mjs";
 import { oneCopy } from "./one-copy.mjs";
 import { playFixtures } from "./play.mjs";
+import { bundleReader } from "./reader.mjs";
 import { keepCompiled } from "./warm.mjs";
 
 const dist = join(root, "dist");
@@ -140,8 +141,8 @@ export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
   const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
-  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js"].map((file) =>
-    join(dist, file),
+  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js"].map(
+    (file) => join(dist, file),
   );
   const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
   if (isFresh(stamp, mark, outputs)) return false;
@@ -155,7 +156,7 @@ async function makeBundle() {
     ),
   );
   made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
-  const pages = await bundleConsole();
+  const [pages, inReader] = await Promise.all([bundleConsole(), bundleReader()]);
   for (const [name, path] of asides) {
     const stdin = {
       contents: `module.exports = require(${JSON.stringify(path)});`,
@@ -164,7 +165,10 @@ async function makeBundle() {
     };
     made.push(await bundled({ stdin, outfile: `dist/${name}`, banner: {} }));
   }
-  const licences = collectLicences([...made, pages].map((each) => each.metafile));
+  const licences = collectLicences(
+    [...made, pages].map((each) => each.metafile),
+    inReader,
+  );
 
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });

@@ -20,7 +20,7 @@ const CHECKS = {
     "src/generated/control.json",
   ],
   "types (tsc)": [...bin("typescript/lib/tsc.js"), "--noEmit"],
-  "types of the console (tsc)": [...bin("typescript/lib/tsc.js"), "--noEmit", "-p", "src/console"],
+  "types of the pages (tsc)": [...bin("typescript/lib/tsc.js"), "--noEmit", "-p", "src/console"],
   architecture: [...bin("vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts", "test/architecture.test.ts"],
   "spec (redocly)": [...bin("@redocly/cli/bin/cli.js"), "lint", "--config", ".redocly.yaml", ...documents],
   "format and lint (biome)": [...bin("@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."],

@@ -8,12 +8,12 @@ import { root, say, writeWhole } from "./changed.mjs";
 
 const folder = join(root, "dist", "console");
 /** Of the script and the style sheet together, compressed. The console must not become an application of its own. */
-export const BUDGET = 40_000;
+export const BUDGET = 50_000;
 
 export async function bundleConsole() {
   const made = await build({
     absWorkingDir: root,
-    entryPoints: ["main.tsx", "console.css"].map((file) => ({ in: `src/console/${file}`, out: "console" })),
+    entryPoints: [{ in: "src/console/main.tsx", out: "console" }],
     outdir: folder,
     bundle: true,
     format: "iife",

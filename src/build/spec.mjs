@@ -38,11 +38,14 @@ const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-valida
 const WORLD = { source: "spec/world.yaml", types: "world.ts", validators: "world-validators.js" };
 const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json", flips: "flips.json" };
 
+const STORIES = "stories.json";
+
 /** The TypeScript types of the JSON files, which are too large to be inferred. */
 const JSON_TYPES = {
   whole: "Record<string, unknown>",
   operations: 'import("@stoplight/types").IHttpOperation[]',
   register: "unknown",
+  stories: 'import("../document/annotated.ts").Stories',
   flips: "Record<string, { meaning: string; document?: unknown; operations?: Record<string, unknown> }>",
 };
 
@@ -73,6 +76,7 @@ const OUTPUTS = [
   ...FILES.map((f) => f.validators),
   WORLD.types,
   WORLD.validators,
+  STORIES,
 ].map((name) => join(generated, name));
 
 const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
@@ -89,7 +93,9 @@ async function makeSpec() {
   const mark = fingerprint(
     filesUnder(
       "spec",
+      "scenarios",
       "src/build/spec.mjs",
+      "src/build/stories.mjs",
       "src/build/schemas.mjs",
       "src/build/flips.mjs",
       "src/build/overlay.mjs",
@@ -113,6 +119,8 @@ async function makeSpec() {
     writeWhole(join(generated, validators.replace(/\.js$/, ".d.ts")), DEFINITION_TYPES);
   }
   const { parse } = await import("yaml");
+  const { storiesOf } = await import("./stories.mjs");
+  writeJson(STORIES, storiesOf(parse), JSON_TYPES.stories, (name, text) => writeWhole(join(generated, name), text));
   await buildRecords(JSON.parse(built[0].files[DOCUMENTS[0].whole]), parse);
   writeWhole(stamp, mark);
   say(`spec: ${built.map((d) => `${d.source} ${d.operations} operations, ${d.schemas} schemas`).join("; ")}`);

@@ -4,10 +4,12 @@ import { assumptions } from "./commands/assumptions.ts";
 import { call } from "./commands/call.ts";
 import { clock } from "./commands/clock.ts";
 import { completion } from "./commands/completion.ts";
+import { diff } from "./commands/diff.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
 import { exportCommand } from "./commands/export.ts";
 import { fault } from "./commands/fault.ts";
+import { history } from "./commands/history.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
 import { logs } from "./commands/logs.ts";
@@ -16,6 +18,7 @@ import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
 import { resend } from "./commands/resend.ts";
+import { rewind } from "./commands/rewind.ts";
 import { shrink } from "./commands/shrink.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start } from "./commands/start.ts";
@@ -23,6 +26,7 @@ import { state } from "./commands/state.ts";
 import { trigger } from "./commands/trigger.ts";
 import { validate } from "./commands/validate.ts";
 import { wait } from "./commands/wait.ts";
+import { why } from "./commands/why.ts";
 import { world } from "./commands/world.ts";
 import { misspeltIn } from "./environment-names.ts";
 import { Failure, Misuse, spoken } from "./fault.ts";
@@ -31,8 +35,9 @@ import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
-  "Call and watch:": [call, listen, logs, messages, resend],
+  "Call and watch:": [call, listen, logs, why, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
+  "What happened, and the way back:": [history, diff, rewind],
   "Play and check:": [init, play, shrink, validate],
   "Use with other programs:": [exportCommand, completion],
 };

@@ -50,6 +50,13 @@ const snapshots: Source = async (asked) => {
   return (await control.GET("/_sandbox/snapshots", { signal })).data?.items.map(({ name }) => name) ?? [];
 };
 
+/** The numbers of the latest changes, and the names of the snapshots. */
+const moments: Source = async (asked) => {
+  const { control, signal } = await running(asked);
+  const { data } = await control.GET("/_sandbox/history", { params: { query: { limit: LATEST } }, signal });
+  return [...(data?.items.map(({ seq }) => String(seq)) ?? []), ...(await snapshots(asked)), "now"];
+};
+
 const requests: Source = async (asked) => {
   const { control, signal } = await running(asked);
   const { data } = await control.GET("/_sandbox/requests", { params: { query: { limit: LATEST } }, signal });
@@ -83,11 +90,14 @@ const OF_ARGUMENT: Readonly<Record<string, Source>> = {
   act: acts,
   assumption: assumptions,
   format: () => FORMATS,
+  from: moments,
   kind: kinds,
   message: messages,
+  moment: moments,
   operation: operations,
   request: requests,
   shell: () => COMPLETED_SHELLS,
+  to: moments,
   "world fork id": worlds,
   "world rm id": worlds,
   "snapshot load name": snapshots,

@@ -14,10 +14,13 @@ const COMMANDS: Requests = [
   [/GET \/_sandbox\/worlds/g, "`sandbox world list`"],
   [/GET \/_sandbox\/messages/g, "`sandbox messages`"],
   [/GET \/_sandbox\/requests/g, "`sandbox logs`"],
+  [/GET \/_sandbox\/why/g, "`sandbox why`"],
   [/GET \/_sandbox\/acts/g, "`sandbox act --list`"],
   [/GET \/_sandbox\/operations/g, "`sandbox call --list`"],
   [/DELETE \/_sandbox\/faults/g, "`sandbox fault clear`"],
 ];
+
+export const inWordsOfCommands = (sentence: string): string => reworded(sentence, COMMANDS);
 
 export function rejectionOf(error: unknown, status: number, url: string): Failure {
   if (typeof error !== "object" || error === null)
@@ -26,5 +29,5 @@ export function rejectionOf(error: unknown, status: number, url: string): Failur
     );
   const { code, message, error_description } = error as { code?: string; message?: string; error_description?: string };
   const sentence = message ?? error_description ?? `${url} answered ${status}: ${shown(JSON.stringify(error))}`;
-  return new Failure(reworded(sentence, COMMANDS), code);
+  return new Failure(inWordsOfCommands(sentence), code);
 }

@@ -25,7 +25,10 @@ export interface RequestEntry extends Always {
   code?: string | null;
   message?: string | null;
   facts: readonly Fact[];
+  /** A summary lists the first of them only. */
+  fact_count: number;
   messages: readonly string[];
+  message_count: number;
 }
 
 export interface ActEntry extends Always {
@@ -35,7 +38,10 @@ export interface ActEntry extends Always {
   code?: string | null;
   message?: string | null;
   facts: readonly Fact[];
+  /** A summary lists the first of them only. */
+  fact_count: number;
   messages: readonly string[];
+  message_count: number;
   duration_ms: number;
 }
 
@@ -55,7 +61,7 @@ export interface DeliveryEntry extends Always {
   webhook_kind: string;
   state: string;
   attempt: { at: string; status: number | null; error: string | null; duration_ms: number; number: number };
-  cause: { kind: string; id: string } | string | null;
+  cause: { kind: string; id: string };
 }
 
 export interface WorldEntry extends Always {

@@ -48,11 +48,17 @@ export function listenForKeys(): void {
     const key = find(sequence) ?? find(event.key);
     begun = key ? "" : event.key;
     since = event.timeStamp;
-    // Enter on a button or a link is theirs.
-    if (!key || (event.key === "Enter" && target?.closest("button, a, summary"))) return;
+    if (!key || isOwn(event.key, target)) return;
     event.preventDefault();
     key.run(event);
   });
+}
+
+/** Enter on a button or a link is theirs, and the arrows are those of a choice or a slider. */
+function isOwn(key: string, target: Element | null): boolean {
+  const owners =
+    key === "Enter" ? "button, a, summary" : /^(Arrow|Page|Home|End)/.test(key) ? "[type=radio], [type=range]" : "";
+  return owners !== "" && target !== null && target.closest(owners) !== null;
 }
 
 function find(name: string): Key | undefined {

@@ -1,4 +1,4 @@
-// What a screen of the console is.
+// What a screen is.
 import type { ComponentType } from "preact";
 
 export interface ScreenProps {
@@ -9,6 +9,7 @@ export interface ScreenProps {
 export interface Screen {
   path: string;
   title: string;
+  /** After "g". */
   key: string;
   Show: ComponentType<ScreenProps>;
 }

@@ -5,12 +5,14 @@ import { Assumptions } from "./screens/assumptions.tsx";
 import { Calendar } from "./screens/calendar.tsx";
 import { Faults } from "./screens/faults.tsx";
 import { Records } from "./screens/records.tsx";
+import { Story } from "./screens/story.tsx";
 import { Timeline } from "./screens/timeline.tsx";
 import { Verdict } from "./screens/verdict.tsx";
 import { Webhooks } from "./screens/webhooks.tsx";
 
 export const SCREENS: readonly Screen[] = [
   { path: "timeline", title: "Timeline", key: "t", Show: Timeline },
+  { path: "story", title: "Story", key: "s", Show: Story },
   { path: "acts", title: "Acts", key: "a", Show: Acts },
   { path: "records", title: "Records", key: "r", Show: Records },
   { path: "calendar", title: "Calendar", key: "l", Show: Calendar },

@@ -10,8 +10,10 @@ import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { logRequest } from "./log-request.ts";
 import { mustHaveOneHost, open } from "./open.ts";
-import { pipelineOf, run } from "./pipeline.ts";
+import { pipelineOf } from "./pipeline.ts";
+import { refusedBy } from "./refused.ts";
 import { routesOf } from "./router.ts";
+import { run } from "./steps.ts";
 import { TOKEN_PATH, tokenFailure } from "./token.ts";
 import { inTurn } from "./turns.ts";
 import { breakConnection, lose, write } from "./write.ts";
@@ -49,7 +51,8 @@ export function makeApp(application: Application, specification: Specification, 
         : undefined;
       if (waiting) await waiting;
     } catch (reason) {
-      if (!(reason instanceof FaultTriggered)) exchange.answer = failed(exchange, await sure(reason, application), application);
+      if (!(reason instanceof FaultTriggered))
+        exchange.answer = failed(exchange, await sure(reason, application), application);
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
@@ -74,6 +77,7 @@ function failed(exchange: Exchange, thrown: unknown, application: Application): 
   const reason = asForeign(thrown, exchange, application);
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
   const answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
+  exchange.refused = refusedBy(reason, exchange, answer);
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
   return answer;
 }

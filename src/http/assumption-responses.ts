@@ -25,5 +25,8 @@ export function asForeign(reason: unknown, exchange: Exchange, application: Appl
   const others = application.worlds.all().filter((world) => world.id !== own.id);
   const has = (world: typeof own) => ids.some((id) => world.holds(id));
   if (has(own) || !others.some(has)) return reason;
-  return new HttpError(403, `${ids.join(", ")} belongs to another company. Use a token of that company.`);
+  return new HttpError(403, `${ids.join(", ")} belongs to another company. Use a token of that company.`, {
+    rule: "other-company",
+    values: { id: ids.join(", ") },
+  });
 }

@@ -23,6 +23,7 @@ export function readBody(exchange: Exchange, accepted: string | undefined): unkn
     throw new HttpError(
       415,
       `The body must be ${accepted}; the content-type of the request is ${sent.slice(0, 100)}. Set the header content-type: ${accepted}.`,
+      { rule: "media-type", values: { accepted, sent: sent.slice(0, 100) } },
     );
   }
   const text = decode(raw);

@@ -1,5 +1,7 @@
 // The client of a token request: its form, and the credentials in it or in HTTP Basic. RFC 6749 §2.3.1 and §3.2;
 // assumptions: token-errors, token-client-auth.
+import type { TransportRule } from "../app/why/transport-rules.ts";
+import type { Values } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE, readBody } from "./body.ts";
 import { type Exchange, header } from "./exchange.ts";
 
@@ -8,12 +10,24 @@ export class GrantError extends Error {
   readonly status: number;
   readonly error: string;
   readonly headers: Record<string, string>;
-  constructor(error: string, description: string, status = 400, headers: Record<string, string> = {}) {
+  /** For whoever asks why. */
+  readonly rule: TransportRule;
+  readonly values: Values;
+  constructor(error: string, description: string, rule: TransportRule, said: Said = {}) {
     super(printable(description));
+    const { status = 400, headers = {}, values = {} } = said;
     this.error = error;
     this.status = status;
     this.headers = headers;
+    this.rule = rule;
+    this.values = values;
   }
+}
+
+interface Said {
+  status?: number;
+  headers?: Record<string, string>;
+  values?: Values;
 }
 
 export interface Client {
@@ -30,7 +44,14 @@ export function readForm(exchange: Exchange): Form {
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(typeof text === "string" ? text : "")) {
     if (form.has(name))
-      throw new GrantError("invalid_request", `${name.slice(0, 100)} was sent more than once. Send it once.`);
+      throw new GrantError(
+        "invalid_request",
+        `${name.slice(0, 100)} was sent more than once. Send it once.`,
+        "grant-repeated",
+        {
+          values: { name: name.slice(0, 100) },
+        },
+      );
     form.set(name, value);
   }
   for (const [name, value] of form) if (value.trim() === "") form.delete(name);
@@ -42,7 +63,11 @@ export function clientOf(exchange: Exchange, form: Form): Client {
   if (/^basic\b/i.test(authorization)) return basicClient(authorization, form);
   const [id, secret] = [form.get("client_id"), form.get("client_secret")];
   if (id && secret) return { id, secret, basic: false };
-  throw invalidClient("client_id or client_secret is missing. Send both, in the form or as HTTP Basic.", false);
+  throw invalidClient(
+    "client_id or client_secret is missing. Send both, in the form or as HTTP Basic.",
+    false,
+    "client-missing",
+  );
 }
 
 function basicClient(authorization: string, form: Form): Client {
@@ -50,28 +75,34 @@ function basicClient(authorization: string, form: Form): Client {
     throw new GrantError(
       "invalid_request",
       "The credentials were sent both as HTTP Basic and in the form. Send them in one place.",
+      "client-twice",
     );
   }
   const coded = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
   const text = coded === undefined ? "" : Buffer.from(coded, "base64").toString("utf8");
   const colon = text.indexOf(":");
   if (colon < 0)
-    throw invalidClient("The HTTP Basic credentials are malformed. Send the base64 form of id:secret.", true);
+    throw invalidClient(
+      "The HTTP Basic credentials are malformed. Send the base64 form of id:secret.",
+      true,
+      "basic-malformed",
+    );
   const [id, secret] = [formDecoded(text.slice(0, colon)), formDecoded(text.slice(colon + 1))];
   if (form.has("client_id") && form.get("client_id") !== id) {
-    throw new GrantError("invalid_request", "client_id differs from the one in HTTP Basic. Send one.");
+    throw new GrantError("invalid_request", "client_id differs from the one in HTTP Basic. Send one.", "client-twice");
   }
   return { id, secret, basic: true };
 }
 
 /** The challenge is sent only to a client that used HTTP Basic: other clients show it instead of the description. */
-export function invalidClient(description: string, basic: boolean): GrantError {
-  return new GrantError(
-    "invalid_client",
-    description,
-    401,
-    basic ? { "www-authenticate": 'Basic realm="sandbox"' } : {},
-  );
+export function invalidClient(
+  description: string,
+  basic: boolean,
+  rule: TransportRule,
+  values: Values = {},
+): GrantError {
+  const headers: Record<string, string> = basic ? { "www-authenticate": 'Basic realm="sandbox"' } : {};
+  return new GrantError("invalid_client", description, rule, { status: 401, headers, values });
 }
 
 function formDecoded(text: string): string {

@@ -4,6 +4,7 @@
 import { stringify } from "yaml";
 import type { Application } from "../app/application.ts";
 import { SCOPES } from "../domain/company/key.ts";
+import { annotatedOpenapi, isAnnotated } from "./annotated.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { pageAt, pagePaths } from "./pages/index.ts";
@@ -17,11 +18,13 @@ const asYaml = (document: object): Answer => ({
   // YAML 1.1 too: its parsers would read an unquoted timestamp as a date.
   body: stringify(document, { version: "1.1", lineWidth: 0 }),
 });
+const specification: typeof openapi = (application, exchange) =>
+  (isAnnotated(exchange) ? annotatedOpenapi : openapi)(application, exchange);
 const asJson = (document: object): Answer => ({ status: 200, body: document });
 
 const table: Record<string, Document> = {
-  "/openapi.json": (application, exchange) => asJson(openapi(application, exchange)),
-  "/openapi.yaml": (application, exchange) => asYaml(openapi(application, exchange)),
+  "/openapi.json": (application, exchange) => asJson(specification(application, exchange)),
+  "/openapi.yaml": (application, exchange) => asYaml(specification(application, exchange)),
   "/_sandbox/openapi.json": (application, exchange) => asJson(controlOpenapi(application, exchange)),
   "/.well-known/openid-configuration": (application, exchange) =>
     asJson(openIdMetadata(addressFor(application, exchange))),
@@ -29,7 +32,7 @@ const table: Record<string, Document> = {
   "/oauth2/auth": () => {
     const why =
       "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type";
-    throw new HttpError(400, `${why}=client_credentials.`);
+    throw new HttpError(400, `${why}=client_credentials.`, { rule: "sign-in" });
   },
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     asJson(metadata(addressFor(application, exchange))),
@@ -47,7 +50,11 @@ export function documents(exchange: Exchange, application: Application): Answer 
   if (exchange.method === "GET" || exchange.method === "HEAD") return document(application, exchange);
   const headers = { allow: "GET, HEAD, OPTIONS" };
   if (exchange.method === "OPTIONS") return { status: 204, headers };
-  throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, { headers });
+  throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, {
+    headers,
+    rule: "method-unknown",
+    values: { method: exchange.method, path: exchange.path, allow: "GET" },
+  });
 }
 
 /** The same where the specification has an operation for the document. */

@@ -1,6 +1,7 @@
 // The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
-import { DomainError, domainErrors, inOneMessage, MOST_NAMED } from "../domain/kernel/domain-error.ts";
+import type { TransportRule } from "../app/why/transport-rules.ts";
+import { DomainError, domainErrors, inOneMessage, MOST_NAMED, type Values } from "../domain/kernel/domain-error.ts";
 import { isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
@@ -35,21 +36,30 @@ const statuses: ReadonlyMap<string, number> = new Map([
 /** Undefined when the service has no such code. */
 export const statusOf = (code: string): number | undefined => statuses.get(code);
 
+/** What an error says beside its sentence: `rule` and `values` for whoever asks why. */
+interface Said {
+  code?: string;
+  headers?: Record<string, string>;
+  rule?: TransportRule;
+  values?: Values;
+}
+
 /** A failure of the transport; rules throw a DomainError. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Record<string, string>;
-  constructor(
-    status: number,
-    message: string,
-    { code = codeOf(status), headers = {} }: { code?: string; headers?: Record<string, string> } = {},
-  ) {
+  readonly rule: TransportRule;
+  readonly values: Values;
+  constructor(status: number, message: string, said: Said = {}) {
     super(message);
+    const { code = codeOf(status), headers = {}, rule = "other", values = {} } = said;
     this.name = "HttpError";
     this.status = status;
     this.code = code;
     this.headers = headers;
+    this.rule = rule;
+    this.values = values;
   }
 }
 
@@ -59,7 +69,10 @@ export class ContractError extends HttpError {
   constructor(violations: readonly Violation[], count = violations.length, more = false) {
     const named = violations.slice(0, MOST_NAMED);
     const sentences = named.map(({ message }) => message);
-    super(400, inOneMessage(sentences, count, more), { headers: { "sandbox-violations": headerOf(named) } });
+    super(400, inOneMessage(sentences, count, more), {
+      headers: { "sandbox-violations": headerOf(named) },
+      rule: "contract",
+    });
     this.violations = named;
   }
 }

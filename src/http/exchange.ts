@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
 import type { Fault } from "../app/application.ts";
+import type { Refused } from "../app/why/rule.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -70,6 +71,8 @@ export interface Exchange {
   answer?: Answer | undefined;
   /** The injected fault that decides what is sent. */
   fault?: Fault;
+  /** What stood against it, for whoever asks why. */
+  refused?: Refused;
   /** The error behind a 500; only the request log shows it. */
   trouble?: string;
 }

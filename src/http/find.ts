@@ -32,12 +32,19 @@ export function makeFinder(
       const advice = match.nearest
         ? `The nearest documented path is ${match.nearest}`
         : `${directoryFor(path)} lists what there is`;
-      throw new HttpError(404, `There is no ${shown}. ${advice}.`);
+      throw new HttpError(404, `There is no ${shown}. ${advice}.`, {
+        rule: "path-unknown",
+        values: { path: shown, nearest: match.nearest },
+      });
     }
     exchange.maturity = match.maturity;
     const headers = { allow: match.allow.join(", ") };
     if (method === "OPTIONS") return { status: 204, headers };
-    throw new HttpError(405, `${method} is not possible on ${shown}. Use one of: ${headers.allow}.`, { headers });
+    throw new HttpError(405, `${method} is not possible on ${shown}. Use one of: ${headers.allow}.`, {
+      headers,
+      rule: "method-unknown",
+      values: { method, path: shown, allow: headers.allow },
+    });
   };
 }
 

@@ -2,6 +2,8 @@
 // token-lifetime, preview-production, other-company (a world never sees another's ids, so they are a plain 404).
 import { hash } from "node:crypto";
 import type { Application } from "../app/application.ts";
+import type { TransportRule } from "../app/why/transport-rules.ts";
+import type { Values } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
 import { type Exchange, header, type Routed } from "./exchange.ts";
@@ -18,29 +20,36 @@ export function identify(exchange: Routed, application: Application): void {
   if (!sent)
     throw unauthorized(
       "There is no bearer token. Get one from POST /oauth2/token and send it as `Authorization: Bearer …`.",
+      "token-missing",
+      { scheme: authorization === "" ? "none" : authorization.split(" ", 1)[0]?.slice(0, 40) },
     );
   const found = tokenOf(authorization, application);
   const key = found?.world.credentials().keys.get(found.token.client_id);
+  if (found) exchange.world = found.world;
   if (!found || !key || key.revoked_at)
     throw unauthorized(
       "The bearer token is malformed, unknown or revoked. Get a new one from POST /oauth2/token.",
-      true,
+      key ? "key-revoked" : bearerIn(authorization) === undefined ? "token-malformed" : "token-unknown",
+      key ? { client_id: key.id, name: key.name, at: key.revoked_at } : { length: authorization.length - 7 },
     );
-  exchange.world = found.world;
   exchange.key = key;
   exchange.scopes = found.token.scopes;
   exchange.at = application.now(found.world);
   if (found.token.expires_at <= exchange.at)
     throw unauthorized(
       `The bearer token expired at ${found.token.expires_at}; it is ${exchange.at} now. Get a new one from POST /oauth2/token.`,
-      true,
+      "token-expired",
+      { expired: found.token.expires_at, now: exchange.at, client_id: key.id },
     );
   mustHaveScope(exchange, application);
   mustBeServed(exchange, application);
 }
 
+const bearerIn = (authorization: string): string | undefined =>
+  /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
+
 function tokenOf(authorization: string, application: Application): ReturnType<Application["tokenOf"]> {
-  const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
+  const token = bearerIn(authorization);
   return token === undefined ? undefined : application.tokenOf(hashOf(token));
 }
 
@@ -49,9 +58,9 @@ export function worldOfToken(exchange: Exchange, application: Application): Worl
   return tokenOf(header(exchange, "authorization")?.trim() ?? "", application)?.world;
 }
 
-function unauthorized(message: string, sent = false): HttpError {
-  const challenge = `Bearer realm="sandbox"${sent ? ', error="invalid_token"' : ""}`;
-  return new HttpError(401, message, { headers: { "www-authenticate": challenge } });
+function unauthorized(message: string, rule: TransportRule, values: Values): HttpError {
+  const challenge = `Bearer realm="sandbox"${rule === "token-missing" ? "" : ', error="invalid_token"'}`;
+  return new HttpError(401, message, { headers: { "www-authenticate": challenge }, rule, values });
 }
 
 function mustHaveScope(exchange: Routed, application: Application): void {
@@ -64,6 +73,8 @@ function mustHaveScope(exchange: Routed, application: Application): void {
   throw new HttpError(403, message, {
     code,
     headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+    rule: "scope-missing",
+    values: { scope, client_id: exchange.key?.id, granted: exchange.scopes?.join(" ") },
   });
 }
 
@@ -72,5 +83,9 @@ function mustBeServed(exchange: Routed, application: Application): void {
   if (application.settings.maturity !== "production" || route.maturity !== "preview") return;
   const status = assumed(exchange, application, "preview-production") === "403" ? 403 : 404;
   const message = `${route.id} is labelled Preview: its specification is published for feedback, and it can't be called in production. Start the sandbox with --maturity preview to try it.`;
-  throw new HttpError(status, message, { code: "NOT_AVAILABLE_IN_PRODUCTION" });
+  throw new HttpError(status, message, {
+    code: "NOT_AVAILABLE_IN_PRODUCTION",
+    rule: "preview-operation",
+    values: { operation: route.id },
+  });
 }

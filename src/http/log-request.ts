@@ -4,6 +4,7 @@ import { performance } from "node:perf_hooks";
 import type { Application } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { FAVICON_PATH } from "./pages/favicon.ts";
+import { keepRefused } from "./refused.ts";
 import { briefRequest, reasonIn, showRequest } from "./request-log-shown.ts";
 
 /** The least that a logged request takes, with headers of common length. */
@@ -29,7 +30,9 @@ export function logRequest(
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
   const show = (messages: readonly string[]) => showRequest({ exchange, sent, status, duration_ms }, messages);
   const brief = () => briefRequest({ exchange, sent, status, duration_ms });
-  requestLogs.add(world, { id, at, operation: route?.id, status, bytes, show, brief });
+  const entry = { id, at, operation: route?.id, status, bytes, show, brief };
+  requestLogs.add(world, entry);
+  keepRefused(entry, exchange, activity.next());
   if (activity.listeners > 0) activity.tell({ type: "request", world, data: id });
 }
 

@@ -50,7 +50,10 @@ function hostsIn({ rawHeaders }: Request): number {
 /** RFC 9112 §3.2: with two Hosts, a program that reads the first and one that reads the last would see different requests. */
 export function mustHaveOneHost({ hosts }: Pick<Exchange, "hosts">): void {
   if (hosts > 1)
-    throw new HttpError(400, `The header Host was sent ${hosts} times. Send it once (RFC 9112 section 3.2).`);
+    throw new HttpError(400, `The header Host was sent ${hosts} times. Send it once (RFC 9112 section 3.2).`, {
+      rule: "host-repeated",
+      values: { hosts },
+    });
 }
 
 function readQuery(search: string): Record<string, string | string[]> {
@@ -75,15 +78,21 @@ function worded(reason: unknown): unknown {
   if (type === undefined && status === undefined) return reason;
   if (type === "entity.too.large" && limit === STATE_LIMIT)
     return new HttpError(413, `The document ${STATE_TOO_LARGE}`);
-  if (type === "entity.too.large") return new HttpError(413, `The body is larger than ${limit} bytes. Send less.`);
+  if (type === "entity.too.large")
+    return new HttpError(413, `The body is larger than ${limit} bytes. Send less.`, {
+      rule: "body-size",
+      values: { limit },
+    });
   if (type === "encoding.unsupported") {
     return new HttpError(
       415,
       `The content-encoding is not supported: ${message}. Send the body plain, or as gzip, deflate or br.`,
+      { rule: "content-encoding", values: { encoding: message } },
     );
   }
   return new HttpError(
     status && status < 500 ? status : 400,
     `The body can't be read: ${message}. Send it again, completely.`,
+    { rule: "body-unreadable", values: { why: message } },
   );
 }

@@ -1,43 +1,16 @@
-// The steps of a request in their order, one list for each kind of route. A step answers, adds what it finds out to the exchange, or
-// throws what errors.ts words, which ends the list. From `operate` to its commit nothing yields.
+// Which steps a request goes through: those of the service, or those of the control surface.
 import type { Application } from "../app/application.ts";
 import { guard } from "./control/guard.ts";
 import { command } from "./control/index.ts";
-import { serveDocument } from "./documents.ts";
-import { doDueWork, doDueWorkOfNamedWorld } from "./due-first.ts";
-import type { Answer, Route, Routed } from "./exchange.ts";
-import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
-import { identify } from "./identify.ts";
-import { bindRoute } from "./in-force.ts";
-import { awaitDurable, cutFractions, findSubject, operate, readRequestBody } from "./operate.ts";
-import { limitRate } from "./rate-limit.ts";
+import { doDueWorkOfNamedWorld } from "./due-first.ts";
+import type { Route } from "./exchange.ts";
+import { awaitDurable, readRequestBody } from "./operate.ts";
 import { validateRequest, validateResponse } from "./request-validation.ts";
-import { findClientWorld, issueToken, TOKEN_OPERATION } from "./token.ts";
-import { rejectUnknown } from "./undocumented.ts";
-
-/** An answer replaces the one that a step before it gave. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a step without an answer is a function that returns nothing
-export type Step = (exchange: Routed, application: Application) => Answer | void | Promise<Answer | void>;
+import { type Step, steps } from "./steps.ts";
+import { TOKEN_OPERATION } from "./token.ts";
 
 export const pipelines = {
-  public: [
-    identify,
-    limitRate,
-    injectFaultBefore,
-    doDueWork,
-    readRequestBody,
-    bindRoute,
-    findSubject,
-    rejectUnknown,
-    validateRequest,
-    operate,
-    cutFractions,
-    awaitDurable,
-    validateResponse,
-    injectFaultAfter,
-  ],
-  token: [findClientWorld, injectFaultBefore, doDueWork, issueToken, awaitDurable, injectFaultAfter],
-  document: [readRequestBody, bindRoute, serveDocument, validateResponse],
+  ...steps,
   control: [guard, readRequestBody, validateRequest, doDueWorkOfNamedWorld, command, awaitDurable, validateResponse],
 } satisfies Record<string, readonly Step[]>;
 
@@ -45,24 +18,4 @@ export function pipelineOf({ control, id }: Route, { operations }: Application):
   if (control) return pipelines.control;
   if (id === TOKEN_OPERATION) return pipelines.token;
   return operations.has(id) ? pipelines.public : pipelines.document;
-}
-
-/** Waits only for a step that has to wait: most requests are answered in one go. */
-export function run(
-  steps: readonly Step[],
-  exchange: Routed,
-  application: Application,
-  first = 0,
-): Promise<void> | undefined {
-  for (let index = first; index < steps.length; index++) {
-    const answer = steps[index]?.(exchange, application);
-    if (answer instanceof Promise) {
-      return answer.then((awaited) => {
-        if (awaited) exchange.answer = awaited;
-        return run(steps, exchange, application, index + 1);
-      });
-    }
-    if (answer) exchange.answer = answer;
-  }
-  return undefined;
 }

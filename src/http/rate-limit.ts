@@ -23,6 +23,8 @@ export function limitRate(exchange: Exchange, application: Application): void {
     `More than ${rateLimit} requests a minute by this client. Wait at least a minute, then go on.`,
     {
       headers: { "retry-after": String(seconds) },
+      rule: "rate-limit",
+      values: { limit: rateLimit, count: current.count, seconds },
     },
   );
 }

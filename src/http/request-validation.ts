@@ -56,5 +56,11 @@ async function checkAnswer(answer: Answer, { operation, id }: Route, requestId: 
   const { faultsOfAnswer } = await import("./contract.ts");
   const faults = faultsOfAnswer(operation, answer);
   if (faults.length === 0) return;
-  throw new HttpError(500, `The answer of ${id} breaks its specification: ${faults.join("; ")}. Request ${requestId}.`);
+  throw new HttpError(
+    500,
+    `The answer of ${id} breaks its specification: ${faults.join("; ")}. Request ${requestId}.`,
+    {
+      rule: "response-contract",
+    },
+  );
 }

@@ -44,11 +44,13 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   const form = readForm(exchange);
   const type = form.get("grant_type");
   if (type === undefined)
-    throw new GrantError("invalid_request", "grant_type is missing. Send grant_type=client_credentials.");
+    throw new GrantError("invalid_request", "grant_type is missing. Send grant_type=client_credentials.", "grant-type");
   if (type !== "client_credentials") {
     throw new GrantError(
       "unsupported_grant_type",
       `The grant type ${type.slice(0, 100)} is not supported. Send grant_type=client_credentials.`,
+      "grant-type",
+      { values: { type: type.slice(0, 100) } },
     );
   }
   const { world, key } = authenticated(clientOf(exchange, form), application);
@@ -74,7 +76,9 @@ export function grantToken(
   application: Application,
 ): { access_token: string; expires_at: Instant } {
   const access_token = application.random.token();
-  const outcome = application.change(world, { kind: "request", id: exchange.id }, (tx) => {
+  const { id, route } = exchange;
+  const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };
+  const outcome = application.change(world, cause, (tx) => {
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
     const expires_at = after(tx.now, `PT${LIFETIME}S`);
     tx.tokens.put({ id: hashOf(access_token), client_id, scopes: [...scopes], expires_at });
@@ -93,6 +97,8 @@ function authenticated({ id, secret, basic }: Client, application: Application):
   throw invalidClient(
     "The client is unknown or its secret is wrong. Start prints both; `sandbox env` prints them again.",
     basic,
+    found === undefined ? "client-unknown" : right ? "key-revoked" : "client-secret",
+    { client_id: id.slice(0, 100), name: found?.key.name, at: found?.key.revoked_at },
   );
 }
 
@@ -102,7 +108,9 @@ function checkAudience(audience: string | undefined, exchange: Exchange, applica
   if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;
   const received = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
   const option = audience === undefined ? "" : ` Another one is allowed with --audience ${audience.slice(0, 200)}.`;
-  throw new GrantError("invalid_target", `${received}; expected ${own}.${option}`);
+  throw new GrantError("invalid_target", `${received}; expected ${own}.${option}`, "audience", {
+    values: { sent: audience?.slice(0, 200) ?? "none", own },
+  });
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
@@ -129,5 +137,11 @@ function scopesFor(scope: string | undefined, key: Key, grantRest: boolean): str
 
 function notGranted(key: Key, refused: readonly string[]): GrantError {
   const message = `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
-  return new GrantError("invalid_scope", message);
+  return new GrantError("invalid_scope", message, "scope-not-granted", {
+    values: {
+      refused: refused.join(" "),
+      granted: key.scopes.join(" "),
+      client_id: key.id,
+    },
+  });
 }

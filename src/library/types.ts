@@ -47,6 +47,15 @@ export interface Moved {
   receipt: ReceiptLine[];
 }
 
+/**
+ * A moment of a world's history: a number, an instant, the id of a request, an act or a clock move (right after its last change), the name
+ * of a snapshot, or `now`.
+ */
+export type Moment = string | number | Date;
+export type RecordHistory = Schemas["RecordHistory"];
+export type Diff = Schemas["Diff"];
+export type Rewound = Schemas["Rewound"];
+
 export interface Credentials {
   clientId: string;
   clientSecret: string;
@@ -93,8 +102,14 @@ export interface World {
   assume(values: Record<string, string>): Promise<void>;
   /** Back to what the world began as; its id, credentials and tokens stay. */
   reset(): Promise<void>;
-  /** A copy of it as it stands, with credentials of its own. */
-  fork(): Promise<World>;
+  /** A copy of it as it stands, or as it was at a moment, with credentials of its own. */
+  fork(options?: { at?: Moment }): Promise<World>;
+  /** The versions of a record that are kept, oldest first, with the members that changed. */
+  history(id: string): Promise<RecordHistory>;
+  /** Each record that differs between two moments; `to` is now unless given. */
+  diff(from: Moment, to?: Moment): Promise<Diff>;
+  /** Puts the world, its clock too, as it was at a moment. Keys and tokens stay; `undo.to` is the way forth. */
+  rewind(to: Moment): Promise<Rewound>;
   /** Takes the world away. */
   remove(): Promise<void>;
   /** `await using world = await sandbox.world()` takes the world away at the end of the block. */

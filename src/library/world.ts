@@ -4,7 +4,7 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import type { components, operations } from "../generated/control.ts";
 import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
-import type { ArmedFault, Credentials, JournalRequest, Kind, Message, World } from "./types.ts";
+import type { ArmedFault, Credentials, JournalRequest, Kind, Message, Moment, World } from "./types.ts";
 
 type Schemas = components["schemas"];
 
@@ -58,16 +58,21 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
     restore: async (name) => void (await dataOf(control.POST("/_sandbox/snapshots/{name}/restore", inSnapshot(name)))),
     assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: values }))),
     reset: async () => void (await dataOf(control.POST("/_sandbox/state/reset"))),
-    fork: async () => {
-      const { items } = await dataOf(
-        control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body: { count: 1 } }),
-      );
+    history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
+    diff: (from, to = "now") =>
+      dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),
+    rewind: (to) => dataOf(control.POST("/_sandbox/rewind", { body: { to: nameOf(to) } })),
+    fork: async ({ at } = {}) => {
+      const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
+      const { items } = await dataOf(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
       return worldAt(place, items[0] as NewWorld);
     },
     remove,
     [Symbol.asyncDispose]: () => remove().catch(unlessGone),
   };
 }
+
+const nameOf = (moment: Moment): string => (moment instanceof Date ? moment.toISOString() : String(moment));
 
 /** A world that is gone already needs no end. */
 function unlessGone(reason: unknown): void {

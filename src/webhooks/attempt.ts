@@ -1,13 +1,12 @@
 // One attempt: prepares the request, and records the result. Heading "Delivery headers"; assumptions:
 // webhook-timestamp, delivery-success, delivery-retry, message-retention.
 
-import { toMillis } from "../domain/kernel/instant.ts";
 import type { Attempt, Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endAllOf, settle } from "./deliveries.ts";
 import type { DeliveryRequest, DeliveryResult } from "./http-delivery.ts";
 import { nextTry, readRetryAfter, type Speed } from "./retry.ts";
-import { signatureOf } from "./sign.ts";
+import { signatureOf, timestampNow } from "./sign.ts";
 import { sentBody, sentTimestamp, whatIsSigned } from "./tamper.ts";
 
 const STORED_ATTEMPTS = 50;
@@ -19,8 +18,7 @@ export function prepareRequest(tx: Transaction, delivery: Delivery, wall: number
   if (!message || subscription?.state !== "ENABLED") return undefined;
   const { id } = message;
   const tamper = delivery.resend?.tamper;
-  const now = Math.floor((tx.assumes("webhook-timestamp") === "world" ? toMillis(tx.now) : wall) / 1000);
-  const timestamp = sentTimestamp(now, tamper);
+  const timestamp = sentTimestamp(timestampNow(tx, wall), tamper);
   const body = sentBody(message.body, tamper);
   const signed = whatIsSigned({ id, timestamp, body: message.body }, tamper);
   const headers = {

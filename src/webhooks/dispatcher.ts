@@ -233,9 +233,7 @@ class WorldDispatcher {
     this.#connections.take();
     if (isFirst(queue)) {
       this.#unsent.set(queue, sending);
-      void sending.sent.then(
-        () => this.#clearUnsent(queue, sending) && this.#onceDurable(() => this.#fill(queue)),
-      );
+      void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#onceDurable(() => this.#fill(queue)));
     }
     void sending.result.then((result) => {
       taken.delete(id);

@@ -1,6 +1,8 @@
 // The signature of a message: base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Heading "Delivery headers";
-// assumptions: signature-text (bare, or `v1,` as Standard Webhooks has it), signature-key (decoded, or the secret's text).
+// assumptions: signature-text (bare, or `v1,` as Standard Webhooks has it), signature-key (decoded, or the secret's text),
+// webhook-timestamp.
 import { createHmac } from "node:crypto";
+import { toMillis } from "../domain/kernel/instant.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 
@@ -16,17 +18,28 @@ export interface Signed {
  * receiver knows before it changes over.
  */
 export function signatureOf(tx: Transaction, { secret, previous_secret: old }: Subscription, signed: Signed): string {
-  const key = tx.assumes("signature-key");
+  const form = tx.assumes("signature-key") === "text" ? "text" : "decoded";
   const valid = old && tx.now < old.valid_until ? [secret, old.secret] : [secret];
-  const signatures = valid.map((each) => sign(signed, each, key));
+  const signatures = valid.map((each) => sign(signed, keyBytes(each, form)));
   return bothSign(tx) ? signatures.map((each) => `v1,${each}`).join(" ") : (signatures.at(-1) ?? "");
+}
+
+/** In seconds: by real time, or by the world's clock. */
+export function timestampNow(tx: Transaction, wall: number): number {
+  return Math.floor((tx.assumes("webhook-timestamp") === "world" ? toMillis(tx.now) : wall) / 1000);
 }
 
 export function bothSign(tx: Transaction): boolean {
   return tx.assumes("signature-text") === "v1";
 }
 
-function sign({ id, timestamp, body }: Signed, secret: string, key: string): string {
-  const bytes = key === "text" ? Buffer.from(secret) : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-  return createHmac("sha256", bytes).update(`${id}.${timestamp}.${body}`).digest("base64");
+/** How the key is taken from a secret. */
+export type KeyForm = "decoded" | "text";
+
+export function keyBytes(secret: string, form: KeyForm): Buffer {
+  return form === "text" ? Buffer.from(secret) : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+}
+
+export function sign({ id, timestamp, body }: Signed, key: Buffer): string {
+  return createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
 }

@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "time/": ["domain/", "world/"],
   "webhooks/": ["domain/", "world/"],
   "document/": [],
-  "http/": ["document/", "domain/", "world/", "app/application.ts", "package-folder.ts", "settings.ts"],
+  "http/": ["document/", "domain/", "world/", "app/application.ts", "app/why/", "package-folder.ts", "settings.ts"],
   "bounded-file.ts": [],
   "positions.ts": [],
   "package-folder.ts": [],
@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "app/": ["domain/", "world/", "time/", "fixtures/", "settings.ts"],
   "client/": [],
   "console/": ["client/"],
+  "reader/": [],
   "library/": ["client/", "acts/act-types.ts", "settings.ts"],
   "mcp/": ["app/mcp-sessions.ts", "client/", "domain/kernel/"],
   "redirect/": [],
@@ -127,7 +128,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "Math.random": [],
   "process.env": ["settings.ts", "cli/", "scenario/", "redirect/"],
   console: ["cli/", "runners/"],
-  fetch: ["cli/", "console/api.ts", "scenario/", "library/", "redirect/"],
+  fetch: ["cli/", "console/api.ts", "reader/", "scenario/", "library/", "redirect/"],
   "http.request": ["webhooks/http-delivery.ts", "redirect/"],
   "http.get": ["webhooks/http-delivery.ts", "redirect/"],
   "https.request": ["webhooks/http-delivery.ts", "redirect/"],
@@ -157,6 +158,9 @@ const LONG_FILES: Record<string, string> = {
   "settings.ts": "one table: every option with its default and meaning",
   "app/application.ts": "the one list of what transport may call, and no logic",
   "sandbox.ts": "the composition root: one list of parts and how they are joined, and no logic",
+  "domain/kernel/domain-error.ts": "one table: every error of the rules with its sentence",
+  "app/why/domain-rules.ts": "one table: the why of every error of the rules",
+  "app/why/transport-rules.ts": "one table: the why of every error around them",
   "domain/kernel/records.ts": "one list of shapes, one per resource, and no logic",
 };
 const LONGEST = 150;
@@ -169,7 +173,7 @@ const isIn = (path: string, places: readonly string[]): boolean =>
 const partOf = (path: string): string => (path.includes("/") ? `${path.split("/")[0]}/` : path);
 
 const isGenerated = (to: string): boolean => to.startsWith("generated/");
-const isOurs = (to: string): boolean => isGenerated(to) || (/\.(tsx?|json|cjs)$/.test(to) && !to.startsWith("@"));
+const isOurs = (to: string): boolean => isGenerated(to) || (/\.(tsx?|json|cjs|css)$/.test(to) && !to.startsWith("@"));
 const isManifest = (to: string): boolean => to === "../package.json";
 const isNode = (to: string): boolean => to.startsWith("node:");
 

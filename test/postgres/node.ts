@@ -72,7 +72,9 @@ export async function reachedNode(started: Started): Promise<Node> {
     async bookings() {
       const { status, body } = await control("GET", "state");
       expect(status).toBe(200);
-      return ((body as { collections: { bookings?: { id: string }[] } }).collections.bookings ?? []).map(({ id }) => id);
+      return ((body as { collections: { bookings?: { id: string }[] } }).collections.bookings ?? []).map(
+        ({ id }) => id,
+      );
     },
     end(signal) {
       started.child.kill(signal);
@@ -86,7 +88,12 @@ export async function furnish(node: Node, capacity = 100_000): Promise<void> {
   const price = { currency: "DKK", value: 25000, exponent: 2 };
   const variant = { id: "var-adult", name: "Adult", price, vat_rate: "0.25" };
   await node.act("addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
-  await node.act("createExperience", { id: "exp-tour", name: "Tour", location_ids: ["loc-pier"], ticket_variants: [variant] });
+  await node.act("createExperience", {
+    id: "exp-tour",
+    name: "Tour",
+    location_ids: ["loc-pier"],
+    ticket_variants: [variant],
+  });
   const sessions = [{ start_time: "2035-06-02T12:00:00", end_time: "2035-06-02T14:00:00" }];
   await node.act("createEvent", { id: "evt-noon", experience_id: "exp-tour", sessions, capacity });
 }

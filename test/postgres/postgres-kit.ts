@@ -12,13 +12,21 @@ const PACKAGES = "/usr/lib/postgresql";
 function binaries(): string | undefined {
   const named = process.env.SANDBOX_TEST_POSTGRES;
   if (named) return named;
-  const versions = existsSync(PACKAGES) ? readdirSync(PACKAGES).map(Number).sort((a, b) => b - a) : [];
-  return versions.map((version) => join(PACKAGES, String(version), "bin")).find((bin) => existsSync(join(bin, "initdb")));
+  const versions = existsSync(PACKAGES)
+    ? readdirSync(PACKAGES)
+        .map(Number)
+        .sort((a, b) => b - a)
+    : [];
+  return versions
+    .map((version) => join(PACKAGES, String(version), "bin"))
+    .find((bin) => existsSync(join(bin, "initdb")));
 }
 
 export const postgresBin = binaries();
 if (!postgresBin)
-  process.stderr.write(`\n*** No PostgreSQL here (looked in ${PACKAGES}): the tests of --database are SKIPPED. apt-get install postgresql\n\n`);
+  process.stderr.write(
+    `\n*** No PostgreSQL here (looked in ${PACKAGES}): the tests of --database are SKIPPED. apt-get install postgresql\n\n`,
+  );
 
 /** The server refuses to run as root. */
 function owner(): { uid: number; gid: number } | undefined {
@@ -52,7 +60,11 @@ export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-postgres-"));
   if (as) chownSync(folder, as.uid, as.gid);
   const data = join(folder, "data");
-  execFileSync(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "sandbox", "--no-sync"], { ...as, stdio: "ignore", cwd: folder });
+  execFileSync(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "sandbox", "--no-sync"], {
+    ...as,
+    stdio: "ignore",
+    cwd: folder,
+  });
   const address = (name: string) => `postgres://sandbox@127.0.0.1:${port}/${name}`;
   let server: ReturnType<typeof spawn> | undefined;
   let databases = 0;
@@ -67,7 +79,18 @@ export async function startPostgres(): Promise<Postgres> {
     }
   };
   const start = async () => {
-    const options = ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=60"];
+    const options = [
+      "-D",
+      data,
+      "-p",
+      String(port),
+      "-k",
+      folder,
+      "-c",
+      "listen_addresses=127.0.0.1",
+      "-c",
+      "max_connections=60",
+    ];
     server = spawn(join(bin, "postgres"), options, { ...as, stdio: "ignore", cwd: folder, detached: true });
     for (let tries = 0; ; tries++) {
       try {

@@ -127,8 +127,11 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     const client = new Client({ connectionString: database });
     await client.connect();
     const rows = async () =>
-      (await client.query("select s.seq::int as seq, (select count(*)::int from journal j where j.world = s.world) as commits from snapshots s"))
-        .rows[0] as { seq: number; commits: number };
+      (
+        await client.query(
+          "select s.seq::int as seq, (select count(*)::int from journal j where j.world = s.world) as commits from snapshots s",
+        )
+      ).rows[0] as { seq: number; commits: number };
     try {
       await eventually(async () => expect((await rows()).seq).toBeGreaterThan(0), 120_000);
       going = false;

@@ -37,6 +37,13 @@ export const world: Group = {
       arguments: [["[id]", "The world to copy; default: default."]],
       options: [
         { name: "count", kind: "number", placeholder: "N", default: 1, meaning: "How many copies." },
+        {
+          name: "at",
+          kind: "text",
+          placeholder: "moment",
+          default: undefined,
+          meaning: "Copy the world as it was at this moment of its history; default: now.",
+        },
         ...serverOptions,
       ],
       run: fork,
@@ -87,7 +94,8 @@ async function fork(call: Call): Promise<undefined> {
     throw new Misuse(`--count is ${copies}. Give a number from 1 to 1000.`);
   const { ask, control } = serverOf(call);
   const params = { path: { worldId: args[0] ?? "default" } };
-  const { items } = await ask(control.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: copies } }));
+  const body = { count: copies, ...optional({ at: given.text("at") }) };
+  const { items } = await ask(control.POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
   if (given.flag("json")) terminal.json({ items });
   else terminal.print(items.map((made) => madeText(made, terminal.paint)).join("\n\n"));
 }

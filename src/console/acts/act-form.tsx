@@ -1,6 +1,7 @@
 // The form of one act, what it would send, and what came of it.
 import { useEffect, useState } from "preact/hooks";
 import type { Schemas } from "../api.ts";
+import { unplaced } from "../forms/faults.ts";
 import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
 import { Problem } from "../parts/bits.tsx";
@@ -14,7 +15,8 @@ type Act = Schemas["Act"];
 
 function begun(): Input {
   try {
-    return JSON.parse(query("input") || "{}") as Input;
+    const input: unknown = JSON.parse(query("input") || "{}");
+    return typeof input === "object" ? ((input ?? {}) as Input) : {};
   } catch {
     return {};
   }
@@ -42,7 +44,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
     setBusy(false);
     if (!isTrial) refreshSoon();
   };
-  const whole = outcome.faults.filter(({ path }) => path === "");
+  const fields = fieldsOf(schema as Schema);
   return (
     <form
       class="column grow"
@@ -57,8 +59,8 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
       </p>
       <div class="split">
         <div>
-          <SchemaForm fields={fieldsOf(schema as Schema)} input={input} faults={outcome.faults} onChange={change} />
-          <Problem text={whole.map(({ sentence }) => sentence).join("\n")} />
+          <SchemaForm fields={fields} input={input} faults={outcome.faults} onChange={change} />
+          <Problem text={unplaced(outcome.faults, fields)} />
           <p class="bar">
             <button type="submit" class="primary" disabled={isBusy}>
               Do it

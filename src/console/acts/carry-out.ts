@@ -1,8 +1,9 @@
 // An act carried out, here or in a fork of the world that is gone again; a refusal as faults of its input.
 import { perform } from "../../client/control.ts";
-import { control, controlIn, dataOf, SandboxError, type Schemas, sentenceOf } from "../api.ts";
-import { type Fault, faultsOf } from "../forms/faults.ts";
+import { control, controlIn, dataOf, type Schemas } from "../api.ts";
+import type { Fault } from "../forms/faults.ts";
 import type { Input } from "../forms/form-model.ts";
+import { refused } from "../forms/refused.ts";
 import { worldId } from "../router.ts";
 
 export interface Outcome {
@@ -11,9 +12,6 @@ export interface Outcome {
   isTrial?: boolean;
   faults: readonly Fault[];
 }
-
-const refused = (reason: unknown, input: Input): readonly Fault[] =>
-  reason instanceof SandboxError ? faultsOf(reason.message, input) : [{ path: "", sentence: sentenceOf(reason) }];
 
 export async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<Outcome> {
   try {

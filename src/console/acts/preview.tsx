@@ -10,12 +10,12 @@ export function Preview({ words, input }: { words: string; input: Input }) {
   return (
     <aside class="preview" aria-label="Preview">
       <div class="bar">
-        <h4 class="grow">Input</h4>
+        <h3 class="grow">Input</h3>
         <Copy text={() => json}>Copy</Copy>
       </div>
       <pre class="code">{json}</pre>
       <div class="bar">
-        <h4 class="grow">The same as a command</h4>
+        <h3 class="grow">The same as a command</h3>
         <Copy text={() => command}>Copy</Copy>
       </div>
       <pre class="code wrap">{command}</pre>

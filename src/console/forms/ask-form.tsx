@@ -1,11 +1,11 @@
 // A small form of a schema of the control API with one button: the refusal at its field, the outcome below.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { SandboxError, sentenceOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Problem } from "../parts/bits.tsx";
-import { type Fault, faultsOf } from "./faults.ts";
+import { type Fault, unplaced } from "./faults.ts";
 import type { Input } from "./form-model.ts";
+import { refused } from "./refused.ts";
 import { SchemaForm } from "./schema-form.tsx";
 import { fieldsNamed } from "./schemas.ts";
 
@@ -16,11 +16,12 @@ interface Props {
   begin?: Input;
   verb: string;
   send: (input: Input) => Promise<ComponentChildren>;
-  preview?: (input: Input) => ComponentChildren;
+  /** Where the input stands in what is sent, when a refusal names its members from there. */
+  inside?: RegExp;
 }
 
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
-export function AskForm({ schema, without = [], begin = {}, verb, send, preview }: Props) {
+export function AskForm({ schema, without = [], begin = {}, verb, send, inside }: Props) {
   const { data, problem } = useAsked(() => fieldsNamed(schema), [schema]);
   const [input, setInput] = useState(begin);
   const [faults, setFaults] = useState<readonly Fault[]>([]);
@@ -32,19 +33,15 @@ export function AskForm({ schema, without = [], begin = {}, verb, send, preview 
       setFaults([]);
       say(await send(input));
     } catch (reason) {
-      setFaults(
-        reason instanceof SandboxError ? faultsOf(reason.message, input) : [{ path: "", sentence: sentenceOf(reason) }],
-      );
+      setFaults(refused(reason, input, inside));
     }
   };
   const fields = (data ?? []).filter(({ name }) => !without.includes(name));
-  const whole = faults.filter(({ path }) => !fields.some(({ name }) => path.split(".")[0] === name));
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Problem text={problem} />
       <SchemaForm fields={fields} input={input} faults={faults} onChange={setInput} />
-      <Problem text={whole.map(({ path, sentence }) => [path, sentence].filter(Boolean).join(": ")).join("\n")} />
-      {preview?.(input)}
+      <Problem text={unplaced(faults, fields)} />
       <p class="bar">
         <button type="submit" class="primary">
           {verb}

@@ -37,3 +37,9 @@ export function saidAt(faults: readonly Fault[], path: string, isLeaf: boolean):
   const own = faults.filter((fault) => fault.path === path || (isLeaf && fault.path.startsWith(`${path}.`)));
   return own.map(({ sentence }) => sentence).join(" ");
 }
+
+/** What no field says: of the whole, or of a member that the form does not have. */
+export function unplaced(faults: readonly Fault[], fields: readonly { name: string }[]): string {
+  const own = faults.filter(({ path }) => !fields.some(({ name }) => path.split(".")[0] === name));
+  return own.map(({ path, sentence }) => [path, sentence].filter(Boolean).join(": ")).join("\n");
+}

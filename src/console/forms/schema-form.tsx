@@ -9,7 +9,10 @@ import { Typed } from "./typed.tsx";
 export function SchemaForm({ fields, path = [], ...shared }: Shared & { fields: readonly Field[]; path?: Path }) {
   const [opened, open] = useState<readonly string[]>([]);
   const isShown = ({ name, required }: Field) =>
-    required || opened.includes(name) || valueAt(shared.input, [...path, name]) !== undefined;
+    required ||
+    opened.includes(name) ||
+    valueAt(shared.input, [...path, name]) !== undefined ||
+    saidAt(shared.faults, [...path, name].join("."), true) !== "";
   const more = fields.filter((field) => !isShown(field));
   return (
     <div class="form">

@@ -104,6 +104,8 @@ function useFocus(box: { current: HTMLDivElement | null }, length: number) {
     const top = target * LINE;
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top + LINE > list.scrollTop + list.clientHeight) list.scrollTop = top + LINE - list.clientHeight;
+    // At once where it is in the page already: Enter may follow before the next frame.
+    take();
     requestAnimationFrame(take);
   };
   const page = () => Math.floor((box.current?.clientHeight ?? 0) / LINE) - 1;

@@ -1,14 +1,15 @@
-// One record: as it is kept, and as an operation of the API answers it.
+// One record: as it is kept, as an operation of the API answers it, and as it came to be.
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Copy, Empty, Problem } from "../parts/bits.tsx";
 import { LinkedJson } from "../parts/links.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
+import { History } from "./history.tsx";
 
 type Collection = Schemas["CollectionName"];
 
-const TABS = { record: "As it is kept", answer: "As the API answers" } as const;
+const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
 
 export function OneRecord({ collection, id }: { collection: Collection; id: string }) {
   const params = { path: { collection, id } };
@@ -35,7 +36,8 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
         {tab === "answer" && data?.answer && <code>{data.answer.operation}</code>}
       </div>
       <Problem text={problem} />
-      {shown !== undefined && <LinkedJson value={shown} label={TABS[tab as "record"] ?? id} />}
+      {tab === "history" && <History id={id} />}
+      {tab !== "history" && shown !== undefined && <LinkedJson value={shown} label={TABS[tab as "record"] ?? id} />}
       {tab === "answer" && data && !data.answer && <Empty title="No operation of the API answers this record." />}
     </section>
   );

@@ -1,5 +1,5 @@
 // The register of assumptions: what the service leaves open, what the sandbox does, on what basis, and the other answers to try.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Problem } from "../parts/bits.tsx";
@@ -88,14 +88,19 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
 function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
   const { id, gap, chosen, basis, value, default: usual } = assumption;
   const [problem, setProblem] = useState("");
+  // What was chosen stands until the sandbox says what is in force.
+  const [wanted, want] = useState(value);
+  useEffect(() => want(value), [value]);
   const answers = [{ value: usual ?? "", meaning: chosen }, ...alternativesOf(assumption)];
   const flip = async (next: string) => {
+    want(next);
     try {
       await dataOf(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
       setProblem("");
       onFlip();
       void refresh();
     } catch (reason) {
+      want(value);
       setProblem(sentenceOf(reason));
     }
   };
@@ -112,7 +117,12 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
           <legend class="for-readers">Answer in force</legend>
           {answers.map((answer) => (
             <label key={answer.value}>
-              <input type="radio" name={id} checked={answer.value === value} onChange={() => void flip(answer.value)} />
+              <input
+                type="radio"
+                name={id}
+                checked={answer.value === wanted}
+                onChange={() => void flip(answer.value)}
+              />
               <span>
                 <code>{answer.value}</code> {answer.value === usual && <Badge>usual</Badge>}
                 {answer.value === value && answer.value !== usual && <Badge tone="warn">in force</Badge>}

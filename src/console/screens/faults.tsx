@@ -40,8 +40,15 @@ export function Faults() {
         </p>
       )}
       <section class="panel narrow">
-        <h3>Arm a fault</h3>
-        <AskForm schema="FaultInput" without={["hits"]} begin={{ times: 1 }} verb="Arm" send={add} />
+        <h2>Arm a fault</h2>
+        <AskForm
+          schema="FaultInput"
+          without={["hits"]}
+          begin={{ times: 1 }}
+          verb="Arm"
+          send={add}
+          inside={/^faults\.\d+\.?/}
+        />
       </section>
     </>
   );

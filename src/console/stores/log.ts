@@ -4,7 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { dataOf, send } from "../api.ts";
 import type { Entry } from "../entries.ts";
 import { worldId } from "../router.ts";
-import { makeStories } from "../story.ts";
+import { makeStories } from "../story/stories.ts";
 import { followWorld, type Told } from "../stream.ts";
 import { refreshSoon } from "./world.ts";
 
@@ -13,6 +13,7 @@ export const changed = signal(0);
 /** Entries that the sandbox let go, or that the stream left out. */
 export const left = signal(0);
 export const loading = signal(true);
+export const mayHaveOlder = signal(false);
 
 const FIRST_MANY = 1000;
 let frame = 0;
@@ -37,8 +38,8 @@ async function askLog(world: string, query: Record<string, string>): Promise<Pag
   return dataOf<Page>(Promise.resolve({ data: await response.json(), response }));
 }
 
-/** From the oldest that is here, further back; tells whether there may be more. */
-export async function loadOlder(): Promise<boolean> {
+/** From the oldest that is here, further back. */
+export async function loadOlder(): Promise<void> {
   const oldest = stories.all[0]?.head.seq;
   const page = await askLog(worldId.peek(), {
     limit: String(FIRST_MANY),
@@ -47,7 +48,7 @@ export async function loadOlder(): Promise<boolean> {
   for (const entry of page.items) stories.add(entry);
   left.value = page.dropped.count;
   touch();
-  return page.items.length === FIRST_MANY;
+  mayHaveOlder.value = page.items.length === FIRST_MANY;
 }
 
 let instance = "";

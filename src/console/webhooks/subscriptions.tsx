@@ -2,15 +2,14 @@
 import type { Schemas } from "../api.ts";
 import { Badge, Instant } from "../parts/bits.tsx";
 import { RecordLink } from "../parts/links.tsx";
-import { toneOf } from "../records/names.ts";
+import { type AnyRecord, stateOf, toneOf } from "../records/names.ts";
 import { healthOf } from "./health.ts";
 
 type Message = Schemas["Message"];
 
-interface SubscriptionRecord {
+interface SubscriptionRecord extends AnyRecord {
   id: string;
   url: string;
-  status: string;
   events: readonly string[];
 }
 
@@ -61,7 +60,7 @@ function Subscription({ record, messages }: { record: SubscriptionRecord; messag
       </td>
       <td>{record.url}</td>
       <td>
-        <Badge tone={toneOf(record.status)}>{record.status}</Badge>
+        <Badge tone={toneOf(stateOf(record))}>{stateOf(record)}</Badge>
       </td>
       <td class="number">{delivered}</td>
       <td class="number">{pending}</td>

@@ -1,9 +1,11 @@
 // Placing a booking. Headings "Bookings" and "Booking status"; assumptions: booking-check-order, booking-money,
 // booking-transitions, tickets.
 
-import { mustBeOpen, mustFit } from "../event/capacity.ts";
+import { mustFit } from "../event/capacity.ts";
+import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
 import { sold } from "../event/sold.ts";
+import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import { after } from "../kernel/instant.ts";
 import { optional } from "../kernel/optional.ts";
@@ -46,6 +48,7 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   if (input.id && tx.bookings.get(input.id)) reject("ID_TAKEN", { kind: "booking", id: input.id });
   const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
   const basket = readBasket(experience, input.items);
+  must(tx, "INVALID_ITEM", undefined, () => `${input.items.length} of ${input.items.length} items are offered`);
   mustBeOpen(tx, event, experience);
   mustFit(tx, event, basket, input.name);
   keepSold(tx, sold(tx, event, basket));

@@ -1,9 +1,11 @@
 // Moving a booking to another event of its experience: the old one becomes MOVED, a new one takes over its order and what is left
 // of its tickets. Assumption: booking-move.
 
-import { mustBeOpen, mustFit } from "../event/capacity.ts";
+import { mustFit } from "../event/capacity.ts";
+import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
 import { sold } from "../event/sold.ts";
+import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -63,10 +65,11 @@ function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { 
 
 function mustBeMovable(tx: Transaction, booking: Booking, target: ScheduledEvent): void {
   const { id, event_id, experience_id } = booking;
-  if (target.id === event_id) reject("SAME_EVENT", { booking_id: id, event_id });
-  if (target.experience_id !== experience_id) {
-    reject("OTHER_EXPERIENCE", { event_id: target.id, experience_id: target.experience_id, other: experience_id });
-  }
+  const isSame = target.id === event_id && { booking_id: id, event_id };
+  must(tx, "SAME_EVENT", isSame, () => `from ${event_id} to ${target.id}`);
+  const { experience_id: theirs } = target;
+  const isForeign = theirs !== experience_id && { event_id: target.id, experience_id: theirs, other: experience_id };
+  must(tx, "OTHER_EXPERIENCE", isForeign, () => `from ${experience_id} to ${theirs}`);
   const old = found(tx.events.get(event_id), "event", event_id);
   if (old.state === "COMPLETED") {
     reject("WRONG_STATE", {

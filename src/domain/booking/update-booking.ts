@@ -1,7 +1,8 @@
 // Changing what a booking says of itself, and growing it: items only grow, and cost what they cost now. The booking that holds
 // an event exclusively may grow where nobody else can book. Heading "Booking"; assumptions: availability-shape, tickets.
 
-import { mustBeOpen, mustFit } from "../event/capacity.ts";
+import { mustFit } from "../event/capacity.ts";
+import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
 import { added, sold } from "../event/sold.ts";
 import { found, reject } from "../kernel/domain-error.ts";

@@ -1,6 +1,8 @@
 // Webhook subscriptions. Heading "Webhook subscriptions"; assumptions: subscription-fields, subscription-put, subscription-conflict,
 // delivery-targets (http(s) only, no credentials, never a link-local or metadata address).
+
 import { isIP } from "node:net";
+import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { Subscription } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -80,10 +82,12 @@ function checked(
 }
 
 function refuseTwins(tx: Transaction, url: string, kinds: readonly string[], own: string | undefined): void {
-  for (const other of tx.subscriptions.where("url", url)) {
-    const shared = other.event_types.filter((kind) => kinds.includes(kind));
-    if (other.id === own || other.state !== "ENABLED" || shared.length === 0) continue;
-    reject("SUBSCRIPTION_EXISTS", { subscription_id: other.id, kinds: shared.join(", "), url });
+  for (const { id, state, event_types } of tx.subscriptions.where("url", url)) {
+    const shared = event_types.filter((kind) => kinds.includes(kind));
+    const isTwin = id !== own && state === "ENABLED" && shared.length > 0;
+    const looked = () =>
+      `${id} is ${state} for this url, with ${shared.length === 0 ? "no kind in common" : shared.join(", ")}`;
+    must(tx, "SUBSCRIPTION_EXISTS", isTwin && { subscription_id: id, kinds: shared.join(", "), url }, looked);
   }
 }
 

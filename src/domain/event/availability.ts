@@ -3,8 +3,9 @@
 import type { components } from "../../generated/api.ts";
 import type { Experience, Offer, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { isOpen, resourceLeft, seatsLeft, unitsLeft, whyNotActive } from "./capacity.ts";
+import { resourceLeft, seatsLeft, unitsLeft } from "./capacity.ts";
 import { resourcesOf } from "./event.ts";
+import { isOpen, whyNotActive } from "./opening.ts";
 import { cutoffOf } from "./sessions.ts";
 import type { Slot } from "./timeslots.ts";
 

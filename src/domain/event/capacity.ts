@@ -1,11 +1,12 @@
 // What is left of an event: seats, the limits of variants and add-ons, and resources shared by events that overlap in time.
 // Booking and both availabilities ask here, so they can't disagree. Assumptions: booking-resources, resources-sold.
 import type { Basket } from "../booking/basket.ts";
-import { reject } from "../kernel/domain-error.ts";
+import { must } from "../kernel/checks.ts";
 import { days, two } from "../kernel/index-keys.ts";
-import type { Experience, Offer, ScheduledEvent, Session, Variant } from "../kernel/records.ts";
+import type { Offer, ScheduledEvent, Session, Variant } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
+import { called } from "./opening.ts";
 import { usedBy } from "./sold.ts";
 
 type Span = Pick<Session, "starts_at" | "ends_at">;
@@ -66,59 +67,47 @@ export function unitsLeft(tx: Transaction, event: ScheduledEvent, offer: Offer):
   return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
 }
 
-/** Whether the event takes bookings at all, whatever is left of it. */
-export function isOpen(tx: Transaction, event: ScheduledEvent, experience: Experience | undefined): boolean {
-  return whyNotActive(event, experience) === undefined && tx.now < event.cutoff_at && event.locked_by === undefined;
-}
-
-/** Rejects when the event takes no booking at all. Assumption: booking-check-order. */
-export function mustBeOpen(tx: Transaction, event: ScheduledEvent, experience: Experience, claim?: string): void {
-  const why = whyNotActive(event, experience);
-  if (why) reject("EVENT_NOT_ACTIVE", { event_id: event.id, why });
-  if (tx.now >= event.cutoff_at)
-    reject("EVENT_PAST_CUTOFF", { event: called(event.id), cutoff: event.cutoff_at, now: tx.now });
-  if (event.locked_by && event.locked_by !== claim) reject("EVENT_EXCLUSIVITY_LOCKED", { event_id: event.id });
-}
-
-/** How sentences call an event. */
-export function called(id: string): string {
-  return `Event ${id}`;
-}
-
-export function whyNotActive(event: ScheduledEvent, experience: Experience | undefined): string | undefined {
-  if (event.state !== "ACTIVE") return `it is ${event.state}`;
-  if (experience?.state !== "ACTIVE") return `its experience is ${experience?.state ?? "gone"}`;
-  return undefined;
-}
-
 /** Everybody else waits while they are made (assumption: booking-quantity-limit). */
 const MOST_TICKETS = 1000;
 
 /** Rejects a basket for which seats, limits or shared resources don't suffice; `name` is the event's name in error messages. */
 export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, name = called(event.id)): void {
   const todo = "Ask for fewer, or choose another event.";
-  const short = (what: string, left: number, wanted: number) =>
-    reject("NOT_ENOUGH_RESOURCES", {
-      what: `${name} has ${Math.max(0, left)} of ${what} left, and ${wanted} ${wanted === 1 ? "was" : "were"} asked for`,
+  const suffices = (of: string, what: string, left: number, wanted: number, looked: () => string) => {
+    const been = wanted === 1 ? "was" : "were";
+    const short = () => ({
+      what: `${name} has ${Math.max(0, left)} of ${what} left, and ${wanted} ${been} asked for`,
       todo,
     });
-  const seats = seatsOf(basket);
-  if (seats > seatsLeft(event)) short("its seats", seatsLeft(event), seats);
+    must(tx, "NOT_ENOUGH_RESOURCES", wanted > left && short(), () => `${looked()}; ${wanted} ${been} wanted`, of);
+  };
+  const { total, reserved } = event.capacity;
+  suffices("seats", "its seats", seatsLeft(event), seatsOf(basket), () => {
+    const holders = tx.bookings.where("event", event.id).filter(({ status }) => HOLDING.has(status)).length;
+    return `${total} seats = ${reserved} held by ${holders} ${holders === 1 ? "booking" : "bookings"} + ${seatsLeft(event)} free`;
+  });
   const tickets = sum(basket.variants.map(({ quantity }) => quantity));
-  if (tickets > MOST_TICKETS)
-    reject("NOT_ENOUGH_RESOURCES", {
-      what: `One booking has at most ${MOST_TICKETS} tickets, and ${tickets} were asked for`,
-      todo: "Ask for fewer, or make several bookings.",
-    });
+  const tooMany = {
+    what: `One booking has at most ${MOST_TICKETS} tickets, and ${tickets} were asked for`,
+    todo: SEVERAL,
+  };
+  const most = () => `${tickets} of at most ${MOST_TICKETS} tickets`;
+  must(tx, "NOT_ENOUGH_RESOURCES", tickets > MOST_TICKETS && tooMany, most, "tickets");
   const lines = [...basket.variants, ...basket.addOns];
   for (const { offer, quantity } of lines) {
-    const left = offer.limit === undefined ? undefined : offer.limit - (event.sold[offer.id] ?? 0);
-    if (left !== undefined && quantity > left) short(`${offer.id}`, left, quantity);
+    if (offer.limit === undefined) continue;
+    const [limit, taken] = [offer.limit, event.sold[offer.id] ?? 0];
+    suffices(offer.id, offer.id, limit - taken, quantity, () => `limit ${limit}, ${taken} sold`);
   }
   const resources = new Set(lines.flatMap(({ offer }) => (offer.resources ?? []).map((use) => use.resource_id)));
   for (const resource of resources) {
     const wanted = sum(lines.map(({ offer, quantity }) => needOf(offer, resource) * quantity));
     const left = resourceLeft(tx, event.sessions, resource);
-    if (wanted > left) short(`the shared resource ${resource}`, left, wanted);
+    const looked = () => `${left} of ${tx.resources.get(resource)?.total ?? 0} free while its sessions run`;
+    suffices(resource, `the shared resource ${resource}`, left, wanted, looked);
   }
 }
+
+const SEVERAL = "Ask for fewer, or make several bookings.";
+/** States of a booking whose tickets hold seats. */
+const HOLDING: ReadonlySet<string> = new Set(["ACTIVE", "CHECKED_IN", "PROCESSING"]);

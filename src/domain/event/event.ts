@@ -1,13 +1,16 @@
 // Events (the bookable occurrences): made, changed, opened and closed. Headings "Event session and Event", "Event kinds";
 // assumptions: event-fields, event-transitions.
+
 import { offersOf } from "../booking/basket.ts";
+import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import { optional } from "../kernel/optional.ts";
 import type { Experience, Metadata, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { eventStates, move } from "../kernel/transitions.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
-import { called, resourceLeft } from "./capacity.ts";
+import { resourceLeft } from "./capacity.ts";
+import { called } from "./opening.ts";
 import { cutoffOf, lastEnd, type SessionInput, sessionsOf } from "./sessions.ts";
 
 export interface EventInput {
@@ -62,7 +65,8 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
   }
   const { reserved } = event.capacity;
   const total = change.capacity ?? event.capacity.total;
-  if (total < reserved) reject("CAPACITY_BELOW_SOLD", { event_id: id, reserved, capacity: total });
+  const isBelow = total < reserved && { event_id: id, reserved, capacity: total };
+  must(tx, "CAPACITY_BELOW_SOLD", isBelow, () => `${total} seats were asked for, ${reserved} are reserved`);
   const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
   const sessions = change.sessions ? sessionsOf(tx, id, experience, change.sessions) : event.sessions;
   mustBeAhead(tx, called(id), sessions);

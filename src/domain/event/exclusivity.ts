@@ -1,6 +1,7 @@
 // An event held exclusively by one booking: seats stay visible, but only that booking may still grow. Heading "Availability
 // (Preview)", EXCLUSIVITY; assumption: availability-shape.
 
+import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -18,7 +19,8 @@ export function lockEvent(tx: Transaction, event: ScheduledEvent, booking: Booki
     const from = "ACTIVE, CHECKED_IN";
     reject("WRONG_STATE", { kind: "booking", id: booking.id, state: booking.status, wanted, from });
   }
-  if (locked_by) reject("EVENT_LOCKED_ALREADY", { event_id: id, booking_id: locked_by });
+  const isLocked = locked_by !== undefined && { event_id: id, booking_id: locked_by };
+  must(tx, "EVENT_LOCKED_ALREADY", isLocked, () => `locked by ${locked_by ?? "nobody"}`);
   return changed(tx, { ...event, locked_by: booking.id });
 }
 

@@ -10,7 +10,7 @@ import { adjustmentOf, mustBeActive, saveCard } from "./gift-card.ts";
 
 /** Booking what becomes of the money is the caller's. */
 export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance.value): GiftCard {
-  mustBeActive(card);
+  mustBeActive(tx, card);
   const status = move(giftCardStates, card.id, card.status, "VOIDED");
   return saveCard(tx, { ...card, status, balance: { ...card.balance, value: balance } }, "gift_card.voided");
 }

@@ -1,6 +1,7 @@
 // Gift cards: made by a sale, by the host or as a refund; extended, adjusted, and spent to zero. Heading "Gift card status";
 // assumptions: gift-card-extend-codes, gift-card-spent, refund-to-card, posting-rules.
 
+import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
 import { after, type Instant } from "../kernel/instant.ts";
 import type { GiftCard, Metadata } from "../kernel/records.ts";
@@ -26,12 +27,8 @@ export function makeCard(tx: Transaction, input: CardInput): GiftCard {
   mustBeNew(tx, input);
   if (input.value < 1) reject("INVALID_INPUT", { path: "body.initial_value", what: "a gift card holds at least 1." });
   const expires_at = input.expires_at ?? after(tx.now, USUAL_LIFE);
-  if (expires_at <= tx.now) {
-    reject("INVALID_INPUT", {
-      path: "body.expires_at",
-      what: `${expires_at} has passed; it is ${tx.now} now. Ask for a later instant.`,
-    });
-  }
+  const past = `${expires_at} has passed; it is ${tx.now} now. Ask for a later instant.`;
+  if (expires_at <= tx.now) reject("INVALID_INPUT", { path: "body.expires_at", what: past });
   const id = input.id ?? tx.newId();
   const card: GiftCard = {
     id,
@@ -64,29 +61,35 @@ export function issueCard(tx: Transaction, input: CardInput): GiftCard {
   return card;
 }
 
-export function mustBeActive(card: GiftCard): void {
-  if (card.status !== "ACTIVE") reject("GIFT_CARD_NOT_ACTIVE", { gift_card_id: card.id, status: card.status });
+export function mustBeActive(tx: Transaction, { id, status }: GiftCard): void {
+  const stands = status !== "ACTIVE" && { gift_card_id: id, status };
+  must(tx, "GIFT_CARD_NOT_ACTIVE", stands, () => `${id} is ${status}`);
 }
 
 /** Later: applied; the same instant: unchanged, so that a retry is safe; earlier or past: 400. */
 export function extendExpiry(tx: Transaction, card: GiftCard, requested: Instant, path: string): GiftCard {
-  mustBeActive(card);
+  mustBeActive(tx, card);
   if (requested === card.expires_at) return card;
-  if (requested < card.expires_at || requested <= tx.now) {
-    reject("EXPIRY_NOT_LATER", { path, requested, current: card.expires_at, now: tx.now });
-  }
+  const { expires_at: current } = card;
+  const stands = (requested < current || requested <= tx.now) && { path, requested, current, now: tx.now };
+  must(
+    tx,
+    "EXPIRY_NOT_LATER",
+    stands,
+    () => `${requested} was asked for; it expires at ${current}, and it is ${tx.now}`,
+  );
   return saveCard(tx, { ...card, expires_at: requested }, "gift_card.extended");
 }
 
-export function mustHold(card: GiftCard, amount: number): void {
-  if (amount <= card.balance.value) return;
-  reject("GIFT_CARD_BALANCE_TOO_LOW", { gift_card_id: card.id, balance: card.balance.value, amount });
+export function mustHold(tx: Transaction, { id, balance: { value: balance } }: GiftCard, amount: number): void {
+  const stands = amount > balance && { gift_card_id: id, balance, amount };
+  must(tx, "GIFT_CARD_BALANCE_TOO_LOW", stands, () => `${id} holds ${balance}; ${amount} was asked for`);
 }
 
 /** Takes money from a card; at zero it is SPENT. Booking the entry is the caller's. */
 export function takeFrom(tx: Transaction, card: GiftCard, amount: number): GiftCard {
-  mustBeActive(card);
-  mustHold(card, amount);
+  mustBeActive(tx, card);
+  mustHold(tx, card, amount);
   const balance = { ...card.balance, value: card.balance.value - amount };
   if (balance.value > 0) return saveCard(tx, { ...card, balance }, "gift_card.updated");
   return saveCard(
@@ -115,7 +118,7 @@ export function spendCard(tx: Transaction, card: GiftCard, amount: number): Gift
 }
 
 export function adjustCard(tx: Transaction, card: GiftCard, balance: number): GiftCard {
-  mustBeActive(card);
+  mustBeActive(tx, card);
   const change = balance - card.balance.value;
   if (change === 0) return card;
   const adjusted = change < 0 ? takeFrom(tx, card, -change) : putBackOn(tx, card, change);

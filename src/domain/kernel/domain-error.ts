@@ -1,7 +1,8 @@
 // Every error of the rules in one table: code, status, and a sentence that says what happened, with which value, and what to do.
 // The codes are those of the heading "Errors" and of the assumption error-codes; acts answer 409 where a rule stands against them.
 
-type Values = Readonly<Record<string, string | number | undefined>>;
+/** What an error names. */
+export type Values = Readonly<Record<string, string | number | undefined>>;
 
 export const domainErrors = {
   BAD_REQUEST: [400, "{what}"],
@@ -123,6 +124,8 @@ export function inOneMessage(sentences: readonly string[], count = sentences.len
 export class DomainError extends Error {
   readonly code: string;
   readonly status: number;
+  /** What each sentence names. */
+  readonly values: readonly Values[];
   /** One sentence for each violation. */
   readonly sentences: readonly string[];
   constructor(code: DomainErrorCode, values: Values | readonly Values[], status?: number) {
@@ -135,6 +138,7 @@ export class DomainError extends Error {
     this.name = "Refusal";
     this.code = code;
     this.status = status ?? defaultStatus;
+    this.values = all.slice(0, MOST_NAMED);
     this.sentences = sentences;
   }
 }

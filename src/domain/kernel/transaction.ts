@@ -1,5 +1,6 @@
 // What a rule works on: the records of one world within one transaction, as the rules see them. The world provides it
 // (world/transaction.ts); a rule has no other way to know or change anything, which is what keeps it pure.
+import type { Traced } from "./checks.ts";
 import type { Fact, FactName } from "./facts.ts";
 import type { Instant } from "./instant.ts";
 import type * as records from "./records.ts";
@@ -53,7 +54,7 @@ export interface Repositories {
   tokens: Repository<records.Token, "client" | "expires">;
 }
 
-export interface Transaction extends Repositories {
+export interface Transaction extends Repositories, Traced {
   /** The id of the world. */
   readonly world: string;
   readonly now: Instant;

@@ -2,6 +2,7 @@
 // processors, posting-rules ("Captures …").
 
 import { mustBeActive, mustHold, takeFrom } from "../gift-card/gift-card.ts";
+import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { GiftCard, Order, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -25,15 +26,18 @@ export interface PaymentInput {
 
 /** Adds a transaction; a COMPLETED one captures. Answers the order as it stands then. */
 export function pay(tx: Transaction, order: Order, input: PaymentInput): Order {
-  if (order.status === "CANCELLED") reject("ORDER_NOT_PAYABLE", { order_id: order.id, status: order.status });
+  const { id, status: state } = order;
+  const notPayable = state === "CANCELLED" && { order_id: id, status: state };
+  must(tx, "ORDER_NOT_PAYABLE", notPayable, () => `order ${id} is ${state}`);
   const card = cardFor(tx, order, input);
   const provider: Provider = input.provider ?? (card ? "GIFTCARD" : "PLATFORM_PAY");
   const status = input.status ?? "COMPLETED";
   const open = openToPay(order);
   const amount = input.amount ?? (card ? Math.min(open, card.balance.value) : open);
-  if (amount > open) reject("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
-  if (amount === 0) reject("NOTHING_TO_PAY", { order_id: order.id });
-  if (card) mustHold(card, amount);
+  const compared = () => `${amount} of the ${open} that is open`;
+  must(tx, "AMOUNT_TOO_HIGH", amount > open && { amount, open, kind: "order", id }, compared);
+  must(tx, "NOTHING_TO_PAY", amount === 0 && { order_id: id }, compared);
+  if (card) mustHold(tx, card, amount);
   const details = input.details ?? (card ? { type: "GIFTCARD" as const, gift_card_id: card.id } : undefined);
   const transaction: OrderTransaction = {
     id: tx.newId(),
@@ -60,9 +64,15 @@ function cardFor(tx: Transaction, order: Order, { gift_card_id, provider }: Paym
     });
   }
   const card = cardOf(tx, gift_card_id);
-  mustBeActive(card);
-  if (card.balance.currency === order.currency) return card;
-  return reject("CURRENCY_MISMATCH", { given: card.balance.currency, wanted: order.currency });
+  mustBeActive(tx, card);
+  const [given, wanted] = [card.balance.currency, order.currency];
+  must(
+    tx,
+    "CURRENCY_MISMATCH",
+    given !== wanted && { given, wanted },
+    () => `the card is in ${given}, the order in ${wanted}`,
+  );
+  return card;
 }
 
 /** Ends a payment under way. */

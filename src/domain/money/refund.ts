@@ -1,7 +1,9 @@
 // Money back: to the method it was paid with, or as a gift card through a SETTLEMENT order. Assumptions: refund, refund-to-card,
 // refund-of-integration, posting-rules ("REFUND mirrors SALE …"). Heading "Order": SettlementRefundDetails.
+
 import { type CardSale, sellForRefund } from "../gift-card/card-sale.ts";
 import { putBackOn, takesBack } from "../gift-card/gift-card.ts";
+import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { GiftCard, Order, OrderRefund, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -22,12 +24,16 @@ export interface RefundInput {
 
 /** Pays back, from the first transaction on; answers the order as it stands then. */
 export function refundOrder(tx: Transaction, order: Order, input: RefundInput): Order {
-  if (order.origin.type === "GIFTCARD") reject("GIFT_CARD_ORDER", { order_id: order.id });
+  const { id, origin } = order;
+  const isCards = origin.type === "GIFTCARD" && { order_id: id };
+  must(tx, "GIFT_CARD_ORDER", isCards, () => `order ${id} is of a ${origin.type}`);
   const lines = linesFor(tx, order, input.ticket_id);
   const open = openOf(tx, order, lines, input.to);
-  if (open === 0) reject("NOTHING_TO_REFUND", { order_id: order.id, why: whyNothing(tx, order, lines) });
+  const nothing = open === 0 && { order_id: id, why: whyNothing(tx, order, lines) };
+  must(tx, "NOTHING_TO_REFUND", nothing, () => `${open} can be paid back`);
   const amount = input.amount ?? open;
-  if (amount > open) reject("AMOUNT_TOO_HIGH", { amount, open, kind: "order", id: order.id });
+  const tooHigh = amount > open && { amount, open, kind: "order", id };
+  must(tx, "AMOUNT_TOO_HIGH", tooHigh, () => `${amount} of the ${open} that can be paid back`);
   const status = input.status ?? "COMPLETED";
   const asCard = input.to === "gift_card";
   const sale = asCard && status === "COMPLETED" ? sellForRefund(tx, order, amount) : undefined;

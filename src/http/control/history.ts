@@ -27,7 +27,7 @@ function collectionOf(id: string, world: World): string {
   const found = Object.entries(world.copy()).find(([name, records]) => name !== "tokens" && records.get(id));
   if (found) return found[0];
   const why = /^(req|act|clk)-/.test(id)
-    ? `${id.slice(0, 60)} is no record. GET /_sandbox/history?caused_by= lists what it changed.`
+    ? `${id.slice(0, 60)} is no record. \`sandbox why ${id.slice(0, 60)}\` tells of it.`
     : `Neither world ${world.id} nor its kept history has a record ${id.slice(0, 60)}.`;
   throw new HttpError(404, why);
 }

@@ -13,13 +13,14 @@ import { records } from "./records.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
+import { why } from "./why.ts";
 import { worlds } from "./worlds.ts";
 
 /** Described, and not made yet. */
 const notYet = () => {
   throw new HttpError(501, "This sandbox can't do that yet.");
 };
-const toCome = { explainSignature: notYet, checkSignature: notYet, replayRequest: notYet };
+const toCome = { replayRequest: notYet };
 
 export const handlers = {
   ...describe,
@@ -34,6 +35,7 @@ export const handlers = {
   ...session,
   ...toCome,
   ...mcp,
+  ...why,
   ...actList,
 };
 

@@ -14,6 +14,8 @@ function mustBeThere(message: Message | undefined, id: string): Message {
 type MessageId =
   | "listMessages"
   | "getMessage"
+  | "explainSignature"
+  | "checkSignature"
   | "resendMessage"
   | "giveUpMessage"
   | "resendFailedMessages"
@@ -40,6 +42,18 @@ export const messages: Handlers<MessageId> = {
   getMessage(requested) {
     const { messageId } = requested.path;
     return ok(mustBeThere(requested.application.messages.find(chosenWorld(requested), messageId), messageId));
+  },
+  explainSignature(requested) {
+    const { delivery, attempt } = requested.query;
+    const { messageId } = requested.path;
+    const { messages } = requested.application;
+    return ok(messages.signature(chosenWorld(requested), messageId, { delivery, attempt }));
+  },
+  checkSignature(requested) {
+    const { delivery, attempt } = requested.query;
+    const { messageId } = requested.path;
+    const { messages } = requested.application;
+    return ok(messages.checkSignature(chosenWorld(requested), messageId, { delivery, attempt }, requested.body));
   },
   resendMessage(requested) {
     const { application, body } = requested;

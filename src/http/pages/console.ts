@@ -1,10 +1,8 @@
 // The console at /_sandbox/ui, as the build made it: its page at every address below, since the address says what is shown, and the two
 // files that the page loads. None of them tells anything about a world, so they need no token.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageFolder } from "../../package-folder.ts";
-import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
+import { packagedFile } from "./packaged-file.ts";
+import { securityHeaders } from "./security.ts";
 
 export const CONSOLE_PATH = "/_sandbox/ui";
 
@@ -12,15 +10,6 @@ const FILES: Readonly<Record<string, string>> = {
   "console.js": "text/javascript; charset=utf-8",
   "console.css": "text/css; charset=utf-8",
 };
-
-const POLICY = [
-  "default-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "object-src 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
 
 /** Undefined where the path is not of the console. */
 export function consoleAt(path: string): (() => Answer) | undefined {
@@ -31,21 +20,6 @@ export function consoleAt(path: string): (() => Answer) | undefined {
 }
 
 function file(name: string, type: string): Answer {
-  const headers = {
-    "content-type": type,
-    "content-security-policy": POLICY,
-    "cross-origin-opener-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-  };
-  return { status: 200, headers, body: read(name) };
-}
-
-function read(name: string): string {
-  try {
-    return readFileSync(join(packageFolder(), "dist", "console", name), "utf8");
-  } catch {
-    throw new HttpError(503, "The console is not built. `npm run build` makes it.");
-  }
+  const headers = { ...securityHeaders("own"), "content-type": type, "cache-control": "no-store" };
+  return { status: 200, headers, body: packagedFile("dist", "console", name) };
 }

@@ -23,7 +23,7 @@ ${addressRows(base)}
 ${worldRows(application, exchange)}
 <h2>First commands</h2>
 <p>Client id, secret and token, then a call. The same with <code>npx sandbox</code> where the package is installed;
-${link("/docs")} has a line like the last one for every operation.</p>
+${link("/llms.txt")} leads to a line like the last one for every operation.</p>
 <pre tabindex="0">${[...TOKEN_LINES(base), callLine("/v1/bookings?limit=1")].join("\n")}</pre>
 <p>Watch what comes in, make a move of the host, move the clock:</p>
 <pre tabindex="0">npx experience-sandbox logs --follow --url ${base}
@@ -64,7 +64,11 @@ function addressRows(base: string): Html {
     ],
     ["Specification", html`${link("/openapi.json")} · ${link("/openapi.yaml")}`, "OpenAPI 3.1, as it is in force here"],
     ["Console", link("/_sandbox/ui"), "what happens in this world, as it happens: requests, webhooks, the clock"],
-    ["Documents", html`${link("/docs")} · ${link("/llms.txt")}`, "each operation, with a command that works"],
+    [
+      "Documents",
+      html`${link("/docs")} · ${link("/llms.txt")}`,
+      "each operation, with what is assumed and a request to try; the same as text",
+    ],
     ["Control API", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
     ["Log", html`${link(`${control}/requests`)} · ${link(`${control}/messages`)}`, "requests, and webhook messages"],
     ["Health", link("/healthz"), "for whoever waits for the start"],

@@ -2,20 +2,21 @@
 import type { Application } from "../../app/application.ts";
 import { operationsOf } from "../../document/document.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { inForce } from "../in-force.ts";
-import { addressFor, openapi, worldMeant } from "../served.ts";
+import { addressFor } from "../served.ts";
 import { CONSOLE_PATH, consoleAt } from "./console.ts";
-import { docs } from "./docs.ts";
 import { FAVICON_PATH, favicon } from "./favicon.ts";
 import { home } from "./home.ts";
 import { llmsText } from "./llms-text.ts";
-import { operationText, type Register } from "./operation-text.ts";
+import { operationText } from "./operation-text.ts";
+import { reader, readerFiles } from "./reader.ts";
+import { scenario, scenarioNamed } from "./scenario.ts";
 
 type Page = (application: Application, exchange: Exchange) => Answer;
 
-const text = (type: string, body: string): Answer => ({
+const text = (type: string, body: string | Buffer): Answer => ({
   status: 200,
   headers: { "content-type": `text/${type}; charset=utf-8`, "x-content-type-options": "nosniff" },
   body,
@@ -23,9 +24,9 @@ const text = (type: string, body: string): Answer => ({
 
 const pages: Readonly<Record<string, Page>> = {
   "/": home,
-  "/docs": (application, exchange) => docs(openapi(application, exchange)),
+  "/docs": reader,
   "/llms.txt": (application, exchange) =>
-    text("plain", llmsText(openapi(application, exchange), addressFor(application, exchange))),
+    text("plain", llmsText(annotatedOpenapi(application, exchange), addressFor(application, exchange))),
   [FAVICON_PATH]: favicon,
 };
 
@@ -36,12 +37,16 @@ const OPERATION = /^\/docs\/([^/]+)\.md$/;
 
 export function pageAt(path: string): Page | undefined {
   if (Object.hasOwn(pages, path)) return pages[path];
+  const file = Object.hasOwn(readerFiles, path) ? readerFiles[path] : undefined;
+  if (file) return (_, exchange) => file(exchange);
   const [, id] = OPERATION.exec(path) ?? [];
-  return id === undefined ? consoleAt(path) : (application, exchange) => operationPage(id, application, exchange);
+  if (id !== undefined) return (application, exchange) => operationPage(id, application, exchange);
+  const name = scenarioNamed(path);
+  return name === undefined ? consoleAt(path) : () => text("plain", scenario(name));
 }
 
 function operationPage(id: string, application: Application, exchange: Exchange): Answer {
-  const document = openapi(application, exchange);
+  const document = annotatedOpenapi(application, exchange);
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);
   if (!operation) {
@@ -51,27 +56,5 @@ function operationPage(id: string, application: Application, exchange: Exchange)
     );
     throw new HttpError(404, `There is no operation ${id.slice(0, 60)}.${meant} /docs lists them.`);
   }
-  const register = registerOf(application, exchange);
-  return text("markdown", operationText(document, operation, register, addressFor(application, exchange)));
-}
-
-interface Entry {
-  id: string;
-  chosen: string;
-  default: string;
-  alternatives: { value: string; meaning: string }[];
-}
-
-function registerOf(application: Application, exchange: Exchange): Register {
-  const world = worldMeant(application, exchange);
-  const taken = inForce(world, application);
-  const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly Entry[];
-  return new Map(
-    entries.map(({ id, chosen, default: usual, alternatives }) => {
-      const other = alternatives.find(({ value }) => taken.includes(`${id}=${value}`));
-      const values = [usual, ...alternatives.map(({ value }) => value)];
-      const others = values.filter((value) => value !== (other?.value ?? usual));
-      return [id, { chosen: other ? `${other.meaning} (\`${other.value}\`)` : chosen, others }];
-    }),
-  );
+  return text("markdown", operationText(document, operation, addressFor(application, exchange)));
 }

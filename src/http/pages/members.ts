@@ -1,5 +1,7 @@
 // The members of a schema as rows, those of members with dots: `customer.address.city`, `items[].type_id`.
+
 import { type Json, resolved, type Schema } from "../../document/document.ts";
+import { withoutNotes } from "../../document/notes.ts";
 
 export interface Member {
   path: string;
@@ -23,7 +25,7 @@ export function membersOf(schema: Schema, document: Json, path = "", depth = 0):
         path: own,
         type: typeOf(whole, items),
         required: required.includes(name),
-        description: (whole.description ?? "").trim(),
+        description: withoutNotes(whole.description ?? "").trim(),
       },
       ...(whole.properties ? membersOf(whole, document, `${own}.`, depth + 1) : []),
       ...(items?.properties ? membersOf(items, document, `${own}[].`, depth + 1) : []),

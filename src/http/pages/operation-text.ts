@@ -1,24 +1,23 @@
-// One operation as Markdown, from the document in force: parameters, body, answers, errors, the assumptions it rests on, and a command
+// One operation as Markdown, from the annotated document in force: parameters, body, answers, errors, the assumptions it rests on, and a command
 // that works.
+
 import { type Json, type Operation, type Response, resolved } from "../../document/document.ts";
+import { type Assumption, withoutNotes } from "../../document/notes.ts";
 import { type ExampleRequest, requestsOf } from "../../document/requests.ts";
 import { membersOf, typeOf } from "./members.ts";
 import { curlOf, TOKEN_LINES, variableFor } from "./shell.ts";
 
-/** What is assumed, by id: the answer that is in force, and which others there are. */
-export type Register = ReadonlyMap<string, { chosen: string; others: readonly string[] }>;
-
-export function operationText(document: Json, operation: Operation, register: Register, base: string): string {
+export function operationText(document: Json, operation: Operation, base: string): string {
   const requests = requestsOf(document);
   const parts = [
     `# ${operation.id}: ${operation.summary}`,
     `\`${operation.method} ${operation.path}\` · ${accessOf(operation)} · ${operation.maturity}`,
-    operation.description,
+    withoutNotes(operation.description),
     parametersPart(operation),
     bodyPart(operation, document),
     ...operation.responses.filter(isSuccess).map(answerPart),
     errorsPart(operation, document),
-    assumptionsPart(operation, document, register),
+    assumptionsPart(operation, document),
     commandPart(operation, requests, base),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -32,7 +31,7 @@ function accessOf({ scopes }: Operation): string {
 }
 
 const code = (text: string): string => `\`${text}\``;
-const cell = (text: string): string => text.replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
+const cell = (text: string): string => withoutNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
 
 function table(heads: readonly string[], lines: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
@@ -69,7 +68,11 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 
 function answerPart({ status, description, examples }: Response): string {
   const [first] = examples;
-  return [`## Answer ${status}`, description, ...(first ? [fenced("json", shown(first.value))] : [])].join("\n\n");
+  return [
+    `## Answer ${status}`,
+    withoutNotes(description),
+    ...(first ? [fenced("json", shown(first.value))] : []),
+  ].join("\n\n");
 }
 
 function errorsPart({ responses, body }: Operation, document: Json): string {
@@ -97,10 +100,15 @@ function codesSaid(text: string, status: string): string[] {
   );
 }
 
-function assumptionsPart(operation: Operation, document: Json, register: Register): string {
+function assumptionsPart(operation: Operation, document: Json): string {
+  const register = new Map((document["x-assumptions"] as Assumption[]).map((entry) => [entry.id, entry]));
   const lines = assumptionsOf(operation, document).map((id) => {
-    const { chosen = "", others = [] } = register.get(id) ?? {};
-    return [code(id), chosen, others.map(code).join(", ")];
+    const { holds = "", value, default: usual, others = [] } = register.get(id) ?? {};
+    return [
+      code(id),
+      value === usual ? holds : `${holds} (${code(value ?? "")})`,
+      others.map((other) => code(other.value)).join(", "),
+    ];
   });
   if (lines.length === 0) return "";
   return `## Assumptions\n\nWhat the service's description leaves open, as it is in force here:\n\n${table(["assumption", "holds", "other answers"], lines)}`;

@@ -1,6 +1,8 @@
 // POST /v1/bookings. Heading "Bookings"; assumptions: booking-create-status, booking-customer-required,
 // booking-event-unknown, booking-fee, booking-money, booking-source.
+
 import { placeBooking } from "../../domain/booking/booking.ts";
+import { must } from "../../domain/kernel/checks.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { optional } from "../../domain/kernel/optional.ts";
 import type { Operation } from "../operation.ts";
@@ -13,6 +15,7 @@ export const createBooking: Operation<"createBooking"> = {
       const status = tx.assumes("booking-event-unknown") === "404" ? 404 : 400;
       throw new DomainError("EVENT_NOT_FOUND", { event_id: body.event_id }, status);
     }
+    must(tx, "EVENT_NOT_FOUND", undefined, () => event.id);
     const { event_id, customer, locale, items, metadata } = body;
     const input = { event_id, customer, locale, items, ...(metadata ? { metadata } : {}) };
     const paid = tx.assumes("booking-money") === "unpaid" ? [] : [{ provider: "INTEGRATION" as const }];

@@ -2,7 +2,8 @@
 import { placeBooking } from "../../domain/booking/booking.ts";
 import { cancelBooking } from "../../domain/booking/cancellation.ts";
 import { updateBooking } from "../../domain/booking/update-booking.ts";
-import { unitsLeft, whyNotActive } from "../../domain/event/capacity.ts";
+import { unitsLeft } from "../../domain/event/capacity.ts";
+import { whyNotActive } from "../../domain/event/opening.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import { endOf, two } from "../../domain/kernel/index-keys.ts";
 import type { EventKind } from "../../domain/kernel/kinds.ts";

@@ -58,6 +58,7 @@ export function openTransaction(world: string, collections: Collections, surroun
     world,
     now: "" as Instant,
     facts: [] as Fact[],
+    trace: undefined as Transaction["trace"],
     assumes: surroundings.assumes,
     address: surroundings.address,
     emit(fact: FactName, id: string) {
@@ -80,6 +81,7 @@ export function openTransaction(world: string, collections: Collections, surroun
     begin(now: Instant) {
       tx.now = now;
       tx.facts = [];
+      tx.trace = undefined;
       forget();
     },
     /** Whether a record was written or a sequence was used. */

@@ -163,8 +163,7 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
     append(record) {
       if (closing) throw new StoreError("The store is closed; open it again to write to it");
       mustHold();
-      if (filling.records.length >= MOST_QUEUED)
-        throw unavailable(new Error("it is too slow for what is asked of it"));
+      if (filling.records.length >= MOST_QUEUED) throw unavailable(new Error("it is too slow for what is asked of it"));
       filling.records.push(record);
       if (!writing && filling.records.length === 1) void write();
     },

@@ -43,7 +43,9 @@ const checksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (query) => {
     await query("select pg_advisory_xact_lock($1)", [LOCK]);
-    await query("create table if not exists migrations (id int primary key, at timestamptz not null, checksum text not null)");
+    await query(
+      "create table if not exists migrations (id int primary key, at timestamptz not null, checksum text not null)",
+    );
     const { rows } = await query<{ id: number; checksum: string }>("select id, checksum from migrations order by id");
     if (rows.length > STEPS.length) {
       throw new StoreError(
@@ -52,7 +54,9 @@ export async function migrate(database: Database): Promise<void> {
     }
     for (const { id, checksum: known } of rows) {
       if (known !== checksum(STEPS[id - 1] ?? ""))
-        throw new StoreError(`Step ${id} of the tables in the database is not the one of this version. Use another database.`);
+        throw new StoreError(
+          `Step ${id} of the tables in the database is not the one of this version. Use another database.`,
+        );
     }
     for (let id = rows.length + 1; id <= STEPS.length; id++) await step(query, id);
   });

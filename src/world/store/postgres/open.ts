@@ -59,7 +59,9 @@ async function reached(database: Database, address: string, waitFor: number): Pr
         );
       if (!standby) return;
       if (performance.now() >= until)
-        throw new StoreError(`The database ${address} is a standby, which can't be written. Give the address of the primary.`);
+        throw new StoreError(
+          `The database ${address} is a standby, which can't be written. Give the address of the primary.`,
+        );
     } catch (reason) {
       if (reason instanceof StoreError) throw reason;
       if (performance.now() >= until)
@@ -77,7 +79,10 @@ async function taken(lease: Lease, address: string, warn: (sentence: string) => 
   for (;;) {
     const holder = await lease.take();
     if (!holder) return;
-    if (!said) warn(`The sandbox at ${holder.url || "another address"} serves the database ${address}. This one waits, and takes over when that one ends.`);
+    if (!said)
+      warn(
+        `The sandbox at ${holder.url || "another address"} serves the database ${address}. This one waits, and takes over when that one ends.`,
+      );
     said = true;
     await pause(Math.min(AGAIN_MS, Math.max(50, holder.left * 1000)));
   }
@@ -94,7 +99,9 @@ async function warningsOf(database: Database): Promise<string[]> {
     .then(({ rows: [row] }) => row?.count ?? 0)
     .catch(() => 0);
   return [
-    ...(setting.fsync === "off" ? ["The database has fsync off: a crash of its machine can lose acknowledged changes."] : []),
+    ...(setting.fsync === "off"
+      ? ["The database has fsync off: a crash of its machine can lose acknowledged changes."]
+      : []),
     ...(setting.synchronous_commit === "off"
       ? ["The database has synchronous_commit off: a crash can lose acknowledged changes."]
       : []),

@@ -1,5 +1,5 @@
 // Stories: an entry of the log with what came of it. The attempts of a delivery belong to the story that caused their message.
-import type { DeliveryEntry, Entry, Head } from "./entries.ts";
+import type { DeliveryEntry, Entry, Head } from "../entries.ts";
 
 export interface Story {
   head: Head;
@@ -36,7 +36,7 @@ export function makeStories(): Stories {
   };
 
   const addAttempt = (entry: DeliveryEntry): void => {
-    const cause = causeOf(entry);
+    const cause = entry.cause.id;
     const story = byId.get(cause);
     if (story) attach(story, entry);
     else early.set(cause, [...(early.get(cause) ?? []), entry]);
@@ -85,8 +85,6 @@ export function makeStories(): Stories {
     },
   };
 }
-
-const causeOf = ({ cause }: DeliveryEntry): string => (typeof cause === "string" ? cause : (cause?.id ?? ""));
 
 /** Nearly always at the end. */
 function insert(all: Story[], story: Story): void {

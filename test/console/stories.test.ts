@@ -1,52 +1,7 @@
 // How the console joins the entries of a log to stories.
 import { describe, expect, it } from "vitest";
-import type { ActEntry, DeliveryEntry, RequestEntry } from "../../src/console/entries.ts";
-import { isFailed, makeStories } from "../../src/console/story.ts";
-
-const always = (seq: number, id: string) => ({
-  seq,
-  id,
-  at: "2030-06-01T09:00:00.000Z",
-  wall_at: `2026-01-01T00:00:0${seq % 10}.000Z`,
-  world: "default",
-  test: null,
-});
-
-const request = (seq: number, status: number | null = 201): RequestEntry => ({
-  ...always(seq, `req-${seq}`),
-  kind: "request",
-  method: "POST",
-  path: "/v1/bookings",
-  operation: "createBooking",
-  status,
-  duration_ms: 3,
-  client_id: null,
-  facts: [],
-  messages: [],
-});
-
-const act = (seq: number, status: ActEntry["status"]): ActEntry => ({
-  ...always(seq, `act-${seq}`),
-  kind: "act",
-  act: "cancelEvent",
-  status,
-  facts: [],
-  messages: [],
-  duration_ms: 1,
-});
-
-const attempt = (seq: number, cause: string, status: number | null, delivery = "dlv_1"): DeliveryEntry => ({
-  ...always(seq, delivery),
-  kind: "delivery",
-  message_id: "msg_1",
-  delivery_id: delivery,
-  subscription_id: "sub-1",
-  url: "http://127.0.0.1:1/",
-  webhook_kind: "booking.created",
-  state: status === 200 ? "delivered" : "pending",
-  attempt: { at: "2030-06-01T09:00:00.000Z", status, error: null, duration_ms: 2, number: 1 },
-  cause: { kind: "request", id: cause },
-});
+import { isFailed, makeStories } from "../../src/console/story/stories.ts";
+import { act, attempt, request } from "./entries.ts";
 
 describe("Stories", () => {
   it("have the latest attempt of each delivery, in whichever order they are told", () => {
@@ -70,7 +25,7 @@ describe("Stories", () => {
       for (const entry of entries) stories.add(entry);
       return stories.all.map(isFailed);
     };
-    expect(failed(request(1), request(2, 409), request(3, null))).toEqual([false, true, true]);
+    expect(failed(request(1), request(2, { status: 409 }), request(3, { status: null }))).toEqual([false, true, true]);
     expect(failed(act(1, "done"), act(2, "refused"))).toEqual([false, true]);
     expect(failed(request(1), attempt(2, "req-1", 500))).toEqual([true]);
     expect(failed(request(1), attempt(2, "req-1", 500), attempt(3, "req-1", 200))).toEqual([false]);

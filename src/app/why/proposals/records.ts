@@ -1,0 +1,146 @@
+// Another record, or an act before: for a rule that a record stands against.
+import { nearest } from "../../../domain/kernel/nearest.ts";
+import type { Booking, Ticket } from "../../../domain/kernel/records.ts";
+import type { Repositories, Transaction } from "../../../domain/kernel/transaction.ts";
+import { type Asked, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+
+/** What sentences call a record → its collection. */
+const COLLECTIONS: Readonly<Record<string, keyof Repositories>> = {
+  booking: "bookings",
+  ticket: "tickets",
+  event: "events",
+  experience: "experiences",
+  order: "orders",
+  "gift card": "giftCards",
+  location: "locations",
+  consent: "consents",
+  "marketing consent": "consents",
+  "journal entry": "entries",
+  "webhook subscription": "subscriptions",
+  key: "keys",
+  checkout: "bookings",
+};
+
+const MOST = 5;
+const MOST_LOOKED_AT = 2000;
+
+/** Records of a kind, newest first where the collection has that order. */
+function* recordsOf(tx: Transaction, kind: string): Generator<Record<string, unknown> & { id: string }> {
+  const name = COLLECTIONS[kind];
+  if (name === undefined) return;
+  const index = name === "events" ? "start" : name === "entries" ? "occurred" : "created";
+  const walk = name === "tickets" ? ticketsOf(tx) : tx[name].walk(index as never, { descending: name !== "events" });
+  let count = 0;
+  const seen = new Set<string>();
+  for (const record of walk as Iterable<{ id: string }>) {
+    if (++count > MOST_LOOKED_AT) return;
+    if (!seen.has(record.id)) yield record as never;
+    seen.add(record.id);
+  }
+}
+
+function* ticketsOf(tx: Transaction): Generator<Ticket> {
+  for (const { id } of tx.bookings.walk("created", { descending: true })) yield* tx.tickets.where("booking", id);
+}
+
+/** An id that is nearly the same, or one of the newest records of that kind. */
+export function otherId(asked: Asked): Proposal[] {
+  const { kind = "", id = "" } = valuesOf(asked);
+  const places = placesOf(asked, id);
+  if (places.length === 0) return [];
+  const ids = asked.read((tx) => Array.from(recordsOf(tx, kind), (record) => record.id));
+  const near = nearest(id, ids);
+  const tried = [...new Set([...(near === undefined ? [] : [near]), ...ids.slice(0, MOST)])];
+  return tried.map((other) => ({
+    text:
+      other === near ? `The nearest id of a ${kind} is ${other}.` : `Name a ${kind} that is there, such as ${other}.`,
+    set: setAt(places, other),
+  }));
+}
+
+/** Another record of the kind whose state is one of these. */
+export function recordIn(asked: Asked, kind: string, id: string, states: readonly string[]): Proposal[] {
+  const places = placesOf(asked, id);
+  const isIn = (record: Record<string, unknown>) => states.includes(String(record.state ?? record.status));
+  const ids = asked.read((tx) => first(recordsOf(tx, kind), (record) => isIn(record) && record.id !== id));
+  if (places.length === 0) return [];
+  return ids.map((other) => ({
+    text: `Name a ${kind} that is ${states.join(" or ")}, such as ${other}.`,
+    set: setAt(places, other),
+  }));
+}
+
+function first(
+  records: Iterable<Record<string, unknown> & { id: string }>,
+  fits: (record: Record<string, unknown> & { id: string }) => boolean,
+): string[] {
+  const found: string[] = [];
+  for (const record of records) {
+    if (fits(record)) found.push(record.id);
+    if (found.length === MOST) break;
+  }
+  return found;
+}
+
+/** An act that leads out of a state, by kind. */
+const WAYS_OUT: Readonly<Record<string, (tx: Transaction, id: string) => { act: string; input: object }[]>> = {
+  "event INACTIVE": (_, event_id) => [{ act: "activateEvent", input: { event_id } }],
+  "ticket CHECKED_IN": (_, ticket_id) => [{ act: "undoCheckIn", input: { ticket_id } }],
+  "booking CHECKED_IN": (tx, id) =>
+    tx.tickets
+      .where("booking", id)
+      .filter(({ status }) => status === "CHECKED_IN")
+      .map((ticket) => ({ act: "undoCheckIn", input: { ticket_id: ticket.id } })),
+  "booking PROCESSING": (_, booking_id) => [{ act: "completeCheckout", input: { booking_id } }],
+};
+
+export function otherState(asked: Asked): Proposal[] {
+  const { kind = "", id = "", state = "", from = "" } = valuesOf(asked);
+  const acts = asked.read((tx) => WAYS_OUT[`${kind} ${state}`]?.(tx, id) ?? []);
+  const states = from.split(", ").filter((each) => /^[A-Z_]+$/.test(each));
+  const names = [...new Set(acts.map(({ act }) => act))].join(", ");
+  return [
+    ...(acts.length > 0 && acts.length <= 20
+      ? [{ text: `First the act ${names}, then the same again.`, first: acts }]
+      : []),
+    ...recordIn(asked, kind === "checkout" ? "booking" : kind, id, kind === "checkout" ? ["PROCESSING"] : states),
+  ];
+}
+
+export function activeCard(asked: Asked): Proposal[] {
+  const { gift_card_id = "" } = valuesOf(asked);
+  const code = asked.read((tx) => tx.giftCards.get(gift_card_id)?.code);
+  const places = [...placesOf(asked, gift_card_id), ...(code === undefined ? [] : placesOf(asked, code))];
+  const isActive = (card: Record<string, unknown>) => card.status === "ACTIVE";
+  const ids = asked.read((tx) => first(recordsOf(tx, "gift card"), isActive));
+  if (places.length === 0) return [];
+  return ids.map((id) => ({ text: `Name an ACTIVE card, such as ${id}.`, set: setAt(places, id) }));
+}
+
+/** What the company made itself may not have an id that is taken. */
+export const withoutId =
+  (member: "id" | "code") =>
+  (asked: Asked): Proposal[] => {
+    const taken = valuesOf(asked)[member] ?? "";
+    return [{ text: `Leave ${member} out: one is made.`, set: setAt(placesOf(asked, taken), null) }];
+  };
+
+/** Cancels what stands in the way, when it is little. */
+export function cancelledFirst(asked: Asked): Proposal[] {
+  const { kind = "", id = "" } = valuesOf(asked);
+  const events = asked.read((tx) =>
+    kind === "Event" ? [id] : tx.events.where("experience", id).map((event) => event.id),
+  );
+  const bookings = asked.read((tx) => events.flatMap((event) => tx.bookings.where("event", event)).filter(isActive));
+  const acts = bookings.map((booking) => ({ act: "cancelBooking", input: { booking_id: booking.id, refund: "none" } }));
+  if (acts.length === 0 || acts.length > 20) return [];
+  return [
+    {
+      text: `Cancel ${acts.length === 1 ? `booking ${bookings[0]?.id}` : `its ${acts.length} bookings`} first (act cancelBooking).`,
+      first: acts,
+    },
+  ];
+}
+
+const isActive = ({ status }: Booking): boolean =>
+  status === "ACTIVE" || status === "CHECKED_IN" || status === "PROCESSING";

@@ -1,0 +1,149 @@
+// What is known about a rule that can refuse something: what it rests on, what it looks at, and which changes might satisfy it. The
+// changes are only proposed here: solve.ts tries them on a copy of the world.
+import type { Values } from "../../domain/kernel/domain-error.ts";
+import type { Instant } from "../../domain/kernel/instant.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
+
+export interface Violation {
+  location: readonly string[];
+  code: string;
+  message: string;
+}
+
+/** What stood against a request or an act. */
+export interface Refused {
+  /** The name of its row in domain-rules.ts or transport-rules.ts. */
+  rule: string;
+  code: string;
+  status: number;
+  message: string;
+  /** One set for each violation. */
+  values: readonly Values[];
+  violations: readonly Violation[];
+}
+
+export interface Schema {
+  description?: string;
+  type?: string | string[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: readonly unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  format?: string;
+  pattern?: string;
+  required?: readonly string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+}
+
+/** A refused request or act, as its rule looks at it. */
+export interface Asked {
+  refused: Refused;
+  /** The operationId, or the name of the act. */
+  operation: string | undefined;
+  isAct: boolean;
+  body: unknown;
+  query: Readonly<Record<string, unknown>>;
+  path: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, unknown>>;
+  now: Instant;
+  /** Of the token. */
+  scopes: readonly string[];
+  clientId: string | undefined;
+  /** The schema of a member, by its path from body, query, path or header. */
+  schemaAt(path: readonly string[]): Schema | undefined;
+  /** An example of the whole body, from the specification. */
+  example: unknown;
+  /** Asks the world as it was at that moment. */
+  read<T>(question: (tx: Transaction) => T): T;
+}
+
+/** A change that might satisfy the rule. */
+export interface Proposal {
+  text: string;
+  /** Members by path; null takes one away. */
+  set?: Readonly<Record<string, unknown>>;
+  /** Acts before it. */
+  first?: readonly { act: string; input: object }[];
+  /** Sent at this instant. */
+  at?: Instant;
+  /** Sent with a new token that has these scopes. */
+  scopes?: readonly string[];
+  /** Worth saying even where it can't be tried, or does not suffice. */
+  advice?: boolean;
+}
+
+export interface Basis {
+  kind: "sentence" | "assumption" | "specification";
+  /** Empty for an assumption, whose text is in the register. */
+  text: string;
+  id?: string;
+}
+
+export interface Rule {
+  rests_on: readonly Basis[];
+  /** What it looked at, with the names of values in braces; without it the check tells that itself, or the sentence of the error does. */
+  looked?: string;
+  smallest?: Smallest;
+}
+
+export type Smallest = (asked: Asked) => Iterable<Proposal>;
+
+export const assumption = (id: string): Basis => ({ kind: "assumption", id, text: "" });
+export const sentence = (text: string): Basis => ({ kind: "sentence", text });
+export const standard = (id: string, text: string): Basis => ({ kind: "sentence", id, text });
+export const specification = (text: string): Basis => ({ kind: "specification", text });
+
+export const advice = (text: string): Proposal => ({ text, advice: true });
+
+/** A text with the values of the refusal in the place of their names in braces. */
+export const filled = (text: string, values: Values): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+
+/** Advice that no trial can confirm. */
+export const said =
+  (text: string): Smallest =>
+  (asked) => [advice(filled(text, valuesOf(asked)))];
+
+/** The values of the only, or the first, violation of a rule. */
+export const valuesOf = ({ refused }: Asked): Record<string, string> =>
+  Object.fromEntries(Object.entries(refused.values[0] ?? {}).map(([name, value]) => [name, String(value ?? "")]));
+
+/** The paths in body, path and query at which a value stands. */
+export function placesOf({ body, path, query }: Pick<Asked, "body" | "path" | "query">, value: unknown): string[] {
+  const found: string[] = [];
+  const walk = (each: unknown, at: string): void => {
+    if (String(each) === String(value) && typeof each !== "object") found.push(at);
+    if (typeof each !== "object" || each === null) return;
+    for (const [name, member] of Object.entries(each)) walk(member, `${at}.${name}`);
+  };
+  walk(path, "path");
+  walk(body, "body");
+  walk(query, "query");
+  return found;
+}
+
+/** The same value put at each of these paths. */
+export const setAt = (paths: readonly string[], value: unknown): Record<string, unknown> =>
+  Object.fromEntries(paths.map((path) => [path, value]));
+
+export function valueAt(asked: Pick<Asked, "body" | "path" | "query" | "headers">, path: string): unknown {
+  const [section = "", ...names] = path.split(".");
+  const root = { body: asked.body, path: asked.path, query: asked.query, header: asked.headers }[section];
+  return names.reduce<unknown>(memberOf, root);
+}
+
+/** Also of a list that was sent as `A,B`. */
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value === "string") return value.split(",")[Number(name)];
+  return (value as Record<string, unknown> | undefined | null)?.[name];
+}

@@ -1,0 +1,87 @@
+// The smallest change that works: what the rule proposes is tried on copies of the world as it was, nearest first. Where another rule
+// then stands against it, that one's proposals are added. The search is small and bounded.
+
+import { domainRules } from "./domain-rules.ts";
+import type { Asked, Proposal, Rule } from "./rule.ts";
+import { transportRules } from "./transport-rules.ts";
+
+export interface Change {
+  set: Readonly<Record<string, unknown>>;
+  first: readonly { act: string; input: object }[];
+  at?: string;
+  scopes?: readonly string[];
+}
+
+export interface Solved {
+  text: string;
+  set?: Record<string, unknown>;
+  tried: boolean;
+}
+
+/** What became of a change that was tried: nothing when it worked, else what stood against it then. */
+export type Attempt = (change: Change) => Promise<Asked | undefined>;
+
+const MOST_ATTEMPTS = 40;
+const DEEPEST = 4;
+
+const rules: Readonly<Record<string, Rule>> = { ...transportRules, ...domainRules };
+
+export const ruleOf = (name: string): Rule => rules[name] ?? transportRules.other;
+
+interface Found {
+  change: Change;
+  texts: readonly string[];
+}
+
+export async function smallestChange(asked: Asked, attempt: Attempt): Promise<Solved | undefined> {
+  let left = MOST_ATTEMPTS;
+  const tries: Attempt = async (change) => (left-- > 0 ? attempt(change) : asked);
+  const found = await search(asked, { change: { set: {}, first: [] }, texts: [] }, tries);
+  if (found) return solved(found, true);
+  const advised = proposalsOf(asked).find(({ advice }) => advice);
+  return advised && solved(joined({ change: { set: {}, first: [] }, texts: [] }, advised), false);
+}
+
+function solved({ change: { set }, texts }: Found, tried: boolean): Solved {
+  return { text: texts.join(" "), ...(Object.keys(set).length > 0 ? { set: { ...set } } : {}), tried };
+}
+
+const proposalsOf = (asked: Asked): Proposal[] => [...(ruleOf(asked.refused.rule).smallest?.(asked) ?? [])];
+
+/** What only advises can't be tried. */
+const canBeTried = ({ set, first, at, scopes }: Proposal): boolean =>
+  (set !== undefined && Object.keys(set).length > 0) || first !== undefined || at !== undefined || scopes !== undefined;
+
+async function search(asked: Asked, so: Found, attempt: Attempt, depth = 1): Promise<Found | undefined> {
+  const others: { asked: Asked; so: Found }[] = [];
+  for (const proposal of proposalsOf(asked).filter(canBeTried)) {
+    const next = joined(so, proposal);
+    const against = await attempt(next.change);
+    if (against === undefined) return next;
+    if (isProgress(against, asked)) others.push({ asked: against, so: next });
+  }
+  if (depth === DEEPEST) return undefined;
+  for (const other of others.slice(0, 2)) {
+    const found = await search(other.asked, other.so, attempt, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Another rule, or other violations of the same one: what was wrong is right now. */
+function isProgress({ refused: now }: Asked, { refused: before }: Asked): boolean {
+  return now.rule !== before.rule || (now.violations.length > 0 && now.message !== before.message);
+}
+
+function joined({ change, texts }: Found, { text, set, first, at, scopes }: Proposal): Found {
+  return {
+    change: {
+      ...change,
+      set: { ...change.set, ...set },
+      first: [...change.first, ...(first ?? [])],
+      ...(at === undefined ? {} : { at }),
+      ...(scopes === undefined ? {} : { scopes }),
+    },
+    texts: [...texts, text],
+  };
+}

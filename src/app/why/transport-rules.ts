@@ -1,0 +1,209 @@
+// The rules before and around an operation: path, credentials, body, contract, and what an integrator arms. One row for each; an error
+// of the transport names its row, so that none can be added without its why.
+import { fittingValues } from "./proposals/input.ts";
+import { grantedScope, newToken, revokedKey, tokenWithScope } from "./proposals/token.ts";
+import { advice, assumption, type Rule, said, sentence, specification, standard, valuesOf } from "./rule.ts";
+
+const BEARER = standard(
+  "RFC 6750 section 3",
+  "A request without a valid bearer token is answered with 401 and a challenge.",
+);
+const GRANT = standard(
+  "RFC 6749 section 5.2",
+  "A token request that can't be granted is answered with an error and its description.",
+);
+const NO_TOKEN = sentence("Authentication: without a valid bearer token an answer is 401 UNAUTHORIZED");
+
+export const transportRules = {
+  "path-unknown": {
+    rests_on: [assumption("unknown-path")],
+    looked: "no operation has the path {path}",
+    smallest: (asked) => {
+      const { nearest = "" } = valuesOf(asked);
+      return [advice(nearest === "" ? "GET /openapi.json lists the paths." : `The nearest path is ${nearest}.`)];
+    },
+  },
+  "method-unknown": {
+    rests_on: [
+      specification("A known path with another method answers 405 with code METHOD_NOT_ALLOWED and an Allow header."),
+      assumption("error-codes"),
+    ],
+    looked: "{path} takes {allow}, not {method}",
+    smallest: said("Send it as one of {allow}."),
+  },
+  "host-repeated": {
+    rests_on: [standard("RFC 9112 section 3.2", "A request with more than one Host header is answered with 400.")],
+    looked: "{hosts} Host headers",
+    smallest: said("Send one Host header."),
+  },
+  "token-missing": {
+    rests_on: [NO_TOKEN, BEARER, assumption("no-token")],
+    looked: "the scheme of the header Authorization: {scheme}",
+    smallest: newToken,
+  },
+  "token-malformed": {
+    rests_on: [BEARER, assumption("no-token"), assumption("token-format")],
+    looked: "a token of {length} characters, which no token of this sandbox looks like",
+    smallest: newToken,
+  },
+  "token-unknown": {
+    rests_on: [NO_TOKEN, BEARER, assumption("no-token")],
+    looked: "a token of {length} characters that no world has issued, or has issued and forgotten since it expired",
+    smallest: newToken,
+  },
+  "token-expired": {
+    rests_on: [
+      sentence("Authentication: a token expires on the world's clock"),
+      assumption("token-lifetime"),
+      assumption("no-token"),
+    ],
+    looked: "good until {expired}; it is {now}",
+    smallest: newToken,
+  },
+  "key-revoked": {
+    rests_on: [sentence("Authentication: a revoked key's tokens answer 401"), assumption("no-token")],
+    looked: "key {name} ({client_id}) was revoked at {at}",
+    smallest: revokedKey,
+  },
+  "scope-missing": {
+    rests_on: [
+      sentence("Authentication: a token without the scope answers 403"),
+      assumption("scopes"),
+      assumption("scope-missing"),
+    ],
+    looked: "needs {scope}; the token has {granted}",
+    smallest: tokenWithScope,
+  },
+  "preview-operation": {
+    rests_on: [
+      sentence("Versioning: Preview operations can't be called in production"),
+      assumption("preview-production"),
+      assumption("maturity-labels"),
+    ],
+    looked: "{operation} is labelled preview; the sandbox was started with --maturity production",
+    smallest: said(
+      "Start the sandbox with --maturity preview. In production, leave the operation out until its label changes.",
+    ),
+  },
+  "rate-limit": {
+    rests_on: [sentence("Errors: beyond the rate limit an answer is 429 TOO_MANY_REQUESTS"), assumption("rate-limit")],
+    looked: "request {count} of this client within a minute; the limit is {limit}",
+    smallest: said("Wait {seconds} seconds of real time, then send it again."),
+  },
+  "fault-injected": {
+    rests_on: [
+      sentence("Drills: an operation can fail before anything happens"),
+      sentence("Drills: an answer can be lost after the change is kept"),
+    ],
+    looked: "an armed fault: {what}",
+    smallest: said("Clear the faults with `sandbox fault clear`, or send it again once its count is used up."),
+  },
+  "body-size": {
+    rests_on: [assumption("body-size")],
+    looked: "the body is larger than {limit} bytes",
+    smallest: said("Send at most {limit} bytes."),
+  },
+  "body-unreadable": {
+    rests_on: [specification("Bodies are JSON unless stated.")],
+    looked: "{why}",
+    smallest: said("Send the body again, completely."),
+  },
+  "content-encoding": {
+    rests_on: [assumption("error-codes")],
+    looked: "content-encoding: {encoding}",
+    smallest: said("Send the body plain, or as gzip, deflate or br."),
+  },
+  "media-type": {
+    rests_on: [specification("Bodies are JSON unless stated."), assumption("error-codes")],
+    looked: "content-type: {sent}; the operation takes {accepted}",
+    smallest: (asked) => {
+      const { accepted = "" } = valuesOf(asked);
+      return [
+        { text: `Send the header content-type: ${accepted}.`, set: { "header.content-type": accepted }, advice: true },
+      ];
+    },
+  },
+  contract: {
+    rests_on: [sentence("Errors: a 400 names every place that is wrong"), assumption("violations")],
+    smallest: fittingValues,
+  },
+  "response-contract": {
+    rests_on: [],
+    smallest: said("Start without --strict-responses to get the answer as it is, and report the difference."),
+  },
+  "other-company": {
+    rests_on: [assumption("other-company")],
+    looked: "{id} is in another world",
+    smallest: said("Use a token of the company that {id} belongs to."),
+  },
+  "sign-in": {
+    rests_on: [assumption("openid-metadata")],
+    smallest: said("Get a token by the client credentials grant, POST /oauth2/token."),
+  },
+  "grant-type": {
+    rests_on: [sentence("Authentication: tokens come from the client credentials grant"), GRANT],
+    looked: "grant_type: {type}",
+    smallest: () => [{ text: "Send grant_type=client_credentials.", set: { "body.grant_type": "client_credentials" } }],
+  },
+  "grant-repeated": {
+    rests_on: [GRANT, assumption("token-errors")],
+    looked: "{name} was sent more than once",
+    smallest: (asked) => {
+      const { name = "" } = valuesOf(asked);
+      return [
+        {
+          text: `Send ${name} once.`,
+          set: { [`body.${name}`]: (asked.body as Record<string, unknown> | undefined)?.[name] ?? null },
+        },
+      ];
+    },
+  },
+  "client-missing": {
+    rests_on: [GRANT, assumption("token-client-auth")],
+    looked: "no pair of client_id and client_secret",
+    smallest: said("Send both, in the form or as HTTP Basic; `sandbox env` prints them."),
+  },
+  "client-twice": {
+    rests_on: [assumption("token-client-auth")],
+    looked: "credentials both in the form and as HTTP Basic",
+    smallest: () => [
+      { text: "Send them as HTTP Basic only.", set: { "body.client_id": null, "body.client_secret": null } },
+      { text: "Send them in the form only.", set: { "header.authorization": null } },
+    ],
+  },
+  "basic-malformed": {
+    rests_on: [assumption("token-client-auth")],
+    looked: "the header Authorization is not Basic with the base64 form of id:secret",
+    smallest: said("Send Basic and the base64 form of id:secret, or both in the form."),
+  },
+  "client-unknown": {
+    rests_on: [GRANT, assumption("token-errors")],
+    looked: "no world has the client {client_id}",
+    smallest: said("`sandbox env` prints the id and the secret of a client of this sandbox."),
+  },
+  "client-secret": {
+    rests_on: [GRANT, assumption("token-errors")],
+    looked: "client {client_id} ({name}) is known, but its secret is another",
+    smallest: said("`sandbox env` prints the secret; the act createKey makes a new pair."),
+  },
+  audience: {
+    rests_on: [assumption("token-audience")],
+    looked: "audience: {sent}; this sandbox is {own}",
+    smallest: (asked) => {
+      const { own = "" } = valuesOf(asked);
+      return [{ text: `Send audience=${own}.`, set: { "body.audience": own } }];
+    },
+  },
+  "scope-not-granted": {
+    rests_on: [
+      sentence("Authentication: new scopes are not granted to existing credentials by themselves"),
+      assumption("token-scope-unknown"),
+    ],
+    looked: "{refused} is not among what the key was granted: {granted}",
+    smallest: grantedScope,
+  },
+  /** The control surface, and what the sandbox itself got wrong. */
+  other: { rests_on: [] },
+} as const satisfies Record<string, Rule>;
+
+export type TransportRule = keyof typeof transportRules;

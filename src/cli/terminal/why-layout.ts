@@ -1,0 +1,33 @@
+// How an explanation is laid out: titles, and pieces that flow over the lines of the screen.
+import { type Terminal, widthOf, wrap } from "./terminal.ts";
+
+export type Screen = Pick<Terminal, "paint" | "width">;
+
+/** Longer lines are hard to read, however wide the terminal is. */
+const WIDEST = 120;
+export const roomOf = ({ width }: Screen): number => Math.min(width, WIDEST);
+
+/** A title and its lines; a single line beside it. */
+export function section(title: string, lines: readonly string[], { paint }: Screen): string[] {
+  if (lines.length === 0) return [];
+  if (lines.length === 1) return [` ${paint("bold", `${title}:`)} ${lines[0]}`];
+  return [` ${paint("bold", title)}`, ...lines.map((line) => `   ${line}`)];
+}
+
+/** Pieces one after the other, in lines that the screen holds; no piece is broken that fits into a line. */
+export function flow(pieces: readonly string[], screen: Screen, between = "  "): string[] {
+  const lines: string[] = [];
+  const room = roomOf(screen) - 4;
+  for (const piece of pieces) {
+    const line = lines.at(-1);
+    if (line !== undefined && widthOf(bare(`${line}${between}${piece}`)) <= room)
+      lines[lines.length - 1] = `${line}${between}${piece}`;
+    else if (widthOf(bare(piece)) <= room) lines.push(piece);
+    else lines.push(...wrap(piece, room));
+  }
+  return lines;
+}
+
+/** Without the codes of colours, which take no room. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+export const bare = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, "");

@@ -1,0 +1,61 @@
+// Records that were changed, each with its members before and after.
+import { href } from "../router.ts";
+import type { RecordChange } from "../shapes.ts";
+import { Badge } from "./bits.tsx";
+
+const LONGEST = 120;
+const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
+
+/** A value in one line; nothing is nothing. */
+export function shownValue(value: unknown): string {
+  if (value === undefined) return "—";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+export function ChangeList({ changes }: { changes: readonly RecordChange[] }) {
+  return (
+    <>
+      {changes.map((change) => (
+        <Change key={`${change.collection} ${change.id}`} change={change} />
+      ))}
+    </>
+  );
+}
+
+function Change({ change: { collection, id, change, members } }: { change: RecordChange }) {
+  const shown = change === "removed" ? [] : members;
+  return (
+    <details class="change" open={change === "updated"}>
+      <summary>
+        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span>{" "}
+        <a class="id" href={href("records", [collection, id])}>
+          {id}
+        </a>{" "}
+        <span class="quiet small">
+          {members.length} {members.length === 1 ? "member" : "members"}
+        </span>
+      </summary>
+      <table class="members">
+        <thead>
+          <tr>
+            <th>Member</th>
+            {change === "updated" && <th>Before</th>}
+            <th>After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ path, before, after }) => (
+            <tr key={path}>
+              <td>
+                <code>{path || "(the record)"}</code>
+              </td>
+              {change === "updated" && <td class="before">{shownValue(before)}</td>}
+              <td class="after">{shownValue(after)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,54 @@
+// What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
+import { control, dataOf } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
+import { StoryLink } from "../parts/links.tsx";
+import { worldId } from "../router.ts";
+import { newest } from "../stores/newest.ts";
+
+const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
+
+export function History({ id }: { id: string }) {
+  const params = { path: { id } };
+  const { data, problem } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/history/{id}", { params })),
+    [id, worldId.value, newest.value],
+  );
+  if (!data) return <Problem text={problem} />;
+  if (data.items.length === 0)
+    return (
+      <Empty title="Nothing has changed it since the history began.">
+        <p>The history began at change {data.kept.from}; what was there before is not kept.</p>
+      </Empty>
+    );
+  return (
+    <ol class="history">
+      {data.items.toReversed().map(({ seq, at, wall_at, cause, change, members }) => (
+        <li key={seq} class="panel">
+          <p class="bar">
+            <Badge tone={TONES[change]}>{change}</Badge> by{" "}
+            {cause.kind === "world" ? cause.id : <StoryLink id={cause.id} />}
+            <span class="grow" />
+            <span class="quiet" title={`Real time ${wall_at}`}>
+              <Instant at={at} seconds /> · change {seq}
+            </span>
+          </p>
+          <table>
+            <tbody>
+              {members.map(({ path, before, after }) => (
+                <tr key={path}>
+                  <th scope="row">{path || "(whole)"}</th>
+                  <td>{change !== "created" && <del>{shown(before)}</del>}</td>
+                  <td>{change !== "removed" && <ins>{shown(after)}</ins>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const shown = (value: unknown): string =>
+  value === undefined || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);

@@ -1,0 +1,138 @@
+// One story: what was asked, what was looked at, what came of it, who was told, and what the same client did next.
+import { control, dataOf, type Schemas } from "../api.ts";
+import { askJson } from "../ask-json.ts";
+import { useAsked } from "../asked.ts";
+import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
+import { href, worldId } from "../router.ts";
+import type { ScreenProps } from "../screen.ts";
+import type { WholeEntry, Why } from "../shapes.ts";
+import { changed, stories } from "../stores/log.ts";
+import { Actions } from "../story/actions.tsx";
+import { Came } from "../story/came.tsx";
+import { RefusalPanel } from "../story/refusal.tsx";
+import { Wire } from "../story/wire.tsx";
+import "../story/story.css";
+
+interface Found {
+  why: Why | undefined;
+  entry: WholeEntry | undefined;
+  operations: Schemas["OperationList"]["items"];
+}
+
+/** The log's entry is there for requests, acts and clock moves; why, for anything that has an id. */
+async function find(id: string): Promise<Found> {
+  const [why, entry, operations] = await Promise.allSettled([
+    askJson<Why>("GET", `/_sandbox/why/${encodeURIComponent(id)}`),
+    askJson<WholeEntry>("GET", `/_sandbox/log/${encodeURIComponent(id)}`),
+    dataOf(control.peek().GET("/_sandbox/operations")),
+  ]);
+  if (why.status === "rejected" && entry.status === "rejected") throw why.reason;
+  return {
+    why: why.status === "fulfilled" ? why.value : undefined,
+    entry: entry.status === "fulfilled" ? entry.value : undefined,
+    operations: operations.status === "fulfilled" ? operations.value.items : [],
+  };
+}
+
+export function Story({ rest: [id] }: ScreenProps) {
+  if (id) return <Told key={`${worldId.value} ${id}`} id={id} />;
+  return <Latest />;
+}
+
+/** Without an id: the one that somebody most likely wants to see. */
+function Latest() {
+  changed.value;
+  const last = stories.all.findLast(({ head }) => "code" in head && head.code) ?? stories.all.at(-1);
+  if (last) return <Told key={last.head.id} id={last.head.id} />;
+  return (
+    <Empty title="There is no story yet.">
+      <p>
+        The <a href={href("timeline")}>timeline</a> lists them as they happen.
+      </p>
+    </Empty>
+  );
+}
+
+function Told({ id }: { id: string }) {
+  const { data, problem, loading } = useAsked(() => find(id), [id]);
+  if (problem)
+    return (
+      <Empty title={`There is nothing to tell of ${id}.`}>
+        <Problem text={problem} />
+        <p>
+          <a href={href("timeline")}>To the timeline</a>
+        </p>
+      </Empty>
+    );
+  if (!data) return loading ? <p class="quiet">Reading {id} …</p> : null;
+  const { why, entry, operations } = data;
+  return (
+    <article class="told">
+      <Head why={why} entry={entry} id={id} />
+      {entry && <Actions entry={entry} operations={operations} why={why} />}
+      {why?.refusal && <RefusalPanel refusal={why.refusal} entry={entry} />}
+      {!why && entry && <Plain entry={entry} />}
+      {why && <Came why={why} />}
+      {entry && <Wire entry={entry} />}
+    </article>
+  );
+}
+
+function Head({ why, entry, id }: Omit<Found, "operations"> & { id: string }) {
+  const { at = "", wall_at = null } = why ?? entry ?? {};
+  return (
+    <header class="told-head">
+      <h2>{why?.title ?? (entry && titleOf(entry)) ?? id}</h2>
+      <p class="quiet small">
+        <span class="id">{id}</span>
+        {wall_at && (
+          <>
+            {" "}
+            · {wall_at.slice(0, 10)} {wall_at.slice(11, 23)} real time
+          </>
+        )}
+        {at && (
+          <>
+            {" "}
+            · world <Instant at={at} seconds /> {why?.clock && <Badge>{why.clock}</Badge>}
+          </>
+        )}
+        {why?.cause && (
+          <>
+            {" "}
+            · caused by <a href={href("story", [why.cause.id])}>{why.cause.title}</a>
+          </>
+        )}
+      </p>
+      {why?.notes?.map((note) => (
+        <p key={note} class="quiet small">
+          {note}
+        </p>
+      ))}
+    </header>
+  );
+}
+
+function titleOf(entry: WholeEntry): string {
+  if (entry.kind === "request")
+    return `${entry.method} ${entry.operation ?? entry.path} ${entry.status ?? "no answer"}`;
+  if (entry.kind === "act") return `${entry.act} ${entry.status}`;
+  if (entry.kind === "clock") return `The clock was moved to ${entry.to}`;
+  return entry.kind === "delivery" ? `${entry.webhook_kind} to ${entry.url}` : `World: ${entry.change}`;
+}
+
+/** What the log alone can tell. */
+function Plain({ entry }: { entry: WholeEntry }) {
+  if (!("code" in entry) || !entry.message) return null;
+  return (
+    <section class="panel">
+      <h2>{entry.code}</h2>
+      <p>{entry.message}</p>
+      {entry.violations?.map(({ location, message }) => (
+        <p key={`${location} ${message}`}>
+          <code>{location.join(".")}</code> {message}
+        </p>
+      ))}
+    </section>
+  );
+}

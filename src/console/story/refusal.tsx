@@ -1,0 +1,75 @@
+// Why it was refused: the rule, the checks in their order with what each looked at, what that rests on, and the smallest change.
+import { Badge, Status } from "../parts/bits.tsx";
+import { href } from "../router.ts";
+import type { Basis, Check, Refusal, WholeEntry } from "../shapes.ts";
+import { ReplayButton } from "./actions.tsx";
+
+export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: WholeEntry | undefined }) {
+  const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
+  return (
+    <section class="panel refusal">
+      <h2>
+        <Status status={status} /> {code}
+      </h2>
+      <p>{message}</p>
+      {checks.length > 0 && (
+        <>
+          <h3>Rule {rule}: what was looked at</h3>
+          <ol class="checks">
+            {checks.map((check) => (
+              <CheckLine key={check.name} check={check} />
+            ))}
+          </ol>
+        </>
+      )}
+      {smallest && (
+        <p class="smallest">
+          <strong>Smallest change that works:</strong> {smallest.text}{" "}
+          <Badge tone={smallest.tried ? "ok" : "quiet"}>{smallest.tried ? "tried" : "not tried"}</Badge>{" "}
+          {smallest.set && entry?.kind === "request" && (
+            <ReplayButton id={entry.id} set={bodyMembers(smallest.set)}>
+              Send it again so
+            </ReplayButton>
+          )}
+        </p>
+      )}
+      {note && <p class="quiet">{note}</p>}
+      <h3>Rests on</h3>
+      <ul class="basis">
+        {rests_on.map((basis) => (
+          <BasisLine key={basis.text} basis={basis} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The paths of a body, as a replay names them; what is elsewhere in the request can't be changed by it. */
+const bodyMembers = (set: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(set).flatMap(([path, value]) => (path.startsWith("body.") ? [[path.slice(5), value]] : [])),
+  );
+
+function CheckLine({ check: { name, passed, looked_at } }: { check: Check }) {
+  const [mark, says, look] =
+    passed === null ? ["·", "not reached", "quiet"] : passed ? ["✓", "passed", "ok-text"] : ["✗", "failed", "bad-text"];
+  return (
+    <li class={passed === false ? "stood" : ""}>
+      <span class={look} role="img" aria-label={says}>
+        {mark}
+      </span>
+      <code>{name}</code>
+      <span class="quiet">{looked_at}</span>
+    </li>
+  );
+}
+
+function BasisLine({ basis: { kind, text, id, value } }: { basis: Basis }) {
+  return (
+    <li>
+      <Badge tone={kind === "assumption" ? "warn" : "quiet"}>{kind}</Badge>{" "}
+      {kind === "assumption" && id ? <a href={href("assumptions", [id])}>{id}</a> : id && <code>{id}</code>}
+      {value && <code> = {value}</code>} {text}
+    </li>
+  );
+}

@@ -1,0 +1,150 @@
+// The lines of the timeline: the stories that match, what each has when it is unfolded, idle time in one line, and groups by test.
+import type { DeliveryEntry, Fact, Head } from "../entries.ts";
+import { failedAttempt, isFailed, type Story } from "../story/stories.ts";
+
+export type Row =
+  | { type: "story"; key: string; story: Story; isOpen: boolean }
+  | { type: "fact"; key: string; fact: Fact }
+  | { type: "delivery"; key: string; delivery: DeliveryEntry }
+  | { type: "refusal"; key: string; code: string; text: string; id: string }
+  | { type: "idle"; key: string; ms: number }
+  | { type: "test"; key: string; name: string; count: number; failed: number; isOpen: boolean };
+
+export interface View {
+  /** Words that all have to be in a story. */
+  text: string;
+  onlyFailed: boolean;
+  byTest: boolean;
+  /** The keys of unfolded stories and of folded groups. */
+  toggled: ReadonlySet<string>;
+}
+
+const IDLE_MS = 30_000;
+
+export function rowsOf(stories: readonly Story[], view: View): { rows: Row[]; matching: number } {
+  const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = stories.filter(
+    (story) => (!view.onlyFailed || isFailed(story)) && words.every((word) => textOf(story).includes(word)),
+  );
+  const rows = view.byTest
+    ? grouped(found, view)
+    : found.flatMap((story, index) => withIdle(story, found[index - 1], view));
+  return { rows, matching: found.length };
+}
+
+function withIdle(story: Story, before: Story | undefined, view: View): Row[] {
+  const ms = before ? Date.parse(story.head.wall_at) - Date.parse(before.head.wall_at) : 0;
+  const lines = linesOf(story, view);
+  return ms > IDLE_MS ? [{ type: "idle", key: `idle-${story.head.seq}`, ms }, ...lines] : lines;
+}
+
+/** In the order in which the tests began. */
+function grouped(found: readonly Story[], view: View): Row[] {
+  const groups = new Map<string, Story[]>();
+  for (const story of found) {
+    const name = story.head.test ?? "";
+    const group = groups.get(name);
+    if (group) group.push(story);
+    else groups.set(name, [story]);
+  }
+  return [...groups].flatMap(([name, members]) => {
+    const key = `test-${name}`;
+    const isOpen = !view.toggled.has(key);
+    const failed = members.filter(isFailed).length;
+    const head: Row = { type: "test", key, name, count: members.length, failed, isOpen };
+    return isOpen ? [head, ...members.flatMap((story) => linesOf(story, view))] : [head];
+  });
+}
+
+function linesOf(story: Story, { toggled }: View): Row[] {
+  const key = String(story.head.seq);
+  const isOpen = toggled.has(key);
+  const line: Row = { type: "story", key, story, isOpen };
+  return isOpen ? [line, ...detailsOf(story, key)] : [line];
+}
+
+function detailsOf({ head, deliveries }: Story, key: string): Row[] {
+  const told = "facts" in head ? head.facts : [];
+  const [code, text] = refusalOf(head);
+  return [
+    ...(code || text ? [{ type: "refusal" as const, key: `${key}-why`, code, text, id: head.id }] : []),
+    ...told.map((fact, index) => ({ type: "fact" as const, key: `${key}-${index}`, fact })),
+    ...[...deliveries.values()].map((delivery) => ({
+      type: "delivery" as const,
+      key: `${key}-${delivery.delivery_id}`,
+      delivery,
+    })),
+  ];
+}
+
+const refusalOf = (head: Head): [code: string, text: string] =>
+  "code" in head ? [head.code ?? "", head.message ?? ""] : ["", ""];
+
+const texts = new WeakMap<Story, { of: number; text: string }>();
+
+/** What a filter looks at. */
+export function textOf(story: Story): string {
+  const { head, deliveries } = story;
+  const known = texts.get(story);
+  if (known?.of === deliveries.size) return known.text;
+  const words = [
+    ...wordsOf(head),
+    head.id,
+    head.test ?? "",
+    ...("facts" in head ? head.facts.flatMap(({ fact, id }) => [fact, id]) : []),
+    ...refusalOf(head),
+    ...[...deliveries.values()].flatMap(({ webhook_kind, message_id, subscription_id }) => [
+      webhook_kind,
+      message_id,
+      subscription_id,
+    ]),
+  ];
+  const text = words.join(" ").toLowerCase();
+  texts.set(story, { of: deliveries.size, text });
+  return text;
+}
+
+function wordsOf(head: Head): readonly string[] {
+  if (head.kind === "request")
+    return [head.method, head.operation ?? "", head.path, String(head.status ?? "no answer"), head.client_id ?? ""];
+  if (head.kind === "act") return ["act", head.act, head.status];
+  return head.kind === "clock" ? ["clock", head.from, head.to] : ["world", head.change];
+}
+
+/** The one id that a story is about: that of its first fact, or the last part of the path that is one. */
+export function subjectOf(head: Head): string {
+  if ("facts" in head && head.facts[0]) return head.facts[0].id;
+  if (head.kind !== "request") return "";
+  return /\/([^/?]*[-_][^/?]*)(?:\?|$)/.exec(head.path)?.[1] ?? "";
+}
+
+export interface Taken {
+  took: number;
+  refused: number;
+}
+
+/** Of the webhooks of a story: how many were taken, and how many not (yet). */
+export function takenOf({ deliveries }: Story): Taken {
+  const all = [...deliveries.values()];
+  const refused = all.filter(failedAttempt).length;
+  return { took: all.length - refused, refused };
+}
+
+const UNITS: readonly [ms: number, unit: string][] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1000, "s"],
+  [1, "ms"],
+];
+
+/** "3 min", "2 d 4 h": two units at most. */
+export function shownDuration(ms: number): string {
+  const at = UNITS.findIndex(([size]) => Math.abs(ms) >= size);
+  if (at < 0) return `${Math.round(ms)} ms`;
+  const [size, unit] = UNITS[at] as [number, string];
+  const [less, lesser] = UNITS[at + 1] ?? [0, ""];
+  const whole = Math.trunc(ms / size);
+  const rest = less > 1 ? Math.trunc(Math.abs(ms % size) / less) : 0;
+  return rest > 0 ? `${whole} ${unit} ${rest} ${lesser}` : `${whole} ${unit}`;
+}

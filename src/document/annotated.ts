@@ -1,0 +1,117 @@
+// A document for readers: what the extensions say stands in the descriptions, in words. Each assumption becomes a note (what is assumed,
+// on what basis, the value in force, how to take another), each operation says its maturity and scopes, and what a scenario shows has a
+// link to it. Nothing but descriptions differs, and `x-assumptions` lists the register.
+import { type Json, resolved } from "./document.ts";
+import { type Assumption, code, NOTE, noteOf } from "./notes.ts";
+
+/** What the scenarios show; each is named by its file. */
+export interface Stories {
+  titles: Record<string, string>;
+  rules: { heading: string; rule: string; scenario: string }[];
+  operations: Record<string, { status: string; code: string; scenarios: string[] }[]>;
+  kinds: Record<string, string[]>;
+}
+
+const MATURITY: Readonly<Record<string, string>> = {
+  preview: "**Preview**: published for feedback; production does not serve it yet.",
+  alpha: "**Alpha**: production serves it; it may change without a grace period.",
+  stable: "**Stable**: a breaking change comes with a grace period.",
+};
+
+export function annotated(document: Json, register: readonly Assumption[], stories: Stories): Json {
+  const notes = new Map(register.map((entry) => [entry.id, noteOf(entry)]));
+  const whole = noted(document, document, notes) as Json;
+  const { info, tags, paths, webhooks } = whole as Record<string, Json> & { tags: Tag[] };
+  const rules = byHeading(stories);
+  return {
+    ...whole,
+    info: describedInfo(info as Json, tags, rules),
+    tags: tags.map((tag) => ({ ...tag, description: joined(tag.description, rulesShown(rules.get(tag.name))) })),
+    paths: eachOperation(paths as Json, (operation) => describedOperation(operation, stories)),
+    webhooks: eachOperation(webhooks as Json, (operation, kind) => ({
+      ...operation,
+      description: joined(textOf(operation), scenariosShown(stories.kinds[kind], stories)),
+    })),
+    "x-assumptions": register,
+  };
+}
+
+type Tag = { name: string; description: string };
+type Rules = Map<string, Stories["rules"]>;
+
+function byHeading({ rules }: Stories): Rules {
+  const groups: Rules = new Map();
+  for (const rule of rules) groups.set(rule.heading, [...(groups.get(rule.heading) ?? []), rule]);
+  return groups;
+}
+
+const textOf = (node: Json): string => String(node.description ?? "").trimEnd();
+const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
+
+/** The same value with a note wherever an assumption is cited. */
+function noted(node: unknown, document: Json, notes: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(node)) return node.map((each) => noted(each, document, notes));
+  if (typeof node !== "object" || node === null) return node;
+  const members = Object.entries(node).map(([name, value]) => [name, noted(value, document, notes)]);
+  const all = Object.fromEntries(members) as Json;
+  const cited = [all["x-assumption"] ?? []].flat().map(String);
+  if (cited.length === 0) return all;
+  // A description beside a reference replaces the one that is referred to.
+  const own = textOf("description" in all ? all : resolved<Json>(all, document));
+  return { ...all, description: own + cited.map((id) => notes.get(id) ?? "").join("") };
+}
+
+function eachOperation(items: Json, change: (operation: Json, path: string) => Json): Json {
+  const changed = Object.entries(items).map(([path, item]) => {
+    const members = Object.entries(item as Json).map(([name, node]) =>
+      (node as Json).operationId === undefined ? [name, node] : [name, change(node as Json, path)],
+    );
+    return [path, Object.fromEntries(members)];
+  });
+  return Object.fromEntries(changed);
+}
+
+function describedOperation(operation: Json, stories: Stories): Json {
+  const [text = "", ...notes] = textOf(operation).split(NOTE);
+  const words = `${MATURITY[String(operation["x-maturity"] ?? "stable")]} ${accessOf(operation)}`;
+  const answers = stories.operations[String(operation.operationId)] ?? [];
+  const lines = answers.map(
+    ({ status, code: name, scenarios }) =>
+      `- ${status}${name === "" ? "" : ` ${code(name)}`}: ${scenarios.map((each) => linkTo(each, stories)).join("; ")}`,
+  );
+  const shown = lines.length === 0 ? "" : `Shown by scenarios:\n\n${lines.join("\n")}`;
+  return { ...operation, description: joined(text, words, shown) + notes.map((note) => NOTE + note).join("") };
+}
+
+function accessOf({ security = [] }: { security?: { oauth2?: string[] }[] }): string {
+  const [scheme] = security;
+  if (!scheme?.oauth2) return "It takes no token.";
+  if (scheme.oauth2.length === 0) return "It takes any valid token.";
+  return `It needs a token with the scope ${scheme.oauth2.map(code).join(" and ")}.`;
+}
+
+const linkTo = (scenario: string, { titles }: Stories): string => `[${titles[scenario]}](/scenarios/${scenario}.yaml)`;
+
+function scenariosShown(scenarios: readonly string[] | undefined, stories: Stories): string {
+  if (!scenarios) return "";
+  return `Shown by scenarios: ${scenarios.map((each) => linkTo(each, stories)).join("; ")}.`;
+}
+
+function rulesShown(rules: Stories["rules"] | undefined): string {
+  if (!rules) return "";
+  const lines = rules.map(({ rule, scenario }) => `- [${rule}](/scenarios/${scenario}.yaml)`);
+  return `What holds, each with the scenario that shows it:\n\n${lines.join("\n")}`;
+}
+
+/** Rules whose heading is no tag stand under that heading of the introduction, or at its end. */
+function describedInfo(info: Json, tags: readonly Tag[], rules: Rules): Json {
+  const [text = "", ...notes] = textOf(info).split(NOTE);
+  const sections = text.split(/^(?=## )/m).map((section) => section.trimEnd());
+  for (const [heading, own] of rules) {
+    if (tags.some(({ name }) => name === heading)) continue;
+    const at = sections.findIndex((section) => section.startsWith(`## ${heading}\n`));
+    if (at < 0) sections.push(joined(`## ${heading}`, rulesShown(own)));
+    else sections[at] = joined(sections[at] ?? "", rulesShown(own));
+  }
+  return { ...info, description: sections.join("\n\n") + notes.map((note) => NOTE + note).join("") };
+}

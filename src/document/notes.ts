@@ -1,0 +1,41 @@
+// What is assumed, as a note at the end of a description.
+
+/** One entry of the register, as it is in force. */
+export interface Assumption {
+  id: string;
+  gap: string;
+  /** What holds, in words. */
+  holds: string;
+  basis: readonly string[];
+  value: string;
+  default: string;
+  others: readonly { value: string; meaning: string }[];
+}
+
+export const NOTE = "\n\n> **Assumed: ";
+
+const BASIS: Readonly<Record<string, string>> = {
+  published: "published material",
+  "client-traffic": "what known clients send",
+  standard: "a standard",
+  "own-choice": "our own choice",
+};
+
+export const code = (text: string): string => `\`${text}\``;
+
+/** A description as it was before the notes. */
+export const withoutNotes = (description: string): string => description.split(NOTE)[0] ?? "";
+
+export function noteOf({ id, gap, holds, basis, value, default: usual, others }: Assumption): string {
+  const why = basis.map((each) => BASIS[each] ?? each).join(" and ");
+  const inForce = value === usual ? code(value) : `${code(value)}, which is not the usual answer`;
+  const flips = others.map((other) => `${code(other.value)} (${withoutStop(other.meaning)})`).join(", ");
+  const [first] = others;
+  const flip = first
+    ? `Other answers: ${flips}. Take one with \`npx sandbox assumptions ${id}=${first.value}\`.`
+    : "No other answer can be taken.";
+  return `${NOTE}${id}.** ${oneLine(gap)} ${oneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const withoutStop = (text: string): string => oneLine(text).replace(/\.$/, "");

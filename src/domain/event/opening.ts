@@ -1,0 +1,58 @@
+// Whether an event takes bookings at all, whatever is left of it: its state, its cut-off, and who holds it exclusively. Booking and both
+// availabilities ask here. Assumption: booking-check-order.
+import { type Check, mustPass } from "../kernel/checks.ts";
+import type { Instant } from "../kernel/instant.ts";
+import type { Experience, ScheduledEvent } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+
+/** Whether the event takes bookings at all, whatever is left of it. */
+export function isOpen(tx: Transaction, event: ScheduledEvent, experience: Experience | undefined): boolean {
+  return whyNotActive(event, experience) === undefined && tx.now < event.cutoff_at && event.locked_by === undefined;
+}
+
+interface Opening {
+  now: Instant;
+  event: ScheduledEvent;
+  experience: Experience;
+  /** The booking that may hold the event exclusively. */
+  claim: string | undefined;
+}
+
+/** Whether the event takes a booking at all, in the order of the assumption booking-check-order; whether it fits comes last. */
+const openChecks: readonly Check<Opening>[] = [
+  {
+    code: "EVENT_NOT_ACTIVE",
+    looked: ({ event, experience }) => `${event.id} is ${event.state}, its experience ${experience.state}`,
+    fault({ event, experience }) {
+      const why = whyNotActive(event, experience);
+      return why === undefined ? undefined : { event_id: event.id, why };
+    },
+  },
+  {
+    code: "EVENT_PAST_CUTOFF",
+    looked: ({ event, now }) => `closes ${event.cutoff_at}; it is ${now}`,
+    fault: ({ event, now }) =>
+      now >= event.cutoff_at ? { event: called(event.id), cutoff: event.cutoff_at, now } : undefined,
+  },
+  {
+    code: "EVENT_EXCLUSIVITY_LOCKED",
+    looked: ({ event }) => (event.locked_by ? `locked by booking ${event.locked_by}` : "not locked"),
+    fault: ({ event, claim }) => (event.locked_by && event.locked_by !== claim ? { event_id: event.id } : undefined),
+  },
+];
+
+/** Rejects when the event takes no booking at all. */
+export function mustBeOpen(tx: Transaction, event: ScheduledEvent, experience: Experience, claim?: string): void {
+  mustPass(tx, openChecks, { now: tx.now, event, experience, claim }, ["NOT_ENOUGH_RESOURCES"]);
+}
+
+/** How sentences call an event. */
+export function called(id: string): string {
+  return `Event ${id}`;
+}
+
+export function whyNotActive(event: ScheduledEvent, experience: Experience | undefined): string | undefined {
+  if (event.state !== "ACTIVE") return `it is ${event.state}`;
+  if (experience?.state !== "ACTIVE") return `its experience is ${experience?.state ?? "gone"}`;
+  return undefined;
+}

@@ -1,0 +1,48 @@
+// What stood against a request, kept for whoever asks why: the rule behind the error, and its values.
+import type { Refused } from "../app/why/rule.ts";
+import { DomainError } from "../domain/kernel/domain-error.ts";
+import { GrantError } from "./client.ts";
+import { codeOf, HttpError } from "./errors.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+
+export function refusedBy(
+  reason: unknown,
+  { violations }: Pick<Exchange, "violations">,
+  { status, body }: Answer,
+): Refused {
+  const { code, error, message, error_description } = (body ?? {}) as Record<string, unknown>;
+  const said = {
+    status,
+    code: String(code ?? error ?? ""),
+    message: String(message ?? error_description ?? ""),
+    violations,
+  };
+  if (reason instanceof DomainError) return { ...said, rule: reason.code, values: reason.values };
+  if (reason instanceof HttpError || reason instanceof GrantError)
+    return { ...said, rule: reason.rule, values: [reason.values] };
+  return { ...said, rule: "other", values: [] };
+}
+
+const kept = new WeakMap<object, Exchange>();
+const numbers = new WeakMap<object, number>();
+
+/** As long as its entry is in the log. */
+export function keepRefused(entry: object, exchange: Exchange, seq: number): void {
+  if (exchange.refused || exchange.fault) kept.set(entry, exchange);
+  numbers.set(entry, seq);
+}
+
+export const seqOf = (entry: object): number => numbers.get(entry) ?? 0;
+
+/** The exchange of an entry that was refused. */
+export const exchangeOf = (entry: object): Exchange | undefined => kept.get(entry);
+
+/** Undefined when nothing stood against it. An injected fault hides what would have been answered. */
+export function refusedOf({ fault, refused, violations, answer }: Exchange): Refused | undefined {
+  if (!fault || (fault.status === undefined && !fault.connection)) return refused;
+  const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
+  const code = fault.code ?? (fault.status === undefined ? "" : codeOf(fault.status));
+  const { message = "" } = (answer?.body ?? {}) as { message?: string };
+  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation` }];
+  return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
+}

@@ -1,0 +1,112 @@
+// A request or an act tried on a copy of its world, by the same steps as the real one. Nobody else sees the copy, and nothing of it is
+// kept: no log, no delivery, no fault, no limit of requests.
+import type { Application } from "../app/application.ts";
+import type { Refused } from "../app/why/rule.ts";
+import type { Change } from "../app/why/solve.ts";
+import type { Looked } from "../domain/kernel/checks.ts";
+import { after, type Instant } from "../domain/kernel/instant.ts";
+import type { World } from "../world/state/world.ts";
+import { changedRequest } from "./changed-request.ts";
+import { failure } from "./errors.ts";
+import type { Answer, Exchange, Routed } from "./exchange.ts";
+import { hashOf } from "./identify.ts";
+import { readRequestBody } from "./operate.ts";
+import { refusedBy } from "./refused.ts";
+import { validateRequest } from "./request-validation.ts";
+import { run, type Step, steps } from "./steps.ts";
+import { TOKEN_OPERATION, tokenFailure } from "./token.ts";
+
+export interface Tried {
+  exchange: Routed;
+  /** Undefined when it was answered as wished. */
+  refused: Refused | undefined;
+  /** What the rules looked at. */
+  looked: readonly Looked[];
+}
+
+const TRIAL_TOKEN = "trial";
+
+/** `copy` is used up by it. */
+export async function tryOn(copy: World, original: Routed, change: Change, application: Application): Promise<Tried> {
+  const exchange = changedRequest(original, change.set);
+  const now = change.at ?? original.at;
+  const looked: Looked[] = [];
+  const aside = applicationOn(copy, now, application, looked);
+  try {
+    for (const { act, input } of change.first) aside.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
+    if (change.scopes) withToken(copy, now, original.key?.id, change.scopes, exchange);
+    looked.length = 0;
+    if (exchange.route.control) exchange.world = copy;
+    await run(stepsFor(exchange), exchange, aside);
+    return { exchange, refused: undefined, looked };
+  } catch (reason) {
+    const answer = (exchange.route.id === TOKEN_OPERATION ? tokenFailure : failure)(reason, exchange.id);
+    exchange.violations = violationsIn(reason);
+    return { exchange, refused: refusedBy(reason, exchange, answer), looked };
+  }
+}
+
+function violationsIn(reason: unknown): Exchange["violations"] {
+  const { violations } = reason as { violations?: Exchange["violations"] };
+  return violations ? [...violations] : [];
+}
+
+function stepsFor({ route }: Routed): readonly Step[] {
+  if (route.control) return [readRequestBody, validateRequest, perform];
+  return route.id === TOKEN_OPERATION ? steps.token : steps.public;
+}
+
+function perform({ world, route, body, id }: Routed, { acts }: Application): Answer {
+  if (world) acts.perform(world, route.id, body ?? {}, { kind: "act", id });
+  return { status: 200 };
+}
+
+/** The application as it is, but for its one world, whose clock stands at that instant. */
+function applicationOn(copy: World, now: Instant, application: Application, looked: Looked[]): Application {
+  const { credentials } = copy;
+  const traced = <T>(tx: { trace?: unknown }, work: () => T): T => {
+    tx.trace = (each: Looked) => void looked.push(each);
+    return work();
+  };
+  const aside: Application = {
+    ...application,
+    worlds: { ...application.worlds, get: () => copy, all: () => [copy] },
+    now: () => now,
+    look: (_, question) => copy.read(now, (tx) => traced(tx, () => question(tx))),
+    change: (_, __, work) => copy.transact(now, (tx) => traced(tx, () => work(tx))),
+    due: () => undefined,
+    committed: () => undefined,
+    faults: { ...application.faults, trigger: () => undefined },
+    keyOf: (id) => {
+      const key = credentials().keys.get(id);
+      return key && { world: copy, key };
+    },
+    tokenOf: (hash) => {
+      const token = credentials().tokens.get(hash);
+      return token && { world: copy, token };
+    },
+    acts: {
+      ...application.acts,
+      perform: (_, name, input) => copy.transact(now, (tx) => traced(tx, () => application.acts.work(tx, name, input))),
+    },
+  };
+  return aside;
+}
+
+/** A token of the same key, or of the first of the world; without scopes it has all of the key's. */
+function withToken(
+  copy: World,
+  now: Instant,
+  clientId: string | undefined,
+  scopes: readonly string[],
+  exchange: Routed,
+): void {
+  const keys = [...copy.credentials().keys.all()].filter((key) => !key.revoked_at);
+  const key = keys.find(({ id }) => id === clientId) ?? keys[0];
+  if (!key) return;
+  const granted = scopes.length > 0 ? scopes.filter((scope) => key.scopes.includes(scope)) : key.scopes;
+  copy.transact(now, (tx) =>
+    tx.tokens.put({ id: hashOf(TRIAL_TOKEN), client_id: key.id, scopes: [...granted], expires_at: after(now, "PT1H") }),
+  );
+  exchange.headers = { ...exchange.headers, authorization: `Bearer ${TRIAL_TOKEN}` };
+}

@@ -1,0 +1,129 @@
+// The checks of a request as rows, in the order of its steps: the rules under which each rejects, and what it looks at.
+
+import type { Application } from "../app/application.ts";
+import { domainRules } from "../app/why/domain-rules.ts";
+import { type Exchange, header } from "./exchange.ts";
+import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
+import { identify } from "./identify.ts";
+import { operate, readRequestBody } from "./operate.ts";
+import { limitRate } from "./rate-limit.ts";
+import { validateRequest } from "./request-validation.ts";
+import { type Step, steps } from "./steps.ts";
+import { issueToken, TOKEN_OPERATION } from "./token.ts";
+
+export interface Row {
+  name: string;
+  /** The step that makes the check; before all steps when it is none of them. */
+  step?: Step;
+  /** The rules under which it rejects; a name that ends in * stands for all that begin so. */
+  rules: readonly string[];
+  /** Undefined: it does not concern this request, and is left out. */
+  looked(exchange: Exchange, application: Application): string | undefined;
+}
+
+const form = (exchange: Exchange, name: string): string =>
+  new URLSearchParams(exchange.raw?.toString("utf8")).get(name) ?? "none";
+const unless = (text: string | undefined, missing: string): string =>
+  text === undefined || text === "" ? missing : text;
+
+const path: Row = {
+  name: "path",
+  rules: ["path-unknown", "method-unknown", "host-repeated"],
+  looked: ({ method, path, route }) => `${method} ${path.slice(0, 200)} is ${route?.id ?? "no operation"}`,
+};
+const fault = (when: "before" | "after", step: Step): Row => ({
+  name: when === "before" ? "fault" : "fault after the operation",
+  step,
+  rules: [],
+  looked: (exchange) => ((exchange.fault?.when ?? "before") === when && exchange.fault ? "armed" : undefined),
+});
+const body: Row = {
+  name: "body",
+  step: readRequestBody,
+  rules: ["body-*", "media-type", "content-encoding"],
+  looked: (exchange) =>
+    exchange.raw?.length
+      ? `${unless(header(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
+      : undefined,
+};
+const contract: Row = {
+  name: "contract",
+  step: validateRequest,
+  rules: ["contract"],
+  looked: ({ route }) => `it fits ${route?.id ?? "its operation"}`,
+};
+
+/** Of an operation of the service, and of an act. */
+const ofService: readonly Row[] = [
+  path,
+  {
+    name: "token",
+    step: identify,
+    rules: ["token-*", "key-revoked"],
+    looked: ({ key }) => (key ? `of the key ${key.name} (${key.id})` : "not looked at"),
+  },
+  {
+    name: "scope",
+    step: identify,
+    rules: ["scope-missing"],
+    looked: ({ route, scopes = [] }) =>
+      route && route.scopes.length > 0 ? route.scopes.join(" ") : `any; the token has ${scopes.length}`,
+  },
+  {
+    name: "maturity",
+    step: identify,
+    rules: ["preview-operation"],
+    looked: ({ route }, { settings }) => (settings.maturity === "production" ? route?.maturity : undefined),
+  },
+  {
+    name: "rate limit",
+    step: limitRate,
+    rules: ["rate-limit"],
+    looked: (_, { settings }) =>
+      settings.rateLimit === undefined ? undefined : `at most ${settings.rateLimit} a minute`,
+  },
+  fault("before", injectFaultBefore),
+  body,
+  contract,
+  {
+    name: "rule",
+    step: operate,
+    rules: [...Object.keys(domainRules), "other-company", "other"],
+    looked: ({ route }) => route?.id,
+  },
+  fault("after", injectFaultAfter),
+];
+
+const ofToken: readonly Row[] = [
+  { ...path, rules: ["host-repeated"] },
+  fault("before", injectFaultBefore),
+  { ...body, step: issueToken },
+  { name: "form", step: issueToken, rules: ["grant-repeated"], looked: () => "each parameter once" },
+  { name: "grant type", step: issueToken, rules: ["grant-type"], looked: (exchange) => form(exchange, "grant_type") },
+  {
+    name: "client",
+    step: issueToken,
+    rules: ["client-*", "basic-malformed", "key-revoked"],
+    looked: ({ key }) => (key ? `${key.name} (${key.id})` : "not looked at"),
+  },
+  { name: "audience", step: issueToken, rules: ["audience"], looked: (exchange) => form(exchange, "audience") },
+  { name: "scope", step: issueToken, rules: ["scope-not-granted"], looked: (exchange) => form(exchange, "scope") },
+  fault("after", injectFaultAfter),
+];
+
+const ofAct: readonly Row[] = [
+  body,
+  contract,
+  { ...path, name: "rule", rules: [...Object.keys(domainRules), "other"], looked: ({ route }) => route?.id },
+];
+
+/** In the order of the steps; rows of one step stay in theirs. */
+function ordered(rows: readonly Row[], list: readonly Step[]): readonly Row[] {
+  const at = ({ step }: Row): number => (step ? list.indexOf(step) : -1);
+  return [...rows].sort((a, b) => at(a) - at(b));
+}
+
+export function rowsOf({ route }: Exchange): readonly Row[] {
+  if (route?.control) return ofAct;
+  return route?.id === TOKEN_OPERATION ? ordered(ofToken, steps.token) : ordered(ofService, steps.public);
+}

@@ -1,0 +1,144 @@
+// Host actions, faults and assumptions in the console: done by the keyboard alone, refused at the field, tried in a fork, and undone.
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser-kit.ts";
+
+/** Presses Tab until the focus is there. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    const text = await page.evaluate(
+      "(document.activeElement.labels?.[0] ?? document.activeElement)?.textContent ?? ''",
+    );
+    if (String(text).startsWith(name)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never comes to ${name}`);
+}
+
+inBrowser("Host actions in the console", (kit) => {
+  it("are found and done by the keyboard alone", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("a");
+    await page.getByLabel("Filter acts").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("cancelBook");
+    await expect.poll(() => page.getByRole("list", { name: "Acts" }).getByRole("link").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "cancelBooking" }).waitFor();
+    await tabTo(page, "booking_id");
+    await page.keyboard.type("bkg-no");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("There is no booking bkg-no.").waitFor();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("bkg-026");
+    await page.getByText("sandbox act cancelBooking --set booking_id=bkg-026").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("Done.").waitFor();
+    await page.getByText("booking.cancelled").getByRole("link", { name: "bkg-026" }).click();
+    await page.getByRole("heading", { name: "bkg-026" }).waitFor();
+    expect(page.url()).toContain(`/records/bookings/bkg-026?world=${world.id}`);
+  });
+
+  it("offer what is there, show a refusal at its field, and keep what was typed in the address", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui/acts/bookAsHost?world=${world.id}`, { refusals: true });
+    await page.getByLabel("event_id").fill("evt-evening");
+    await page.getByRole("button", { name: "+ name" }).click();
+    await page.getByLabel("name", { exact: true }).fill("Ida");
+    await page.getByRole("button", { name: "Add to items" }).click();
+    await page.getByLabel("type_id").focus();
+    await expect.poll(() => page.locator('datalist option[value="var-adult"]').count()).toBe(1);
+    await page.getByLabel("type_id").fill("var-adult");
+    await page.getByLabel("item_type").selectOption("VARIANT");
+    await page.getByLabel("quantity").fill("0");
+    await page.getByRole("button", { name: "Do it" }).click();
+    await page.getByLabel("quantity").locator("..").getByRole("alert").getByText(">= 1").waitFor();
+    await page.getByLabel("quantity").fill("2");
+    await expect.poll(() => page.url()).toContain("quantity%22%3A2");
+    await page.reload();
+    expect(await page.getByLabel("quantity").inputValue()).toBe("2");
+    await kit.mustBeAccessible(page);
+  });
+
+  it("are tried in a fork, which leaves nothing behind", async () => {
+    const world = await kit.sandbox.world();
+    const input = encodeURIComponent(JSON.stringify({ booking_id: "bkg-026" }));
+    const page = await kit.open(`/_sandbox/ui/acts/cancelBooking?world=${world.id}&input=${input}`, { refusals: true });
+    const worlds = async () =>
+      ((await (await fetch(`${kit.sandbox.url}/_sandbox/worlds`)).json()) as { items: [] }).items;
+    const before = (await worlds()).length;
+    await page.getByRole("button", { name: "Try in a fork first" }).click();
+    await page.getByText("In a fork it works.").waitFor();
+    expect((await worlds()).length).toBe(before);
+    const answer = await fetch(`${kit.sandbox.url}/_sandbox/records/bookings/bkg-026?world=${world.id}`);
+    const { record } = (await answer.json()) as { record: { status: string } };
+    expect(record.status).toBe("ACTIVE");
+  });
+
+  it("have a form that is accessible, with lists and choices in it", async () => {
+    const page = await kit.open("/_sandbox/ui/acts/createExperience", { refusals: true });
+    await page.getByRole("button", { name: "Fill in the example" }).click();
+    await page.getByLabel("name *").first().waitFor();
+    await kit.mustBeAccessible(page);
+  });
+});
+
+inBrowser("Faults in the console", (kit) => {
+  it("are armed by the keyboard alone, hit, and disarmed", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("f");
+    await page.getByText("No fault is armed.").waitFor();
+    await tabTo(page, "operation");
+    await page.keyboard.type("listEvents");
+    await tabTo(page, "+ status");
+    await page.keyboard.press("Enter");
+    await tabTo(page, "times");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("99");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("400").waitFor();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("503");
+    await page.keyboard.press("Enter");
+    await page.getByText("0 of 1").waitFor();
+    await page.getByText("1 fault armed").waitFor();
+    await kit.mustBeAccessible(page);
+    await page.getByRole("button", { name: "Disarm listEvents" }).click();
+    await page.getByText("No fault is armed.").waitFor();
+  });
+});
+
+inBrowser("Assumptions in the console", (kit) => {
+  it("are found, flipped, seen in the bar at the top, and flipped back", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("u");
+    await page.getByLabel("Filter assumptions").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("booking-create-status");
+    await expect.poll(() => page.getByRole("list", { name: "Assumptions" }).getByRole("link").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "booking-create-status" }).waitFor();
+    await page.getByRole("radio", { name: "201" }).focus();
+    await page.keyboard.press("ArrowDown");
+    await page.getByText("1 flip").waitFor();
+    await page.getByText("in force", { exact: true }).waitFor();
+    await kit.mustBeAccessible(page);
+    await page.getByRole("button", { name: "Flipped" }).click();
+    await page.getByRole("radio", { name: "201" }).check();
+    await page.getByText("Nothing is flipped.").waitFor({ state: "detached" });
+    await page.getByText("1 flip").waitFor({ state: "detached" });
+  });
+});

@@ -1,0 +1,78 @@
+// Webhooks in the console: how a subscription fares, a signature step by step, what a receiver's code computed, and sending again.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { inBrowser } from "./browser-kit.ts";
+
+let receiver: Server;
+const received: string[] = [];
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    received.push(String(request.headers["webhook-id"]));
+    request.resume().on("end", () => response.writeHead(204).end());
+  });
+  await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
+});
+afterAll(() => void receiver.close());
+
+inBrowser("Webhooks in the console", (kit) => {
+  it("are seen, examined, compared and sent again", async () => {
+    const { port } = receiver.address() as AddressInfo;
+    const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
+    await world.act("cancelBooking", { booking_id: "bkg-026" });
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("w");
+    await page.getByRole("cell", { name: "ACCEPTED 204" }).waitFor();
+    await kit.mustBeAccessible(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("booking.cancelled");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "v1.booking.cancelled" }).waitFor();
+    await page.getByRole("button", { name: "Signature" }).click();
+    await page.getByText("The text that is signed, byte for byte").waitFor();
+    await page.getByLabel("computed").fill("not-a-signature");
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByText("It differs").waitFor();
+    const header = (await page.getByRole("region", { name: "Signature" }).locator("p code").last().textContent()) ?? "";
+    await page.getByLabel("computed").fill(header);
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByText("It is right.").waitFor();
+    await kit.mustBeAccessible(page);
+    const before = received.length;
+    await page.getByText("Send again, altered or late").click();
+    await page.getByRole("button", { name: "+ tamper" }).click();
+    await page.getByLabel("tamper").selectOption("body");
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("Sent again with the same webhook-id.").waitFor();
+    await expect.poll(() => received.length).toBe(before + 1);
+    await page.getByText("body altered").waitFor();
+  });
+
+  it("say how to subscribe where nobody is, and that nothing was sent", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui/webhooks?world=${world.id}`, { refusals: true });
+    await page.getByText("Nobody is subscribed.").waitFor();
+    await page.getByText("No message yet.").waitFor();
+    await kit.mustBeAccessible(page);
+  });
+});
+
+inBrowser("The verdict in the console", (kit) => {
+  it("says what the log shows, with the requests that show it, and no pass where nothing was met", async () => {
+    const world = await kit.sandbox.world();
+    const token = await world.token();
+    for (const _ of [1, 2, 3])
+      await fetch(`${kit.sandbox.url}/v1/bookings/bkg-none`, { headers: { authorization: `Bearer ${token}` } });
+    const page = await kit.open(`/_sandbox/ui/verdict?world=${world.id}`, { refusals: true });
+    const row = page.getByRole("row", { name: /RETRY-04/ });
+    await row.getByText("warn").waitFor();
+    expect(await row.getByRole("link").count()).toBe(3);
+    expect(await page.getByRole("row", { name: /BOOK-03/ }).textContent()).toContain("not exercised");
+    await kit.mustBeAccessible(page);
+  });
+});

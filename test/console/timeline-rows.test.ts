@@ -1,0 +1,74 @@
+// The lines of the console's timeline.
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../../src/console/entries.ts";
+import { makeStories } from "../../src/console/story/stories.ts";
+import { rowsOf, shownDuration, subjectOf, type View } from "../../src/console/timeline/rows.ts";
+import { act, attempt, request } from "./entries.ts";
+
+const ALL: View = { text: "", onlyFailed: false, byTest: false, toggled: new Set() };
+
+function rows(entries: readonly Entry[], view: Partial<View> = {}) {
+  const stories = makeStories();
+  for (const entry of entries) stories.add(entry);
+  return rowsOf(stories.all, { ...ALL, ...view });
+}
+
+describe("The timeline", () => {
+  it("has one line a story, and one for idle time between two", () => {
+    const { rows: lines } = rows([request(1), request(2), request(200)]);
+    expect(lines.map(({ type }) => type)).toEqual(["story", "story", "idle", "story"]);
+    expect(lines[2]).toMatchObject({ ms: 198_000 });
+  });
+
+  it("finds words in any order: operation, status, id of a fact, kind of a webhook that came later", () => {
+    const entries = [
+      request(1, { facts: [{ fact: "booking.created", id: "bkg-7" }], fact_count: 1 }),
+      request(2, { operation: "getBooking", method: "GET" }),
+      attempt(3, "req-2", 200),
+    ];
+    const found = (text: string) => rows(entries, { text }).rows.map(({ key }) => key);
+    expect(found("BKG-7 createbooking")).toEqual(["1"]);
+    expect(found("v1.booking.created")).toEqual(["2"]);
+    expect(found("201 nothing")).toEqual([]);
+  });
+
+  it("shows only failures, with how many that are", () => {
+    const found = rows([request(1), request(2, { status: 409 }), act(3, "refused")], { onlyFailed: true });
+    expect([found.matching, found.rows.map(({ key }) => key)]).toEqual([2, ["2", "3"]]);
+  });
+
+  it("unfolds a story: why it was refused, its facts, its deliveries", () => {
+    const entries = [
+      request(1, { code: "NOPE", message: "No.", facts: [{ fact: "a", id: "b" }] }),
+      attempt(2, "req-1", 500),
+    ];
+    const lines = rows(entries, { toggled: new Set(["1"]) }).rows;
+    expect(lines.map(({ type }) => type)).toEqual(["story", "refusal", "fact", "delivery"]);
+  });
+
+  it("groups by test, in the order in which they began, and folds a group", () => {
+    const entries = [request(1, { test: "b" }), request(2, { test: "a" }), request(3, { test: "b", status: 500 })];
+    const lines = rows(entries, { byTest: true, toggled: new Set(["test-a"]) }).rows;
+    expect(lines.map((row) => (row.type === "test" ? `${row.name} ${row.count} ${row.failed}` : row.key))).toEqual([
+      "b 2 1",
+      "1",
+      "3",
+      "a 1 0",
+    ]);
+  });
+});
+
+it("A story is about its first fact, or the id in its path", () => {
+  expect(subjectOf(request(1, { facts: [{ fact: "booking.created", id: "bkg-1" }] }))).toBe("bkg-1");
+  expect(subjectOf(request(1, { path: "/v1/bookings/bkg-2?x=1" }))).toBe("bkg-2");
+  expect(subjectOf(request(1, { path: "/v1/bookings" }))).toBe("");
+});
+
+it.each([
+  [0, "0 ms"],
+  [999, "999 ms"],
+  [61_000, "1 min 1 s"],
+  [93_600_000, "1 d 2 h"],
+  [3_600_000, "1 h"],
+  [-7_200_000, "-2 h"],
+])("%d ms is shown as %s", (ms, text) => expect(shownDuration(ms)).toBe(text));
