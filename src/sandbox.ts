@@ -124,7 +124,7 @@ async function openData(
 ): Promise<{ store: Store & Partial<Reopening>; state: StateDump | null; warnings: string[] } | undefined> {
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
   const { openDatabase } = await import("./world/store/postgres/open.ts");
-  return openDatabase(database, { waitFor, ...node });
+  return openDatabase(database, { waitFor, node: random.uuid(), ...node });
 }
 
 /** What a failed write of the database left in memory is forgotten, with all that rests on it. */

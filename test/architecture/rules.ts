@@ -152,6 +152,8 @@ const LONG_FILES: Record<string, string> = {
   "webhooks/messages.ts": "everything that can be asked of messages, in one place",
   "webhooks/dispatcher.ts": "what is sent when, in which order and how often at once: one state that its steps share",
   "webhooks/http-delivery.ts": "one request, from its start to the response that is recorded",
+  "world/store/postgres/database-store.ts":
+    "what is written, what is lost and what is found again: one state that its steps share",
   "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
   "domain/kernel/instant.ts":
     "the one door of Temporal: instants, local times and durations, which share their readers",

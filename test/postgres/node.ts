@@ -19,7 +19,8 @@ export interface Node {
 
 export const startNode = (database: string, more: readonly string[] = []): Started =>
   startSandboxCommand([
-    ...["start", "--database", database, "--fixture", "empty", "--port", "0", "--json", "--control-token", CONTROL],
+    ...["start", "--database", database, "--fixture", "empty", "--json", "--control-token", CONTROL],
+    ...(more.includes("--port") ? [] : ["--port", "0"]),
     ...more,
   ]);
 

@@ -56,9 +56,7 @@ export class WalStore implements Store {
     return this.#parts.durability === "fsync" ? this.#synced() : undefined;
   }
 
-  /** A log that can't be written any more says so with every append. */
   readonly isUsable = true;
-
   get due(): boolean {
     const length = this.#older + this.#log.length;
     return !this.#compacting && !this.#closing && length > longestLog(this.#parts.index.changedBytes);

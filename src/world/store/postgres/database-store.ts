@@ -2,35 +2,20 @@
 // saw a change waits until it is written. When a transaction fails, in whatever way, nothing is acknowledged and nothing is answered from
 // memory, until the node has a new epoch and has loaded what the database has: so an unknown outcome becomes a known one.
 import { setTimeout as pause } from "node:timers/promises";
-import type { LogRecord, StateDump } from "../log-records.ts";
+import type { StateDump } from "../log-records.ts";
 import { StoreError } from "../store-error.ts";
 import type { Reopening, Store, View } from "../store-interface.ts";
+import { Batch } from "./batch.ts";
 import { type Database, type Query, whyFailed } from "./connection.ts";
 import type { Lease } from "./lease.ts";
-import { type Loaded, linesOf, load, packed, type Sequences, writeCheckpoint, writeRecords } from "./stored-worlds.ts";
+import { type Loaded, load } from "./load-worlds.ts";
+import { linesOf, packed } from "./packed-rows.ts";
+import { Sizes } from "./sizes.ts";
+import { type Sequences, writeCheckpoint, writeRecords } from "./write-records.ts";
 
 const AGAIN_MS = 250;
 /** Waiting for the database must not fill the memory. */
 const MOST_QUEUED = 20_000;
-/** Commits of a world that make a checkpoint worth while: characters, and in comparison with the last one. */
-const LONG = 4 << 20;
-const TIMES = 20;
-
-/** Records that are written together, or not at all. */
-class Batch {
-  readonly records: LogRecord[] = [];
-  readonly done: Promise<void>;
-  end!: () => void;
-  fail!: (reason: unknown) => void;
-  constructor() {
-    this.done = new Promise((resolve, reject) => {
-      this.end = resolve;
-      this.fail = reject;
-    });
-    // Nobody may be waiting.
-    this.done.catch(() => undefined);
-  }
-}
 
 export type DatabaseStore = Store & Reopening;
 
@@ -45,7 +30,7 @@ interface Parts {
 
 export function databaseStore({ database, lease, address, loaded, warn }: Parts): DatabaseStore {
   let sequences: Sequences = loaded?.sequences ?? new Map();
-  let sizes: Loaded["sizes"] = loaded?.sizes ?? new Map();
+  let sizes = new Sizes(loaded?.sizes);
   /** What is added to it is written as soon as the batch before is. */
   let filling = new Batch();
   let writing: Batch | undefined;
@@ -78,7 +63,7 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
         if (holder) continue;
         const now = await load(database.query);
         sequences = now?.sequences ?? new Map();
-        sizes = now?.sizes ?? new Map();
+        sizes = new Sizes(now?.sizes);
         reopen(now?.state ?? []);
         lost = undefined;
         lease.keep(lose);
@@ -104,7 +89,7 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
       filling = new Batch();
       try {
         await inLease((query) => writeRecords(query, lease.epoch, batch.records, sequences));
-        for (const record of batch.records) note(record);
+        for (const record of batch.records) sizes.note(record);
         batch.end();
       } catch (reason) {
         batch.fail(lose(reason));
@@ -122,27 +107,10 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
 
   const pending = (): Promise<void> | undefined => (filling.records.length > 0 ? filling : writing)?.done;
 
-  /** Roughly how long the commits of each world are, by their number of records. */
-  function note(record: LogRecord): void {
-    if ("drop" in record) for (const world of [record.drop].flat()) sizes.delete(world);
-    else if ("load" in record) sizes.set(record.load, { commits: 0, checkpoint: 500 * record.rows.length });
-    else if ("clone" in record) sizes.set(record.as, { commits: 0, checkpoint: 0, ...sizes.get(record.clone) });
-    else {
-      const size = sizes.get(record.commit) ?? { commits: 0, checkpoint: 0 };
-      size.commits += 500 * record.changes.length;
-      sizes.set(record.commit, size);
-    }
-  }
-
-  const long = (all: boolean): string[] =>
-    [...sizes]
-      .filter(([, { commits, checkpoint }]) => (all ? commits > 0 : commits > Math.max(LONG, TIMES * checkpoint)))
-      .map(([world]) => world);
-
   /** Each world in a transaction of its own: what is in the view was queued before, so it is written first. */
   async function checkpoint(view: View, all: boolean): Promise<void> {
     for (let waiting = pending(); waiting; waiting = pending()) await waiting;
-    const worlds = long(all);
+    const worlds = sizes.long(all);
     const seqs = new Map(worlds.map((world) => [world, sequences.get(world) ?? 0]));
     const frozen = Array.from(view(new Set(worlds)), ([world, collections]) => [world, linesOf(collections)] as const);
     for (const [world, lines] of frozen) {
@@ -155,7 +123,7 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
         if (rowCount === 0 || (sequences.get(world) ?? -1) < seq) return;
         await writeCheckpoint(query, world, seq, body);
       });
-      sizes.set(world, { commits: 0, checkpoint: body.length });
+      sizes.wrote(world, body.length);
     }
   }
 
@@ -173,7 +141,7 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
       return pending();
     },
     get due() {
-      return !checkpointing && !closing && !lost && long(false).length > 0;
+      return !checkpointing && !closing && !lost && sizes.long(false).length > 0;
     },
     async compact(view, all) {
       await checkpointing;

@@ -1,20 +1,21 @@
 // Opens the store on PostgreSQL: connects, makes the tables, takes the lease, and loads what is there. A node that finds another one
 // serving waits, and takes over when that one ends or is cut off.
-import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { StateDump } from "../log-records.ts";
 import { StoreError } from "../store-error.ts";
 import { connect, type Database, shownAddress, whyFailed } from "./connection.ts";
 import { type DatabaseStore, databaseStore } from "./database-store.ts";
 import { Lease } from "./lease.ts";
+import { load } from "./load-worlds.ts";
 import { migrate } from "./migrations.ts";
-import { load } from "./stored-worlds.ts";
 
 const AGAIN_MS = 500;
 
 interface Options {
   /** Seconds to wait for the database. */
   waitFor: number;
+  /** The id of this node. */
+  node: string;
   /** Where this node is reached, for the one that waits. */
   url(): string;
   warn(sentence: string): void;
@@ -26,14 +27,14 @@ interface Opened {
   warnings: string[];
 }
 
-export async function openDatabase(url: string, { waitFor, url: own, warn }: Options): Promise<Opened> {
+export async function openDatabase(url: string, { waitFor, node, url: own, warn }: Options): Promise<Opened> {
   const address = shownAddress(url);
   const database = await connect(url);
   try {
     await reached(database, address, waitFor);
     await migrate(database);
     const warnings = await warningsOf(database);
-    const lease = new Lease(database, randomUUID(), own);
+    const lease = new Lease(database, node, own);
     await taken(lease, address, warn);
     const loaded = await load(database.query);
     const store = databaseStore({ database, lease, address, loaded, warn });
