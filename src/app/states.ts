@@ -50,6 +50,8 @@ export interface Needs extends Stage {
 
 export function makeStates(needs: Needs) {
   const { worlds, defaults, wall } = needs;
+  /** Fork → the world that it was copied from, of this run. */
+  const origins = new Map<string, string>();
 
   function create(input: WorldInput): World {
     const name = input.fixture ?? defaults.fixture;
@@ -78,9 +80,13 @@ export function makeStates(needs: Needs) {
       const [at, changes] = moment
         ? [moment.at, changesBackTo(needs.history, world, moment, wall)]
         : [needs.now(world), []];
-      return Array.from({ length: count }, () => forkOne(needs, world, at, changes));
+      const forks = Array.from({ length: count }, () => forkOne(needs, world, at, changes));
+      for (const { id } of forks) origins.set(id, world.id);
+      return forks;
     },
+    originOf: (id: string): string | undefined => origins.get(id),
     remove(world: World): void {
+      origins.delete(world.id);
       needs.forgotten(world.id);
       worlds().drop(world.id);
     },

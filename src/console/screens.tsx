@@ -3,16 +3,20 @@ import type { Screen } from "./screen.ts";
 import { Acts } from "./screens/acts.tsx";
 import { Assumptions } from "./screens/assumptions.tsx";
 import { Calendar } from "./screens/calendar.tsx";
+import { Clock } from "./screens/clock.tsx";
+import { Compare } from "./screens/compare.tsx";
 import { Faults } from "./screens/faults.tsx";
 import { Records } from "./screens/records.tsx";
 import { Story } from "./screens/story.tsx";
 import { Timeline } from "./screens/timeline.tsx";
 import { Verdict } from "./screens/verdict.tsx";
 import { Webhooks } from "./screens/webhooks.tsx";
+import { Worlds } from "./screens/worlds.tsx";
 
 export const SCREENS: readonly Screen[] = [
   { path: "timeline", title: "Timeline", key: "t", Show: Timeline },
   { path: "story", title: "Story", key: "s", Show: Story },
+  { path: "clock", title: "Clock", key: "c", Show: Clock },
   { path: "acts", title: "Acts", key: "a", Show: Acts },
   { path: "records", title: "Records", key: "r", Show: Records },
   { path: "calendar", title: "Calendar", key: "l", Show: Calendar },
@@ -20,4 +24,6 @@ export const SCREENS: readonly Screen[] = [
   { path: "faults", title: "Faults", key: "f", Show: Faults },
   { path: "assumptions", title: "Assumptions", key: "u", Show: Assumptions },
   { path: "verdict", title: "Verdict", key: "v", Show: Verdict },
+  { path: "worlds", title: "Worlds", key: "o", Show: Worlds },
+  { path: "compare", title: "Compare", key: "m", Show: Compare },
 ];

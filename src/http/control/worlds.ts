@@ -23,6 +23,12 @@ function created(world: World, application: Application, webhook_secret?: string
   };
 }
 
+function listed(world: World, application: Application): object {
+  const origin = application.states.originOf(world.id);
+  const forked = origin === undefined ? {} : { forked_from: origin };
+  return { id: world.id, ...describeWorld(world, application), ...forked };
+}
+
 /** Only the command line takes a path; a request names a fixture that the sandbox has. */
 function mustBeName(fixture: string | undefined, application: Application): void {
   if (fixture === undefined || fixture === application.settings.fixture || /^[a-z0-9-]+$/.test(fixture)) return;
@@ -40,8 +46,7 @@ type WorldsId =
   | "issueWorldToken";
 
 export const worlds: Handlers<WorldsId> = {
-  listWorlds: ({ application }) =>
-    ok({ items: application.worlds.all().map((world) => ({ id: world.id, ...describeWorld(world, application) })) }),
+  listWorlds: ({ application }) => ok({ items: application.worlds.all().map((world) => listed(world, application)) }),
   createWorld({ application, body }) {
     const input = body ?? {};
     if (input.id !== undefined && application.worlds.get(input.id)) {

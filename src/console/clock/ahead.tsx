@@ -1,0 +1,97 @@
+// What falls due: up to the handle by a dry run, with what would follow; beyond it from the indexes.
+import { useEffect, useState } from "preact/hooks";
+import { control, dataOf, type Schemas } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Problem } from "../parts/bits.tsx";
+import { worldId } from "../router.ts";
+import { written } from "./scale.ts";
+
+const REST_MS = 150;
+
+/** The value once it has rested. */
+function useRested<T>(value: T): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), REST_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested;
+}
+
+interface Props {
+  due: Schemas["DueList"] | undefined;
+  now: number;
+  target: number;
+  onTo: (at: number) => void;
+}
+
+export function Ahead({ due, now, target, onTo }: Props) {
+  const rested = useRested(target);
+  const { data, problem } = useAsked(() => tried(rested, now), [worldId.value, rested, now]);
+  const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
+  const next = due?.items[0];
+  return (
+    <section class="panel scroll" aria-label="Ahead">
+      <div class="bar">
+        <h2>Ahead</h2>
+        {next && (
+          <button type="button" onClick={() => onTo(Date.parse(next.at))}>
+            To what is next …
+          </button>
+        )}
+      </div>
+      <Problem text={problem} />
+      {data && target > now && (
+        <>
+          <h3>
+            A move to the handle does{" "}
+            {data.length === 0 ? "nothing" : data.length === 1 ? "one thing" : `${data.length} things`}
+          </h3>
+          <ul class="plain-list dry">
+            {data.map((line, index) => (
+              <DueLine key={index} {...line} told={line.facts.map(({ fact }) => fact).join(", ")} />
+            ))}
+          </ul>
+          {later.length > 0 && <h3>Later</h3>}
+        </>
+      )}
+      <ul class="plain-list">
+        {later.map((line) => (
+          <DueLine key={`${line.what} ${line.id}`} {...line} />
+        ))}
+      </ul>
+      {due?.more && <p class="quiet">More falls due than is listed here.</p>}
+      {due && due.items.length === 0 && <p class="quiet">Nothing falls due in this time.</p>}
+    </section>
+  );
+}
+
+async function tried(until: number, now: number): Promise<Schemas["Receipt"]> {
+  if (until <= now) return [];
+  const body = { until: written(until), dry_run: true };
+  return (await dataOf(control.peek().POST("/_sandbox/clock/advance", { body }))).receipt;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  eventCompleted: "event ends",
+  giftCardExpired: "gift card expires",
+  documentAttached: "document is attached",
+  checkoutLapsed: "checkout lapses",
+  delivery: "webhook is sent",
+  deliveryAttempted: "webhook is sent",
+};
+
+function DueLine({ at, what, id, told }: { at: string; what: string; id: string; told?: string }) {
+  return (
+    <li class="due-line">
+      <time class="quiet" dateTime={at}>
+        {at.slice(0, 16).replace("T", " ")}
+      </time>
+      <span>{WORDS[what] ?? what}</span>
+      <code title={id}>{id}</code>
+      <span class="quiet small" title={told}>
+        {told}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+// What a move of the clock did.
+export interface Outcome {
+  title: string;
+  lines: readonly { at: string; what: string; id: string; facts: readonly { fact: string; id: string }[] }[];
+  more?: string;
+}
+
+export function Receipt({ outcome: { title, lines, more }, onClose }: { outcome: Outcome; onClose: () => void }) {
+  return (
+    <section class="panel receipt" aria-label="Receipt" role="status">
+      <div class="bar">
+        <h2>{title}</h2>
+        <span class="grow" />
+        <button type="button" class="plain" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      {more && <p>{more}</p>}
+      <ol class="plain-list">
+        {lines.map(({ at, what, id, facts }, index) => (
+          <li key={index}>
+            <span class="quiet">{at.slice(0, 16).replace("T", " ")}</span> {what} <code>{id}</code>{" "}
+            <span class="quiet small">{facts.map(({ fact }) => fact).join(", ")}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+// The line of time with its handle: commits behind, what falls due ahead, now between them. It is a range of the browser's own, so the
+// keyboard moves it; letting go of the pointer, or Enter, asks.
+import { useKeys } from "../keys.ts";
+import { shownDuration } from "../timeline/rows.ts";
+import { instantAt, placeOf, readInstant, type Scale, written } from "./scale.ts";
+
+const STEPS = 2000;
+
+interface Props {
+  scale: Scale;
+  now: number;
+  target: number;
+  due: readonly number[];
+  past: readonly number[];
+  onDrag: (at: number) => void;
+  onLetGo: (at: number) => void;
+}
+
+export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Props) {
+  const at = (event: { currentTarget: HTMLInputElement }) =>
+    instantAt(Number(event.currentTarget.value) / STEPS, scale, now);
+  const away = target - now;
+  useKeys({
+    n: { does: "handle to what falls due next", run: () => onDrag(due.find((each) => each > target) ?? target) },
+    "0": { does: "handle back to now", run: () => onDrag(now) },
+  });
+  const typed = (event: SubmitEvent) => {
+    event.preventDefault();
+    const wanted = readInstant(String(new FormData(event.currentTarget as HTMLFormElement).get("to")));
+    if (wanted === undefined) return;
+    onDrag(wanted);
+    onLetGo(wanted);
+  };
+  return (
+    <section class="panel scrubber" aria-label="Move the clock">
+      <div class="track" aria-hidden="true">
+        {[...new Set(past)].map((ms) => (
+          <i key={ms} class="was" style={{ left: `${placeOf(ms, scale)}%` }} />
+        ))}
+        {[...new Set(due)].map((ms) => (
+          <i key={ms} class={ms <= target ? "due reached" : "due"} style={{ left: `${placeOf(ms, scale)}%` }} />
+        ))}
+        <i class="now" style={{ left: `${placeOf(now, scale)}%` }} />
+      </div>
+      <input
+        type="range"
+        min={0}
+        max={STEPS}
+        value={Math.round((placeOf(target, scale) / 100) * STEPS)}
+        aria-label="Instant"
+        aria-valuetext={written(target)}
+        onInput={(event) => onDrag(at(event))}
+        onPointerUp={(event) => onLetGo(at(event))}
+        onKeyDown={(event) => event.key === "Enter" && onLetGo(target)}
+      />
+      <form class="bar" onSubmit={typed}>
+        <span class="quiet small">{written(scale.from).slice(0, 16).replace("T", " ")}</span>
+        <span class="grow" />
+        <input
+          key={target}
+          name="to"
+          aria-label="Move to this instant"
+          defaultValue={written(target).slice(0, 19).replace("T", " ")}
+          pattern="\d{4}-\d\d-\d\d.*"
+          title="2030-06-02 09:00, in UTC"
+        />
+        <span class="quiet away">{away === 0 ? "now" : `${away > 0 ? "+" : ""}${shownDuration(away)}`}</span>
+        <button type="submit" class="primary">
+          {away < 0 ? "Go back …" : "Move …"}
+        </button>
+        <span class="grow" />
+        <span class="quiet small">{written(scale.until).slice(0, 16).replace("T", " ")}</span>
+      </form>
+    </section>
+  );
+}

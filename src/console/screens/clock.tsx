@@ -1,0 +1,118 @@
+// The clock: what has happened behind it and what falls due ahead. Dragging the handle forward is a dry run; letting go asks; then comes
+// the receipt. Behind now is the way back.
+import { useState } from "preact/hooks";
+import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Ahead } from "../clock/ahead.tsx";
+import { Ask, type Wish } from "../clock/ask.tsx";
+import { Behind } from "../clock/behind.tsx";
+import { type Outcome, Receipt } from "../clock/receipt.tsx";
+import { readInstant, SPANS, scaleOf, written } from "../clock/scale.ts";
+import { Scrubber } from "../clock/scrubber.tsx";
+import { Problem } from "../parts/bits.tsx";
+import { query, setQuery, worldId } from "../router.ts";
+import { newest } from "../stores/newest.ts";
+import { refresh, sandbox } from "../stores/world.ts";
+import "../clock/clock.css";
+
+const MOST_DUE = 200;
+const MOST_COMMITS = 200;
+
+async function around(until: string) {
+  const params = { query: { until, limit: MOST_DUE } };
+  const [due, past] = await Promise.all([
+    dataOf(control.peek().GET("/_sandbox/clock/due", { params })),
+    dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: MOST_COMMITS } } })),
+  ]);
+  return { due, past };
+}
+
+export function Clock() {
+  const described = sandbox.value;
+  const [wish, setWish] = useState<Wish | undefined>(undefined);
+  const [outcome, setOutcome] = useState<Outcome | undefined>(undefined);
+  const [problem, setProblem] = useState("");
+  const span = SPANS.find(({ name }) => name === query("span")) ?? (SPANS[1] as (typeof SPANS)[number]);
+  const now = Date.parse(described?.now ?? "");
+  const until = Number.isNaN(now) ? "" : written(now + span.ms);
+  const asked = useAsked(
+    () => (until ? around(until) : new Promise<never>(() => undefined)),
+    [worldId.value, newest.value, until],
+  );
+  if (!described) return <p class="quiet">Reading the clock …</p>;
+  const { due, past } = asked.data ?? {};
+  const since = Date.parse(past?.kept.from.at ?? "") || now;
+  const scale = scaleOf(now, span.ms, since);
+  const target = readInstant(query("to")) ?? now;
+  const carryOut = (work: () => Promise<Outcome>) => {
+    setWish(undefined);
+    work().then(
+      (done) => {
+        setOutcome(done);
+        setProblem("");
+        setQuery({ to: undefined });
+        void refresh();
+        asked.again();
+      },
+      (reason) => setProblem(sentenceOf(reason)),
+    );
+  };
+  const wishFor = (at: number) => at !== now && setWish({ at, now });
+  return (
+    <>
+      <ClockBar described={described} span={span.name} onProblem={setProblem} />
+      <Scrubber
+        scale={scale}
+        now={now}
+        target={target}
+        due={due?.items.map(({ at }) => Date.parse(at)) ?? []}
+        past={past?.items.map(({ at }) => Date.parse(at)) ?? []}
+        onDrag={(at) => setQuery({ to: at === now ? undefined : written(at) })}
+        onLetGo={wishFor}
+      />
+      <Problem text={problem || asked.problem} />
+      {outcome && <Receipt outcome={outcome} onClose={() => setOutcome(undefined)} />}
+      <div class="two grow-down">
+        <Behind past={past} onBack={(commit) => setWish({ at: Date.parse(commit.at), now, commit })} />
+        <Ahead due={due} now={now} target={target} onTo={wishFor} />
+      </div>
+      {wish && <Ask wish={wish} onClose={() => setWish(undefined)} carryOut={carryOut} />}
+    </>
+  );
+}
+
+interface BarProps {
+  described: Schemas["SandboxDescription"];
+  span: string;
+  onProblem: (text: string) => void;
+}
+
+function ClockBar({ described, span, onProblem }: BarProps) {
+  const runs = described.mode === "running";
+  const change = async () => {
+    const body = { mode: runs ? ("held" as const) : ("running" as const) };
+    const { error, response } = await control.peek().PUT("/_sandbox/clock", { body });
+    onProblem(response.ok ? "" : String((error as { message?: string })?.message ?? response.status));
+    await refresh();
+  };
+  return (
+    <div class="bar">
+      <strong>{described.now.slice(0, 19).replace("T", " ")} UTC</strong>
+      <span class="quiet">{runs ? "runs with real time" : "is held: it moves only when somebody moves it"}</span>
+      <button type="button" onClick={() => void change()}>
+        {runs ? "Hold it" : "Let it run"}
+      </button>
+      <span class="grow" />
+      {SPANS.map(({ name }) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === span}
+          onClick={() => setQuery({ span: name, to: undefined })}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+// Two moments of the world, and each record that differs between them.
+import { control, dataOf } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Empty, Field, Instant, Problem } from "../parts/bits.tsx";
+import { ChangeList } from "../parts/changes.tsx";
+import { query, setQuery, worldId } from "../router.ts";
+import { newest } from "../stores/newest.ts";
+
+/** What can be named, the newest first: snapshots, and right after each commit. */
+async function moments() {
+  const [snapshots, past] = await Promise.all([
+    dataOf(control.peek().GET("/_sandbox/snapshots")),
+    dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100 } } })),
+  ]);
+  return {
+    first: String(past.kept.from.seq),
+    named: [
+      ...snapshots.items.map(({ name, now }) => ({ value: name, label: `snapshot, ${now}` })),
+      ...past.items.toReversed().map(({ seq, at, cause }) => ({ value: String(seq), label: `${at} ${cause.id}` })),
+    ],
+  };
+}
+
+export function Compare() {
+  const known = useAsked(moments, [worldId.value, newest.value]);
+  const from = query("from") || known.data?.first;
+  const to = query("to") || "now";
+  const { data, problem } = useAsked(
+    async () => (from ? dataOf(control.peek().GET("/_sandbox/diff", { params: { query: { from, to } } })) : undefined),
+    [worldId.value, from, to, newest.value],
+  );
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    setQuery({ from: String(given.get("from")).trim(), to: String(given.get("to")).trim() });
+  };
+  return (
+    <>
+      <form class="bar moments" onSubmit={submit}>
+        <Field label="From">
+          <input
+            key={from}
+            name="from"
+            list="moments"
+            defaultValue={from}
+            placeholder="number, instant, id or snapshot"
+          />
+        </Field>
+        <Field label="To">
+          <input key={to} name="to" list="moments" defaultValue={to} />
+        </Field>
+        <datalist id="moments">
+          <option value="now" label="as it is" />
+          {known.data?.named.map(({ value, label }) => (
+            <option key={value} value={value} label={label} />
+          ))}
+        </datalist>
+        <button type="submit" class="primary">
+          Compare
+        </button>
+        <button type="button" onClick={() => setQuery({ from: to, to: from })}>
+          The other way round
+        </button>
+      </form>
+      <Problem text={problem ?? known.problem} />
+      {data && (
+        <section class="panel">
+          <p class="quiet">
+            From <Instant at={data.from.at} seconds /> (change {data.from.seq}) to <Instant at={data.to.at} seconds />{" "}
+            (change {data.to.seq}): {data.changes.length}{" "}
+            {data.changes.length === 1 ? "record differs" : "records differ"}.
+          </p>
+          {data.changes.length === 0 ? (
+            <Empty title="Nothing differs.">
+              <p>
+                A moment is the number of a change, an instant, the id of a request, an act or a clock move, or a
+                snapshot.
+              </p>
+            </Empty>
+          ) : (
+            <ChangeList changes={data.changes} />
+          )}
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+// The worlds of this sandbox as a tree of forks, and of the one that is looked at its snapshots and credentials.
+import { useState } from "preact/hooks";
+import { control, dataOf, type Outcome, type Schemas, sentenceOf } from "../api.ts";
+import { Badge, Empty, Field, Instant, Problem } from "../parts/bits.tsx";
+import { Sure } from "../parts/sure.tsx";
+import { go, href, worldId } from "../router.ts";
+import { refreshWorlds, sandbox, worlds } from "../stores/world.ts";
+import { Credentials } from "../worlds/credentials.tsx";
+import { Snapshots } from "../worlds/snapshots.tsx";
+import { treeOf } from "../worlds/tree.ts";
+
+export function Worlds() {
+  const [problem, setProblem] = useState("");
+  const run = (work: () => Promise<unknown>) =>
+    void work()
+      .then(() => setProblem(""))
+      .catch((reason) => setProblem(sentenceOf(reason)))
+      .finally(() => void refreshWorlds());
+  const all = treeOf(worlds.value);
+  return (
+    <>
+      <NewWorld run={run} />
+      <Problem text={problem} />
+      <section class="panel scroll" aria-label="Worlds">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">World</th>
+              <th scope="col">Fixture</th>
+              <th scope="col">Clock</th>
+              <th scope="col" class="number">
+                Bookings
+              </th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {all.map(({ world, depth }) => (
+              <WorldRow key={world.id} world={world} depth={depth} run={run} />
+            ))}
+          </tbody>
+        </table>
+        {all.length === 0 && <Empty title="There is no world." />}
+      </section>
+      <Snapshots key={worldId.value} />
+      <Credentials key={`keys of ${worldId.value}`} />
+    </>
+  );
+}
+
+type Run = (work: () => Promise<unknown>) => void;
+
+interface RowProps {
+  world: Schemas["World"];
+  depth: number;
+  run: Run;
+}
+
+const must = async (call: Promise<Outcome<unknown>>): Promise<unknown> => dataOf(call);
+
+function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: aside }, depth, run }: RowProps) {
+  const params = { path: { worldId: id } };
+  const fork = async () => {
+    const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body: {} }));
+    go(href("worlds", [], { world: items[0]?.id }));
+  };
+  const remove = async () => {
+    await must(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
+    if (id === worldId.peek()) go(href("worlds", [], { world: undefined }));
+  };
+  const isShown = id === worldId.value;
+  return (
+    <tr>
+      <th scope="row" class="world-name" style={{ paddingLeft: `${depth * 20}px` }}>
+        {depth > 0 && <span aria-hidden="true">└ </span>}
+        <a
+          class="id"
+          href={href("worlds", [], { world: id === "default" ? undefined : id })}
+          aria-current={isShown || undefined}
+        >
+          {id}
+        </a>{" "}
+        {isShown && <Badge tone="info">shown</Badge>}
+      </th>
+      <td>{fixture}</td>
+      <td>
+        <Instant at={now} /> <Badge>{mode}</Badge>{" "}
+        {aside && (
+          <Badge tone="bad" title={aside}>
+            not served
+          </Badge>
+        )}
+      </td>
+      <td class="number">{counts.bookings ?? 0}</td>
+      <td class="row-actions">
+        <button type="button" class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
+          Fork
+        </button>{" "}
+        {id !== "default" && <Sure label={`Remove ${id}`} onYes={() => run(remove)} />}
+      </td>
+    </tr>
+  );
+}
+
+function NewWorld({ run }: { run: Run }) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    const id = String(given.get("id") ?? "").trim();
+    const body = { ...(id ? { id } : {}), fixture: String(given.get("fixture")) };
+    run(async () => {
+      const made = await dataOf(control.peek().POST("/_sandbox/worlds", { body }));
+      go(href("worlds", [], { world: made.id }));
+    });
+  };
+  return (
+    <form class="bar moments" onSubmit={submit}>
+      <Field label="New world">
+        <input name="id" placeholder="a name, or none" pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />
+      </Field>
+      <Field label="Of the fixture">
+        <select name="fixture">
+          {sandbox.value?.fixtures.map((name) => (
+            <option key={name} selected={name === sandbox.value?.fixture}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <button type="submit" class="primary">
+        Make it
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+// The credentials of the world that is looked at. Their secrets are not asked for until somebody wants to see them.
+import { useState } from "preact/hooks";
+import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { Copy, Problem } from "../parts/bits.tsx";
+import { worldId } from "../router.ts";
+
+export function Credentials() {
+  const [items, setItems] = useState<Schemas["CredentialList"]["items"] | undefined>(undefined);
+  const [problem, setProblem] = useState("");
+  const show = () => {
+    const params = { path: { worldId: worldId.peek() } };
+    dataOf(control.peek().GET("/_sandbox/worlds/{worldId}/credentials", { params })).then(
+      (list) => setItems(list.items),
+      (reason) => setProblem(sentenceOf(reason)),
+    );
+  };
+  return (
+    <section class="panel" aria-label="Credentials">
+      <h2>Credentials of {worldId.value}</h2>
+      <Problem text={problem} />
+      {items === undefined ? (
+        <button type="button" onClick={show}>
+          Show them with their secrets
+        </button>
+      ) : (
+        <>
+          {items.map(({ client_id: id, client_secret: secret, name, scopes }) => (
+            <div key={id} class="credential">
+              <p>
+                <strong>{name}</strong> <span class="quiet small">{scopes.join(" ")}</span>
+              </p>
+              <p class="bar">
+                <code>{id}</code>
+                <code>{secret}</code>
+                <Copy text={() => `SANDBOX_CLIENT_ID=${id}\nSANDBOX_CLIENT_SECRET=${secret}\n`}>
+                  Copy as environment
+                </Copy>
+              </p>
+            </div>
+          ))}
+          <button type="button" onClick={() => setItems(undefined)}>
+            Hide them
+          </button>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+// The snapshots of the world that is looked at: saved, restored, removed; and back to its beginning.
+import { useState } from "preact/hooks";
+import { control, dataOf, sentenceOf } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Field, Instant, Problem } from "../parts/bits.tsx";
+import { Sure } from "../parts/sure.tsx";
+import { href, worldId } from "../router.ts";
+import { newest } from "../stores/newest.ts";
+import { refresh } from "../stores/world.ts";
+
+const named = (name: string) => ({ params: { path: { name } } });
+
+export function Snapshots() {
+  const [problem, setProblem] = useState("");
+  const asked = useAsked(() => dataOf(control.peek().GET("/_sandbox/snapshots")), [worldId.value, newest.value]);
+  const run = (work: Promise<unknown>) =>
+    void work
+      .then(() => setProblem(""))
+      .catch((reason) => setProblem(sentenceOf(reason)))
+      .finally(() => {
+        asked.again();
+        void refresh();
+      });
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
+    run(dataOf(control.peek().PUT("/_sandbox/snapshots/{name}", named(name))));
+  };
+  const items = asked.data?.items ?? [];
+  return (
+    <section class="panel" aria-label="Snapshots">
+      <h2>Snapshots of {worldId.value}</h2>
+      <form class="bar moments" onSubmit={save}>
+        <Field label="Save the world as it is now">
+          <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" placeholder="a name" />
+        </Field>
+        <button type="submit">Save</button>
+        <span class="grow" />
+        <Sure
+          verb="Reset the world"
+          label="Reset the world to its beginning"
+          onYes={() => run(dataOf(control.peek().POST("/_sandbox/state/reset")))}
+        />
+      </form>
+      <Problem text={problem || asked.problem} />
+      {items.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">World’s time</th>
+              <th scope="col">Saved, real time</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {items.map(({ name, now, saved_at: saved }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  <Instant at={now} seconds />
+                </td>
+                <td>
+                  <Instant at={saved} seconds />
+                </td>
+                <td class="row-actions">
+                  <a href={href("compare", [], { from: name })}>Compare with now</a>{" "}
+                  <Sure
+                    verb="Restore"
+                    label={`Restore ${name}`}
+                    onYes={() => run(dataOf(control.peek().POST("/_sandbox/snapshots/{name}/restore", named(name))))}
+                  />{" "}
+                  <Sure
+                    label={`Remove ${name}`}
+                    onYes={() => run(dataOf(control.peek().DELETE("/_sandbox/snapshots/{name}", named(name))))}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
