@@ -43,7 +43,7 @@ export interface Faults {
   list(world: string): Schemas["Fault"][];
   clear(world: string): void;
   /** The fault that takes effect now, counted; undefined when none does. */
-  trigger(world: string, operation: string, when: "before" | "after"): Fault | undefined;
+  trigger(world: string, operation: string, when: "before" | "after", client: string | undefined): Fault | undefined;
 }
 
 /** The records of a world as they are kept, and what is due among them. */
@@ -106,6 +106,8 @@ export interface Application {
   due(world: World): Promise<void> | undefined;
   /** Resolves when all that is committed is as durable as `--durability` promises; undefined when it is already. */
   committed(): Promise<void> | undefined;
+  /** Whether requests can be answered; not while a database can't be reached. */
+  isUsable(): boolean;
   /** Sends these kinds, or all, to an address; returns the secret that signs them. */
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
   /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */
