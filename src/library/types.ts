@@ -41,6 +41,29 @@ export interface RequestFilter {
   limit?: number;
 }
 
+export type LogEntry = Schemas["LogEntry"];
+
+export interface LogFilter {
+  kinds?: LogEntry["kind"][];
+  /** After, and before, this `seq`. */
+  since?: number;
+  before?: number;
+  limit?: number;
+  /** A summary has no headers, bodies, inputs, results and receipts. */
+  view?: "full" | "summary";
+  operation?: string;
+  status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+  /** Only what failed or was refused. */
+  failed?: boolean;
+  /** The id of a record that it names or changed. */
+  touches?: string;
+  /** The id of what caused it. */
+  caused_by?: string;
+  test?: string;
+  /** Text in its path, a body, a code or a message. */
+  q?: string;
+}
+
 /** What a move of the clock did. */
 export interface Moved {
   now: string;
@@ -91,6 +114,10 @@ export interface World {
   };
   /** The request journal, oldest first. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
+  /** What happened, in one order, oldest first: requests, acts, moves of the clock, attempts of deliveries, changes of the world. */
+  log(filter?: LogFilter): Promise<LogEntry[]>;
+  /** Names the test that is running: each later entry of the log has the name. Null ends it. */
+  mark(test: string | null): Promise<void>;
   readonly faults: {
     arm(...faults: Fault[]): Promise<void>;
     list(): Promise<ArmedFault[]>;
