@@ -31,6 +31,7 @@ export type {
   Operation,
   ReceiptLine,
   RecordHistory,
+  Replayed,
   RequestFilter,
   Rewound,
   World,

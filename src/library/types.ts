@@ -63,6 +63,7 @@ export interface LogFilter {
   /** Text in its path, a body, a code or a message. */
   q?: string;
 }
+export type Replayed = Schemas["Replayed"];
 
 /** What a move of the clock did. */
 export interface Moved {
@@ -118,6 +119,8 @@ export interface World {
   log(filter?: LogFilter): Promise<LogEntry[]>;
   /** Names the test that is running: each later entry of the log has the name. Null ends it. */
   mark(test: string | null): Promise<void>;
+  /** The same request again, in the world as it is now and with a new token of its key; `set` changes members of the body by path. */
+  replay(requestId: string, options?: { set?: Record<string, unknown> }): Promise<Replayed>;
   readonly faults: {
     arm(...faults: Fault[]): Promise<void>;
     list(): Promise<ArmedFault[]>;

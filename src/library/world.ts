@@ -55,6 +55,8 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
       return (await dataOf(control.GET("/_sandbox/log", { params: { query } }))).items;
     },
     mark: async (name) => void (await dataOf(control.PUT("/_sandbox/mark", { body: { name } }))),
+    replay: (requestId, { set = {} } = {}) =>
+      dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params: { path: { requestId } }, body: { set } })),
     faults: {
       arm: async (...faults) => void (await dataOf(control.PUT("/_sandbox/faults", { body: { faults } }))),
       list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
