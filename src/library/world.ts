@@ -55,6 +55,12 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
       return (await dataOf(control.GET("/_sandbox/log", { params: { query } }))).items;
     },
     mark: async (name) => void (await dataOf(control.PUT("/_sandbox/mark", { body: { name } }))),
+    why: (id) =>
+      dataOf(
+        id === undefined
+          ? control.GET("/_sandbox/why")
+          : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
+      ),
     replay: (requestId, { set = {} } = {}) =>
       dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params: { path: { requestId } }, body: { set } })),
     faults: {
