@@ -23,6 +23,8 @@ export type {
   Fault,
   JournalRequest,
   Kind,
+  LogEntry,
+  LogFilter,
   Message,
   Moment,
   Moved,

@@ -43,6 +43,28 @@ export interface RequestFilter {
   limit?: number;
 }
 
+export type LogEntry = Schemas["LogEntry"];
+
+export interface LogFilter {
+  kinds?: LogEntry["kind"][];
+  /** After, and before, this `seq`. */
+  since?: number;
+  before?: number;
+  limit?: number;
+  /** A summary has no headers, bodies, inputs, results and receipts. */
+  view?: "full" | "summary";
+  operation?: string;
+  status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+  /** Only what failed or was refused. */
+  failed?: boolean;
+  /** The id of a record that it names or changed. */
+  touches?: string;
+  /** The id of what caused it. */
+  caused_by?: string;
+  test?: string;
+  /** Text in its path, a body, a code or a message. */
+  q?: string;
+}
 export type Replayed = Schemas["Replayed"];
 
 /** What a move of the clock did. */
@@ -114,6 +136,10 @@ export interface World {
   };
   /** The request journal, oldest first. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
+  /** What happened, in one order, oldest first: requests, acts, moves of the clock, attempts of deliveries, changes of the world. */
+  log(filter?: LogFilter): Promise<LogEntry[]>;
+  /** Names the test that is running: each later entry of the log has the name. Null ends it. */
+  mark(test: string | null): Promise<void>;
   /** Why something is as it is, by the id of a request, act, message or record; without one, of the latest refusal. */
   why(id?: string): Promise<Why>;
   /** The same request again, in the world as it is now and with a new token of its key; `set` changes members of the body by path. */

@@ -27,6 +27,7 @@ export function sendingTo(url: string, isClosed: () => boolean): Place["send"] {
 }
 
 type RequestQuery = NonNullable<operations["listRequests"]["parameters"]["query"]>;
+type LogQuery = NonNullable<operations["listLog"]["parameters"]["query"]>;
 type MessageFilter = NonNullable<operations["listMessages"]["parameters"]["query"]>;
 type NewWorld = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_secret" | "webhook_secret">;
 
@@ -50,6 +51,11 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
     requests: async (filter = {}) =>
       (await dataOf(control.GET("/_sandbox/requests", { params: { query: filter as RequestQuery } })))
         .items as JournalRequest[],
+    log: async ({ failed, ...filter } = {}) => {
+      const query = { ...filter, ...(failed === undefined ? {} : { failed: `${failed}` }) } as LogQuery;
+      return (await dataOf(control.GET("/_sandbox/log", { params: { query } }))).items;
+    },
+    mark: async (name) => void (await dataOf(control.PUT("/_sandbox/mark", { body: { name } }))),
     why: (id) =>
       dataOf(
         id === undefined

@@ -8,10 +8,18 @@ export interface OwnWorld {
   sandbox: Sandbox;
 }
 
-/** What is subscribed with the sandbox is subscribed in each world. */
-export function ownWorld(sandbox: Sandbox, { webhookUrl, webhookEvents }: SandboxOptions): Promise<World> {
-  return sandbox.world({ webhookUrl, webhookEvents });
+/** What is subscribed with the sandbox is subscribed in each world, whose log names the test. */
+export async function ownWorld(
+  sandbox: Sandbox,
+  { webhookUrl, webhookEvents }: SandboxOptions,
+  test: string,
+): Promise<World> {
+  const world = await sandbox.world({ webhookUrl, webhookEvents });
+  await world.mark(test.slice(0, LONGEST_NAME));
+  return world;
 }
+
+const LONGEST_NAME = 500;
 
 /** The sandbox starts when the first test needs it. */
 export function sharedSandbox(options: SandboxOptions) {
@@ -20,7 +28,7 @@ export function sharedSandbox(options: SandboxOptions) {
     async run(test: string, body: (own: OwnWorld) => unknown): Promise<void> {
       started ??= startSandbox(options);
       const sandbox = await started;
-      await using world = await ownWorld(sandbox, options);
+      await using world = await ownWorld(sandbox, options, test || "a test without a name");
       try {
         await body({ world, sandbox });
       } catch (reason) {

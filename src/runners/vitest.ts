@@ -16,7 +16,7 @@ export function sandboxTest(options: SandboxOptions = {}): TestAPI<OwnWorld> {
       { scope: "worker" },
     ],
     world: async ({ sandbox, task }, use) => {
-      await using world = await ownWorld(sandbox, options);
+      await using world = await ownWorld(sandbox, options, task.name || "a test without a name");
       await use(world);
       if (task.result?.state === "fail") console.error(await storyOf(world, task.name));
     },

@@ -128,9 +128,10 @@ describe("One story", () => {
   it("is shorter as a summary", async () => {
     const [full] = await itemsOf(world, "operation=createBooking");
     const [short] = await itemsOf(world, "operation=createBooking&view=summary");
-    const { violations, notes, request, answer, ...rest } = full;
+    const { scopes, violations, notes, request, answer, ...rest } = full;
     expect(request.body.customer.name).toBe(anna.name);
     expect([violations, notes, answer.body.id]).toEqual([[], [], booked?.body.id]);
+    expect(scopes).toContain("booking.write");
     expect(short).toEqual(rest);
   });
 });
