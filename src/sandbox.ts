@@ -15,10 +15,12 @@ import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
+import { makeLog } from "./app/log.ts";
+import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
+import { loggedStates } from "./app/logged-states.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
-import { makeRequestLogs } from "./app/request-log.ts";
 import { makeSignIns } from "./app/sign-ins.ts";
 import { makeStates } from "./app/states.ts";
 import { makeSubscribe } from "./app/subscribe.ts";
@@ -38,7 +40,7 @@ import { packageFolder } from "./package-folder.ts";
 import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
 import { reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
-import { makeMessages, showDelivery } from "./webhooks/messages.ts";
+import { makeMessages } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
@@ -81,7 +83,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   let address = `http://127.0.0.1:${settings.port || 4010}`;
   const ground = makeGround({ settings, opened, warn, base: () => address });
 
-  const worlds = { ...ground, ...makeWorlds(ground, () => time.changes.cause) };
+  const worlds = makeFloor(ground, () => time.changes.cause);
   const time = makeTime(worlds, () => dispatcher);
   const dispatcher = makeWebhooks(worlds, time);
   const history = makePast(worlds, time);
@@ -137,7 +139,6 @@ function makeGround(given: Given) {
     activity,
     newId: makeIds(),
     memory: makeCommitMemory({ next: activity.next, wall: wallClock, most }),
-    requestLogs: makeRequestLogs(),
     faults: makeFaults(),
   };
 }
@@ -162,10 +163,29 @@ function makeWorlds({ settings, opened, base, memory }: Ground, cause: () => Cau
   return { worlds, hooksOf };
 }
 
-type Floor = Ground & ReturnType<typeof makeWorlds>;
+/** The worlds, and the log of what happens in them. */
+function makeFloor(ground: Ground, cause: () => Cause) {
+  const { settings, activity, aside } = ground;
+  const made = makeWorlds(ground, cause);
+  const log = makeLog({
+    activity,
+    wall: wallClock,
+    limits: { entries: settings.logEntries, bytes: settings.logBytes },
+    messagesOf(id, caused) {
+      const world = made.worlds.get(id);
+      if (!world || aside.why(world) !== undefined) return [];
+      return world.read(world.clock()?.at ?? "", (tx) =>
+        tx.messages.where("cause", caused).map((message) => message.id),
+      );
+    },
+  });
+  return { ...ground, ...made, log };
+}
+
+type Floor = ReturnType<typeof makeFloor>;
 
 /** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
-function makeTime({ worlds, hooksOf, aside, activity, newId }: Floor, dispatcher: () => Dispatcher) {
+function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatcher: () => Dispatcher) {
   const wall = steady(wallClock);
   const now = aside.guarded((world) => clocks.now(world));
   const newReceiptId = () => newId("clk");
@@ -176,17 +196,24 @@ function makeTime({ worlds, hooksOf, aside, activity, newId }: Floor, dispatcher
     doer: (world) => clocks.doer(world),
     nudge,
     newId: newReceiptId,
+    wall,
+    passed: (world, { id, from, lines: receipt, began }) =>
+      moved(world, { id, from, to: now(world), by: "tick", receipt, duration_ms: wall() - began }),
   });
   const changes = makeChanges({
     current: (id) => worlds.get(id),
     now,
     catchUp: due.catchUp,
     nudge,
-    announce: (world, facts) => {
-      if (activity.listeners > 0)
-        for (const fact of facts) activity.tell({ type: "fact", world: world.id, data: fact });
+    announce(world, facts, cause) {
+      const { seq, at } = memory.last(world);
+      log.add(factEntry({ seq, at, world: world.id, cause, facts }));
     },
   });
+  const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
+    if (worlds.get(world.id) === world)
+      log.add(clockEntry({ ...move, world: world.id, mode: clocks.show(world).mode }));
+  };
   const clocks: Clocks = makeClocks({
     worlds: () => worlds.all().filter((world) => aside.why(world) === undefined),
     changes: () => changes,
@@ -195,7 +222,7 @@ function makeTime({ worlds, hooksOf, aside, activity, newId }: Floor, dispatcher
     dispatcher,
     hooksOf,
     newId: newReceiptId,
-    moved: (world, now, happened) => activity.tell({ type: "clock", world: world.id, data: { now, happened } }),
+    moved,
     failed: aside.put,
   });
   return { wall, now, due, changes, clocks };
@@ -203,7 +230,7 @@ function makeTime({ worlds, hooksOf, aside, activity, newId }: Floor, dispatcher
 
 type Time = ReturnType<typeof makeTime>;
 
-function makeWebhooks({ settings, worlds, aside, activity }: Floor, { now, due, changes, clocks }: Time) {
+function makeWebhooks({ settings, worlds, aside, log }: Floor, { now, due, changes, clocks }: Time) {
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -218,9 +245,7 @@ function makeWebhooks({ settings, worlds, aside, activity }: Floor, { now, due, 
     wall: wallClock,
     retry: settings.retry,
     failed: aside.put,
-    attempted: (world, delivery, message) => {
-      if (activity.listeners > 0) activity.tell({ type: "delivery", world, data: showDelivery(delivery, message) });
-    },
+    attempted: (world, delivery, message) => log.add(deliveryEntry(world, delivery, message)),
   });
 }
 
@@ -238,7 +263,7 @@ function performOn(tx: Transaction, name: string, input: unknown) {
 }
 
 function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, worlds, hooksOf, check, requestLogs, faults, memory } = floor;
+  const { settings, worlds, hooksOf, check, aside, log, faults, memory, newId } = floor;
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
     ...{ worlds: () => worlds, history, memory },
@@ -261,7 +286,7 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
     check,
     forgotten(id) {
       dispatcher.forget(id);
-      requestLogs.forget(id);
+      log.beginAnew(id);
       faults.clear(id);
     },
     loaded(world, why) {
@@ -272,11 +297,23 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
     history,
     defaults: { fixture, clock, seed, assume, allowPublic },
   });
-  return { ...states, rewind };
+  const atOf = (world: World) => (aside.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
+  const entry = (world: World, change: string, detail: Readonly<Record<string, unknown>>) =>
+    log.add(worldEntry({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
+  return loggedStates(
+    { ...states, rewind },
+    {
+      note: entry,
+      gone(world) {
+        entry(world, "removed", {});
+        log.forget(world.id);
+      },
+    },
+  );
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, requestLogs, faults, warn, base, newId }: Floor,
+  { settings, opened, worlds, aside, activity, log, faults, warn, base, newId }: Floor,
   time: Time,
   dispatcher: Dispatcher,
   { states, history }: Pick<Application, "states" | "history">,
@@ -284,7 +321,7 @@ function makeApplication(
   const { change, look } = time.changes;
   const controlToken = settings.controlToken ?? random.token();
   return {
-    ...{ settings, worlds, activity, requestLogs, faults, states, history, change, look, random, newId, warn, base },
+    ...{ settings, worlds, activity, log, faults, states, history, change, look, random, newId, warn, base },
     controlToken,
     version: manifest.version,
     instance: random.uuid(),
@@ -314,7 +351,11 @@ function makeApplication(
     messages: {
       ...makeSignatures({ look, wall: wallClock }),
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
-      trigger: makeTrigger({ change, look, advance: (world, until) => time.clocks.advance(world, until, false) }),
+      trigger: makeTrigger({
+        change,
+        look,
+        advance: (world, until, by) => time.clocks.advance(world, until, false, by),
+      }),
     },
   };
 }
@@ -350,14 +391,13 @@ function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
 }
 
 function makeHttp(application: Application): App {
-  const nextRequestId = () => application.newId("req");
-  return makeApp(application, { public: publicOperations, control: controlOperations }, nextRequestId);
+  return makeApp(application, { public: publicOperations, control: controlOperations });
 }
 
-/** Ids of requests, acts and receipts: counted, behind a stamp of this process. */
+/** Ids of requests, acts, receipts and changes of worlds: counted, behind a stamp of this process. */
 function makeIds(): Application["newId"] {
   const stamp = randomBytes(3).toString("hex");
-  const counts = { req: 0, act: 0, clk: 0 };
+  const counts = { req: 0, act: 0, clk: 0, wld: 0 };
   return (kind) => `${kind}-${stamp}-${++counts[kind]}`;
 }
 

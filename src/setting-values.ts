@@ -88,6 +88,11 @@ export const rateLimit = unless(
 
 export const most = unless((value) => isWhole(value, 0, 999_999_999), "a whole number, such as 2000, or 0 for none.");
 
+export const atLeastOne = unless(
+  (value) => isWhole(value, 1, 999_999_999),
+  "a whole number of at least 1, such as 2000.",
+);
+
 /** As a browser sends it: scheme, host and port, and nothing behind. */
 export const cors: WhyNot = (value) => {
   if (!Array.isArray(value)) return `is ${written(value)}, which is not a list of origins.`;

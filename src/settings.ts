@@ -33,6 +33,9 @@ export interface Settings {
   /** Changes of each world that are remembered, in number and in bytes of what they replaced. */
   historyCommits: number;
   historyBytes: number;
+  /** Of each kind and world. */
+  logEntries: number;
+  logBytes: number;
 }
 
 /** The settings that can be written in other forms too. */
@@ -227,6 +230,21 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     default: 16 * 1024 * 1024,
     whyNot: check.most,
     meaning: "And at most about N bytes of replaced records in each world.",
+  },
+  logEntries: {
+    kind: "number",
+    placeholder: "N",
+    default: 2000,
+    whyNot: check.atLeastOne,
+    meaning:
+      "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
+  },
+  logBytes: {
+    kind: "number",
+    placeholder: "N",
+    default: 4 * 1024 * 1024,
+    whyNot: check.atLeastOne,
+    meaning: "And at most N bytes of each kind.",
   },
 };
 

@@ -1,11 +1,11 @@
 // What happens in the worlds, told to listeners: the stream, and requests that wait for a request or a message.
-import type { Activity, Happening } from "./application.ts";
+import type { Activity, LogEntry } from "./application.ts";
 
 /** `failed` gets what a listener threw: that listener is removed, and the others go on. */
 export function makeActivity(failed: (reason: unknown) => void): Activity {
-  const listeners = new Set<(happening: Happening) => void>();
+  const listeners = new Set<(entry: LogEntry) => void>();
   let latest = 0;
-  const listen = (listener: (happening: Happening) => void) => {
+  const listen = (listener: (entry: LogEntry) => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
@@ -18,10 +18,10 @@ export function makeActivity(failed: (reason: unknown) => void): Activity {
     get listeners() {
       return listeners.size;
     },
-    tell(happening) {
+    tell(entry) {
       for (const listener of listeners) {
         try {
-          listener(happening);
+          listener(entry);
         } catch (reason) {
           listeners.delete(listener);
           failed(reason);

@@ -12,7 +12,7 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { History, Moment } from "./history.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
-import type { Activity, RequestLogs } from "./watched.ts";
+import type { Activity, Log } from "./watched.ts";
 import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
@@ -85,7 +85,7 @@ export interface Application {
   readonly instance: string;
   readonly controlToken: string;
   readonly worlds: Worlds;
-  readonly requestLogs: RequestLogs;
+  readonly log: Log;
   readonly faults: Faults;
   readonly history: History;
   readonly activity: Activity;
@@ -109,7 +109,7 @@ export interface Application {
   /** Sends these kinds, or all, to an address; returns the secret that signs them. */
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
   /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */
-  newId(kind: "req" | "act" | "clk"): string;
+  newId(kind: "req" | "act" | "clk" | "wld"): string;
   random: { secret(): string; token(): string; credentials(): { id: string; secret: string }; uuid(): string };
   keyOf(clientId: string): { world: World; key: Key } | undefined;
   tokenOf(hash: string): { world: World; token: Token } | undefined;
@@ -121,8 +121,19 @@ export interface Application {
   };
   clock: {
     show(world: World): ClockRecord;
-    set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
-    advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
+    /** `by` moves it; the receipt has an id, by which the log has it. */
+    set(
+      world: World,
+      change: { now?: Instant; mode?: "held" | "running" },
+      by?: Cause,
+    ): Promise<{ id: string; receipt: ReceiptLine[] }>;
+    /** A dry run has no receipt in the log. */
+    advance(
+      world: World,
+      until: Instant | "next",
+      dryRun: boolean,
+      by?: Cause,
+    ): Promise<{ id?: string; now: Instant; receipt: ReceiptLine[] }>;
   };
   states: {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;

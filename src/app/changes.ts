@@ -28,7 +28,7 @@ interface Needs {
   /** Does what is due by the world's now, and returns that now. */
   catchUp(world: World): Instant;
   nudge(world: World): void;
-  announce(world: World, facts: readonly Fact[]): void;
+  announce(world: World, facts: readonly Fact[], cause: Cause): void;
 }
 
 const NOBODY: Cause = { kind: "world", id: "" };
@@ -44,7 +44,7 @@ export function makeChanges({ current, now, catchUp, nudge, announce }: Needs): 
     mustBeCurrent(world);
     cause = why;
     const outcome = world.transact(at, work);
-    if (outcome.facts.length > 0) announce(world, outcome.facts);
+    if (outcome.facts.length > 0) announce(world, outcome.facts, why);
     return outcome;
   };
   return {

@@ -4,10 +4,14 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import { toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
-import { held, nowOf, running, type WallClock } from "../time/clock.ts";
+import { clockAt, held, nowOf, running, type WallClock } from "../time/clock.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { SharedHooks, World } from "../world/state/world.ts";
+import { makeAlone } from "./alone.ts";
+import type { Application } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
+import type { ClockMoved } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
 
 export interface Clocks {
@@ -15,8 +19,8 @@ export interface Clocks {
   show(world: World): ClockRecord;
   /** Carries out what is due in a world. */
   doer(world: World): Doer;
-  set(world: World, change: { now?: Instant; mode?: "held" | "running" }): Promise<ReceiptLine[]>;
-  advance(world: World, until: Instant | "next", dryRun: boolean): Promise<{ now: Instant; receipt: ReceiptLine[] }>;
+  set: Application["clock"]["set"];
+  advance: Application["clock"]["advance"];
   /** Lets the running clocks catch up with what has become due. */
   tick(): void;
   /** Waits until no move of the world's clock is under way, and lets none begin before the work has ended. */
@@ -33,17 +37,21 @@ interface Needs {
   hooksOf(id: string): SharedHooks;
   /** A new id of a receipt. */
   newId(): string;
-  /** A move of the clock has ended, and so many things happened on the way. */
-  moved(world: World, now: Instant, happened: number): void;
+  /** A move of the clock has ended, as far as it came. */
+  moved(world: World, move: Omit<ClockMoved, "world" | "mode">): void;
   /** An error outside of any request. */
   failed(world: World, reason: unknown): void;
 }
 
 const TICK_MS = 1000;
 
+/** Who moves a clock without a request. */
+const SETUP: Cause = { kind: "world", id: "setup" };
+
 export function makeClocks(needs: Needs): Clocks {
   const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
-  const moving = new Map<string, Promise<unknown>>();
+  const moves = makeAlone();
+  const alone = moves.run;
   const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.clock(), wall);
 
@@ -64,24 +72,31 @@ export function makeClocks(needs: Needs): Clocks {
     },
   });
 
-  /** Moves of one world queue up: a receipt belongs to one of them. */
-  const alone = <T>(world: World, work: () => Promise<T>): Promise<T> => {
-    const turn = (moving.get(world.id) ?? Promise.resolve()).catch(() => undefined).then(work);
-    moving.set(world.id, turn);
-    const forget = () => moving.get(world.id) === turn && moving.delete(world.id);
-    turn.then(forget, forget);
-    return turn;
-  };
-
-  const move = async (world: World, until: Instant, id = newId()) => {
-    const receipt = due().begin(world, id);
+  const advanceTo = async (world: World, until: Instant, id: string, receipt: ReceiptLine[]) => {
+    due().begin(world, id, receipt);
     try {
       await advance(world, until, moverOf(world, receipt));
     } finally {
       due().end(world);
     }
-    moved(world, now(world), receipt.length);
-    return receipt;
+  };
+
+  /** `after` is what else belongs to the move. It is told as far as it came. */
+  const move = async (
+    world: World,
+    until: Instant | undefined,
+    by: ClockMoved["by"],
+    after: (id: string) => void = () => undefined,
+  ) => {
+    const [id, from, began] = [newId(), now(world), wall()];
+    const receipt: ReceiptLine[] = [];
+    try {
+      if (until !== undefined) await advanceTo(world, until, id, receipt);
+      after(id);
+    } finally {
+      moved(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
+    }
+    return { id, receipt };
   };
 
   const timer = setInterval(tick, TICK_MS);
@@ -100,7 +115,7 @@ export function makeClocks(needs: Needs): Clocks {
 
   function tickOne(world: World): void {
     const clock = show(world);
-    if (clock.mode !== "running" || moving.has(world.id)) return;
+    if (clock.mode !== "running" || moves.isBusy(world)) return;
     // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms) {
       changes().changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) =>
@@ -109,7 +124,7 @@ export function makeClocks(needs: Needs): Clocks {
     }
     const next = nextInstant(finderOf(world));
     if (next === undefined || next > now(world)) return;
-    alone(world, () => move(world, now(world))).catch((reason) => failed(world, reason));
+    alone(world, () => move(world, now(world), "tick")).catch((reason) => failed(world, reason));
   }
 
   return {
@@ -118,32 +133,25 @@ export function makeClocks(needs: Needs): Clocks {
     doer,
     tick,
     alone,
-    set: (world, { now: instant, mode }) =>
-      alone(world, async () => {
-        const id = newId();
-        const receipt = instant === undefined ? [] : await move(world, instant, id);
-        const at = due().catchUp(world);
-        const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
-        if (clock) changes().changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
-        return receipt;
-      }),
-    async advance(world, until, dryRun) {
+    set: (world, { now: instant, mode }, by = SETUP) =>
+      alone(world, () =>
+        move(world, instant, by, (id) => {
+          const at = due().catchUp(world);
+          const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
+          if (clock) changes().changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
+        }),
+      ),
+    async advance(world, until, dryRun, by = SETUP) {
       if (dryRun) return lookAhead(world, { start: now(world), until, hooks: hooksOf(world.id) });
       return alone(world, async () => {
         const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;
-        const receipt = await move(world, target > now(world) ? target : now(world));
-        return { now: now(world), receipt };
+        const { id, receipt } = await move(world, target > now(world) ? target : now(world), by);
+        return { id, now: now(world), receipt };
       });
     },
     async close() {
       clearInterval(timer);
-      await Promise.allSettled(moving.values());
+      await moves.ended();
     },
   };
-}
-
-/** The clock's record at an instant of a move; a running clock that is moved ahead runs on from there. */
-function clockAt(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord {
-  if (clock.mode === "held") return held(at);
-  return { ...clock, at, offset_ms: Math.max(clock.offset_ms, toMillis(at) - wall()) };
 }

@@ -18,11 +18,19 @@ export interface DueWork {
   /** The same in pieces, with turns for other requests in between; undefined when nothing is due. */
   inTurns(world: World): Promise<void> | undefined;
   /** A move of the clock begins: all due work until it ends is on its receipt, which has this id. */
-  begin(world: World, id: string): ReceiptLine[];
+  begin(world: World, id: string, receipt: ReceiptLine[]): void;
   end(world: World): void;
   isMoving(world: World): boolean;
   /** What causes the due work that is being done: a move of the clock, or time that passes. */
   cause(world: World): Cause;
+}
+
+export interface Passed {
+  id: string;
+  from: Instant;
+  lines: readonly ReceiptLine[];
+  /** Real time. */
+  began: number;
 }
 
 interface Needs {
@@ -30,18 +38,23 @@ interface Needs {
   /** Whether this is still the current world of its id. */
   isCurrent(world: World): boolean;
   doer(world: World): Doer;
+  wall(): number;
   nudge(world: World): void;
   /** A new id of a receipt. */
   newId(): string;
+  /** Time has passed, and this was done on the way. */
+  passed(world: World, done: Passed): void;
 }
 
-export function makeDueWork({ now, isCurrent, doer, nudge, newId }: Needs): DueWork {
+export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }: Needs): DueWork {
   const known = new WeakMap<World, { commits: number; due: Due | undefined }>();
   const receipts = new WeakMap<World, { id: string; lines: ReceiptLine[] }>();
-  /** Work that is due as time passes, one id for all that is done at once. */
-  const passing = new WeakMap<World, string>();
+  /** Work that is due as time passes: one receipt for all that is done at once. */
+  const passing = new WeakMap<World, { id: string; lines: ReceiptLine[] }>();
   /** A listener may read its world in the middle of the work. */
   const busy = new WeakSet<World>();
+
+  const receiptOf = (world: World) => receipts.get(world) ?? passing.get(world);
 
   const next = (world: World): Due | undefined => {
     const found = known.get(world);
@@ -61,7 +74,7 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId }: Needs): DueW
     busy.add(world);
     try {
       const line = settleOne(world, due, doer(world));
-      receipts.get(world)?.lines.push(line);
+      receiptOf(world)?.lines.push(line);
     } finally {
       busy.delete(world);
     }
@@ -71,10 +84,16 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId }: Needs): DueW
   const doSome = (world: World, at: Instant, most: number): boolean => {
     let due = dueBy(world, at);
     if (!due) return true;
-    passing.set(world, newId());
-    for (let count = 0; due && count < most; count++) {
-      doOne(world, due);
-      due = dueBy(world, at);
+    const [receipt, from, began] = [{ id: newId(), lines: [] }, world.clock()?.at ?? at, wall()];
+    passing.set(world, receipt);
+    try {
+      for (let count = 0; due && count < most; count++) {
+        doOne(world, due);
+        due = dueBy(world, at);
+      }
+    } finally {
+      passing.delete(world);
+      if (receipt.lines.length > 0) passed(world, { ...receipt, from, began });
     }
     if (!receipts.has(world)) nudge(world);
     return due === undefined;
@@ -93,13 +112,9 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId }: Needs): DueW
       return at;
     },
     inTurns: (world) => (dueBy(world, now(world)) ? inPieces(world) : undefined),
-    begin(world, id) {
-      const lines: ReceiptLine[] = [];
-      receipts.set(world, { id, lines });
-      return lines;
-    },
+    begin: (world, id, lines) => void receipts.set(world, { id, lines }),
     end: (world) => void receipts.delete(world),
     isMoving: (world) => receipts.has(world),
-    cause: (world) => ({ kind: "clock", id: receipts.get(world)?.id ?? passing.get(world) ?? "" }),
+    cause: (world) => ({ kind: "clock", id: receiptOf(world)?.id ?? "" }),
   };
 }

@@ -1,74 +1,105 @@
-// What happens in the worlds, as it can be watched: the requests of the log, and what listeners are told as it happens.
+// What happens in the worlds, as it can be watched: the entries of the log, and what listeners are told as it happens.
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import type { components } from "../generated/control.ts";
 
-export interface LoggedRequest {
-  id: string;
-  at: Instant;
-  operation: string | undefined;
-  /** Null when the connection was broken instead of an answer. */
-  status: number | null;
+/** Facts are told as they are committed, and are no entries for themselves: whatever caused them lists them. */
+export type EntryKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
+
+export type View = "full" | "summary";
+
+/** One thing that happened. What it shows is made only for who asks. */
+export interface LogEntry {
+  readonly kind: EntryKind;
+  readonly id: string;
+  readonly world: string;
+  /** By the world's clock. */
+  readonly at: Instant;
   /** The memory that it takes. */
-  bytes: number;
-  /** The request as people see it, with the messages that it caused. */
-  show(messages: readonly string[]): object;
-  /** What one line of it needs, made without reading its bodies. */
-  brief(): RequestBrief;
+  readonly bytes: number;
+  readonly failed: boolean;
+  /** Of a request its operation, of an act its name. */
+  readonly operation?: string | undefined;
+  readonly status?: number | null;
+  readonly client_id?: string | undefined;
+  /** The id of what caused it. */
+  readonly caused_by?: string | undefined;
+  readonly facts: readonly Fact[];
+  /** Its place in the one order, given when it is added. */
+  seq: number;
+  /** Real time, when it is added. */
+  wall: number;
+  test: string | null;
+  /** Whether it names or changed the record with this id. */
+  touches(id: string): boolean;
+  /** Whether it has this text, in lower case, in its path, a body, a code or a message. */
+  says(text: string): boolean;
+  /** As people see it, without the members that every entry has; `messages` are the ids of those that it caused. */
+  show(view: View, messages: readonly string[]): object;
 }
 
-export interface RequestBrief {
-  id: string;
-  at: Instant;
-  method: string;
-  path: string;
-  operation: string | null;
-  status: number | null;
-  duration_ms: number;
-  /** The code and the sentence of an error response. */
-  reason: string;
-  facts: readonly Fact[];
-  userAgent: string;
-}
+/** An entry before it is added: the log gives it the rest. */
+export type LogDraft = Omit<LogEntry, "seq" | "wall" | "test"> & { seq?: number; wall?: number; test?: string | null };
 
-export interface RequestFilter {
+export interface LogFilter {
+  kinds?: readonly EntryKind[];
+  /** After, and before, this `seq`. */
+  since?: number;
+  before?: number;
   operation?: string;
   /** "404", or "4xx" for all of them. */
   status?: string;
-  /** A request id, or an instant. */
-  since?: string;
+  client_id?: string;
+  caused_by?: string;
+  test?: string;
+  failed?: boolean;
+  touches?: string;
+  q?: string;
 }
 
-export interface RequestLogs {
-  add(world: string, request: LoggedRequest): void;
-  list(world: string, filter: RequestFilter): LoggedRequest[];
-  find(world: string, id: string): LoggedRequest | undefined;
+export interface Dropped {
+  count: number;
+  since: number;
+}
+
+/** The latest entries of one kind in one world; the place of an entry never changes. */
+export interface LogPlaces {
+  /** The places of the first entry that is there, and of the next one. */
+  readonly first: number;
+  readonly next: number;
+  /** The `seq` of the last entry that is gone. */
+  readonly droppedSeq: number;
+  at(place: number): LogEntry | undefined;
+  /** The place of the first entry after this `seq`; of one that is gone, as near as it is known. */
+  placeAfter(seq: number): number;
+}
+
+export interface Log {
+  add(entry: LogDraft): void;
+  /** The newest that fit, at most `limit`, oldest first. */
+  list(world: string, filter: LogFilter, limit?: number): LogEntry[];
+  find(world: string, id: string): LogEntry | undefined;
+  fits(entry: LogEntry, filter: LogFilter): boolean;
+  /** As people see it, with the messages that it caused. */
+  show(entry: LogEntry, view: View): object;
+  count(world: string, kinds?: readonly EntryKind[]): number;
+  dropped(world: string, kinds?: readonly EntryKind[]): Dropped;
+  /** For a reader that keeps its place: of a world, or of all (`*`), with the facts. */
+  rings(world: string): LogPlaces[];
+  ringOf(entry: Pick<LogEntry, "world" | "kind">): LogPlaces;
+  /** Names the test that is running in a world. */
+  mark(world: string, name: string | null): void;
+  /** Another world took the place of this one. */
+  beginAnew(world: string): void;
   forget(world: string): void;
 }
-
-/** What an act did, or why it was refused. A trigger is one too. */
-export interface ActTold {
-  at: Instant;
-  act: string;
-  facts: readonly Fact[];
-  code?: string;
-  message?: string;
-}
-
-export type Happening =
-  | { type: "request"; world: string; data: string }
-  | { type: "fact"; world: string; data: Fact }
-  | { type: "act"; world: string; data: ActTold }
-  | { type: "delivery"; world: string; data: components["schemas"]["Delivery"] }
-  | { type: "clock"; world: string; data: { now: Instant; happened: number } };
 
 export interface Activity {
   /** The next number in the one order of everything that happens in this process, given when it is finished. */
   next(): number;
   readonly latest: number;
-  tell(happening: Happening): void;
+  tell(entry: LogEntry): void;
   /** Returns a function that ends the listening. */
-  listen(listener: (happening: Happening) => void): () => void;
+  listen(listener: (entry: LogEntry) => void): () => void;
   readonly listeners: number;
   /** Resolves with what `look` finds once it is enough, or with what there is when the time is up. */
   until<T>(look: () => T, enough: (found: T) => boolean, timeoutMs: number): Promise<T>;

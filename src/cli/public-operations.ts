@@ -1,5 +1,5 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
-import { TOOL } from "../client/tool-requests.ts";
+import { OBSERVER } from "../client/observer.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import { type Operation, operationsOf, plain } from "../scenario/operations.ts";
 import { shown } from "../setting-values.ts";
@@ -20,7 +20,7 @@ export interface PublicOperation extends Operation {
 }
 
 export async function publicOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
-  const headers = { "sandbox-world": encodeURIComponent(client.world), "user-agent": TOOL };
+  const headers = { "sandbox-world": encodeURIComponent(client.world), ...OBSERVER };
   const [answer, { items }] = await Promise.all([
     reach(`${client.url}/openapi.json`, { headers }),
     client.ask(client.control.GET("/_sandbox/operations")),

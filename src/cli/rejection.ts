@@ -13,7 +13,7 @@ const COMMANDS: Requests = [
   [/PUT \/_sandbox\/state/g, "`sandbox state import`"],
   [/GET \/_sandbox\/worlds/g, "`sandbox world list`"],
   [/GET \/_sandbox\/messages/g, "`sandbox messages`"],
-  [/GET \/_sandbox\/requests/g, "`sandbox logs`"],
+  [/GET \/_sandbox\/(?:requests|log)\b/g, "`sandbox logs`"],
   [/GET \/_sandbox\/why/g, "`sandbox why`"],
   [/GET \/_sandbox\/acts/g, "`sandbox act --list`"],
   [/GET \/_sandbox\/operations/g, "`sandbox call --list`"],

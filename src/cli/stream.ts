@@ -1,5 +1,6 @@
 // The event stream of a world, read as server-sent events; and opened again when the sandbox was stopped and is started again.
 import { setTimeout as pause } from "node:timers/promises";
+import type { operations } from "../generated/control.ts";
 import type { Client } from "./client.ts";
 import { Failure } from "./fault.ts";
 import type { Option } from "./options.ts";
@@ -7,13 +8,19 @@ import type { Option } from "./options.ts";
 export interface Happening {
   type: string;
   data: unknown;
+  /** Its place in the log. */
+  id?: number;
 }
+
+/** Which events are wanted, and after which of them the stream begins. */
+export type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query"]>;
 
 export type Stream = AsyncGenerator<Happening>;
 
 /** Ends when the sandbox stops or the signal aborts. Resolves once the stream is open, so that no later event is missed. */
-export async function follow(client: Client, signal: AbortSignal): Promise<Stream> {
-  const body = await client.ask(client.control.GET("/_sandbox/stream", { signal, parseAs: "stream" }));
+export async function follow(client: Client, signal: AbortSignal, query: StreamQuery = {}): Promise<Stream> {
+  const call = client.control.GET("/_sandbox/stream", { params: { query }, signal, parseAs: "stream" });
+  const body = await client.ask(call);
   return happenings(body as ReadableStream<Uint8Array> | null, signal);
 }
 
@@ -30,6 +37,7 @@ const LONGEST_WAIT_MS = 2000;
 
 export interface Following {
   signal: AbortSignal;
+  query?: StreamQuery;
   say(text: string): void;
   /** Called once the stream is open, before anything is read from it. */
   begin(): Promise<void>;
@@ -38,22 +46,33 @@ export interface Following {
   patience: number;
 }
 
-/** Until the signal aborts. A sandbox that stays away too long is a Failure. */
+/** Until the signal aborts. A sandbox that stays away too long is a Failure. What is opened again goes on where it was cut off. */
 export async function followAcrossRestarts(client: Client, following: Following): Promise<void> {
   const { signal, say, begin, take, patience } = following;
-  let stream: Stream | undefined = await follow(client, signal);
+  let query = following.query ?? {};
+  let stream: Stream | undefined = await follow(client, signal, query);
   await begin();
   while (stream) {
-    for await (const happening of stream) take(happening);
+    for await (const happening of stream) {
+      query = placeAfter(happening, query);
+      take(happening);
+    }
     if (signal.aborted) return;
     say(`The sandbox at ${client.url} has stopped. Waiting up to ${patience} s for it to start again.`);
-    stream = await reopened(client, following);
+    stream = await reopened(client, { ...following, query });
     if (stream) say("The sandbox is back.");
   }
 }
 
+/** Only a stream that began at a place goes on from one. */
+function placeAfter({ type, data, id }: Happening, query: StreamQuery): StreamQuery {
+  if (query.since === undefined) return query;
+  if (type === "hello") return { ...query, instance: (data as { instance: string }).instance };
+  return id === undefined ? query : { ...query, since: id };
+}
+
 /** Undefined when the signal aborts. */
-async function reopened(client: Client, { signal, begin, patience }: Following): Promise<Stream | undefined> {
+async function reopened(client: Client, { signal, begin, patience, query }: Following): Promise<Stream | undefined> {
   const until = performance.now() + patience * 1000;
   let last = "";
   for (let wait = FIRST_WAIT_MS; performance.now() < until; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
@@ -61,7 +80,7 @@ async function reopened(client: Client, { signal, begin, patience }: Following):
     if (signal.aborted) return undefined;
     const attempt = new AbortController();
     try {
-      const stream = await follow(client, AbortSignal.any([signal, attempt.signal]));
+      const stream = await follow(client, AbortSignal.any([signal, attempt.signal]), query);
       await begin();
       return stream;
     } catch (reason) {
@@ -94,5 +113,8 @@ export function readBlock(block: string): Happening[] {
   const members = block.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line));
   const all = (name: string) => members.filter((member) => member?.[1] === name).map((member) => member?.[2] ?? "");
   const data = all("data");
-  return data.length > 0 ? [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown }] : [];
+  if (data.length === 0) return [];
+  const id = all("id")[0];
+  const place = id === undefined ? {} : { id: Number(id) };
+  return [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown, ...place }];
 }

@@ -1,5 +1,5 @@
 // A token of the client's world, for the commands that call the public API.
-import { TOOL } from "../client/tool-requests.ts";
+import { OBSERVER } from "../client/observer.ts";
 import { type Client, credentialsOf, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
 
@@ -22,8 +22,11 @@ export async function tokenFor(client: Client, scopes: readonly string[], wanted
     client_id,
     client_secret,
   });
-  const headers = { "user-agent": TOOL };
-  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, { method: "POST", body, headers });
+  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, {
+    method: "POST",
+    body,
+    headers: OBSERVER,
+  });
   const { access_token, error_description } = (await answer.json()) as {
     access_token?: string;
     error_description?: string;

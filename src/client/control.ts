@@ -27,6 +27,7 @@ export function controlOf({ url, controlToken, send }: Server, world?: string): 
   return createClient<paths>({
     baseUrl: url,
     ...(send ? { fetch: send } : {}),
+    querySerializer: { array: { style: "form", explode: false } },
     headers: {
       ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
       ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),

@@ -16,7 +16,7 @@ const METHODS: Requests = [
   [/DELETE \/_sandbox\/worlds\/([\w.-]+\w)/g, "remove()"],
   [/POST \/_sandbox\/state\/reset/g, "reset()"],
   [/GET \/_sandbox\/messages/g, "webhooks.all()"],
-  [/GET \/_sandbox\/requests/g, "requests()"],
+  [/GET \/_sandbox\/(?:requests|log)\b/g, "requests()"],
   [/DELETE \/_sandbox\/faults/g, "faults.clear()"],
   [/\. GET \/_sandbox\/worlds lists them/g, ""],
   [/--memory\b/g, "without `data`"],

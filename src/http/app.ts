@@ -23,7 +23,7 @@ export type App = Express;
 /** The operations of the two documents as Prism reads them. */
 export type Specification = Record<"public" | "control", Parameters<typeof routesOf>[0]>;
 
-export function makeApp(application: Application, specification: Specification, requestIds: () => string): Express {
+export function makeApp(application: Application, specification: Specification): Express {
   const find = makeFinder(
     [...routesOf(specification.public, false), ...routesOf(specification.control, true)],
     application,
@@ -42,7 +42,7 @@ export function makeApp(application: Application, specification: Specification, 
   return app;
 
   async function serve(request: Request, response: Response, unreadable: unknown): Promise<void> {
-    const exchange = open(request, requestIds(), application, unreadable);
+    const exchange = open(request, application, unreadable);
     try {
       mustHaveOneHost(exchange);
       exchange.answer = find(exchange);

@@ -1,14 +1,12 @@
-// A request goes into the log of its world, and listeners are told. Requests of the control surface are left out, unless the sandbox
-// failed at one: then the log shows how. So are the icons that browsers ask for. Of the control surface, listeners are told the acts.
+// A request goes into the log of its world; an act does too, done or refused. Other requests of the control surface are left out, unless
+// the sandbox failed at one: then the log shows how. So are icons that browsers ask for, and requests of those who only look on.
 import { performance } from "node:perf_hooks";
 import type { Application } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
+import { LoggedAct } from "./logged-act.ts";
+import { LoggedRequest } from "./logged-request.ts";
 import { FAVICON_PATH } from "./pages/favicon.ts";
 import { keepRefused } from "./refused.ts";
-import { briefRequest, reasonIn, showRequest } from "./request-log-shown.ts";
-
-/** The least that a logged request takes, with headers of common length. */
-const LEAST_BYTES = 600;
 
 /** `sent`: the text of the answer's body. */
 export function logRequest(
@@ -17,40 +15,41 @@ export function logRequest(
   status: number | null,
   application: Application,
 ): void {
-  const { requestLogs, activity } = application;
+  const took = performance.now() - exchange.started;
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
-  if (controls && activity.listeners > 0) tellAct(exchange, sent, status, application);
+  if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, took, application);
   if (controls && exchange.trouble === undefined) return;
-  if (exchange.path === FAVICON_PATH) return;
-  const { id, at, route, target, raw } = exchange;
-  const bytes = LEAST_BYTES + 2 * target.length + (raw?.length ?? 0) + (sent?.length ?? 0);
-  const world = exchange.world?.id ?? "default";
-  const duration_ms = performance.now() - exchange.started;
+  if (exchange.path === FAVICON_PATH || isObserver(exchange)) return;
   // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
-  const show = (messages: readonly string[]) => showRequest({ exchange, sent, status, duration_ms }, messages);
-  const brief = () => briefRequest({ exchange, sent, status, duration_ms });
-  const entry = { id, at, operation: route?.id, status, bytes, show, brief };
-  requestLogs.add(world, entry);
-  keepRefused(entry, exchange, activity.next());
-  if (activity.listeners > 0) activity.tell({ type: "request", world, data: id });
+  const logged = new LoggedRequest(exchange, sent, status, took);
+  application.log.add(logged);
+  keepRefused(logged, exchange);
 }
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
 
-/** An act that was tried, done or refused. Any other request of the control surface is no event of a world. */
-function tellAct(exchange: Exchange, sent: string | undefined, status: number | null, application: Application): void {
-  const match = exchange.method === "POST" ? ACT.exec(exchange.path) : null;
-  if (!match) return;
-  const id = exchange.query.world?.toString() ?? header(exchange, "sandbox-world") ?? "default";
-  const world = application.worlds.get(id);
-  const at = world && application.aside(world) === undefined ? application.now(world) : exchange.at;
+/** Its id says so, since the webhooks that it causes name it. */
+export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path">): boolean =>
+  method === "POST" && ACT.test(path);
+
+/** A tool that looks on, such as the console: what it reads is no traffic of the integrator. */
+const isObserver = (exchange: Exchange): boolean => header(exchange, "sandbox-observer") !== undefined;
+
+function logAct(
+  exchange: Exchange,
+  sent: string | undefined,
+  status: number | null,
+  took: number,
+  application: Application,
+): void {
+  const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
+  const known = application.worlds.get(world);
+  if (!known) return;
+  const at = application.aside(known) === undefined ? application.now(known) : exchange.at;
   const { kind } = (exchange.body ?? {}) as { kind?: unknown };
-  const act = match[1] ?? `trigger ${String(kind)}`;
-  const { code, message } = (status ?? 500) < 400 ? {} : reasonIn(sent);
-  application.activity.tell({
-    type: "act",
-    world: id,
-    data: { at, act, facts: exchange.facts, ...(code === undefined ? {} : { code, message: message ?? "" }) },
-  });
+  const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;
+  const logged = new LoggedAct(exchange, { act, world, at, sent, refused: (status ?? 500) >= 400, took });
+  application.log.add(logged);
+  keepRefused(logged, exchange);
 }

@@ -6,15 +6,17 @@ import type { Application } from "../app/application.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { isActOrTrigger } from "./log-request.ts";
 
-export function open(request: Request, id: string, application: Application, unreadable: unknown): Exchange {
-  const target = request.originalUrl;
+export function open(request: Request, application: Application, unreadable: unknown): Exchange {
+  const { originalUrl: target, method } = request;
   const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
   return {
-    id,
-    method: request.method,
+    id: application.newId(isActOrTrigger({ method, path }) ? "act" : "req"),
+    method,
     target,
-    path: mark < 0 ? target : target.slice(0, mark),
+    path,
     query: mark < 0 ? {} : readQuery(target.slice(mark + 1)),
     headers: request.headers,
     raw: Buffer.isBuffer(request.body) ? request.body : undefined,

@@ -24,15 +24,11 @@ export function refusedBy(
 }
 
 const kept = new WeakMap<object, Exchange>();
-const numbers = new WeakMap<object, number>();
 
 /** As long as its entry is in the log. */
-export function keepRefused(entry: object, exchange: Exchange, seq: number): void {
+export function keepRefused(entry: object, exchange: Exchange): void {
   if (exchange.refused || exchange.fault) kept.set(entry, exchange);
-  numbers.set(entry, seq);
 }
-
-export const seqOf = (entry: object): number => numbers.get(entry) ?? 0;
 
 /** The exchange of an entry that was refused. */
 export const exchangeOf = (entry: object): Exchange | undefined => kept.get(entry);

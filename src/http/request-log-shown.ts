@@ -1,49 +1,66 @@
 // A logged request as people see it: secrets are redacted, ignored names are noted.
-import type { RequestBrief } from "../app/application.ts";
+import type { View } from "../app/application.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { unknownNames } from "./undocumented.ts";
 
-interface Logged {
-  exchange: Exchange;
-  /** The text of the answer's body; undefined where none was sent. */
-  sent: string | undefined;
-  status: number | null;
-  duration_ms: number;
-}
+/** The text of a body that was sent; undefined where none was. */
+export type Sent = string | undefined;
 
-export function showRequest({ exchange, sent, status, duration_ms }: Logged, messages: readonly string[]): object {
-  const { headers, raw } = exchange;
-  const body = readable(raw, header(exchange, "content-type"));
+/** What only the whole view has. */
+export function showParts(exchange: Exchange, sent: Sent, status: number | null): object {
+  const body = readable(exchange.raw, header(exchange, "content-type"));
   return {
-    id: exchange.id,
-    at: exchange.at,
-    world: exchange.world?.id ?? "default",
-    client_id: exchange.key?.id ?? null,
-    method: exchange.method,
-    path: exchange.path,
-    operation: exchange.route?.id ?? null,
-    status,
-    duration_ms,
     violations: exchange.violations,
     notes: notesOf(exchange),
-    request: { headers: redactedHeaders(headers), query: redacted(exchange.query), body: redacted(body) },
+    request: { headers: redactedHeaders(exchange.headers), query: redacted(exchange.query), body: redacted(body) },
     answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(sent)) },
-    facts: exchange.facts,
-    messages,
   };
 }
 
-/** For a line as it happens: this is made for every request, so it parses error bodies only. */
-export function briefRequest({ exchange, sent, status, duration_ms }: Logged): RequestBrief {
-  const { id, at, method, path, route, facts, headers } = exchange;
-  const { code, message } = status === null || status >= 400 ? reasonIn(sent) : {};
-  const reason = status === null ? "a fault broke the connection" : `${code ?? ""} ${message ?? ""}`.trim();
-  const userAgent = String(headers["user-agent"] ?? "");
-  return { id, at, method, path, operation: route?.id ?? null, status, duration_ms, reason, facts, userAgent };
+/** So many facts, messages and ids a summary lists. */
+const MOST_LISTED = 20;
+
+interface Listed {
+  facts: readonly Fact[];
+  messages: readonly string[];
+  /** Of the path. */
+  ids: readonly string[];
+  /** What names records too. */
+  bodies: readonly (string | undefined)[];
 }
 
+/** What it changed, caused and named, with numbers, since a summary lists only the first. */
+export function listed({ facts, messages, ids, bodies }: Listed, view: View): object {
+  const most = view === "full" ? Number.POSITIVE_INFINITY : MOST_LISTED;
+  return {
+    facts: facts.slice(0, most),
+    fact_count: facts.length,
+    messages: messages.slice(0, most),
+    message_count: messages.length,
+    touched: firstOf(most, [...facts.map(({ id }) => id), ...ids], bodies),
+  };
+}
+
+const ID_MEMBER = /"(?:\w+_)?id":\s*"([^"\\]{1,100})"/g;
+
+/** Each id once; in a body those of members called `id`, or whose names end so. */
+function firstOf(most: number, ids: readonly string[], bodies: readonly (string | undefined)[]): string[] {
+  const found = new Set(ids.slice(0, most));
+  for (const body of bodies) {
+    if (body === undefined) continue;
+    for (const [, id = ""] of body.matchAll(ID_MEMBER)) {
+      if (found.size >= most) break;
+      found.add(id);
+    }
+  }
+  return [...found];
+}
+
+export const textOf = (raw: Buffer | undefined): string | undefined => raw?.toString("utf8");
+
 /** The code and the sentence of an error response, also of one of the token endpoint. */
-export function reasonIn(sent: string | undefined): { code?: string; message?: string } {
+export function reasonIn(sent: Sent): { code?: string; message?: string } {
   const body = parsed(sent);
   if (typeof body !== "object" || body === null) return {};
   const { code, message, error, error_description } = body as Record<string, unknown>;
@@ -81,7 +98,7 @@ function redactedHeaders(headers: Exchange["headers"]): Record<string, string | 
   return Object.fromEntries(shown.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? REDACTED : value]));
 }
 
-function redacted(value: unknown): unknown {
+export function redacted(value: unknown): unknown {
   if (typeof value === "string") return value.replace(SECRET_TEXT, `$1${REDACTED}`);
   if (Array.isArray(value)) return value.map(redacted);
   if (typeof value !== "object" || value === null) return value;
@@ -91,7 +108,7 @@ function redacted(value: unknown): unknown {
   );
 }
 
-function readable(raw: Buffer | undefined, type: string | undefined): unknown {
+export function readable(raw: Buffer | string | undefined, type: string | undefined): unknown {
   if (!raw || raw.length === 0) return null;
   const text = raw.toString("utf8");
   return type?.includes("form-urlencoded") ? Object.fromEntries(new URLSearchParams(text)) : parsed(text);

@@ -97,7 +97,7 @@ const IN_TOOL_WORDS: readonly [RegExp, string][] = [
   [/GET \/_sandbox\/worlds\b/g, callOf("world", { action: "list" })],
   [/POST \/_sandbox\/worlds\b/g, callOf("world", { action: "new" })],
   [/POST \/_sandbox\/state\/reset/g, callOf("world", { action: "reset" })],
-  [/GET \/_sandbox\/requests\b/g, callOf("requests", {})],
+  [/GET \/_sandbox\/(?:requests|log)\b/g, callOf("requests", {})],
   [/GET \/_sandbox\/messages\b/g, callOf("requests", { of: "messages" })],
   [/GET \/_sandbox\/acts\b/g, callOf("list_acts", {})],
 ];

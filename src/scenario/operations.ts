@@ -1,7 +1,7 @@
 // What a sandbox can do: operations from its own OpenAPI document, acts from its control surface. And where the members of `with`
 // go: by the names of the document into path, query and header, the rest into the body.
 import { controlOf, type Schemas } from "../client/control.ts";
-import { TOOL } from "../client/tool-requests.ts";
+import { OBSERVER } from "../client/observer.ts";
 import { ask, must, received } from "./client.ts";
 import { isObject } from "./match.ts";
 import type { Json, JsonObject, Target } from "./scenario.ts";
@@ -31,7 +31,7 @@ export interface Known {
 export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {
   const control = controlOf(target);
   const document = await must(
-    ask({ method: "GET", url: `${target.url}/openapi.json`, headers: { "user-agent": TOOL } }),
+    ask({ method: "GET", url: `${target.url}/openapi.json`, headers: OBSERVER }),
     `GET ${target.url}/openapi.json`,
   );
   const acts = await must(received(control.GET("/_sandbox/acts")), "GET /_sandbox/acts");

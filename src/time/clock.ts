@@ -37,3 +37,9 @@ export function held(at: Instant): ClockRecord {
 export function running(at: Instant, wall: WallClock): ClockRecord {
   return { id: "clock", mode: "running", offset_ms: toMillis(at) - wall(), at };
 }
+
+/** The clock's record at an instant of a move; a running clock that is moved ahead runs on from there. */
+export function clockAt(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord {
+  if (clock.mode === "held") return held(at);
+  return { ...clock, at, offset_ms: Math.max(clock.offset_ms, toMillis(at) - wall()) };
+}

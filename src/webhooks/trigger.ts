@@ -28,7 +28,11 @@ export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<s
 interface Needs {
   change(world: World, cause: Cause, work: (tx: Transaction) => object): Outcome<object>;
   look<T>(world: World, question: (tx: Transaction) => T): T;
-  advance(world: World, until: Instant): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
+  advance(
+    world: World,
+    until: Instant,
+    by: Cause,
+  ): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
 }
 
 export function makeTrigger({ change, look, advance }: Needs) {
@@ -40,7 +44,7 @@ export function makeTrigger({ change, look, advance }: Needs) {
   ): Promise<Outcome<object>> => {
     const due = kind === "v1.event.completed" ? look(world, (tx) => completion(tx, inputs)) : undefined;
     if (!due) return change(world, cause, (tx) => trigger(tx, kind, inputs));
-    const { receipt } = await advance(world, due.at);
+    const { receipt } = await advance(world, due.at, cause);
     const result = look(world, (tx) => showEvent(found(tx.events.get(due.id), "event", due.id)));
     return { result, facts: receipt.filter(({ id }) => id === due.id).flatMap(({ facts }) => facts) };
   };

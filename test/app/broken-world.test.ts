@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeActivity } from "../../src/app/activity.ts";
+import { factEntry } from "../../src/app/log-entries.ts";
 import type { ClockRecord, Subscription } from "../../src/domain/kernel/records.ts";
 import { serve } from "../../src/http/serve.ts";
 import { makeSandbox, type Sandbox } from "../../src/sandbox.ts";
@@ -16,6 +17,8 @@ import { ANCHOR, type Answered } from "../sandbox.ts";
 type Json = Answered["body"];
 
 const FACT = { fact: "event.created", id: "evt-1" } as const;
+const COMMITTED = { seq: 1, at: "", world: "one", cause: { kind: "world", id: "setup" }, facts: [FACT] } as const;
+const FACT_ENTRY = { ...factEntry(COMMITTED), seq: 1, wall: 0, test: null };
 const putAway: (() => unknown)[] = [];
 afterEach(async () => {
   for (const away of putAway.splice(0).reverse()) await away();
@@ -239,7 +242,7 @@ describe("While it runs", () => {
       throw new Error("deaf");
     });
     activity.listen(({ world }) => heard.push(world));
-    for (const world of ["one", "two"]) activity.tell({ type: "fact", world, data: FACT });
+    for (const world of ["one", "two"]) activity.tell({ ...FACT_ENTRY, world });
     expect([failed, heard, activity.listeners]).toEqual([[new Error("deaf")], ["one", "two"], 1]);
   });
 
@@ -254,14 +257,14 @@ describe("While it runs", () => {
     await expect(activity.until(look, () => false, 1)).rejects.toThrow("gone");
     looks = 0;
     const waiting = activity.until(look, () => false, 60_000);
-    activity.tell({ type: "fact", world: "one", data: FACT });
+    activity.tell(FACT_ENTRY);
     await expect(waiting).rejects.toThrow("gone");
     expect(activity.listeners).toBe(0);
   });
 
   it("a response that can't be written breaks its connection, and is reported", async () => {
     const served = await open();
-    served.sandbox.application.requestLogs.add = () => {
+    served.sandbox.application.log.add = () => {
       throw new Error("no words");
     };
     await served.ask("GET", "/v1/nowhere").catch(() => undefined);

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeDueWork } from "../../src/app/due-work.ts";
 import { issueCard } from "../../src/domain/gift-card/gift-card.ts";
+import type { ReceiptLine } from "../../src/domain/kernel/facts.ts";
 import { SLICE } from "../../src/time/advance.ts";
 import { held } from "../../src/time/clock.ts";
 import { nextDue } from "../../src/time/due.ts";
@@ -167,7 +168,7 @@ describe("A thing that is due", () => {
   ])("and found by someone who looks during %s", (_, moving, nudges) => {
     const surroundings = { assumes: () => "", address: () => "", keep: () => undefined };
     const world = makeWorld("test", surroundings, emptyCollections());
-    const nudge = vi.fn();
+    const [nudge, passed] = [vi.fn(), vi.fn()];
     const doer = () => ({ change: world.transact, clockAt: held });
     const due = makeDueWork({
       now: () => "2030-06-02T00:00:00.000Z",
@@ -175,13 +176,17 @@ describe("A thing that is due", () => {
       doer,
       nudge,
       newId: () => "clk-1",
+      wall: () => 0,
+      passed,
     });
     for (const value of [100, 200])
       world.transact(ANCHOR, (tx) => issueCard(tx, { value, currency: "DKK", expires_at: "2030-06-01T10:00:00.000Z" }));
-    const receipt = moving ? due.begin(world, "clk-1") : [];
+    const receipt: ReceiptLine[] = [];
+    if (moving) due.begin(world, "clk-1", receipt);
     for (let times = 0; times < 2; times++) due.catchUp(world);
     expect([...world.copy().giftCards.all()].map(({ status }) => status)).toEqual(["EXPIRED", "EXPIRED"]);
-    expect([nudge.mock.calls.length, receipt.length]).toEqual([nudges, moving ? 2 : 0]);
+    const told = passed.mock.calls.flatMap(([, { lines }]) => lines);
+    expect([nudge.mock.calls.length, receipt.length, told.length]).toEqual([nudges, moving ? 2 : 0, moving ? 0 : 2]);
   });
 
   it("is not looked for again until something has changed", async () => {

@@ -149,6 +149,7 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
 /** Files that may be longer than 150 lines, each with its reason. */
 const LONG_FILES: Record<string, string> = {
   "webhooks/messages.ts": "everything that can be asked of messages, in one place",
+  "app/clocks.ts": "the clocks of all worlds: moves, ticks and holds share one queue and one receipt",
   "webhooks/dispatcher.ts": "what is sent when, in which order and how often at once: one state that its steps share",
   "webhooks/http-delivery.ts": "one request, from its start to the response that is recorded",
   "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",

@@ -139,10 +139,17 @@ describe("A line", () => {
   it("of the journal names what was wrong", () => {
     const violations = [{ location: ["body", "items", 0, "quantity"], code: "minimum", message: "must be >= 1" }];
     const logged = {
+      seq: 1,
+      kind: "request" as const,
       id: "req-1",
       at: "2030-06-01T09:00:00.000Z",
+      wall_at: "2026-06-01T09:00:00.000Z",
       world: "default",
+      test: null,
       client_id: null,
+      user_agent: "",
+      code: null,
+      message: null,
       method: "POST",
       path: "/v1/bookings",
       operation: "createBooking",
@@ -153,7 +160,10 @@ describe("A line", () => {
       request: { headers: {}, query: {}, body: null },
       answer: { headers: {}, body: {} },
       facts: [],
+      fact_count: 0,
       messages: [],
+      message_count: 0,
+      touched: [],
     };
     const lines = logLine(logged, narrow).split("\n");
     expect(lines[0]).toMatch(/^09:00:00Z {2}400 +3\.1 ms {2}req-1 +POST +\/v1\/bookings$/);

@@ -53,7 +53,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   [
     "logs req-nope",
     1,
-    "has no request req-nope in its log. The log keeps the latest requests; `sandbox logs` lists them.",
+    "The log of world default has no req-nope. It has every entry since it began. `sandbox logs` lists them.",
   ],
   ["logs --filter-status ok", 2, "--filter-status is ok, which is not a status."],
   ["messages msg_nope", 1, "There is no message msg_nope. `sandbox messages` lists them."],

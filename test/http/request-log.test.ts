@@ -1,6 +1,5 @@
 // The request journal: what came and what became of it, without what is secret, and never more than it may hold.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeRequestLogs } from "../../src/app/request-log.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { FORM, form, send } from "./http-kit.ts";
 
@@ -219,40 +218,6 @@ describe("Waiting", () => {
     const answer = await world.control("get", "requests?operation=listOrders&wait_for=1&timeout=60");
     expect([answer.status, answer.body.items]).toEqual([200, []]);
     expect(performance.now() - start).toBeGreaterThanOrEqual(55);
-  });
-});
-
-describe("The journal is bounded", () => {
-  const entry = (id: number, bytes: number) => ({
-    id: `req-${id}`,
-    at: "",
-    operation: undefined,
-    status: 200,
-    bytes,
-    show: () => ({}),
-    brief: () => {
-      throw new Error("no line is shown here");
-    },
-  });
-
-  it.each([
-    ["in number", 100, 1, 2500],
-    ["in bytes", 100_000, 1, 84],
-  ])("%s", (_, bytes, least, most) => {
-    const requestLogs = makeRequestLogs();
-    for (let id = 0; id < 6000; id++) {
-      requestLogs.add("w", entry(id, bytes));
-      expect(requestLogs.list("w", {}).length).toBeLessThanOrEqual(most);
-    }
-    expect(requestLogs.list("w", {}).length).toBeGreaterThan(least);
-    expect(requestLogs.find("w", "req-5999")).toBeDefined();
-    expect(requestLogs.find("w", "req-0")).toBeUndefined();
-  });
-
-  it("but keeps the newest, however large", () => {
-    const requestLogs = makeRequestLogs();
-    for (let id = 0; id < 3; id++) requestLogs.add("w", entry(id, 50_000_000));
-    expect(requestLogs.list("w", {}).map(({ id }) => id)).toEqual(["req-2"]);
   });
 });
 

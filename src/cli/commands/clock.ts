@@ -70,7 +70,7 @@ function mode(name: string, value: Schemas["ClockMode"], summary: string): Comma
 }
 
 /** Holding and running move nothing by themselves. */
-async function foretold(client: Client, value: Schemas["ClockMode"]): Promise<Schemas["ClockSet"]> {
+async function foretold(client: Client, value: Schemas["ClockMode"]): Promise<Omit<Schemas["ClockSet"], "id">> {
   const { now } = await client.ask(client.control.GET("/_sandbox/clock"));
   return { now, mode: value, receipt: [] };
 }

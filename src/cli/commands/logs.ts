@@ -1,46 +1,33 @@
-// sandbox logs: the request log, and with --follow each new request.
+// sandbox logs: what happened in a world, in one order, and with --follow each new entry; or one entry as a whole.
 
 import type { Schemas } from "../../client/control.ts";
-import { isOfTool } from "../../client/tool-requests.ts";
-import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions, fullOption } from "../command.ts";
+import { type Call, type Command, clientOptions, fullOption, type Option } from "../command.ts";
 import { askedToStop } from "../ending.ts";
+import { showEntry } from "../entry.ts";
 import { Misuse } from "../fault.ts";
+import { type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
 import { mustKnowOperation } from "../operations.ts";
-import { showRequest } from "../request.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
-import { logLine } from "../terminal/log-line.ts";
+import { isHealthCheck } from "../terminal/live-log.ts";
+import { type Entry, logLine } from "../terminal/log-line.ts";
+import { count } from "../terminal/terminal.ts";
+
+/** These choose from the list. */
+const LIST_OPTIONS: readonly Option[] = [
+  { name: "follow", kind: "flag", default: false, meaning: "Keep running, and print each new entry." },
+  ...filterOptions,
+  { name: "limit", kind: "number", placeholder: "N", default: 100, meaning: "The latest entries, at most this many." },
+];
 
 export const logs: Command = {
   name: "logs",
-  summary: "Show the requests received, or one of them as a whole.",
-  arguments: [["[request]", "Id of one request, to show it with headers, bodies and what it caused."]],
+  summary: "Show what happened: requests, acts, clock moves, deliveries; or one of them as a whole.",
+  arguments: [["[request]", "Id of one request, act, clock move or delivery, to show it as a whole."]],
   options: [
     fullOption,
-    { name: "follow", kind: "flag", default: false, meaning: "Keep running, and print each new request." },
-    {
-      name: "filter-status",
-      kind: "text",
-      placeholder: "4xx",
-      default: undefined,
-      meaning: "Only this status, or class of statuses.",
-    },
-    {
-      name: "filter-operation",
-      kind: "text",
-      placeholder: "id",
-      default: undefined,
-      meaning: "Only this operationId, such as createBooking.",
-    },
-    {
-      name: "limit",
-      kind: "number",
-      placeholder: "N",
-      default: 100,
-      meaning: "The latest requests, at most this many.",
-    },
-    { name: "all", kind: "flag", default: false, meaning: "Requests of the sandbox's own tools too." },
+    ...LIST_OPTIONS,
+    { name: "all", kind: "flag", default: false, meaning: "Health checks too." },
     reconnectOption,
     ...clientOptions,
   ],
@@ -48,43 +35,35 @@ export const logs: Command = {
   run: showLogs,
 };
 
-type Logged = Schemas["JournalRequest"];
-
-interface Filter {
-  status: string | undefined;
-  operation: string | undefined;
-  limit: number;
-  /** Requests of the sandbox's own tools too. */
-  all: boolean;
-}
-
 const MOST = 1000;
 
 async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
   const client = clientOf(given);
-  if (args[0] !== undefined) return showRequest(client, args[0], { given, terminal });
-  const filter = {
-    status: readStatus(given.text("filter-status")),
-    operation: given.text("filter-operation"),
-    limit: readLimit(given.number("limit")),
-    all: given.flag("all"),
-  };
+  const ofTheList = LIST_OPTIONS.map(({ name }) => name);
+  if (args[0] !== undefined) return showEntry(client, args[0], { given, terminal, ofTheList });
+  const filter = filterOf(given);
   if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
-  const print = (logged: Logged) =>
-    given.flag("json") ? terminal.json(logged) : terminal.print(logLine(logged, terminal));
-  const patience = given.number("reconnect");
-  if (given.flag("follow")) return void (await followLogs(client, filter, { print, say: terminal.say, patience }));
-  const items = await latest(client, filter);
-  if (given.flag("json")) terminal.json({ items });
-  else for (const item of items) print(item);
-  if (items.length === 0) terminal.say("No request matches yet.");
-}
-
-function readStatus(text: string | undefined): string | undefined {
-  if (text === undefined || /^[1-5](\d\d|xx)$/i.test(text)) return text?.toLowerCase();
-  throw new Misuse(
-    `--filter-status is ${shown(text)}, which is not a status. Write it as 404, or 4xx for all of them.`,
-  );
+  const limit = readLimit(given.number("limit"));
+  const print = (entry: Entry) => {
+    if (!given.flag("all") && isHealthCheck(entry)) return;
+    if (given.flag("json")) terminal.json(entry);
+    else terminal.print(logLine(entry, terminal));
+  };
+  const { items, seq, dropped } = await latest(client, filter, limit);
+  const wanted = items.filter((entry) => given.flag("all") || !isHealthCheck(entry));
+  if (given.flag("json") && !given.flag("follow")) return void terminal.json({ items: wanted, dropped });
+  if (dropped.count > 0 && items.length < limit)
+    terminal.say(`${count(dropped.count, "older entry", "older entries")} had to make room, and are no longer there.`);
+  for (const item of wanted) print(item);
+  if (given.flag("follow"))
+    return void (await followLogs(client, {
+      filter,
+      since: seq,
+      print,
+      say: terminal.say,
+      patience: given.number("reconnect"),
+    }));
+  if (wanted.length === 0) terminal.say("Nothing in the log matches yet.");
 }
 
 function readLimit(limit: number): number {
@@ -92,55 +71,38 @@ function readLimit(limit: number): number {
   throw new Misuse(`--limit is ${limit}. Give a number from 1 to ${MOST}.`);
 }
 
-async function latest(client: Client, { status, operation, limit, all }: Filter): Promise<Logged[]> {
-  // Those that are left out here must not use up the limit.
-  const query = { limit: all ? limit : MOST, ...(status ? { status } : {}), ...(operation ? { operation } : {}) };
-  const { items } = await client.ask(client.control.GET("/_sandbox/requests", { params: { query } }));
-  return items.filter((logged) => all || !isTools(logged)).slice(-limit);
-}
-
-/** The stream is open before the list is asked for, so that nothing falls between the two; no request is printed twice. */
-function followLogs(client: Client, filter: Filter, { print, say, patience }: Followed): Promise<void> {
-  const ending = new AbortController();
-  void askedToStop().then(() => ending.abort());
-  let printed = new Set<string>();
-  const printOnce = (logged: Logged) => {
-    if (printed.has(logged.id)) return;
-    // Only those that the log of the sandbox may hold still can come again.
-    if (printed.size > 10 * MOST) printed = new Set([...printed].slice(-5 * MOST));
-    printed.add(logged.id);
-    print(logged);
-  };
-  let limit = filter.limit;
-  return followAcrossRestarts(client, {
-    signal: ending.signal,
-    say,
-    patience,
-    async begin() {
-      for (const item of await latest(client, { ...filter, limit })) printOnce(item);
-      limit = MOST;
-    },
-    take({ type, data }) {
-      if (type === "request" && fits(data as Logged, filter)) printOnce(data as Logged);
-    },
-  });
-}
+const latest = (client: Client, filter: Filter, limit: number) =>
+  client.ask(client.control.GET("/_sandbox/log", { params: { query: { ...filter, limit } } }));
 
 interface Followed {
-  print(logged: Logged): void;
+  filter: Filter;
+  since: number;
+  print(entry: Entry): void;
   say(text: string): void;
   /** In seconds. */
   patience: number;
 }
 
-function isTools({ path, request }: Logged): boolean {
-  return isOfTool({ path, userAgent: String(request.headers["user-agent"] ?? "") });
+/** The stream goes on where the list ended, and where it was cut off: nothing is missed, and nothing printed twice. */
+function followLogs(client: Client, { filter, since, print, say, patience }: Followed): Promise<void> {
+  const ending = new AbortController();
+  void askedToStop().then(() => ending.abort());
+  return followAcrossRestarts(client, {
+    signal: ending.signal,
+    query: { ...filter, since },
+    say,
+    patience,
+    begin: async () => undefined,
+    take({ type, data }) {
+      if (type === "gap")
+        say(
+          `${count((data as Gap).dropped.count, "entry", "entries")} left out: the log had to drop them before they were read.`,
+        );
+      else if (isKind(type)) print(data as Entry);
+    },
+  });
 }
 
-function fits(logged: Logged, wanted: Filter): boolean {
-  const { status, operation } = logged;
-  if (!wanted.all && isTools(logged)) return false;
-  const isStatus =
-    wanted.status === undefined || new RegExp(`^${wanted.status.replace("xx", "\\d\\d")}$`).test(String(status));
-  return isStatus && (wanted.operation === undefined || operation === wanted.operation);
+interface Gap {
+  dropped: Schemas["Dropped"];
 }

@@ -1,45 +1,41 @@
-// What happens in a world besides requests, each in one line for a person: an act, a move of the clock, an attempt to deliver a webhook.
+// An entry of the log that is no request, in one line for a person: an act, a move of the clock, an attempt to deliver a webhook, a
+// change of the world itself.
 import type { Schemas } from "../../client/control.ts";
 import { type Cell, joined, type Look, plain, statusCell, timeCell, timeOf, tookCell, worldCell } from "./line.ts";
 import { count } from "./terminal.ts";
 
-export interface ActLine {
-  at: string;
-  act: string;
-  facts: Schemas["Facts"];
-  code?: string;
-  message?: string;
-}
+/** Where there is room. */
+const idCell = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "dim"]] : []);
 
 /** What an act did, or why it was refused. */
-export function actLine({ at, act, facts, code, message }: ActLine, look: Look, world?: string): string {
+export function actLine({ at, act, status, facts, code, message, id, world }: Schemas["ActEntry"], look: Look): string {
   const done = facts.length === 0 ? "nothing had to change" : facts.map(({ fact, id }) => `${fact} ${id}`).join(", ");
   const outcome: Cell =
-    code === undefined ? [plain(done), "green"] : [plain(`refused: ${code} ${message ?? ""}`.trim()), "yellow"];
-  return joined([timeCell(at), ["act", "magenta"], [plain(act), "bold"], outcome, ...worldCell(world)], look);
+    status === "done" ? [plain(done), "green"] : [plain(`refused: ${code ?? ""} ${message ?? ""}`.trim()), "yellow"];
+  const named: Cell[] = [...idCell(id, look), ...worldCell(world)];
+  return joined([timeCell(at), ["act", "magenta"], [plain(act), "bold"], outcome, ...named], look);
 }
 
-export function clockLine({ now, happened }: { now: string; happened: number }, look: Look, world?: string): string {
+export function clockLine({ to, mode, by, happened, id, world }: Schemas["ClockEntry"], look: Look): string {
   const sum = happened === 0 ? "nothing was due" : `${count(happened, "thing")} happened`;
-  return joined([timeCell(now), ["clock", "magenta"], [now, "cyan"], [sum], ...worldCell(world)], look);
+  const how = by === "tick" ? "real time" : mode;
+  const cells: Cell[] = [timeCell(to), ["clock", "magenta"], [to, "cyan"], [sum], [how, "dim"]];
+  return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
 }
 
-/** The last attempt of a delivery. */
-export function deliveryLine(delivery: Schemas["Delivery"], look: Look, world?: string): string {
-  const attempt = delivery.attempts.at(-1);
-  if (!attempt) return "";
-  const { at, duration_ms, answer, request } = attempt;
-  const kind = /"type": ?"([\w.]+)"/.exec(request.body)?.[1] ?? "webhook";
-  const failed = failureOf(delivery);
+/** One attempt of a delivery. */
+export function deliveryLine(entry: Schemas["DeliveryEntry"], look: Look): string {
+  const { at, attempt, webhook_kind, url, message_id, world } = entry;
+  const failed = failureOf(entry);
   return joined(
     [
       timeCell(at),
-      statusCell(answer?.status ?? null),
-      ...(look.width >= 80 ? [tookCell(duration_ms)] : []),
-      [`→ ${kind}`, "bold"],
+      statusCell(attempt.status),
+      ...(look.width >= 80 ? [tookCell(attempt.duration_ms)] : []),
+      [`→ ${webhook_kind}`, "bold"],
       ...(failed === "" ? [] : [[plain(failed), "yellow"] as const]),
-      [plain(delivery.url)],
-      ...(look.width >= 120 ? [[String(request.headers["webhook-id"] ?? ""), "dim"] as const] : []),
+      [plain(url)],
+      ...idCell(message_id, look),
       ...worldCell(world),
     ],
     look,
@@ -54,12 +50,30 @@ const OUTCOMES: Record<string, string> = {
   BLOCKED: "blocked",
 };
 
-/** Why the last attempt failed, and what comes of it; empty where it did not. */
-function failureOf({ attempts, state, next_attempt_at: next }: Schemas["Delivery"]): string {
-  const { at = "", outcome = "", error } = attempts.at(-1) ?? {};
+/** Why the attempt failed, and what comes of it; empty where it did not. */
+function failureOf({ attempt, state, next_attempt_at: next }: Schemas["DeliveryEntry"]): string {
+  const { at, outcome, error } = attempt;
   if (outcome === "ACCEPTED") return "";
   const reason = (error ?? OUTCOMES[outcome] ?? outcome).replace(/\.$/, "");
   if (state !== "PENDING" || next === undefined) return `given up: ${reason}`;
   const day = next.slice(0, 10) === at.slice(0, 10) ? "" : `${next.slice(0, 10)} `;
   return `again ${day}${timeOf(next)}: ${reason}`;
+}
+
+const CHANGES: Record<Schemas["WorldEntry"]["change"], string> = {
+  created: "created",
+  reset: "reset",
+  import: "imported",
+  restore: "restored",
+  fork: "forked",
+  populate: "populated",
+  rewind: "rewound",
+  snapshot: "snapshot saved",
+  removed: "removed",
+};
+
+export function worldLine({ at, change, detail, id, world }: Schemas["WorldEntry"], look: Look): string {
+  const about = Object.entries(detail).map(([name, value]) => `${name} ${[value].flat().join(", ")}`);
+  const cells: Cell[] = [timeCell(at), ["world", "magenta"], [CHANGES[change], "bold"], [plain(about.join(", "))]];
+  return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
 }

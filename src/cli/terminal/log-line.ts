@@ -1,31 +1,44 @@
-// A request of the log for a person, in one line; `sandbox logs` and `sandbox start` print the same.
+// An entry of the log for a person; `sandbox logs` and `sandbox start` print the same lines, `logs` with all that was wrong below.
 import type { Schemas } from "../../client/control.ts";
+import { actLine, clockLine, deliveryLine, worldLine } from "./activity-line.ts";
 import { type Cell, joined, type Look, plain, statusCell, timeCell, tookCell, worldCell } from "./line.ts";
 import { count, cut, type Style, widthOf, wrap } from "./terminal.ts";
 
-export interface RequestLine
-  extends Pick<Schemas["JournalRequest"], "at" | "status" | "duration_ms" | "id" | "method" | "path" | "operation"> {
-  webhooks: number;
-  /** Why it was refused; empty where the line is not to say it. */
-  reason: string;
-  world?: string;
+export type Entry = Schemas["LogEntry"];
+type Request = Schemas["RequestEntry"];
+
+/** In one line; of a refused request with the reason. */
+export function entryLine(entry: Entry, look: Look): string {
+  switch (entry.kind) {
+    case "request":
+      return requestLine(entry, look, `${entry.code ?? ""} ${entry.message ?? ""}`.trim() || brokenOff(entry));
+    case "act":
+      return actLine(entry, look);
+    case "clock":
+      return clockLine(entry, look);
+    case "delivery":
+      return deliveryLine(entry, look);
+    case "world":
+      return worldLine(entry, look);
+  }
 }
 
-/** A request of the log, and under it all that was wrong. */
-export function logLine(logged: Schemas["JournalRequest"], look: Look): string {
-  const line = requestLine({ ...logged, webhooks: logged.messages.length, reason: "" }, look);
-  return [line, ...asides(logged, look.width).map(([style, text]) => `          ${look.paint(style, text)}`)].join(
-    "\n",
-  );
+const brokenOff = ({ status }: Request): string => (status === null ? "a fault broke the connection" : "");
+
+/** In one line, and under it all that was wrong with a request. */
+export function logLine(entry: Entry, look: Look): string {
+  if (entry.kind !== "request") return entryLine(entry, look);
+  const below = asides(entry, look.width).map(([style, text]) => `          ${look.paint(style, text)}`);
+  return [requestLine(entry, look, ""), ...below].join("\n");
 }
 
 /** On 80 columns everything but the operation has its place; a narrower terminal lacks the duration and the id. A reason needs room. */
-export function requestLine(line: RequestLine, look: Look): string {
+function requestLine(entry: Request, look: Look, reason: string): string {
   const { width } = look;
-  const { at, status, duration_ms, id, method, path, operation, webhooks, reason, world } = line;
+  const { at, status, duration_ms, id, method, path, operation, message_count, world } = entry;
   const rest: Cell[] = [
     ...(width >= 120 && operation !== null && reason === "" ? [[operation, "dim"] as const] : []),
-    ...(webhooks > 0 ? [[count(webhooks, "webhook"), "dim"] as const] : []),
+    ...(message_count > 0 ? [[count(message_count, "webhook"), "dim"] as const] : []),
     ...worldCell(world),
   ];
   const head: Cell[] = [
@@ -42,19 +55,13 @@ export function requestLine(line: RequestLine, look: Look): string {
   return joined([...head, [shown], ...why, ...rest], look);
 }
 
-function asides({ violations, notes, answer, status }: Schemas["JournalRequest"], width: number): [Style, string][] {
-  const body = (answer?.body ?? {}) as { code?: string; message?: string; error?: string; error_description?: string };
-  const failed = status !== null && status >= 400 && violations.length === 0;
-  const reason = `${body.code ?? body.error ?? ""} ${body.message ?? body.error_description ?? ""}`.trim();
+function asides({ violations = [], notes = [], code, message }: Request, width: number): [Style, string][] {
+  const reason = violations.length > 0 ? "" : `${code ?? ""} ${message ?? ""}`.trim();
   const wrong = violations.map(({ location, message }) => {
     const place = location.join(".");
     return message.startsWith(place) ? message : `${place}: ${message}`;
   });
   const lines = (style: Style, texts: readonly string[]) =>
     texts.flatMap((text) => wrap(plain(text), width - 10)).map((text): [Style, string] => [style, text]);
-  return [
-    ...lines("yellow", failed && reason !== "" ? [reason] : []),
-    ...lines("yellow", wrong),
-    ...lines("dim", notes),
-  ];
+  return [...lines("yellow", reason === "" ? [] : [reason]), ...lines("yellow", wrong), ...lines("dim", notes)];
 }

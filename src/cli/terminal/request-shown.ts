@@ -9,12 +9,12 @@ type Screen = Pick<Terminal, "paint" | "width">;
 
 /** `messages` are those it caused that are still kept. */
 export function requestShown(
-  logged: Schemas["JournalRequest"],
+  logged: Schemas["RequestEntry"],
   messages: readonly Schemas["Message"][],
   screen: Screen,
   size: Size,
 ): string {
-  const { request, answer, violations, notes, facts } = logged;
+  const { request, answer, violations = [], notes = [], facts } = logged;
   const { paint, width } = screen;
   return [
     ...headOf(logged, screen),
@@ -29,24 +29,22 @@ export function requestShown(
       notes.flatMap((note) => sentenceLines(note, width)),
       screen,
     ),
-    ...titled("Request", partsOf(request, screen, size), screen),
-    ...titled(
-      "Response",
-      answer === null ? ["none: the connection was closed"] : partsOf(answer, screen, size),
-      screen,
-    ),
+    ...titled("Request", request ? partsOf(request, screen, size) : [], screen),
+    ...titled("Response", answer ? partsOf(answer, screen, size) : ["none: the connection was closed"], screen),
     ...titled("Facts", columns(facts.map(({ fact, id }) => [paint("green", fact), id])), screen),
-    ...titled("Messages", messagesOf(logged, messages, screen), screen),
+    ...titled("Messages", messageLines(logged, messages, screen), screen),
   ].join("\n");
 }
 
-function headOf(logged: Schemas["JournalRequest"], { paint }: Screen): string[] {
-  const { method, path, status, operation, at, client_id, duration_ms, id } = logged;
+function headOf(logged: Schemas["RequestEntry"], { paint }: Screen): string[] {
+  const { method, path, status, operation, at, wall_at, client_id, duration_ms, id, test } = logged;
   const rows = [
     ["id", id],
     ["operation", operation ?? "none: not a path of the API"],
     ["at", `${at} (${duration_ms.toFixed(1)} ms)`],
+    ["real time", wall_at],
     ["client", client_id ?? "none: no valid token"],
+    ...(test === null ? [] : [["test", test]]),
   ];
   return [
     `${statusText(status, paint)}  ${paint("bold", plain(method))} ${plain(path)}`,
@@ -55,11 +53,8 @@ function headOf(logged: Schemas["JournalRequest"], { paint }: Screen): string[] 
 }
 
 /** The code and the sentence of an error response; violations say it by themselves. */
-function reasonOf({ answer, status, violations }: Schemas["JournalRequest"]): string {
-  if (status === null || status < 400 || violations.length > 0) return "";
-  const body = (answer?.body ?? {}) as { code?: string; message?: string; error?: string; error_description?: string };
-  const [code, sentence] = [body.code ?? body.error, body.message ?? body.error_description];
-  return [code, sentence].filter(Boolean).join(": ");
+function reasonOf({ code, message, violations = [] }: Schemas["RequestEntry"]): string {
+  return violations.length > 0 ? "" : [code, message].filter(Boolean).join(": ");
 }
 
 function partsOf(part: { headers: object; body?: unknown }, screen: Screen, size: Size): string[] {
@@ -68,8 +63,8 @@ function partsOf(part: { headers: object; body?: unknown }, screen: Screen, size
   return [...headers, ...(headers.length > 0 && body.length > 0 ? [""] : []), ...body];
 }
 
-function messagesOf(
-  { messages: ids }: Schemas["JournalRequest"],
+export function messageLines(
+  { messages: ids }: Pick<Schemas["RequestEntry"], "messages">,
   messages: readonly Schemas["Message"][],
   screen: Screen,
 ): string[] {

@@ -58,7 +58,7 @@ export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actsS
 export function performAct(requested: Requested<ControlId>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
-  const cause: Cause = { kind: "act", id: application.newId("act") };
+  const cause: Cause = { kind: "act", id: exchange.id };
   const { result, facts } = application.acts.perform(chosenWorld(requested), act, body ?? {}, cause);
   exchange.facts = facts;
   return ok({ result, facts });

@@ -7,6 +7,7 @@ import {
   LAST_INSTANT,
   readInstant,
 } from "../../domain/kernel/instant.ts";
+import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 
@@ -35,6 +36,11 @@ function laterBy(now: Instant, by: string): Instant {
   throw new HttpError(400, message);
 }
 
+const causeOf = ({ exchange }: Pick<Requested<"setClock">, "exchange">): Cause => ({
+  kind: "request",
+  id: exchange.id,
+});
+
 export function mustBeAhead(now: Instant, wanted: Instant): void {
   if (wanted < now) {
     const message = `It is ${now} now; a clock does not go back to ${wanted}. Restore a snapshot taken before, or fork a world at an earlier clock.`;
@@ -56,16 +62,14 @@ export const clock: Handlers<"getClock" | "setClock" | "advanceClock"> = {
     const now = body.now === undefined ? undefined : instantAt("body.now", body.now);
     if (now !== undefined) mustBeAhead(application.now(world), now);
     const { mode } = body;
-    const receipt = await application.clock.set(world, {
-      ...(now === undefined ? {} : { now }),
-      ...(mode ? { mode } : {}),
-    });
-    return ok({ now: application.now(world), mode: application.clock.show(world).mode, receipt });
+    const change = { ...(now === undefined ? {} : { now }), ...(mode ? { mode } : {}) };
+    const { id, receipt } = await application.clock.set(world, change, causeOf(requested));
+    return ok({ id, now: application.now(world), mode: application.clock.show(world).mode, receipt });
   },
   async advanceClock(requested) {
     const { application, body } = requested;
     const world = chosenWorld(requested);
     const until = target(application.now(world), body);
-    return ok(await application.clock.advance(world, until, body.dry_run ?? false));
+    return ok(await application.clock.advance(world, until, body.dry_run ?? false, causeOf(requested)));
   },
 };

@@ -76,7 +76,7 @@ export const describe: Handlers<"describeSandbox" | "listOperations" | "getContr
       );
       return [
         ...counts,
-        `sandbox_journal_requests{world="${world.id}"} ${application.requestLogs.list(world.id, {}).length}`,
+        `sandbox_journal_requests{world="${world.id}"} ${application.log.count(world.id, ["request"])}`,
       ];
     });
     const text = [

@@ -79,7 +79,7 @@ export const messages: Handlers<MessageId> = {
   async triggerKind(requested) {
     const { kind, set = {} } = requested.body;
     const { application } = requested;
-    const cause: Cause = { kind: "act", id: application.newId("act") };
+    const cause: Cause = { kind: "act", id: requested.exchange.id };
     const done = await application.messages.trigger(chosenWorld(requested), kind, set, cause);
     requested.exchange.facts = done.facts;
     return ok(done);

@@ -192,6 +192,11 @@ it("Requests and messages are watched", async () => {
   const [request] = (await call("listRequests", { query: "limit=1" })).items;
   await call("getRequest", { path: { requestId: request.id } });
   await call("getRequest", { path: { requestId: "nobody" }, status: 404 });
+  await call("listLog", { query: "limit=20&view=summary" });
+  for (const { id } of (await call("listLog")).items) await call("getLogEntry", { path: { id } });
+  await call("getLogEntry", { path: { id: "nobody" }, status: 404 });
+  await call("setMark", { body: { name: "a test" } });
+  await call("setMark", { body: { name: null } });
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.marketing_consent.created"], state: "ENABLED" };
   const { id } = (await world.call("createWebhookSubscription", { body })).body;
   await world.act("submitConsent", { full_name: "Bo", email: "bo@example.com", source: "checkout" });

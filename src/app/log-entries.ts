@@ -1,0 +1,105 @@
+// The entries of the log that no request makes: moves of the clock, attempts of deliveries, changes of the world, and facts as they are
+// committed. Requests and acts are made by the transport, which has their texts.
+import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { Delivery, Message } from "../domain/kernel/records.ts";
+import type { Cause } from "../world/state/commit.ts";
+import type { LogDraft, View } from "./watched.ts";
+
+const LEAST_BYTES = 300;
+/** Of a line of a receipt, with two facts. */
+const LINE_BYTES = 200;
+/** So many ids a summary lists. */
+const MOST_LISTED = 20;
+
+export interface ClockMoved {
+  id: string;
+  world: string;
+  from: Instant;
+  to: Instant;
+  mode: "held" | "running";
+  by: Cause | "tick";
+  receipt: readonly ReceiptLine[];
+  duration_ms: number;
+}
+
+export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms }: ClockMoved): LogDraft {
+  const facts = receipt.flatMap((line) => line.facts);
+  return {
+    ...{ kind: "clock", id, world, at: to, facts, failed: false },
+    ...(by === "tick" ? {} : { caused_by: by.id }),
+    bytes: LEAST_BYTES + LINE_BYTES * receipt.length,
+    touches: (record) => receipt.some((line) => line.id === record || line.facts.some((fact) => fact.id === record)),
+    says: (text) => receipt.some((line) => line.what.toLowerCase().includes(text) || line.id.includes(text)),
+    show: (view: View, messages) => ({
+      ...{ from, to, mode, by, happened: receipt.length, duration_ms },
+      messages: view === "full" ? messages : messages.slice(0, MOST_LISTED),
+      message_count: messages.length,
+      ...(view === "full" ? { receipt } : {}),
+    }),
+  };
+}
+
+/** The last attempt of a delivery. */
+export function deliveryEntry(world: string, delivery: Delivery, message: Message): LogDraft {
+  const { id, message_id, subscription_id, url, state, next_attempt_at, attempts } = delivery;
+  const { at = message.created_at, outcome, answer = null, error = null, duration_ms } = attempts.at(-1) ?? {};
+  const number = attempts.length;
+  const shown = {
+    ...{ message_id, delivery_id: id, subscription_id, url, webhook_kind: message.kind, state },
+    ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
+    attempt: { at, number, outcome, status: answer?.status ?? null, error, duration_ms },
+    cause: causeCalled(message.caused_by),
+  };
+  return {
+    ...{ kind: "delivery", id, world, at, facts: [], bytes: LEAST_BYTES + url.length },
+    caused_by: message.caused_by,
+    failed: outcome !== "ACCEPTED",
+    touches: (record) => [id, message_id, subscription_id].includes(record) || message.body.includes(`"${record}"`),
+    says: (text) => [url, message.kind, error ?? "", message.body].some((part) => part.toLowerCase().includes(text)),
+    show: () => shown,
+  };
+}
+
+export interface WorldChange {
+  id: string;
+  world: string;
+  at: Instant;
+  change: string;
+  detail: Readonly<Record<string, unknown>>;
+}
+
+export function worldEntry({ id, world, at, change, detail }: WorldChange): LogDraft {
+  const text = JSON.stringify(detail);
+  return {
+    ...{ kind: "world", id, world, at, facts: [], failed: false, bytes: LEAST_BYTES + text.length },
+    touches: (record) => text.includes(`"${record}"`),
+    says: (words) => change.includes(words) || text.toLowerCase().includes(words),
+    show: () => ({ change, detail }),
+  };
+}
+
+export interface FactsCommitted {
+  seq: number;
+  at: Instant;
+  world: string;
+  cause: Cause;
+  facts: readonly Fact[];
+}
+
+/** The test is that of the cause, which is not in the log yet. */
+export function factEntry({ seq, at, world, cause, facts }: FactsCommitted): LogDraft {
+  return {
+    ...{ kind: "fact", id: cause.id, world, at, seq, test: null, facts, failed: false, bytes: LEAST_BYTES },
+    touches: (record) => facts.some(({ id }) => id === record),
+    says: () => false,
+    show: () => ({ cause }),
+  };
+}
+
+const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
+
+/** The cause with this id, which begins with what it is. */
+export function causeCalled(id: string): Cause {
+  return { kind: KINDS[/^(req|act|clk)(?=-)|^dlv(?=_)/.exec(id)?.[0] ?? ""] ?? "world", id };
+}

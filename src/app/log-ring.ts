@@ -1,0 +1,100 @@
+// The latest entries of one kind in one world, bounded in number and bytes. Each has a place that never changes, so that a reader who
+// comes back knows how many it has missed.
+import type { LogEntry, LogPlaces } from "./watched.ts";
+
+export interface LogLimits {
+  entries: number;
+  bytes: number;
+}
+
+/** So many strides of dropped entries are remembered, for readers who come back late. */
+const STRIDES = 200;
+
+export class LogRing implements LogPlaces {
+  readonly #limits: LogLimits;
+  #entries: LogEntry[] = [];
+  #bytes = 0;
+  /** The place of the first entry that is there. */
+  #first = 0;
+  /** The place of the first entry since the log began anew. */
+  #began = 0;
+  #droppedSeq = 0;
+  #strides: { seq: number; place: number }[] = [];
+
+  constructor(limits: LogLimits) {
+    this.#limits = limits;
+  }
+
+  /** The entries that are there, oldest first. */
+  get entries(): readonly LogEntry[] {
+    return this.#entries;
+  }
+
+  /** The place of the next entry. */
+  get next(): number {
+    return this.#first + this.#entries.length;
+  }
+
+  get first(): number {
+    return this.#first;
+  }
+
+  /** The `seq` of the last entry that is gone. */
+  get droppedSeq(): number {
+    return this.#droppedSeq;
+  }
+
+  /** How many entries it had to drop since the log began anew. */
+  get dropped(): number {
+    return this.#first - this.#began;
+  }
+
+  at(place: number): LogEntry | undefined {
+    return this.#entries[place - this.#first];
+  }
+
+  add(entry: LogEntry): void {
+    this.#entries.push(entry);
+    this.#bytes += entry.bytes;
+    const { entries: most, bytes: mostBytes } = this.#limits;
+    if (this.#entries.length <= most * 1.25 && this.#bytes <= mostBytes) return;
+    // In strides, so that the cost of shifting is spread over many entries. The newest stays, however large.
+    let count = Math.max(0, this.#entries.length - most);
+    let bytes = this.#entries.slice(0, count).reduce((sum, each) => sum + each.bytes, 0);
+    while (this.#bytes - bytes > mostBytes * 0.75 && count < this.#entries.length - 1)
+      bytes += this.#entries[count++]?.bytes ?? 0;
+    this.#drop(count, bytes);
+  }
+
+  /** The world has another past now: its log begins anew, and that is no loss. */
+  clear(): void {
+    this.#drop(this.#entries.length, this.#bytes);
+    this.#began = this.#first;
+  }
+
+  /** The place of the first entry after this `seq`; of one that is gone, as near as it is known. */
+  placeAfter(seq: number): number {
+    if (seq < this.#droppedSeq) return this.#strides.findLast((stride) => stride.seq <= seq)?.place ?? this.#oldest;
+    let [low, high] = [0, this.#entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#entries[middle]?.seq ?? 0) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return this.#first + low;
+  }
+
+  get #oldest(): number {
+    return this.#strides.length < STRIDES ? 0 : (this.#strides[0]?.place ?? 0);
+  }
+
+  #drop(count: number, bytes: number): void {
+    if (count === 0) return;
+    this.#droppedSeq = this.#entries[count - 1]?.seq ?? this.#droppedSeq;
+    this.#entries.splice(0, count);
+    this.#bytes -= bytes;
+    this.#first += count;
+    this.#strides.push({ seq: this.#droppedSeq, place: this.#first });
+    if (this.#strides.length > STRIDES) this.#strides.shift();
+  }
+}

@@ -1,0 +1,121 @@
+// The log of each world: requests, acts, moves of the clock, attempts of deliveries and changes of the world, in one order. In memory,
+// each kind bounded by itself, so that a busy clock pushes no request out. Heading "Answers carry sandbox-request-id" of the README.
+import { fromMillis } from "../domain/kernel/instant.ts";
+import type { Activity, EntryKind, Log, LogDraft, LogEntry, LogFilter } from "./application.ts";
+import { type LogLimits, LogRing } from "./log-ring.ts";
+
+interface Needs {
+  activity: Pick<Activity, "next" | "latest" | "listeners" | "tell">;
+  wall(): number;
+  limits: LogLimits;
+  /** The ids of the messages that it caused. */
+  messagesOf(world: string, cause: string): readonly string[];
+}
+
+/** The log of one world. */
+interface WorldLog {
+  rings: Map<EntryKind, LogRing>;
+  mark: string | null;
+}
+
+const KINDS: readonly EntryKind[] = ["request", "act", "clock", "delivery", "world"];
+
+export function makeLog({ activity, wall, limits, messagesOf }: Needs): Log {
+  const logs = new Map<string, WorldLog>();
+  const logOf = (world: string): WorldLog => {
+    const log = logs.get(world) ?? { rings: new Map(), mark: null };
+    logs.set(world, log);
+    return log;
+  };
+  const ringOf = (world: string, kind: EntryKind): LogRing => {
+    const { rings } = logOf(world);
+    const ring = rings.get(kind) ?? new LogRing(limits);
+    rings.set(kind, ring);
+    return ring;
+  };
+  const ringsOf = (world: string, kinds: readonly EntryKind[] = KINDS): LogRing[] =>
+    kinds.flatMap((kind) => logs.get(world)?.rings.get(kind) ?? []);
+  const find = (world: string, id: string): LogEntry | undefined =>
+    newest(ringsOf(world).flatMap(({ entries }) => entries.findLast((entry) => entry.id === id) ?? []));
+
+  return {
+    add(draft: LogDraft) {
+      const { world, kind, caused_by } = draft;
+      const entry = draft as LogEntry;
+      entry.seq = draft.seq ?? activity.next();
+      entry.wall = wall();
+      entry.test = draft.test ?? (caused_by && find(world, caused_by)?.test) ?? logs.get(world)?.mark ?? null;
+      ringOf(world, kind).add(entry);
+      if (activity.listeners > 0) activity.tell(entry);
+    },
+    list: (world, filter, limit = Number.POSITIVE_INFINITY) =>
+      ringsOf(world, filter.kinds)
+        .flatMap((ring) => latestOf(ring, filter, limit))
+        .sort((a, b) => a.seq - b.seq)
+        .slice(-limit),
+    find,
+    fits,
+    show(entry, view) {
+      const { seq, kind, id, at, wall: wallMs, world, test, facts } = entry;
+      // Only what changed something can have caused messages.
+      const messages = facts.length === 0 ? [] : messagesOf(world, id);
+      return { seq, kind, id, at, wall_at: fromMillis(wallMs), world, test, ...entry.show(view, messages) };
+    },
+    count: (world, kinds) => ringsOf(world, kinds).reduce((sum, { entries }) => sum + entries.length, 0),
+    dropped(world, kinds) {
+      const lossy = ringsOf(world, kinds).filter(({ dropped }) => dropped > 0);
+      return {
+        count: lossy.reduce((sum, { dropped }) => sum + dropped, 0),
+        since: Math.max(0, ...lossy.map(({ droppedSeq }) => droppedSeq)),
+      };
+    },
+    rings: (world) =>
+      (world === "*" ? [...logs.values()] : [logs.get(world)]).flatMap((log) => [...(log?.rings.values() ?? [])]),
+    ringOf: ({ world, kind }) => ringOf(world, kind),
+    mark(world, name) {
+      logOf(world).mark = name;
+    },
+    beginAnew(world) {
+      for (const ring of logs.get(world)?.rings.values() ?? []) ring.clear();
+    },
+    forget: (world) => void logs.delete(world),
+  };
+}
+
+function newest(entries: readonly LogEntry[]): LogEntry | undefined {
+  return entries.reduce<LogEntry | undefined>(
+    (last, entry) => (last && last.seq > entry.seq ? last : entry),
+    undefined,
+  );
+}
+
+/** From the newest backwards, so that a page of the newest costs no walk through all. */
+function latestOf(ring: LogRing, filter: LogFilter, limit: number): LogEntry[] {
+  const found: LogEntry[] = [];
+  const { since = 0, before = Number.POSITIVE_INFINITY } = filter;
+  for (let at = ring.entries.length - 1; at >= 0 && found.length < limit; at--) {
+    const entry = ring.entries[at] as LogEntry;
+    if (entry.seq <= since) break;
+    if (entry.seq < before && fits(entry, filter)) found.push(entry);
+  }
+  return found;
+}
+
+function fits(entry: LogEntry, filter: LogFilter): boolean {
+  const { kinds, operation, status, client_id, caused_by, test, failed, touches, q } = filter;
+  return (
+    (kinds === undefined || kinds.includes(entry.kind)) &&
+    (operation === undefined || entry.operation === operation) &&
+    (status === undefined || isStatus(entry.status, status)) &&
+    (client_id === undefined || entry.client_id === client_id) &&
+    (caused_by === undefined || entry.caused_by === caused_by) &&
+    (test === undefined || entry.test === test) &&
+    (!failed || entry.failed) &&
+    (touches === undefined || entry.touches(touches)) &&
+    (q === undefined || entry.says(q.toLowerCase()))
+  );
+}
+
+function isStatus(status: number | null | undefined, wanted: string): boolean {
+  return /^[1-5]xx$/i.test(wanted) ? String(status).startsWith(wanted[0] ?? "") : String(status) === wanted;
+}

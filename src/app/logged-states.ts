@@ -1,0 +1,57 @@
+// The changes of whole worlds, each with its entry in the log.
+import type { World } from "../world/state/world.ts";
+import type { Application } from "./application.ts";
+
+type States = Application["states"];
+
+interface Needs {
+  note(world: World, change: string, detail: Readonly<Record<string, unknown>>): void;
+  /** The world is gone, and its log with it. */
+  gone(world: World): void;
+}
+
+export function loggedStates(states: States, { note, gone }: Needs): States {
+  const noted = (world: World, change: string, detail: Readonly<Record<string, unknown>> = {}): World => {
+    note(world, change, detail);
+    return world;
+  };
+  return {
+    ...states,
+    create(input) {
+      const world = states.create(input);
+      return noted(world, "created", { fixture: world.identity()?.fixture ?? "" });
+    },
+    fork(world, count, moment) {
+      const forks = states.fork(world, count, moment);
+      for (const fork of forks) note(fork, "created", { fork_of: world.id });
+      note(world, "fork", { worlds: forks.map(({ id }) => id), ...(moment ? { at: moment.at } : {}) });
+      return forks;
+    },
+    remove(world) {
+      states.remove(world);
+      gone(world);
+    },
+    reset: (world) => noted(states.reset(world), "reset"),
+    import(world, document) {
+      const imported = states.import(world, document);
+      note(imported.world, "import", {});
+      return imported;
+    },
+    async populate(world, input) {
+      const populated = await states.populate(world, input);
+      if (populated) note(world, "populate", { added: populated.added });
+      return populated;
+    },
+    save(world, name) {
+      states.save(world, name);
+      note(world, "snapshot", { name });
+    },
+    restore: (world, name) => noted(states.restore(world, name), "restore", { name }),
+    async rewind(world, moment) {
+      const rewound = await states.rewind(world, moment);
+      const { to, undone, records } = rewound;
+      note(world, "rewind", { to: to.seq, named: to.named, undone, records });
+      return rewound;
+    },
+  };
+}

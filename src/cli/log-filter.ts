@@ -1,0 +1,61 @@
+// What chooses among the entries of the log: options of the command line, read into a query.
+import type { Schemas } from "../client/control.ts";
+import { didYouMean } from "../domain/kernel/nearest.ts";
+import { optional } from "../domain/kernel/optional.ts";
+import { shown } from "../setting-values.ts";
+import type { Option } from "./command.ts";
+import { Misuse } from "./fault.ts";
+import type { Given } from "./options.ts";
+
+const filterOption = (name: string, placeholder: string, meaning: string): Option => ({
+  ...{ name, kind: "text", placeholder, default: undefined, meaning },
+});
+
+export const filterOptions: readonly Option[] = [
+  filterOption("kinds", "a,b", "Only these: request, act, clock, delivery or world."),
+  filterOption("filter-status", "4xx", "Only this status, or class of statuses."),
+  filterOption("filter-operation", "id", "Only this operationId, such as createBooking, or this act."),
+  { name: "failed", kind: "flag", default: false, meaning: "Only what failed or was refused." },
+  filterOption("touches", "id", "Only what names or changed the record with this id."),
+  filterOption("test", "name", "Only entries of this test."),
+];
+
+type Kind = Schemas["EntryKind"];
+const KINDS: readonly Kind[] = ["request", "act", "clock", "delivery", "world"];
+
+export interface Filter {
+  kinds?: Kind[];
+  status?: string;
+  operation?: string;
+  failed?: "true";
+  touches?: string;
+  test?: string;
+}
+
+export const isKind = (text: string): boolean => KINDS.some((kind) => kind === text);
+
+export function filterOf(given: Given): Filter {
+  return optional({
+    kinds: readKinds(given.text("kinds")),
+    status: readStatus(given.text("filter-status")),
+    operation: given.text("filter-operation"),
+    failed: given.flag("failed") ? ("true" as const) : undefined,
+    touches: given.text("touches"),
+    test: given.text("test"),
+  }) as Filter;
+}
+
+function readKinds(text: string | undefined): Kind[] | undefined {
+  return text?.split(",").map((each) => {
+    const kind = KINDS.find((known) => known === each.trim());
+    if (kind) return kind;
+    throw new Misuse(`--kinds: there is no kind ${shown(each)}.${didYouMean(each, KINDS)} Known: ${KINDS.join(", ")}.`);
+  });
+}
+
+function readStatus(text: string | undefined): string | undefined {
+  if (text === undefined || /^[1-5](\d\d|xx)$/i.test(text)) return text?.toLowerCase();
+  throw new Misuse(
+    `--filter-status is ${shown(text)}, which is not a status. Write it as 404, or 4xx for all of them.`,
+  );
+}

@@ -1,0 +1,73 @@
+// An act or a trigger in the log, done or refused, with its input and its result.
+import type { LogDraft, View } from "../app/application.ts";
+import type { Exchange } from "./exchange.ts";
+import { listed, readable, reasonIn, redacted, type Sent, textOf } from "./request-log-shown.ts";
+
+const LEAST_BYTES = 400;
+
+export interface ActDone {
+  act: string;
+  world: string;
+  at: string;
+  sent: Sent;
+  refused: boolean;
+  took: number;
+}
+
+export class LoggedAct implements LogDraft {
+  readonly kind = "act";
+  readonly id: string;
+  readonly world: string;
+  readonly at: string;
+  readonly bytes: number;
+  readonly failed: boolean;
+  readonly operation: string;
+  readonly facts: Exchange["facts"];
+  readonly #input: Buffer | undefined;
+  readonly #sent: Sent;
+  readonly #took: number;
+
+  constructor({ id, raw, facts }: Exchange, { act, world, at, sent, refused, took }: ActDone) {
+    this.id = id;
+    this.world = world;
+    this.at = at;
+    this.operation = act;
+    this.facts = facts;
+    this.failed = refused;
+    this.#input = raw;
+    this.#sent = sent;
+    this.#took = took;
+    this.bytes = LEAST_BYTES + (raw?.length ?? 0) + (sent?.length ?? 0);
+  }
+
+  touches(id: string): boolean {
+    const quoted = JSON.stringify(id);
+    return (
+      this.facts.some((fact) => fact.id === id) ||
+      [this.#sent, textOf(this.#input)].some((text) => text?.includes(quoted))
+    );
+  }
+
+  says(text: string): boolean {
+    return [this.operation, this.#sent, textOf(this.#input)].some((part) => part?.toLowerCase().includes(text));
+  }
+
+  show(view: View, messages: readonly string[]): object {
+    const { code = null, message = null } = this.failed ? reasonIn(this.#sent) : {};
+    const bodies = [textOf(this.#input), this.#sent];
+    return {
+      act: this.operation,
+      status: this.failed ? "refused" : "done",
+      duration_ms: this.#took,
+      code,
+      message,
+      ...listed({ facts: this.facts, messages, ids: [], bodies }, view),
+      ...(view === "full" ? { input: redacted(readable(this.#input, undefined)), result: this.#result() } : {}),
+    };
+  }
+
+  #result(): unknown {
+    const answer = this.failed ? null : (readable(this.#sent, undefined) as { result?: unknown } | null);
+    return redacted(answer?.result ?? null);
+  }
+}
