@@ -1,6 +1,7 @@
 // Records that were changed, each with its members before and after.
+
+import type { RecordChange } from "../entries.ts";
 import { href } from "../router.ts";
-import type { RecordChange } from "../shapes.ts";
 import { Badge } from "./bits.tsx";
 
 const LONGEST = 120;

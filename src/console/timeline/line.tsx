@@ -86,6 +86,11 @@ function StoryLine({ story, isOpen, onFold }: { story: Story; isOpen: boolean; o
   );
 }
 
+const shownDetail = (detail: Readonly<Record<string, unknown>>): string =>
+  Object.entries(detail)
+    .map(([name, value]) => `${name} ${[value].flat().join(", ")}`)
+    .join(" · ");
+
 const shownMs = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
 function Title({ head }: { head: Head }) {
@@ -132,7 +137,7 @@ function Came({ story }: { story: Story }) {
         {head.happened > 0 && ` · ${head.happened} ${head.happened === 1 ? "thing" : "things"} happened`}
       </>
     );
-  if (head.kind === "world") return <span class="quiet">{typeof head.detail === "string" ? head.detail : ""}</span>;
+  if (head.kind === "world") return <span class="quiet">{shownDetail(head.detail)}</span>;
   const { took, refused } = takenOf(story);
   const sent = head.message_count;
   return (
