@@ -30,13 +30,14 @@ function Change({ change: { collection, id, change, members } }: { change: Recor
     <details class="change" open={change === "updated"}>
       <summary>
         <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span>{" "}
-        <a class="id" href={href("records", [collection, id])}>
-          {id}
-        </a>{" "}
+        <code>{id}</code>{" "}
         <span class="quiet small">
           {members.length} {members.length === 1 ? "member" : "members"}
         </span>
       </summary>
+      <a class="small" href={href("records", [collection, id])} aria-label={`The record ${id}`}>
+        To the record
+      </a>
       <table class="members">
         <thead>
           <tr>

@@ -111,10 +111,14 @@ function wordsOf(head: Head): readonly string[] {
   return head.kind === "clock" ? ["clock", head.from, head.to] : ["world", head.change];
 }
 
-/** The one id that a story is about: that of its first fact, or the last part of the path that is one. */
+/** The one id that a story is about: of its facts, the first that its name names; or the last part of the path that is one. */
 export function subjectOf(head: Head): string {
-  if ("facts" in head && head.facts[0]) return head.facts[0].id;
-  if (head.kind !== "request") return "";
+  if (head.kind !== "request" && head.kind !== "act") return "";
+  const name = (head.kind === "act" ? head.act : (head.operation ?? "")).toLowerCase();
+  const named = head.facts.find(({ fact }) => name.includes((fact.split(".")[0] ?? "").replace("_", "")));
+  const told = named ?? head.facts[0];
+  if (told) return told.id;
+  if (head.kind === "act") return "";
   return /\/([^/?]*[-_][^/?]*)(?:\?|$)/.exec(head.path)?.[1] ?? "";
 }
 
