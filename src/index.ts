@@ -29,6 +29,7 @@ export type {
   Operation,
   ReceiptLine,
   RecordHistory,
+  Replayed,
   RequestFilter,
   Rewound,
   World,

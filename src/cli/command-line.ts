@@ -17,6 +17,7 @@ import { mcp } from "./commands/mcp.ts";
 import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
+import { replay } from "./commands/replay.ts";
 import { resend } from "./commands/resend.ts";
 import { rewind } from "./commands/rewind.ts";
 import { shrink } from "./commands/shrink.ts";
@@ -35,7 +36,7 @@ import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 export const commandTable: Table = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
-  "Call and watch:": [call, listen, logs, why, messages, resend],
+  "Call and watch:": [call, listen, logs, why, replay, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
   "What happened, and the way back:": [history, diff, rewind],
   "Play and check:": [init, play, shrink, validate],

@@ -18,8 +18,9 @@ const MATURITY: Readonly<Record<string, string>> = {
   stable: "**Stable**: a breaking change comes with a grace period.",
 };
 
-export function annotated(document: Json, register: readonly Assumption[], stories: Stories): Json {
-  const notes = new Map(register.map((entry) => [entry.id, noteOf(entry)]));
+/** Links are paths of the sandbox; `query` names the world in them. */
+export function annotated(document: Json, register: readonly Assumption[], stories: Stories, query: string): Json {
+  const notes = new Map(register.map((entry) => [entry.id, noteOf(entry, query)]));
   const whole = noted(document, document, notes) as Json;
   const { info, tags, paths, webhooks } = whole as Record<string, Json> & { tags: Tag[] };
   const rules = byHeading(stories);

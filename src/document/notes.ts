@@ -26,7 +26,8 @@ export const code = (text: string): string => `\`${text}\``;
 /** A description as it was before the notes. */
 export const withoutNotes = (description: string): string => description.split(NOTE)[0] ?? "";
 
-export function noteOf({ id, gap, holds, basis, value, default: usual, others }: Assumption): string {
+/** `query`: what names the world, for the link to the screen where the assumption can be flipped. */
+export function noteOf({ id, gap, holds, basis, value, default: usual, others }: Assumption, query: string): string {
   const why = basis.map((each) => BASIS[each] ?? each).join(" and ");
   const inForce = value === usual ? code(value) : `${code(value)}, which is not the usual answer`;
   const flips = others.map((other) => `${code(other.value)} (${withoutStop(other.meaning)})`).join(", ");
@@ -34,7 +35,7 @@ export function noteOf({ id, gap, holds, basis, value, default: usual, others }:
   const flip = first
     ? `Other answers: ${flips}. Take one with \`npx sandbox assumptions ${id}=${first.value}\`.`
     : "No other answer can be taken.";
-  return `${NOTE}${id}.** ${oneLine(gap)} ${oneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
+  return `${NOTE}[${id}](/_sandbox/ui/assumptions/${id}${query}).** ${oneLine(gap)} ${oneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -7,14 +7,19 @@ import stories from "../generated/stories.json" with { type: "json" };
 import type { World } from "../world/state/world.ts";
 import type { Exchange } from "./exchange.ts";
 import { inForce } from "./in-force.ts";
-import { openapi, worldMeant } from "./served.ts";
+import { namedWorld } from "./named-world.ts";
+import { addressFor, openapi, worldMeant } from "./served.ts";
 
 export const isAnnotated = ({ query }: Exchange): boolean =>
   query.annotated !== undefined && !["false", "0", "no"].includes(query.annotated.toString());
 
 export function annotatedOpenapi(application: Application, exchange: Exchange): Json {
   const register = registerOf(application, worldMeant(application, exchange));
-  return annotated(openapi(application, exchange), register, stories);
+  const named = namedWorld(exchange);
+  const query = named === undefined ? "" : `?world=${encodeURIComponent(named)}`;
+  const document = annotated(openapi(application, exchange), register, stories, query);
+  // A reader may stand elsewhere: its links lead here.
+  return JSON.parse(JSON.stringify(document).replaceAll("](/", `](${addressFor(application, exchange)}/`));
 }
 
 /** As the register is served by GET /_sandbox/assumptions. */

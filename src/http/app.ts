@@ -3,20 +3,22 @@ import express, { type Express, type Request, type Response } from "express";
 import type { Application } from "../app/application.ts";
 import { asForeign } from "./assumption-responses.ts";
 import { BODY_LIMIT, STATE_LIMIT } from "./body.ts";
+import { REPLAY } from "./control/replay.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { ContractError, failure } from "./errors.ts";
-import { type Answer, type Exchange, isRouted } from "./exchange.ts";
+import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.ts";
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { logRequest } from "./log-request.ts";
-import { mustHaveOneHost, open } from "./open.ts";
+import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { refusedBy } from "./refused.ts";
+import { parsed } from "./request-log-shown.ts";
 import { routesOf } from "./router.ts";
 import { run } from "./steps.ts";
 import { TOKEN_PATH, tokenFailure } from "./token.ts";
 import { inTurn } from "./turns.ts";
-import { breakConnection, lose, write } from "./write.ts";
+import { breakConnection, lose, textOf, write } from "./write.ts";
 
 export type App = Express;
 
@@ -43,9 +45,18 @@ export function makeApp(application: Application, specification: Specification):
 
   async function serve(request: Request, response: Response, unreadable: unknown): Promise<void> {
     const exchange = open(request, application, unreadable);
+    await carryOut(exchange);
+    const { fault } = exchange;
+    const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
+    logRequest(exchange, sent, fault?.connection ? null : (exchange.answer?.status ?? null), application);
+  }
+
+  /** Until it has its answer. */
+  async function carryOut(exchange: Exchange): Promise<void> {
     try {
       mustHaveOneHost(exchange);
       exchange.answer = find(exchange);
+      if (exchange.route?.id === REPLAY) exchange.again = (sending) => again(exchange, sending);
       const waiting = isRouted(exchange)
         ? run(pipelineOf(exchange.route, application), exchange, application)
         : undefined;
@@ -56,8 +67,17 @@ export function makeApp(application: Application, specification: Specification):
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
     if (fault) exchange.answer = faultAnswer(fault) ?? exchange.answer ?? { status: 200 };
-    const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
-    logRequest(exchange, sent, fault?.connection ? null : (exchange.answer?.status ?? null), application);
+  }
+
+  /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
+  async function again(asking: Exchange, sending: Sending) {
+    const { hosts, localAddress } = asking;
+    const exchange = begun(sending, { hosts, localAddress, unreadable: undefined }, application);
+    await carryOut(exchange);
+    const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
+    const text = status === null ? undefined : textOf(exchange.answer);
+    logRequest(exchange, text, status, application);
+    return { id: exchange.id, status, answer: parsed(text) };
   }
 }
 

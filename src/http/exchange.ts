@@ -37,6 +37,14 @@ export interface Route {
   flipped?: boolean;
 }
 
+/** A request as it is sent once more. */
+export interface Sending {
+  method: string;
+  target: string;
+  headers: Readonly<Record<string, string | string[]>>;
+  raw: Buffer | undefined;
+}
+
 export interface Exchange {
   /** The header `sandbox-request-id` of the answer; the request log finds it by this. */
   id: string;
@@ -71,6 +79,8 @@ export interface Exchange {
   answer?: Answer | undefined;
   /** The injected fault that decides what is sent. */
   fault?: Fault;
+  /** Carries out another request as if it had come by the same connection. */
+  again?(sending: Sending): Promise<{ id: string; status: number | null; answer: unknown }>;
   /** What stood against it, for whoever asks why. */
   refused?: Refused;
   /** The error behind a 500; only the request log shows it. */

@@ -5,24 +5,37 @@ import type { Request } from "express";
 import type { Application } from "../app/application.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, Sending } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 
 export function open(request: Request, application: Application, unreadable: unknown): Exchange {
-  const { originalUrl: target, method } = request;
-  const mark = target.indexOf("?");
-  const path = mark < 0 ? target : target.slice(0, mark);
-  return {
-    id: application.newId(isActOrTrigger({ method, path }) ? "act" : "req"),
-    method,
-    target,
-    path,
-    query: mark < 0 ? {} : readQuery(target.slice(mark + 1)),
-    headers: request.headers,
+  const sending = {
+    method: request.method,
+    target: request.originalUrl,
+    headers: request.headers as Sending["headers"],
     raw: Buffer.isBuffer(request.body) ? request.body : undefined,
+  };
+  const came = {
     unreadable: unreadable === undefined ? undefined : worded(unreadable),
     hosts: hostsIn(request),
     localAddress: request.socket.localAddress,
+  };
+  return begun(sending, came, application);
+}
+
+type Came = Pick<Exchange, "unreadable" | "hosts" | "localAddress">;
+
+/** The exchange that begins with a request. */
+export function begun({ target, ...sending }: Sending, came: Came, application: Application): Exchange {
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  return {
+    id: application.newId(isActOrTrigger({ method: sending.method, path }) ? "act" : "req"),
+    target,
+    path,
+    query: mark < 0 ? {} : readQuery(target.slice(mark + 1)),
+    ...sending,
+    ...came,
     started: performance.now(),
     at: nowOf(application),
     params: {},

@@ -11,6 +11,7 @@ export type Sent = string | undefined;
 export function showParts(exchange: Exchange, sent: Sent, status: number | null): object {
   const body = readable(exchange.raw, header(exchange, "content-type"));
   return {
+    ...(exchange.scopes ? { scopes: exchange.scopes } : {}),
     violations: exchange.violations,
     notes: notesOf(exchange),
     request: { headers: redactedHeaders(exchange.headers), query: redacted(exchange.query), body: redacted(body) },
@@ -91,7 +92,7 @@ const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization)$/;
 const SECRET_MEMBERS = /^(client_secret|access_token|secret|password)$/i;
 /** The same in text that is neither JSON nor a form. */
 const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]\s*["']?)[^&"'\s,}]+/gi;
-const REDACTED = "[redacted]";
+export const REDACTED = "[redacted]";
 
 function redactedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
   const shown = Object.entries(headers).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined);
@@ -114,7 +115,7 @@ export function readable(raw: Buffer | string | undefined, type: string | undefi
   return type?.includes("form-urlencoded") ? Object.fromEntries(new URLSearchParams(text)) : parsed(text);
 }
 
-function parsed(text: string | undefined): unknown {
+export function parsed(text: string | undefined): unknown {
   if (text === undefined || text === "") return null;
   try {
     return JSON.parse(text);

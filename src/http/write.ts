@@ -76,6 +76,12 @@ export function breakConnection(
   return undefined;
 }
 
+/** The text of an answer's body; undefined where it has none or it is no text. */
+export function textOf(answer: Answer | undefined): string | undefined {
+  const body = answer && bytesOf(answer);
+  return typeof body === "string" ? body : undefined;
+}
+
 function bytesOf({ body }: Answer): string | Buffer | undefined {
   if (body === undefined || typeof body === "string" || Buffer.isBuffer(body)) return body;
   return JSON.stringify(body);

@@ -41,6 +41,8 @@ export interface RequestFilter {
   limit?: number;
 }
 
+export type Replayed = Schemas["Replayed"];
+
 /** What a move of the clock did. */
 export interface Moved {
   now: string;
@@ -91,6 +93,8 @@ export interface World {
   };
   /** The request journal, oldest first. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
+  /** The same request again, in the world as it is now and with a new token of its key; `set` changes members of the body by path. */
+  replay(requestId: string, options?: { set?: Record<string, unknown> }): Promise<Replayed>;
   readonly faults: {
     arm(...faults: Fault[]): Promise<void>;
     list(): Promise<ArmedFault[]>;

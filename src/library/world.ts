@@ -49,6 +49,8 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
     requests: async (filter = {}) =>
       (await dataOf(control.GET("/_sandbox/requests", { params: { query: filter as RequestQuery } })))
         .items as JournalRequest[],
+    replay: (requestId, { set = {} } = {}) =>
+      dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params: { path: { requestId } }, body: { set } })),
     faults: {
       arm: async (...faults) => void (await dataOf(control.PUT("/_sandbox/faults", { body: { faults } }))),
       list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults as ArmedFault[],

@@ -134,3 +134,29 @@ describe("sandbox messages and sandbox resend", () => {
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
   });
 });
+
+describe("sandbox replay", () => {
+  it("sends a request again, changed where that is wanted, and ends as its answer does", async () => {
+    const id = (await book(1000)).headers.get("sandbox-request-id");
+    const refused = await run(`replay ${id}`);
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("NOT_ENOUGH_RESOURCES")]);
+    expect(refused.stderr).toMatch(new RegExp(`^409  req-\\w+-\\d+, a replay of ${id}`));
+    const done = await run(`replay ${id} --set items.0.quantity=1 --json`);
+    expect([done.code, JSON.parse(done.stdout)]).toEqual([
+      0,
+      { id: expect.any(String), status: 201, answer: expect.anything() },
+    ]);
+  });
+
+  it("says what is wrong in the words of its arguments", async () => {
+    const id = (await book(1)).headers.get("sandbox-request-id");
+    expect(await run(`replay ${id} --set items.first=1`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("--set items.first: first is no place in the list"),
+    });
+    expect(await run("replay req-none-1")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("`sandbox logs` lists them"),
+    });
+  });
+});

@@ -54,7 +54,7 @@ describe("The annotated document", () => {
     const cited = citations(rest);
     expect(cited.length).toBeGreaterThan(200);
     for (const { id, description } of cited) {
-      expect(description).toContain(`\n\n> **Assumed: ${id}.** `);
+      expect(description).toContain(`\n\n> **Assumed: [${id}](${sandbox.url}/_sandbox/ui/assumptions/${id}).** `);
       expect(description).toMatch(/\n>\n> Basis: [\w ]+\. In force: `[^`]+`/);
     }
     const { description } = document.paths["/v1/bookings"].post;
@@ -80,14 +80,18 @@ describe("The annotated document", () => {
 
   it("leads to the scenario that shows an answer, a rule or a webhook", async () => {
     const text = JSON.stringify(document);
-    const names = new Set([...text.matchAll(/\]\((\/scenarios\/[\w-]+\.yaml)\)/g)].map(([, path = ""]) => path));
+    const names = new Set(
+      [...text.matchAll(/\]\(http:\/\/[\d.:]+(\/scenarios\/[\w-]+\.yaml)\)/g)].map(([, path = ""]) => path),
+    );
+    expect(names.size).toBeGreaterThan(50);
     for (const path of names) expect([path, (await send(sandbox, path)).status]).toEqual([path, 200]);
     const rules = readdirSync("scenarios").flatMap(
       (file) => parse(readFileSync(`scenarios/${file}`, "utf8")).rules ?? [],
     );
-    for (const rule of rules as string[]) expect(text).toContain(`- [${rule.replace(/^.*?: /, "")}](/scenarios/`);
+    for (const rule of rules as string[])
+      expect(text).toContain(`- [${rule.replace(/^.*?: /, "")}](${sandbox.url}/scenarios/`);
     expect(document.paths["/v1/bookings"].post.description).toMatch(
-      /\n- 409 `EVENT_NOT_ACTIVE`: \[.+\]\(\/scenarios\//,
+      /\n- 409 `EVENT_NOT_ACTIVE`: \[.+\]\(http:.*\/scenarios\//,
     );
     for (const [kind, { post }] of Object.entries<{ post: Json }>(document.webhooks))
       expect([kind, post.description]).toEqual([kind, expect.stringContaining("Shown by scenarios: [")]);

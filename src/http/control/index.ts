@@ -1,6 +1,5 @@
 // The control API: every operation of its specification. Those that are not in the table are acts.
 import type { Application } from "../../app/application.ts";
-import { HttpError } from "../errors.ts";
 import type { Answer, Routed } from "../exchange.ts";
 import { actList, performAct } from "./acts.ts";
 import { clock } from "./clock.ts";
@@ -10,17 +9,12 @@ import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { records } from "./records.ts";
+import { replay } from "./replay.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
 import { watching } from "./watching.ts";
 import { why } from "./why.ts";
 import { worlds } from "./worlds.ts";
-
-/** Described, and not made yet. */
-const notYet = () => {
-  throw new HttpError(501, "This sandbox can't do that yet.");
-};
-const toCome = { replayRequest: notYet };
 
 export const handlers = {
   ...describe,
@@ -33,7 +27,7 @@ export const handlers = {
   ...faults,
   ...records,
   ...session,
-  ...toCome,
+  ...replay,
   ...mcp,
   ...why,
   ...actList,

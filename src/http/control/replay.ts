@@ -1,0 +1,144 @@
+// A logged request sent again, in the world as it is now: what the log has of it, with a new token of the same key.
+import { withMembers } from "../../domain/kernel/member-paths.ts";
+import type { components } from "../../generated/control.ts";
+import operations from "../../generated/operations.json" with { type: "json" };
+import type { World } from "../../world/state/world.ts";
+import { HttpError } from "../errors.ts";
+import type { Sending } from "../exchange.ts";
+import { REDACTED } from "../request-log-shown.ts";
+import { grantToken } from "../token.ts";
+import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+import { watching } from "./watching.ts";
+
+type Logged = components["schemas"]["JournalRequest"];
+
+export const REPLAY = "replayRequest";
+
+/** Of the connection, or of bytes that are written anew. */
+const NOT_AGAIN =
+  /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-observer|te|transfer-encoding|upgrade)$/;
+
+export const replay: Handlers<"replayRequest"> = {
+  async replayRequest(requested) {
+    const { exchange, body } = requested;
+    const world = chosenWorld(requested);
+    const first = await loggedIn(requested);
+    const logged = changed(first, partsOf(body?.set ?? {}));
+    const raw = bytesOf(logged);
+    const headers = { ...headersOf(logged), "sandbox-replay-of": logged.id, ...lengthOf(raw) };
+    const token = tokenFor(logged, world, requested);
+    const sending: Sending = {
+      method: logged.method,
+      target: `${logged.path}${searchOf(logged)}`,
+      headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      raw,
+    };
+    if (!exchange.again) throw new Error("this request can't send another");
+    return ok(await exchange.again(sending));
+  },
+};
+
+const PARTS = ["body", "query", "path", "header"] as const;
+type Parts = Record<(typeof PARTS)[number], Record<string, unknown>>;
+
+function partsOf(set: Record<string, unknown>): Parts {
+  const parts: Parts = { body: {}, query: {}, path: {}, header: {} };
+  for (const [path, value] of Object.entries(set)) {
+    const part = PARTS.find((each) => path.startsWith(`${each}.`));
+    parts[part ?? "body"][part ? path.slice(part.length + 1) : path] = value;
+  }
+  return parts;
+}
+
+function changed(logged: Logged, { body, query, path, header }: Parts): Logged {
+  const { request, id } = logged;
+  const changesBody = Object.keys(body).length > 0;
+  if (changesBody && (typeof request.body !== "object" || request.body === null))
+    throw new HttpError(400, `body.set: the request ${id} has no body with members, so none can be changed.`);
+  const texts = (of: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, value === null ? null : String(value)]));
+  const lowerCase = Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    ...logged,
+    path: withPath(logged, texts(path)),
+    request: {
+      body: changesBody ? withMembers(request.body, body) : request.body,
+      query: without({ ...request.query, ...texts(query) }),
+      headers: without({ ...request.headers, ...texts(lowerCase) }),
+    },
+  };
+}
+
+const without = <T>(members: Record<string, T | null>): Record<string, T> =>
+  Object.fromEntries(Object.entries(members).filter((pair): pair is [string, T] => pair[1] !== null));
+
+/** The path with other values of its parameters. */
+function withPath({ path, operation, id }: Logged, set: Record<string, string | null>): string {
+  const template = operations.find(({ iid }) => iid === operation)?.path.split("/") ?? [];
+  return Object.entries(set).reduce((made, [name, value]) => {
+    const at = template.indexOf(`{${name}}`);
+    if (at < 0)
+      throw new HttpError(400, `body.set.path.${name}: the path of the request ${id} has no ${name.slice(0, 60)}.`);
+    return made
+      .split("/")
+      .with(at, encodeURIComponent(value ?? ""))
+      .join("/");
+  }, path);
+}
+
+async function loggedIn(requested: Requested<"replayRequest">): Promise<Logged> {
+  const answer = await watching.getRequest(requested as unknown as Requested<"getRequest">);
+  return answer.body as Logged;
+}
+
+/** A request without a key goes without one again. */
+function tokenFor({ client_id, scopes }: Logged, world: World, requested: Requested<"replayRequest">) {
+  const { exchange, application } = requested;
+  if (client_id === null || scopes === undefined) return undefined;
+  const key = world.credentials().keys.get(client_id);
+  if (key) return grantToken(exchange, world, key, scopes, application).access_token;
+  const message = `The world ${world.id} has no key ${client_id.slice(0, 100)} any more, so the request can't be sent with it again.`;
+  throw new HttpError(409, message, { code: "KEY_GONE" });
+}
+
+function bytesOf({ id, request }: Logged): Buffer | undefined {
+  const { body } = request;
+  mustBeWhole(body, id);
+  if (body === null || body === undefined) return undefined;
+  if (typeof body === "string") return Buffer.from(body);
+  const isForm = String(request.headers["content-type"]).includes("form-urlencoded");
+  return Buffer.from(isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body));
+}
+
+function mustBeWhole(body: unknown, id: string): void {
+  const hidden = hiddenIn(body, "");
+  if (hidden === undefined) return;
+  const what = hidden === "" ? "a secret in its body" : `its ${hidden}`;
+  const message = `The log does not keep ${what} of the request ${id}, so it can't be sent again as it was. Set that member anew, or send the request yourself.`;
+  throw new HttpError(409, message, { code: "NOT_KEPT" });
+}
+
+/** The path of what the log has blotted. */
+function hiddenIn(value: unknown, path: string): string | undefined {
+  if (typeof value === "string") return value.includes(REDACTED) ? path : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = hiddenIn(member, path === "" ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function headersOf({ request }: Logged): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(request.headers).filter(([name]) => !NOT_AGAIN.test(name)));
+}
+
+const lengthOf = (raw: Buffer | undefined): Record<string, string> =>
+  raw === undefined ? {} : { "content-length": String(raw.length) };
+
+function searchOf({ request }: Logged): string {
+  const pairs = Object.entries(request.query).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}
