@@ -62,7 +62,7 @@ inBrowser("The worlds", (kit) => {
     const world = await kit.sandbox.world();
     await world.act("cancelBooking", { booking_id: "bkg-evening" });
     const page = await kit.open(`/_sandbox/ui/compare?world=${world.id}`);
-    await page.getByRole("link", { name: "The record bkg-evening" }).waitFor();
+    await page.getByRole("link", { name: "To the record bkg-evening" }).waitFor();
     await kit.mustBeAccessible(page);
     await page.getByLabel("From").fill("now");
     await page.keyboard.press("Enter");

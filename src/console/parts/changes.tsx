@@ -29,14 +29,13 @@ function Change({ change: { collection, id, change, members } }: { change: Recor
   return (
     <details class="change" open={change === "updated"}>
       <summary>
-        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span>{" "}
-        <code>{id}</code>{" "}
+        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span> <code>{id}</code>{" "}
         <span class="quiet small">
           {members.length} {members.length === 1 ? "member" : "members"}
         </span>
       </summary>
-      <a class="small" href={href("records", [collection, id])} aria-label={`The record ${id}`}>
-        To the record
+      <a class="small" href={href("records", [collection, id])}>
+        To the record {id}
       </a>
       <table class="members">
         <thead>

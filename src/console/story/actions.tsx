@@ -114,5 +114,5 @@ function parsed(text: string): Body | string {
 export function membersSet(before: Body, after: Body): Body {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]));
+  return Object.fromEntries(changed.map((name) => [`body.${name}`, after[name] ?? null]));
 }

@@ -30,7 +30,7 @@ export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: Entr
           <strong>Smallest change that works:</strong> {smallest.text}{" "}
           <Badge tone={smallest.tried ? "ok" : "quiet"}>{smallest.tried ? "tried" : "not tried"}</Badge>{" "}
           {smallest.set && entry?.kind === "request" && (
-            <ReplayButton id={entry.id} set={bodyMembers(smallest.set)}>
+            <ReplayButton id={entry.id} set={smallest.set}>
               Send it again so
             </ReplayButton>
           )}
@@ -46,12 +46,6 @@ export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: Entr
     </section>
   );
 }
-
-/** The paths of a body, as a replay names them; what is elsewhere in the request can't be changed by it. */
-const bodyMembers = (set: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(set).flatMap(([path, value]) => (path.startsWith("body.") ? [[path.slice(5), value]] : [])),
-  );
 
 function CheckLine({ check: { name, passed, looked_at } }: { check: Refusal["checks"][number] }) {
   const [mark, says, look] =

@@ -4,7 +4,8 @@ import type { DeliveryEntry, Head } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
 import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
-import { type Row, shownDuration, subjectOf, takenOf } from "./rows.ts";
+import { type Row, subjectOf, takenOf } from "./rows.ts";
+import { shownDetail, shownDuration } from "./shown.ts";
 
 export function Line({ row, onFold }: { row: Row; onFold: () => void }) {
   if (row.type === "story") return <StoryLine story={row.story} isOpen={row.isOpen} onFold={onFold} />;
@@ -85,11 +86,6 @@ function StoryLine({ story, isOpen, onFold }: { story: Story; isOpen: boolean; o
     </>
   );
 }
-
-const shownDetail = (detail: Readonly<Record<string, unknown>>): string =>
-  Object.entries(detail)
-    .map(([name, value]) => `${name} ${[value].flat().join(", ")}`)
-    .join(" · ");
 
 const shownMs = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
