@@ -24,12 +24,16 @@ export interface Opening {
   height?: number;
   /** The page shows refusals: a 4xx that it asks for is no trouble. */
   refusals?: boolean;
+  /** The sandbox goes away while the page is open: that it can't be reached is no trouble. */
+  outage?: boolean;
 }
 
 export interface Kit {
   readonly sandbox: Sandbox;
   /** The page at a path of the sandbox, in a browser profile of its own: two of them are two people. */
   open(path: string, opening?: Opening): Promise<Page>;
+  /** Stops the sandbox, does something, and starts another at the same address. */
+  whileStopped(work: () => Promise<void>): Promise<void>;
   /** axe-core in both themes: every rule that the page breaks, with the place. */
   mustBeAccessible(page: Page): Promise<void>;
 }
@@ -59,12 +63,19 @@ export function inBrowser(title: string, tests: (kit: Kit) => void, options: San
       get sandbox() {
         return sandbox;
       },
-      async open(path, { theme = "light", width = 1280, height = 800, refusals = false } = {}) {
+      async whileStopped(work) {
+        const port = Number(new URL(sandbox.url).port);
+        await sandbox.close();
+        await work();
+        sandbox = await library.startSandbox({ ...options, port });
+      },
+      async open(path, opening = {}) {
+        const { theme = "light", width = 1280, height = 800 } = opening;
         const viewport = { width, height };
         const context = await browser.newContext({ colorScheme: theme, viewport, reducedMotion: "reduce" });
         const troubles: string[] = [];
         watched.push({ context, troubles });
-        await watch(context, sandbox.url, refusals, (trouble) => troubles.push(trouble));
+        await watch(context, sandbox.url, opening, (trouble) => troubles.push(trouble));
         const page = await context.newPage();
         await page.goto(new URL(path, sandbox.url).href);
         return page;
@@ -75,18 +86,20 @@ export function inBrowser(title: string, tests: (kit: Kit) => void, options: San
 }
 
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
+const UNREACHED = /^Failed to load resource: net::ERR_/;
 const LISTENER = `addEventListener("securitypolicyviolation", (event) => {
   const { effectiveDirective, blockedURI, sourceFile, lineNumber, sample } = event;
   reportViolation([effectiveDirective, blockedURI, sourceFile + ":" + lineNumber, sample].join(" "));
 })`;
 
 /** All pages of the profile, those that a page opens too. */
-async function watch(context: BrowserContext, home: string, refusals: boolean, tell: (trouble: string) => void) {
+async function watch(context: BrowserContext, home: string, opening: Opening, tell: (trouble: string) => void) {
+  const allowed = [...(opening.refusals ? [REFUSED] : []), ...(opening.outage ? [UNREACHED] : [])];
   await context.exposeBinding("reportViolation", (_, text: string) => tell(`violation of the policy: ${text}`));
   await context.addInitScript(LISTENER);
   context.on("weberror", (error) => tell(`uncaught: ${error.error().stack ?? error.error()}`));
   context.on("console", (message) => {
-    if (message.type() !== "error" || (refusals && REFUSED.test(message.text()))) return;
+    if (message.type() !== "error" || allowed.some((form) => form.test(message.text()))) return;
     tell(`console: ${message.text()} (${message.location().url})`);
   });
   context.on("request", (request) => {

@@ -47,7 +47,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   const fields = fieldsOf(schema as Schema);
   return (
     <form
-      class="column grow"
+      class="stack grow"
       onSubmit={(event) => {
         event.preventDefault();
         void run(false);

@@ -20,7 +20,7 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
   const tab = query("tab") || "record";
   const shown = tab === "answer" ? data?.answer?.body : data?.record;
   return (
-    <section class="column grow" aria-label={id}>
+    <section class="stack grow" aria-label={id}>
       <div class="bar">
         <h2 class="grow">{id}</h2>
         <a href={href("story", [id])}>Why?</a>

@@ -14,7 +14,7 @@ export function Acts({ rest: [name] }: ScreenProps) {
   const chosen = data?.items.find(({ act }) => act === name);
   return (
     <div class="beside">
-      <section class="column" aria-label="Acts">
+      <section class="stack" aria-label="Acts">
         <input
           type="search"
           placeholder="Filter acts"

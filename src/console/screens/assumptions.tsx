@@ -31,7 +31,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
   const choose = (name: string) => setQuery({ only: only === name ? undefined : name });
   return (
     <div class="beside">
-      <section class="column" aria-label="Assumptions">
+      <section class="stack" aria-label="Assumptions">
         <input
           type="search"
           placeholder="Filter assumptions"
@@ -105,7 +105,7 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
     }
   };
   return (
-    <section class="column grow" aria-label={id}>
+    <section class="stack grow" aria-label={id}>
       <h2>{id}</h2>
       <h3>What is open</h3>
       <p>{gap}</p>

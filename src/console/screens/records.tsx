@@ -56,8 +56,8 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
   );
   const items = data?.items ?? [];
   return (
-    <div class={id ? "beside wide" : "beside none"}>
-      <section class="column" aria-label={collection}>
+    <div class={id ? "beside even" : "beside none"}>
+      <section class="stack" aria-label={collection}>
         <div class="bar">
           <input
             type="search"

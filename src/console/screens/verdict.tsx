@@ -25,7 +25,7 @@ export function Verdict() {
         those have to be tried. A check that met nothing says so, and is no pass.
       </p>
       <Problem text={problem} />
-      <section class="scroll panel" aria-label="Checks">
+      <section class="scroll panel verdict" aria-label="Checks">
         <table>
           <thead>
             <tr>
@@ -57,7 +57,7 @@ export function Verdict() {
                       </span>
                     ))}
                     {more > 0 && `and ${more} more`}
-                    {result === "pass" && <span class="quiet">{finding.judged} requests looked at</span>}
+                    {result === "pass" && <span class="quiet">{finding.judged} looked at</span>}
                   </td>
                 </tr>
               );

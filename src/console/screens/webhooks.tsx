@@ -30,8 +30,8 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
     <>
       <Problem text={problem ?? subscribed.problem} />
       <Subscriptions records={subscribed.data?.items ?? []} messages={messages} />
-      <div class={id ? "beside wide" : "beside none"}>
-        <section class="column" aria-label="Messages">
+      <div class={id ? "beside even" : "beside none"}>
+        <section class="stack" aria-label="Messages">
           <input
             type="search"
             placeholder="Filter messages: a kind, an id, a state, a cause"
@@ -69,7 +69,7 @@ const textOf = ({ id, kind, caused_by, deliveries }: Message): string =>
 function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
   const { id, kind, created_at, deliveries } = message;
   return (
-    <a class="line message" href={href("webhooks", [id], { q: query("q") })} aria-current={isChosen}>
+    <a class="line sent" href={href("webhooks", [id], { q: query("q") })} aria-current={isChosen}>
       <span class="label">{kind}</span>
       <span class="id">{id}</span>
       <span>

@@ -14,7 +14,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
   const { id, kind, created_at, caused_by, body, deliveries } = message;
   const examined = query("delivery");
   return (
-    <section class="column grow scroll" aria-label={id}>
+    <section class="stack grow scroll" aria-label={id}>
       <div class="bar">
         <h2 class="grow">{kind}</h2>
         <a href={href("webhooks", [], { q: query("q") })}>Close</a>

@@ -1,0 +1,181 @@
+// A whole story in the console by the keyboard alone: a booking is seen with all that came of it, cancelled from the acts screen, an
+// assumption is flipped, a fault armed, and a webhook sent again, altered. Then two people look at one world, and the server goes away
+// and comes back.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { World } from "../../src/index.ts";
+import { inBrowser } from "./browser-kit.ts";
+
+const BOOKING = {
+  event_id: "evt-evening",
+  locale: "da",
+  customer: {
+    customer_type: "PRIVATE",
+    name: "Anna Holm",
+    email: "anna@example.com",
+    address: { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" },
+  },
+  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+};
+
+async function book(world: World): Promise<string> {
+  const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
+  const answer = await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body: JSON.stringify(BOOKING) });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+const FOCUSED = `((at) => at.ariaLabel || at.labels?.[0]?.innerText || at.innerText || at.value || "")(document.activeElement)`;
+
+/** Tab until what is called so has the focus. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate<string>(FOCUSED);
+    if (name.test(at)) return;
+    passed.push(at.slice(0, 30));
+  }
+  throw new Error(`The Tab key does not lead to ${name}, but to ${passed.join(" | ")}`);
+}
+
+/** Out of a field, then by "g" and the key of a screen. */
+async function go(page: Page, screen: string): Promise<void> {
+  for (const key of ["Escape", "g", screen]) await page.keyboard.press(key);
+}
+
+/** By "g" and the key of a screen, then "/" and words, to the first line of its list. */
+async function choose(page: Page, screen: string, words: string): Promise<void> {
+  await go(page, screen);
+  await page.locator("input[type=search]").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type(words);
+  await page.getByRole("link", { name: words }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+}
+
+inBrowser("The console, by the keyboard alone", (kit) => {
+  let receiver: Server;
+  const received: string[] = [];
+  beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      received.push(String(request.headers["webhook-id"]));
+      response.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  });
+  afterAll(() => receiver.close());
+
+  const opened = async (world: World, screen = "timeline") => {
+    const page = await kit.open(`/_sandbox/ui/${screen}?world=${world.id}`, { refusals: true });
+    await page.getByText("live").waitFor();
+    return page;
+  };
+
+  it("leads from a booking to its story, cancels it, flips, arms and sends again", async () => {
+    const { port } = receiver.address() as AddressInfo;
+    const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
+    const page = await opened(world);
+    const booking = await book(world);
+    await world.webhooks.waitFor("v1.booking.created");
+
+    await choose(page, "t", "createBooking");
+    await page.getByRole("heading", { name: /createBooking/ }).waitFor();
+    await page.getByText("booking.created").first().waitFor();
+    await page.getByText("v1.booking.created").first().waitFor();
+
+    await choose(page, "a", "cancelBooking");
+    await page.getByRole("heading", { name: "cancelBooking" }).waitFor();
+    await tabTo(page, /^booking_id/);
+    await page.keyboard.type(booking);
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").getByText("booking.cancelled").waitFor();
+
+    await choose(page, "u", "limit-range");
+    await page.getByRole("heading", { name: "limit-range" }).waitFor();
+    await tabTo(page, /usual/);
+    await page.keyboard.press("ArrowDown");
+    await page.getByText("1 flip").waitFor();
+
+    await go(page, "f");
+    await page.getByText("No fault is armed.").waitFor();
+    await tabTo(page, /^operation/);
+    await page.keyboard.type("createBooking");
+    await tabTo(page, /^\+ status/);
+    await page.keyboard.press("Enter");
+    await tabTo(page, /^status/);
+    await page.keyboard.type("503");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 fault armed").waitFor();
+
+    const before = received.length;
+    await choose(page, "w", "v1.booking.created");
+    await tabTo(page, /^Send again, altered or late/);
+    await page.keyboard.press("Enter");
+    await tabTo(page, /^\+ tamper/);
+    await page.keyboard.press("Enter");
+    await tabTo(page, /^tamper/);
+    await page.keyboard.type("body");
+    await tabTo(page, /^Send again$/);
+    await page.keyboard.press("Enter");
+    await page.getByText("Sent again with the same webhook-id.").waitFor();
+    await expect.poll(() => received.length).toBe(before + 1);
+  });
+
+  it("moves the clock to what falls due next, after asking, and goes back", async () => {
+    const world = await kit.sandbox.world();
+    const page = await opened(world, "clock");
+    await page.getByRole("heading", { name: "Ahead" }).waitFor();
+    const before = await world.clock.now();
+    await book(world);
+    await page
+      .getByRole("button", { name: /^Back to right after/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("n");
+    await tabTo(page, /^Instant/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /^Move the clock to/ }).waitFor();
+    expect(await world.clock.now()).toBe(before);
+    await tabTo(page, /^Move it/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("status", { name: "Receipt" }).waitFor();
+    const after = await world.clock.now();
+    expect(after > before).toBe(true);
+
+    await tabTo(page, /^Back to right after/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /^Back to/ }).waitFor();
+    await tabTo(page, /^Go back/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => world.clock.now()).toBe(before);
+  });
+
+  it("shows two people the same world", async () => {
+    const world = await kit.sandbox.world();
+    const [anna, bo] = [await opened(world), await opened(world)];
+    await choose(anna, "a", "cancelEvent");
+    await tabTo(anna, /^event_id/);
+    await anna.keyboard.type("evt-morning");
+    await anna.keyboard.press("Enter");
+    await anna.getByRole("status").getByText("event.cancelled").waitFor();
+    await bo.getByText("cancelEvent").first().waitFor();
+  });
+});
+
+inBrowser("The console of a sandbox that stops", (kit) => {
+  it("says so, and goes on when another is started", async () => {
+    const page = await kit.open("/_sandbox/ui", { refusals: true, outage: true });
+    await page.getByText("live").waitFor();
+    await kit.whileStopped(async () => {
+      await page.getByText(/does not answer/).waitFor();
+    });
+    await page.getByText("live").waitFor();
+    await page.getByText(/does not answer/).waitFor({ state: "detached" });
+    await book(kit.sandbox);
+    await page.getByText("createBooking").first().waitFor();
+  });
+});
