@@ -32,6 +32,7 @@ export type {
   Replayed,
   RequestFilter,
   Rewound,
+  Why,
   World,
 } from "./library/types.ts";
 export type { WorldOptions } from "./library/world-options.ts";

@@ -47,7 +47,14 @@ import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
-import { type LogRecord, openStore, type StateDump, type Store, type View } from "./world/store/store.ts";
+import {
+  type LogRecord,
+  openStore,
+  type Reopening,
+  type StateDump,
+  type Store,
+  type View,
+} from "./world/store/store.ts";
 
 export { shippedAssumptions } from "./app/register.ts";
 
@@ -79,8 +86,8 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
-  const opened = await openData(settings);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
+  const opened = await openData(settings, { url: () => address, warn });
   const ground = makeGround({ settings, opened, warn, base: () => address });
 
   const worlds = makeFloor(ground, () => time.changes.cause);
@@ -90,6 +97,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   const states = makeWorldStates(worlds, time, dispatcher, history);
   const application = makeApplication(worlds, time, dispatcher, { states, history });
 
+  opened?.store.onReopened?.((state) => reopen(state, worlds, dispatcher));
   const view = () => application.worlds.view();
   const close = closing(opened?.store, time, dispatcher);
   const warnings = await start(application, ground.aside, time, dispatcher).catch(async (reason) => {
@@ -111,9 +119,24 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
   };
 }
 
-/** The data file; in memory there is none. */
-async function openData({ data, durability, fresh }: Settings) {
-  return data === undefined ? undefined : openStore(data, { durability, fresh });
+/** The database or the data file; in memory there is none. */
+async function openData(
+  { database, waitFor, data, durability, fresh }: Settings,
+  node: { url(): string; warn: Application["warn"] },
+): Promise<{ store: Store & Partial<Reopening>; state: StateDump | null; warnings: string[] } | undefined> {
+  if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
+  const { openDatabase } = await import("./world/store/postgres/open.ts");
+  return openDatabase(database, { waitFor, node: random.uuid(), ...node });
+}
+
+/** What a failed write of the database left in memory is forgotten, with all that rests on it. */
+function reopen(state: StateDump, { worlds, memory }: Floor, dispatcher: Dispatcher): void {
+  for (const { id } of worlds.all()) dispatcher.forget(id);
+  worlds.reopen(state);
+  for (const world of worlds.all()) {
+    memory.begin(world, "start");
+    dispatcher.nudge(world);
+  }
 }
 
 type Opened = Awaited<ReturnType<typeof openData>>;
@@ -230,7 +253,7 @@ function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatc
 
 type Time = ReturnType<typeof makeTime>;
 
-function makeWebhooks({ settings, worlds, aside, log }: Floor, { now, due, changes, clocks }: Time) {
+function makeWebhooks({ settings, opened, worlds, aside, log }: Floor, { now, due, changes, clocks }: Time) {
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -243,6 +266,7 @@ function makeWebhooks({ settings, worlds, aside, log }: Floor, { now, due, chang
       return world && aside.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
+    committed: () => opened?.store.settled(),
     retry: settings.retry,
     failed: aside.put,
     attempted: (world, delivery, message) => log.add(deliveryEntry(world, delivery, message)),
@@ -331,7 +355,8 @@ function makeApplication(
     now: time.now,
     aside: aside.why,
     due: time.due.inTurns,
-    committed: () => (settings.durability === "fsync" ? opened?.store.settled() : undefined),
+    committed: () => opened?.store.settled(),
+    isUsable: () => opened?.store.isUsable ?? true,
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
     acts: {

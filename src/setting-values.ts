@@ -103,6 +103,12 @@ export const cors: WhyNot = (value) => {
 };
 
 /** A secret is not repeated. */
+/** It may hold a password, which is not repeated. */
+export const database: WhyNot = (value) =>
+  isText(value) && /^postgres(ql)?:\/\//.test(value)
+    ? undefined
+    : "is not the address of a PostgreSQL. Write it as postgres://user:password@host:5432/name.";
+
 export const controlToken: WhyNot = (value) =>
   isText(value) && /^[\x21-\x7e]+$/.test(value)
     ? undefined

@@ -13,6 +13,10 @@ export interface Settings {
   fixture: string;
   /** Undefined: in memory. */
   data: string | undefined;
+  /** The address of a PostgreSQL, instead of a file. */
+  database: string | undefined;
+  /** Seconds to wait for it at the start. */
+  waitFor: number;
   fresh: boolean;
   durability: "os" | "fsync";
   clock: string | undefined;
@@ -110,6 +114,20 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     onCommandLine: ".sandbox/world.json",
     whyNot: check.text("the path of a file"),
     meaning: "File of the state; when it exists, it is loaded.",
+  },
+  database: {
+    kind: "text",
+    placeholder: "URL",
+    default: undefined,
+    whyNot: check.database,
+    meaning: "Keep the state in this PostgreSQL instead (`postgres://user@host/name`).",
+  },
+  waitFor: {
+    kind: "number",
+    placeholder: "seconds",
+    default: 30,
+    whyNot: check.most,
+    meaning: "How long to wait at the start for the database to be reached.",
   },
   fresh: { kind: "flag", default: false, whyNot: check.flag, meaning: "Ignore the data file and replace it." },
   durability: {

@@ -106,6 +106,8 @@ export interface Application {
   due(world: World): Promise<void> | undefined;
   /** Resolves when all that is committed is as durable as `--durability` promises; undefined when it is already. */
   committed(): Promise<void> | undefined;
+  /** Whether requests can be answered; not while a database can't be reached. */
+  isUsable(): boolean;
   /** Sends these kinds, or all, to an address; returns the secret that signs them. */
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
   /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */

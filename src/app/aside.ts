@@ -5,7 +5,7 @@ import { DomainError, reject } from "../domain/kernel/domain-error.ts";
 import { type Instant, isInstant } from "../domain/kernel/instant.ts";
 import { names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
-import { StoreError } from "../world/store/store.ts";
+import { isStoreError, StoreError } from "../world/store/store.ts";
 import type { RecordCheck } from "./record-check.ts";
 
 export interface Aside {
@@ -36,7 +36,7 @@ export function makeAside({ check, warn, file }: Needs): Aside {
   };
 
   const put: Aside["put"] = (world, reason) => {
-    if (reasons.has(world) || reason instanceof DomainError || reason instanceof StoreError) return;
+    if (reasons.has(world) || reason instanceof DomainError || isStoreError(reason)) return;
     warn(setAside(world, reason));
   };
 

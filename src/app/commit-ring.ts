@@ -2,6 +2,7 @@
 import type { Fact } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
+import { sizeOf } from "./record-weight.ts";
 
 export interface Commit {
   /** Its place in the one order of everything that happens in this process. */
@@ -42,17 +43,8 @@ const [COMMIT_BYTES, CHANGE_BYTES] = [250, 60];
  * world, until a later commit replaces them and counts them.
  */
 function bytesOf(changes: readonly Changed[]): number {
-  let bytes = COMMIT_BYTES;
-  for (const { before } of changes) bytes += CHANGE_BYTES + (before ? weigh(before) : 0);
-  return bytes;
-}
-
-/** Roughly: 16 bytes for each value, and one for each character of a text. */
-function weigh(value: unknown): number {
-  if (typeof value === "string") return 16 + value.length;
-  if (typeof value !== "object" || value === null) return 16;
-  let bytes = 32;
-  for (const name in value) bytes += weigh((value as Record<string, unknown>)[name]);
+  let bytes = COMMIT_BYTES + CHANGE_BYTES * changes.length;
+  for (const { collection, before } of changes) if (before) bytes += sizeOf(collection, before);
   return bytes;
 }
 

@@ -36,6 +36,8 @@ const COMMON = {
   platform: "node",
   target: "node20.19",
   format: "cjs",
+  // Installed by who uses it.
+  external: ["pg"],
   metafile: true,
   write: false,
   legalComments: "none",
@@ -60,6 +62,7 @@ const LATE = [
   [/^re2js$/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
+  [/postgres\/open\.ts$/],
   [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
 ];
 

@@ -7,7 +7,7 @@ import { PortFault, serve } from "../http/serve.ts";
 import { fixturesFolder, makeSandbox, type Sandbox } from "../sandbox.ts";
 import { shown } from "../setting-values.ts";
 import { SettingFault, type Settings } from "../settings.ts";
-import { StoreError } from "../world/store/store-error.ts";
+import { isStoreError } from "../world/store/store-error.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
 import { type Introduction, introduce } from "./terminal/connection-info.ts";
 
@@ -54,7 +54,7 @@ async function worded<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof SettingFault || error instanceof FixtureFault) throw new Misuse(messageOf(error));
-    if (error instanceof StoreError || error instanceof PortFault) throw new Failure(messageOf(error));
+    if (isStoreError(error) || error instanceof PortFault) throw new Failure(messageOf(error));
     throw error;
   }
 }

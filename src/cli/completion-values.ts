@@ -63,6 +63,19 @@ const requests: Source = async (asked) => {
   return data?.items.map(({ id }) => id) ?? [];
 };
 
+/** What was refused first, since that is what people ask about. */
+const explainable: Source = async (asked) => {
+  const { control, signal } = await running(asked);
+  const latest = (query: { failed?: "true"; kinds?: ("request" | "act" | "clock")[] }) =>
+    control.GET("/_sandbox/log", { params: { query: { ...query, limit: LATEST, view: "summary" } }, signal });
+  const [refused, all] = await Promise.all([
+    latest({ failed: "true" }),
+    latest({ kinds: ["request", "act", "clock"] }),
+  ]);
+  const ids = [refused, all].flatMap(({ data }) => data?.items.map(({ id }) => id) ?? []);
+  return [...new Set([...ids, ...(await messages(asked))])];
+};
+
 const messages: Source = async (asked) => {
   const { control, signal } = await running(asked);
   const { data } = await control.GET("/_sandbox/messages", { params: { query: { limit: LATEST } }, signal });
@@ -98,6 +111,7 @@ const OF_ARGUMENT: Readonly<Record<string, Source>> = {
   request: requests,
   shell: () => COMPLETED_SHELLS,
   to: moments,
+  "why id": explainable,
   "world fork id": worlds,
   "world rm id": worlds,
   "snapshot load name": snapshots,

@@ -14,7 +14,7 @@ const COMMANDS: Requests = [
   [/GET \/_sandbox\/worlds/g, "`sandbox world list`"],
   [/GET \/_sandbox\/messages/g, "`sandbox messages`"],
   [/GET \/_sandbox\/(?:requests|log)\b/g, "`sandbox logs`"],
-  [/GET \/_sandbox\/why/g, "`sandbox why`"],
+  [/GET \/_sandbox\/why\/\{id\}/g, "`sandbox why <id>`"],
   [/GET \/_sandbox\/acts/g, "`sandbox act --list`"],
   [/GET \/_sandbox\/operations/g, "`sandbox call --list`"],
   [/DELETE \/_sandbox\/faults/g, "`sandbox fault clear`"],

@@ -50,6 +50,7 @@ const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "defa
 
 /** --data asks for a file, --memory for none: given in the same way, one of the two is a mistake. */
 function readData(given: Given): string | undefined {
+  if (given.text("database") !== undefined) return mustBeAlone(given);
   if (!given.flag("memory")) return given.text("data");
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
   if (data === memory) {
@@ -58,6 +59,17 @@ function readData(given: Given): string | undefined {
     );
   }
   return data < memory ? given.text("data") : undefined;
+}
+
+/** A database takes the place of the file; asking for both, or for none to be kept, is a mistake. */
+function mustBeAlone(given: Given): undefined {
+  for (const name of ["data", "memory", "fresh"]) {
+    if (given.source(name) === "default" || given.value(name) === false) continue;
+    throw new Misuse(
+      `${given.label("database")} keeps the state in a database, so ${given.label(name)} does not apply. Leave one of them out.`,
+    );
+  }
+  return undefined;
 }
 
 export function readClock(text: string | undefined, label = "--clock"): string | undefined {

@@ -17,6 +17,7 @@ const METHODS: Requests = [
   [/POST \/_sandbox\/state\/reset/g, "reset()"],
   [/GET \/_sandbox\/messages/g, "webhooks.all()"],
   [/GET \/_sandbox\/(?:requests|log)\b/g, "requests()"],
+  [/GET \/_sandbox\/why\/\{id\}/g, "why(id)"],
   [/DELETE \/_sandbox\/faults/g, "faults.clear()"],
   [/\. GET \/_sandbox\/worlds lists them/g, ""],
   [/--memory\b/g, "without `data`"],

@@ -62,7 +62,8 @@ export function makeApp(application: Application, specification: Specification):
         : undefined;
       if (waiting) await waiting;
     } catch (reason) {
-      if (!(reason instanceof FaultTriggered)) exchange.answer = failed(exchange, reason, application);
+      if (!(reason instanceof FaultTriggered))
+        exchange.answer = failed(exchange, await sure(reason, application), application);
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
@@ -78,6 +79,16 @@ export function makeApp(application: Application, specification: Specification):
     const text = status === null ? undefined : textOf(exchange.answer);
     logRequest(exchange, text, status, application);
     return { id: exchange.id, status, answer: parsed(text) };
+  }
+}
+
+/** A refusal may rest on a change that is not durable yet: it waits for it too. */
+async function sure(reason: unknown, application: Application): Promise<unknown> {
+  try {
+    await application.committed();
+    return reason;
+  } catch (unsure) {
+    return unsure;
   }
 }
 

@@ -37,6 +37,8 @@ const table: Record<string, Document> = {
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     asJson(metadata(addressFor(application, exchange))),
   "/healthz": () => asJson({ status: "ok" }),
+  "/readyz": (application) =>
+    application.isUsable() ? asJson({ status: "ready" }) : { ...asJson({ status: "unavailable" }), status: 503 },
 };
 
 /** Their paths, to be suggested when one is misspelt. */

@@ -2,6 +2,7 @@
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
 import type { TransportRule } from "../app/why/transport-rules.ts";
 import { DomainError, domainErrors, inOneMessage, MOST_NAMED, type Values } from "../domain/kernel/domain-error.ts";
+import { isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 const codes: Record<number, string> = {
@@ -100,7 +101,7 @@ export function failure(reason: unknown, requestId: string): Answer {
     return answerOf(reason.status, code, reason.message, violationsIn(reason));
   }
   if (reason instanceof Error && reason.name === "FixtureFault") return answerOf(400, codeOf(400), reason.message);
-  if (reason instanceof Error && reason.name === "StoreError") return answerOf(503, codeOf(503), reason.message);
+  if (isStoreError(reason)) return answerOf(503, codeOf(503), reason.message, { "retry-after": "1" });
   return answerOf(500, codeOf(500), `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`);
 }
 

@@ -22,9 +22,7 @@ export function logRequest(
   if (exchange.path === FAVICON_PATH || isObserver(exchange)) return;
   // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
-  const logged = new LoggedRequest(exchange, sent, status, took);
-  application.log.add(logged);
-  keepRefused(logged, exchange);
+  application.log.add(keepRefused(new LoggedRequest(exchange, sent, status, took), exchange));
 }
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
@@ -49,7 +47,6 @@ function logAct(
   const at = application.aside(known) === undefined ? application.now(known) : exchange.at;
   const { kind } = (exchange.body ?? {}) as { kind?: unknown };
   const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;
-  const logged = new LoggedAct(exchange, { act, world, at, sent, refused: (status ?? 500) >= 400, took });
-  application.log.add(logged);
-  keepRefused(logged, exchange);
+  const entry = new LoggedAct(exchange, { act, world, at, sent, refused: (status ?? 500) >= 400, took });
+  application.log.add(keepRefused(entry, exchange));
 }

@@ -25,9 +25,10 @@ export function refusedBy(
 
 const kept = new WeakMap<object, Exchange>();
 
-/** As long as its entry is in the log. */
-export function keepRefused(entry: object, exchange: Exchange): void {
+/** Keeps the exchange of a refusal as long as its entry is in the log; returns the entry. */
+export function keepRefused<E extends object>(entry: E, exchange: Exchange): E {
   if (exchange.refused || exchange.fault) kept.set(entry, exchange);
+  return entry;
 }
 
 /** The exchange of an entry that was refused. */

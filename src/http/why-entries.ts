@@ -1,93 +1,95 @@
-// Entries of the log as explanations need them: by id, the latest that failed, the next calls of a client, and the title of a cause.
+// Entries of the log as explanations need them: by id, the latest that was refused, the next calls of a client, and the title of a cause.
 import type { Application, LogEntry } from "../app/application.ts";
+import { fromMillis } from "../domain/kernel/instant.ts";
 import type { components } from "../generated/control.ts";
 import type { World } from "../world/state/world.ts";
 
-type Schemas = components["schemas"];
-type Why = Schemas["Why"];
-type Shown = Schemas["LogEntry"];
+type Why = components["schemas"]["Why"];
+type Cause = NonNullable<Why["cause"]>;
 
-export interface Entry {
-  id: string;
-  kind: "request" | "act" | "clock";
-  /** As the log holds it. */
-  logged: LogEntry;
-  title: string;
-  /** Undefined for what has none. */
-  status?: number | null;
-  at: string;
-  wall_at: string | null;
-  seq: number;
-  caused_by?: string;
-  notes: string[];
-}
-
-interface Asking {
+export interface Asking {
   application: Application;
   world: World;
 }
 
-/** Deliveries and changes of the world are explained by what the world keeps of them. */
-function entryFrom(logged: LogEntry, { log }: Application): Entry | undefined {
-  const shown = log.show(logged, "summary") as Shown;
-  if (shown.kind === "delivery" || shown.kind === "world") return undefined;
-  const { id, kind, at, wall_at, seq } = shown;
-  const cause = shown.kind === "clock" && shown.by !== "tick" ? { caused_by: shown.by.id } : {};
-  return { id, kind, logged, at, wall_at, seq, ...titleOf(shown), ...cause, notes: [] };
+/** What the log shows of an entry in a line. */
+interface Shown {
+  status?: number | string | null;
+  method?: string;
+  path?: string;
+  from?: string;
+  to?: string;
+  webhook_kind?: string;
+  url?: string;
+  change?: string;
+  attempt?: { status: number | null };
 }
 
-type Titled = Pick<Entry, "title" | "status">;
+const NEXT_CALLS = 5;
 
-function titleOf(shown: Schemas["RequestEntry"] | Schemas["ActEntry"] | Schemas["ClockEntry"]): Titled {
-  switch (shown.kind) {
-    case "request":
-      return { title: shown.operation ?? `${shown.method} ${shown.path}`, status: shown.status };
-    case "act":
-      return { title: `${shown.act} ${shown.status}` };
-    case "clock":
-      return { title: `clock from ${shown.from} to ${shown.to}` };
+/** One that explains itself; a delivery is explained by its message. */
+export function entryCalled(id: string, { application, world }: Asking): LogEntry | undefined {
+  const entry = application.log.find(world.id, id);
+  return entry && entry.kind !== "delivery" && entry.kind !== "fact" ? entry : undefined;
+}
+
+export function latestRefused({ application, world }: Asking): LogEntry | undefined {
+  return application.log.list(world.id, { kinds: ["request", "act"], failed: true }, 1)[0];
+}
+
+const shownBriefly = (entry: LogEntry, { log }: Application): Shown => log.show(entry, "summary") as Shown;
+
+export const wallOf = ({ wall }: LogEntry): string => fromMillis(wall);
+
+/** What it was, without how it ended. */
+export function titleOf(entry: LogEntry, application: Application): string {
+  const { method, path, from, to, webhook_kind, url, change } = shownBriefly(entry, application);
+  const titles: Record<LogEntry["kind"], string> = {
+    request: entry.operation ?? `${method} ${path}`,
+    act: entry.operation ?? "",
+    clock: `from ${from} to ${to}`,
+    delivery: `${webhook_kind} to ${url}`,
+    world: change ?? "",
+    fact: "",
+  };
+  return titles[entry.kind];
+}
+
+/** How it ended; empty where that goes without saying. */
+export function outcomeOf(entry: LogEntry, application: Application): string {
+  const { attempt } = shownBriefly(entry, application);
+  const outcomes: Record<LogEntry["kind"], string> = {
+    request: String(entry.status ?? "no response"),
+    act: entry.failed ? "refused" : "done",
+    clock: "",
+    delivery: String(attempt?.status ?? "no response"),
+    world: "",
+    fact: "",
+  };
+  return outcomes[entry.kind];
+}
+
+/** The next requests of the same client. */
+export function nextCalls({ kind, seq, client_id }: LogEntry, { application, world }: Asking): Why["then"] {
+  if (kind !== "request" || client_id === undefined) return [];
+  const later = application.log.list(world.id, { kinds: ["request"], client_id, since: seq });
+  return later.slice(0, NEXT_CALLS).map((entry) => ({
+    ...{ id: entry.id, seq: entry.seq, kind: entry.kind, at: entry.at },
+    wall_at: wallOf(entry),
+    title: titleOf(entry, application),
+    status: entry.status ?? null,
+  }));
+}
+
+const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
+
+/** An entry may be gone while what it caused is still there. */
+export function causeTitled(id: string, { application, world }: Asking): Cause {
+  const entry = application.log.find(world.id, id);
+  if (entry && entry.kind !== "fact") {
+    const title = `${titleOf(entry, application)} ${outcomeOf(entry, application)}`.trim();
+    return { kind: entry.kind, id, title };
   }
-}
-
-export function entryCalled(id: string, { application, world }: Asking): Entry | undefined {
-  const logged = application.log.find(world.id, id);
-  return logged && entryFrom(logged, application);
-}
-
-export function latestFailed({ application, world }: Asking): Entry | undefined {
-  const [logged] = application.log.list(world.id, { kinds: ["request", "act"], failed: true }, 1);
-  return logged && entryFrom(logged, application);
-}
-
-const MOST_NEXT = 5;
-
-export function nextCalls({ logged, seq }: Entry, { application, world }: Asking): Pick<Why, "then"> {
-  const { client_id } = logged;
-  const calls =
-    client_id === undefined
-      ? []
-      : application.log.list(world.id, { kinds: ["request"], client_id, since: seq }).slice(0, MOST_NEXT);
-  const next = calls.flatMap((call) => entryFrom(call, application) ?? []);
-  // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
-  return { then: next.map(({ id, seq, kind, at, title, status = null }) => ({ id, seq, kind, at, title, status })) };
-}
-
-const KINDS: Readonly<Record<string, NonNullable<Why["cause"]>["kind"]>> = {
-  req: "request",
-  act: "act",
-  clk: "clock",
-  dlv: "delivery",
-};
-
-export function causeTitled(id: string, asking: Asking): NonNullable<Why["cause"]> {
-  const kind = KINDS[id.slice(0, 3)] ?? "world";
-  const entry = kind === "world" ? undefined : entryCalled(id, asking);
-  const outcome = entry?.status === undefined ? "" : ` ${entry.status ?? "no response"}`;
-  return { kind, id, title: entry ? `${entry.title}${outcome}` : titleOfUnlogged(kind, id) };
-}
-
-/** A request of the control API moves a clock, and is in no log. */
-function titleOfUnlogged(kind: string, id: string): string {
-  if (kind === "world") return id;
-  return kind === "delivery" ? "an attempt of a delivery" : "no longer in the log";
+  const kind = /^(req|act|clk)-|^dlv_/.test(id) ? (KINDS[id.slice(0, 3)] ?? "world") : "world";
+  return { kind, id, title: kind === "world" ? id : "no longer in the log" };
 }

@@ -20,13 +20,15 @@ type WhyBasis = components["schemas"]["WhyBasis"];
 
 /** `seq`: the place of the request in the one order. Undefined when it was not refused. */
 export async function whyRefused(
-  exchange: Exchange,
-  { seq, world }: { seq: number; world: World },
+  logged: Exchange,
+  { seq, at, world }: { seq: number; at: Instant; world: World },
   application: Application,
 ): Promise<WhyRefusal | undefined> {
-  const refused = refusedOf(exchange);
+  const refused = refusedOf(logged);
   if (!refused) return undefined;
-  const { copy, note } = copiesAt(world, { seq, at: exchange.at }, application);
+  // An act was opened before its world was known.
+  const exchange = { ...logged, at };
+  const { copy, note } = copiesAt(world, { seq, at }, application);
   const subject = { exchange, refused, world, application };
   const trial = copy && isRouted(exchange) && canBeTried(exchange, application) ? { copy, exchange } : undefined;
   const first = trial && (await tryOn(trial.copy(), trial.exchange, { set: {}, first: [] }, application));

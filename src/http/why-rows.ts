@@ -117,6 +117,9 @@ const ofAct: readonly Row[] = [
   { ...path, name: "rule", rules: [...Object.keys(domainRules), "other"], looked: ({ route }) => route?.id },
 ];
 
+/** For the test that every rule has its row. */
+export const tables = { service: ofService, token: ofToken, act: ofAct };
+
 /** In the order of the steps; rows of one step stay in theirs. */
 function ordered(rows: readonly Row[], list: readonly Step[]): readonly Row[] {
   const at = ({ step }: Row): number => (step ? list.indexOf(step) : -1);

@@ -32,6 +32,8 @@ export type ArmedFault = Fault & { hits: number };
 /** A request to the service, with its response. */
 export type JournalRequest = Omit<Schemas["JournalRequest"], "operation"> & { operation: Operation | null };
 export type Fact = Schemas["Fact"];
+/** An explanation: of a refusal with its rule, its checks and the smallest change that works. */
+export type Why = Schemas["Why"];
 export type ReceiptLine = Schemas["ReceiptLine"];
 
 export interface RequestFilter {
@@ -93,6 +95,8 @@ export interface World {
   };
   /** The request journal, oldest first. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
+  /** Why something is as it is, by the id of a request, act, message or record; without one, of the latest refusal. */
+  why(id?: string): Promise<Why>;
   /** The same request again, in the world as it is now and with a new token of its key; `set` changes members of the body by path. */
   replay(requestId: string, options?: { set?: Record<string, unknown> }): Promise<Replayed>;
   readonly faults: {

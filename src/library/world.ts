@@ -49,6 +49,12 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
     requests: async (filter = {}) =>
       (await dataOf(control.GET("/_sandbox/requests", { params: { query: filter as RequestQuery } })))
         .items as JournalRequest[],
+    why: (id) =>
+      dataOf(
+        id === undefined
+          ? control.GET("/_sandbox/why")
+          : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
+      ),
     replay: (requestId, { set = {} } = {}) =>
       dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params: { path: { requestId } }, body: { set } })),
     faults: {

@@ -1,8 +1,10 @@
-// What a failed test's world has seen: the requests that were refused, with code and sentence, and the messages that were not
-// delivered.
-import type { JournalRequest, Message, World } from "../index.ts";
+// What a failed test's world has seen: the requests that were refused, each with what stood against it and the smallest change that
+// works, and the messages that were not delivered.
+import type { JournalRequest, Message, Why, World } from "../index.ts";
 
 const MOST = 20;
+/** Each is tried again on a copy of the world. */
+const MOST_EXPLAINED = 5;
 
 /** A world that can't be asked any more is no reason to hide why the test failed. */
 export async function storyOf(world: World, test: string): Promise<string> {
@@ -11,7 +13,9 @@ export async function storyOf(world: World, test: string): Promise<string> {
     const [requests, messages] = await Promise.all([world.requests({ limit: 1000 }), world.webhooks.all()]);
     const refused = requests.filter(({ status }) => status === null || status >= 400);
     const waiting = messages.flatMap(undelivered);
-    const lines = [...newest("refused requests", refused.map(requestLine)), ...newest("messages", waiting)];
+    const reasons = await Promise.all(refused.slice(-MOST_EXPLAINED).map((request) => reasonLines(world, request)));
+    const named = [...refused.slice(0, -MOST_EXPLAINED).map(requestLine), ...reasons];
+    const lines = [...newest("refused requests", named), ...newest("messages", waiting)];
     const nothing = `  ${requests.length} requests, none of them refused; ${messages.length} messages, all delivered or without a receiver.`;
     return [head, ...(lines.length > 0 ? lines : [nothing])].join("\n").concat("\n");
   } catch (reason) {
@@ -22,6 +26,21 @@ export async function storyOf(world: World, test: string): Promise<string> {
 function newest(what: string, lines: readonly string[]): string[] {
   const left = lines.length - MOST;
   return [...(left > 0 ? [`  (${left} earlier ${what} are left out)`] : []), ...lines.slice(-MOST)];
+}
+
+/** The line of a refused request, the check that it failed, and what would work. */
+async function reasonLines(world: World, request: JournalRequest): Promise<string> {
+  const { refusal } = await world.why(request.id).catch((): Partial<Why> => ({}));
+  const failed = refusal?.checks.find(({ passed }) => passed === false);
+  const { smallest } = refusal ?? {};
+  const set = Object.entries(smallest?.set ?? {}).map(([path, value]) => `${path} = ${JSON.stringify(value)}`);
+  return [
+    requestLine(request),
+    ...(failed ? [`      ${failed.name} looked at: ${failed.looked_at}`] : []),
+    ...(smallest
+      ? [`      ${smallest.tried ? "this works" : "what to do"}: ${[smallest.text, ...set].join(" ")}`]
+      : []),
+  ].join("\n");
 }
 
 function requestLine({ method, path, status, answer }: JournalRequest): string {

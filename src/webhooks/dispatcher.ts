@@ -31,6 +31,8 @@ export interface DispatcherPorts {
   world(id: string): World | undefined;
   /** The wall clock in milliseconds. */
   wall(): number;
+  /** Resolves when all that is committed is durable: what is not may still be lost, and must not be told. */
+  committed(): Promise<void> | undefined;
   retry: Speed;
   /** Called after an attempt was recorded. */
   attempted(worldId: string, delivery: Delivery, message: Message): void;
@@ -162,13 +164,20 @@ class WorldDispatcher {
   }
 
   #sendDue(): void {
-    if (this.#stopped) return;
-    this.#guard(() => {
+    this.#onceDurable(() => {
       this.#unrecorded.clear();
       for (const queue of this.#ports.look(this.world, queuesDue)) this.#fill(queue);
       this.#setTimer();
       if (this.#inFlight.size === 0) this.#receipts.resolveAll();
     });
+  }
+
+  /** What can't be made durable is not sent: the world is loaded again without it. */
+  #onceDurable(work: () => void): void {
+    const waiting = this.#ports.committed();
+    const go = () => this.#stopped || this.#guard(work);
+    if (waiting) waiting.then(go, (reason) => this.#receipts.rejectAll(reason));
+    else go();
   }
 
   /** On a running clock the next retry is sent by a timer; a held clock is moved. */
@@ -196,7 +205,7 @@ class WorldDispatcher {
     }
     if (taken.size > 0) this.#taken.set(queue, taken);
     if (shared >= own || ready.length < shared) return;
-    this.#connections.wait(`${this.world.id} ${queue}`, () => this.#guard(() => this.#fill(queue)));
+    this.#connections.wait(`${this.world.id} ${queue}`, () => this.#onceDurable(() => this.#fill(queue)));
   }
 
   #ready(queue: string, most: number, taken: ReadonlySet<string>) {
@@ -224,7 +233,7 @@ class WorldDispatcher {
     this.#connections.take();
     if (isFirst(queue)) {
       this.#unsent.set(queue, sending);
-      void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#guard(() => this.#fill(queue)));
+      void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#onceDurable(() => this.#fill(queue)));
     }
     void sending.result.then((result) => {
       taken.delete(id);
@@ -233,7 +242,7 @@ class WorldDispatcher {
       this.#clearUnsent(queue, sending);
       this.#guard(() => this.#record(request, result, at, began));
       this.#connections.giveBack();
-      this.#guard(() => this.#fill(queue));
+      this.#onceDurable(() => this.#fill(queue));
       if (this.#inFlight.size > 0) return;
       // What a receipt still waits for was dropped.
       this.#receipts.resolveAll();

@@ -96,6 +96,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@stoplight/types": { places: ["http/", "sandbox.ts"] },
   ajv: { places: ["http/", "fixtures/", "app/", "scenario/"] },
   "ajv-formats": { places: ["http/", "fixtures/", "scenario/"] },
+  pg: { places: ["world/store/postgres/connection.ts"] },
   lowdb: { places: ["world/"], files: 1 },
   "sorted-btree": { places: ["world/"], files: 1 },
   "@faker-js/faker": { places: ["fixtures/populate.ts"] },
@@ -152,6 +153,8 @@ const LONG_FILES: Record<string, string> = {
   "app/clocks.ts": "the clocks of all worlds: moves, ticks and holds share one queue and one receipt",
   "webhooks/dispatcher.ts": "what is sent when, in which order and how often at once: one state that its steps share",
   "webhooks/http-delivery.ts": "one request, from its start to the response that is recorded",
+  "world/store/postgres/database-store.ts":
+    "what is written, what is lost and what is found again: one state that its steps share",
   "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
   "domain/kernel/instant.ts":
     "the one door of Temporal: instants, local times and durations, which share their readers",

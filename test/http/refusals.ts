@@ -522,8 +522,8 @@ export const refusedActs: readonly Refusal[] = [
     request: "act createKey",
     input: { body: { name: "K", scopes: ["booking.reed"] } },
     status: 400,
-    rule: "SCOPE_UNKNOWN",
-    rests_on: "scopes",
+    rule: "contract",
+    rests_on: "violations",
     set: { "body.scopes.0": "booking.read" },
   },
 ];

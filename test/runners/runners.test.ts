@@ -55,6 +55,7 @@ describe("A test runner's subpath", () => {
       expect(failed).toBe(true);
       expect(said).toContain("What happened in the world of “does not know why it fails”:");
       expect(said).toContain("POST /v1/bookings → 400 EVENT_NOT_FOUND: body.event_id: there is no event evt-nowhere.");
+      expect(said).toContain("EVENT_NOT_FOUND looked at: no event has the id evt-nowhere");
       expect(said).toMatch(/v1\.booking\.cancelled to http:\/\/127\.0\.0\.1:9\/hook → PENDING, \d attempts?/);
       expect(said.match(/What happened in the world/g)).toHaveLength(1);
     },

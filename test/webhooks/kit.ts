@@ -76,6 +76,7 @@ export function makeHouse(
     now: () => (offset === undefined ? now : fromMillis(Date.now() + offset)),
     mode: () => (offset === undefined ? "held" : "running"),
     wall: () => Date.now(),
+    committed: () => undefined,
     world: () => sandbox.own,
     change(world, why, work) {
       cause = why.id;

@@ -25,7 +25,9 @@ export const transportRules = {
   },
   "method-unknown": {
     rests_on: [
-      specification("A known path with another method answers 405 with code METHOD_NOT_ALLOWED and an Allow header."),
+      specification(
+        "Outside the operations described here, an unknown path answers 404 with code NOT_FOUND, and a known path with another method answers 405 with code METHOD_NOT_ALLOWED and an Allow header.",
+      ),
       assumption("error-codes"),
     ],
     looked: "{path} takes {allow}, not {method}",

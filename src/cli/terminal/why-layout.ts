@@ -23,7 +23,7 @@ export function flow(pieces: readonly string[], screen: Screen, between = "  "):
     if (line !== undefined && widthOf(bare(`${line}${between}${piece}`)) <= room)
       lines[lines.length - 1] = `${line}${between}${piece}`;
     else if (widthOf(bare(piece)) <= room) lines.push(piece);
-    else lines.push(...wrap(piece, room));
+    else lines.push(...wrap(piece, room - 2).map((part, at) => (at === 0 ? part : `  ${part}`)));
   }
   return lines;
 }

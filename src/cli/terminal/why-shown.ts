@@ -129,6 +129,6 @@ function versionLines({ history = [] }: Why, screen: Screen): string[] {
   return [...shown, ...(left > 0 ? [screen.paint("dim", `${count(left, "earlier change")} are in --json`)] : [])];
 }
 
-function nextOf({ at, title, status, kind }: Schemas["WhyNext"], { paint }: Screen): string {
-  return `${timeOf(at)} ${plain(title)}${kind === "request" ? ` ${statusText(status, paint)}` : ""}`;
+function nextOf({ wall_at, title, status, kind }: Schemas["WhyNext"], { paint }: Screen): string {
+  return `${timeOf(wall_at)} ${plain(title)}${kind === "request" ? ` ${statusText(status, paint)}` : ""}`;
 }

@@ -1,16 +1,25 @@
 // Why something is as it is: of anything that has an id. What happened is found in the log, what is kept in the world.
+import type { LogEntry } from "../../app/application.ts";
 import { collectionOf, consequencesOf, keptNote, messageShown, versionsOf } from "../../app/why/story.ts";
 import type { components } from "../../generated/control.ts";
-import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
 import { exchangeOf } from "../refused.ts";
-import { causeTitled, type Entry, entryCalled, latestFailed, nextCalls } from "../why-entries.ts";
+import {
+  type Asking,
+  causeTitled,
+  entryCalled,
+  latestRefused,
+  nextCalls,
+  outcomeOf,
+  titleOf,
+  wallOf,
+} from "../why-entries.ts";
 import { whyRefused } from "../why-refusal.ts";
-import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 type Why = components["schemas"]["Why"];
-type Asking = Pick<Requested<"explain">, "application"> & { world: World };
+type Explained = Omit<Why, "world" | "clock">;
 
 /** What every explanation has, where there is nothing to tell. */
 // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
@@ -30,7 +39,7 @@ export const why: Handlers<"explain" | "explainLatestRefusal"> = {
   async explainLatestRefusal(requested) {
     const { application } = requested;
     const asking = { application, world: chosenWorld(requested) };
-    const entry = latestFailed(asking);
+    const entry = latestRefused(asking);
     if (entry) return explained(await ofEntry(entry, asking), asking);
     throw new HttpError(
       404,
@@ -39,31 +48,30 @@ export const why: Handlers<"explain" | "explainLatestRefusal"> = {
   },
 };
 
-function explained(why: Omit<Why, "world" | "clock">, { world, application }: Asking): Answer {
+function explained(why: Explained, { world, application }: Asking): Answer {
   const running = application.aside(world) === undefined && application.clock.show(world).mode === "running";
   return ok({ ...why, world: world.id, clock: running ? "running" : "held" });
 }
 
-async function ofEntry(entry: Entry, asking: Asking): Promise<Omit<Why, "world" | "clock">> {
+async function ofEntry(entry: LogEntry, asking: Asking): Promise<Explained> {
   const { world, application } = asking;
-  const { id, kind, title, at, wall_at, seq, status } = entry;
-  const exchange = exchangeOf(entry.logged);
-  const refusal = exchange && (await whyRefused(exchange, { seq, world }, application));
-  const cause = entry.caused_by === undefined ? undefined : causeTitled(entry.caused_by, asking);
-  const outcome = status === undefined ? title : `${title} ${status ?? "no response"}`;
+  const { id, kind, at, seq, caused_by } = entry;
+  const exchange = exchangeOf(entry);
+  const refusal = exchange && (await whyRefused(exchange, { seq, at, world }, application));
+  const title = titleOf(entry, application);
   return {
     ...NOTHING,
-    ...{ id, kind, at, wall_at },
-    title: refusal ? title : outcome,
+    ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
+    title: refusal ? title : `${title} ${outcomeOf(entry, application)}`.trim(),
     ...(refusal ? { refusal } : {}),
-    ...(cause ? { cause } : {}),
+    ...(caused_by === undefined ? {} : { cause: causeTitled(caused_by, asking) }),
     ...consequencesOf(world, id, application),
-    ...(kind === "request" ? nextCalls(entry, asking) : {}),
-    notes: entry.notes,
+    // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
+    then: nextCalls(entry, asking),
   };
 }
 
-function ofMessage(id: string, asking: Asking): Omit<Why, "world" | "clock"> | undefined {
+function ofMessage(id: string, asking: Asking): Explained | undefined {
   const { world, application } = asking;
   const message = application.messages.find(world, id);
   if (!message) return undefined;
@@ -78,7 +86,7 @@ function ofMessage(id: string, asking: Asking): Omit<Why, "world" | "clock"> | u
   };
 }
 
-function ofDelivery(id: string, asking: Asking): Omit<Why, "world" | "clock"> | undefined {
+function ofDelivery(id: string, asking: Asking): Explained | undefined {
   const { world, application } = asking;
   const delivery = application.look(world, (tx) => tx.deliveries.get(id));
   const message = delivery && ofMessage(delivery.message_id, asking);
@@ -87,7 +95,7 @@ function ofDelivery(id: string, asking: Asking): Omit<Why, "world" | "clock"> | 
 }
 
 /** Of a record the changes are its history, each with its cause. */
-function ofRecord(id: string, asking: Asking): Omit<Why, "world" | "clock"> | undefined {
+function ofRecord(id: string, asking: Asking): Explained | undefined {
   const { world, application } = asking;
   const collection = collectionOf(world, id, application);
   if (collection === undefined) return undefined;

@@ -1,92 +1,133 @@
-// why: one request with the rule that refused it, or one webhook message with what its receivers answered.
+// why: anything with an id explained. A refused request with its rule, its checks and the smallest change that works; what an act or a
+// request caused; a webhook message with what its receivers answered; a record with what made it as it is.
 import * as z from "zod";
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 
+type Why = Schemas["Why"];
 type Logged = Schemas["JournalRequest"];
-type Message = Schemas["Message"];
 
 export const why = defineTool({
   name: "why",
   title: "Tell why",
   description:
-    "Why a request was answered as it was: status, code, the rule's sentence, each wrong place, what it caused. Also of a webhook message. Without `id`: the latest request that was refused.",
+    "Why something is as it is. Of a refused request or act: the rule, what each check looked at, what it rests on, and the smallest change that works. Of anything else: what caused it and what it caused. Of a record: its history. Without `id`: the latest refusal.",
   input: z.strictObject({
-    id: z.string().max(100).optional().describe("Of a request (header sandbox-request-id) or of a message."),
+    id: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Of a request, act, clock receipt, message, delivery or record."),
   }),
   example: {},
   async run({ id }, session) {
-    if (id === undefined) return ofRequest(await latestRefused(session));
-    const orSay = otherwise(id, session);
-    const messageId = { params: { path: { messageId: id } } };
-    const requestId = { params: { path: { requestId: id } } };
-    if (!id.startsWith("req-"))
-      return ofMessage(
-        await session
-          .ask((control) => control.GET("/_sandbox/messages/{messageId}", messageId))
-          .catch(orSay("messages")),
-      );
-    return ofRequest(
-      await session.ask((control) => control.GET("/_sandbox/requests/{requestId}", requestId)).catch(orSay("requests")),
-    );
+    const explained = await session
+      .ask((control) =>
+        id === undefined
+          ? control.GET("/_sandbox/why")
+          : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
+      )
+      .catch(otherwise(id, session));
+    return [
+      ...outcomeOf(explained),
+      ...storyOf(explained),
+      ...(await sentBy(explained, session)),
+      ...waysOn(explained),
+    ];
   },
 });
 
+const ELSEWHERE = callOf("world", { action: "use", id: "default" });
+
 const otherwise =
-  (id: string, { world }: Session) =>
-  (kind: "requests" | "messages") =>
+  (id: string | undefined, { world }: Session) =>
   (error: unknown): never => {
     if (!(error instanceof SandboxError) || error.status !== 404 || /no world/.test(error.message)) throw error;
-    const what = kind === "requests" ? "request" : "message";
+    const elsewhere = world() === "default" ? [] : [ELSEWHERE];
+    if (id === undefined)
+      throw new Refusal(
+        `In world ${world()} no request was refused.`,
+        [callOf("requests", {}), ELSEWHERE],
+        "NOT_FOUND",
+      );
+    const kind = id.startsWith("req-") ? "requests" : "messages";
+    const what = kind === "requests" ? "request" : id.startsWith("msg_") ? "message" : "request, message or record";
     throw new Refusal(
       `World ${world()} has no ${what} ${JSON.stringify(id)}; the latest are kept, and another world may have it.`,
-      [callOf("requests", { of: kind }), ...(world() === "default" ? [] : [ELSEWHERE])],
+      [callOf("requests", { of: kind }), ...elsewhere],
       "NOT_FOUND",
     );
   };
 
-const ELSEWHERE = callOf("world", { action: "use", id: "default" });
+/** A code is one of the service's, unless an armed fault said otherwise. */
+const codeOf = (code: string): string => (/^[A-Za-z][A-Za-z_]{2,60}$/.test(code) ? ` ${code}` : "");
 
-async function latestRefused({ ask, world }: Session): Promise<Logged> {
-  const params = { query: { limit: 1000 } };
-  const { items } = await ask((control) => control.GET("/_sandbox/requests", { params }));
-  const found = items.findLast(({ status }) => status === null || status >= 400);
-  if (found) return found;
-  throw new Refusal(`In world ${world()} no request was refused.`, [callOf("requests", {}), ELSEWHERE], "NOT_FOUND");
+/** In our own words, without a word of others. */
+function outcomeOf({ kind, id, title, refusal, messages }: Why): Block[] {
+  const named = kind[0]?.toUpperCase() + kind.slice(1);
+  if (refusal) {
+    const { status, code } = refusal;
+    const called = /^\w+$/.test(title) ? ` (${title})` : "";
+    if (kind === "act") return [`Act ${id} was refused ${status}${codeOf(code)}.`];
+    if (status === null) return [`Request ${id} was not answered: an armed fault broke the connection.`];
+    return [`Request ${id}${called} was answered ${status}${codeOf(code)}.`];
+  }
+  if (kind === "record") return ["The record, with what changed it, newest first:"];
+  const [message] = messages;
+  if (kind !== "message" || !message) return [`${named} ${id}:`];
+  const states = message.deliveries.map(({ state }) => state);
+  const outcome = states.length === 0 ? "went nowhere, since nobody had subscribed to it" : `is ${states.join(", ")}`;
+  return [`Message ${id} (${message.kind}) ${outcome}.`];
 }
 
-function ofRequest({ id, operation, status, violations, notes, facts, messages, ...rest }: Logged): Block[] {
-  const { code, message } = (rest.answer?.body ?? {}) as { code?: unknown; message?: unknown };
-  // A code is one of the service's, unless an armed fault said otherwise.
-  const named = typeof code === "string" && /^[A-Z][A-Z_]{2,60}$/.test(code) ? ` ${code}` : "";
-  const outcome =
-    status === null ? "was not answered: an armed fault broke the connection" : `was answered ${status}${named}`;
-  const refused = status === null || status >= 400;
-  const { method, path, at, client_id, request, answer } = rest;
+function storyOf({ refusal, ...why }: Why): Block[] {
+  const { title, cause, facts, changes, entries, messages, history, notes } = why;
+  const members = { title, at: why.at, cause, facts, changes, entries, messages, history, notes, next_calls: why.then };
+  const told = Object.entries(members).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
+  return [...(refusal ? refusalOf(refusal) : []), data(Object.fromEntries(told))];
+}
+
+const MARKS = { true: "✓", false: "✗", null: "not reached" } as const;
+
+function refusalOf({ rule, message, checks, rests_on, smallest, note }: Schemas["WhyRefusal"]): Block[] {
+  const lines = checks.map(
+    ({ name, passed, looked_at }) => `${MARKS[`${passed}`]} ${name}${looked_at === "" ? "" : `: ${looked_at}`}`,
+  );
+  const bases = rests_on.map(({ kind, id, value, text }) =>
+    kind === "assumption" ? `assumption ${id}=${value}: ${text}` : text,
+  );
+  return [data({ rule, message, checks: lines, rests_on: bases, smallest_change: smallest, note })];
+}
+
+/** What was sent and answered, in full. */
+async function sentBy({ kind, id }: Why, { ask }: Session): Promise<Block[]> {
+  if (kind !== "request") return [];
+  const params = { path: { requestId: id } };
+  const logged: Logged = await ask((control) => control.GET("/_sandbox/requests/{requestId}", { params }));
+  const { method, path, client_id, violations, notes, request, answer } = logged;
+  const wrong = violations.map((each) => `${each.location.join(".")}: ${each.message}`);
   return [
-    `Request ${id} (${operation ?? "no operation"}) ${outcome}.`,
     data({
-      ...(refused && message !== undefined ? { rule: message } : {}),
-      ...(violations.length > 0
-        ? { violations: violations.map((each) => `${each.location.join(".")}: ${each.message}`) }
-        : {}),
-      ...(notes.length > 0 ? { notes } : {}),
-      ...(facts.length > 0 ? { facts } : {}),
-      ...(messages.length > 0 ? { messages } : {}),
-      at,
       asked: { method, path, client_id, ...request },
       answer,
+      ...(wrong.length > 0 ? { violations: wrong } : {}),
+      ...(notes.length > 0 ? { notes } : {}),
     }),
-    ...(named && refused ? [`More on it: ${callOf("search_docs", { query: String(code) })}`] : []),
-    ...(operation && refused ? [`What it takes: ${callOf("read_operation", { operation_id: operation })}`] : []),
-    ...(status === null || status >= 500 ? [`Armed faults: ${callOf("faults", {})}`] : []),
   ];
 }
 
-function ofMessage({ id, kind, deliveries, ...rest }: Message): Block[] {
-  const states = deliveries.map(({ state }) => state);
-  const outcome = states.length === 0 ? "went nowhere, since nobody had subscribed to it" : `is ${states.join(", ")}`;
-  return [`Message ${id} (${kind}) ${outcome}.`, data({ deliveries, ...rest })];
+function waysOn({ refusal, kind, title }: Why): Block[] {
+  if (!refusal) return [];
+  const { code, status } = refusal;
+  const operation = /^\w+$/.exec(title)?.[0];
+  const takes =
+    kind === "act" ? callOf("describe_act", { act: operation }) : callOf("read_operation", { operation_id: operation });
+  return [
+    ...(codeOf(code) === "" ? [] : [`More on it: ${callOf("search_docs", { query: code })}`]),
+    ...(operation ? [`What it takes: ${takes}`] : []),
+    ...(status === null || status >= 500 ? [`Armed faults: ${callOf("faults", {})}`] : []),
+  ];
 }

@@ -14,8 +14,8 @@ export interface OpenTransaction extends Transaction {
   readonly facts: Fact[];
 }
 
-/** The records of one collection that a transaction has written, each as it was before and as it is now. */
-type Written = Map<string, { -readonly [K in keyof Changed]: Changed[K] }>;
+/** The writes of a transaction to one collection, in order. */
+type Written = { -readonly [K in keyof Changed]: Changed[K] }[];
 
 /** What rules read besides the records of a world. */
 export interface Surroundings {
@@ -24,15 +24,11 @@ export interface Surroundings {
 }
 
 function repository(name: Name, collection: Collection<Row>, touched: Written[]): Repository<Row> {
-  const written: Written = new Map();
+  const written: Written = [];
   const set = (id: string, record: Row | null): void => {
     const old = collection.set(id, record);
-    const known = written.get(id);
-    if (known) known.after = record;
-    else {
-      if (written.size === 0) touched.push(written);
-      written.set(id, { collection: name, id, before: old ?? null, after: record });
-    }
+    if (written.length === 0) touched.push(written);
+    written.push({ collection: name, id, before: old ?? null, after: record });
   };
   return {
     get: (id) => collection.get(id),
@@ -72,7 +68,7 @@ export function openTransaction(world: string, collections: Collections, surroun
   }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
   const sequences = sequencesOf(tx);
   const forget = () => {
-    for (const written of touched) written.clear();
+    for (const written of touched) written.length = 0;
     touched.length = 0;
   };
 
@@ -88,14 +84,33 @@ export function openTransaction(world: string, collections: Collections, surroun
     hasChanged: (): boolean => touched.length > 0 || sequences.areUsed(),
     /** Writes the counters of the sequences that were used. */
     writeSequences: () => sequences.write(),
-    changes: (): Changed[] => touched.flatMap((written) => [...written.values()]),
+    /** Each record that was written, as it was before and as it is now. */
+    changes(): Changed[] {
+      const changed: Changed[] = [];
+      for (const written of touched) {
+        if (written.length === 1) changed.push(written[0] as Changed);
+        else changed.push(...onceEach(written));
+      }
+      return changed;
+    },
     undo() {
       sequences.forget();
       for (const written of touched)
-        for (const { collection: name, id, before } of written.values()) collection(name).set(id, before);
+        for (const { collection: name, id, before } of written.reverse()) collection(name).set(id, before);
       forget();
     },
   };
+}
+
+/** The last write of a record counts, and what was there before the first. */
+function onceEach(written: Written): Iterable<Changed> {
+  const found = new Map<string, Written[number]>();
+  for (const write of written) {
+    const first = found.get(write.id);
+    if (first) first.after = write.after;
+    else found.set(write.id, write);
+  }
+  return found.values();
 }
 
 type Sequence = "ids" | "orders" | "entries" | "deliveries";

@@ -45,6 +45,8 @@ export interface Worlds {
   forget(id: string, name: string): void;
   /** What a snapshot holds. */
   snapshotOf(id: string, name: string): Contents | undefined;
+  /** Puts this state in the place of all worlds and snapshots: it is what the store has. */
+  reopen(state: StateDump): void;
   /** The present state, frozen, for the store: of these worlds and snapshots, or of all. */
   view(only?: ReadonlySet<string>): StateDump;
 }
@@ -79,11 +81,14 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     directory.watch(id, collections);
     return world;
   };
-  for (const [id, stored] of kept ?? []) {
-    const collections = filledCollections(stored);
-    if (id.includes(AT)) snapshotOf.set(id, collections);
-    else load(id, collections);
-  }
+  const loadAll = (state: StateDump) => {
+    for (const [id, stored] of state) {
+      const collections = filledCollections(stored);
+      if (id.includes(AT)) snapshotOf.set(id, collections);
+      else load(id, collections);
+    }
+  };
+  loadAll(kept ?? []);
   // Older versions removed a world and its snapshots in two steps, and may have been killed between them.
   forgetAll([...snapshotOf.keys()].filter((key) => !worlds.has(key.slice(0, key.indexOf(AT)))));
   const collectionsOf = (id: string): Collections => {
@@ -146,6 +151,12 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       return reload(id, fresh);
     },
     forget: (id, name) => forgetAll([id + AT + name]),
+    reopen(state) {
+      for (const [id, { collections }] of worlds) directory.forget(id, collections);
+      worlds.clear();
+      snapshotOf.clear();
+      loadAll(state);
+    },
     view(only) {
       const isWanted = ([id]: readonly [string, unknown]) => only?.has(id) ?? true;
       const loaded = [...worlds]

@@ -4,6 +4,10 @@ export class StoreError extends Error {
   override name = "StoreError";
 }
 
+/** By name: the store on a database is a file of its own, with a copy of the class. */
+export const isStoreError = (reason: unknown): reason is StoreError =>
+  reason instanceof Error && reason.name === "StoreError";
+
 /** The mode of every file of a store: they hold secrets. */
 export const OWNER_ONLY = 0o600;
 
@@ -27,7 +31,7 @@ export function codeOf(error: unknown): string | undefined {
 
 /** A failure of the system, as a sentence: `what` says what could not be done, and with which file. */
 export function explain(what: string, error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
+  if (isStoreError(error)) return error;
   const reason = reasons[codeOf(error) ?? ""] ?? (error instanceof Error ? error.message : String(error));
   return new StoreError(`${what}: ${reason}`, { cause: error });
 }

@@ -7,11 +7,22 @@ export type Durability = "os" | "fsync";
 /** The present state, frozen: of these worlds, or of all. More worlds than these may be in it, and are left out. */
 export type View = (worlds?: ReadonlySet<string>) => StateDump;
 
+/** A store that may have to begin again from what it has written. */
+export interface Reopening {
+  /** `reopen` is called after a failure, with the state that is stored, before anything is answered again. */
+  onReopened(reopen: (state: StateDump) => void): void;
+}
+
 export interface Store {
-  /** The record is in the file when it returns; when it throws a StoreError, nothing of it is. */
+  /** The record is in the file, or in the queue to the database, when it returns; when it throws a StoreError, nothing of it is. */
   append(record: LogRecord): void;
-  /** With "fsync": resolves when all appended records are on the disk itself (one sync for all callers). With "os": at once. */
-  settled(): Promise<void>;
+  /**
+   * Resolves when all appended records are as durable as was asked for, one write for all callers; undefined when they are already.
+   * Rejects with a StoreError when that is unknown, or when memory may differ from what is stored: then nothing may be answered from it.
+   */
+  settled(): Promise<void> | undefined;
+  /** Whether requests can be answered now. */
+  readonly isUsable: boolean;
   /**
    * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
    * records. `view` is called once, before this returns, unless another compaction is still running. What was appended must be in it:

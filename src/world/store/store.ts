@@ -21,8 +21,8 @@ import { LogWriter } from "./wal-writer.ts";
 import { WorldIndex } from "./world-index.ts";
 
 export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
-export { StoreError } from "./store-error.ts";
-export type { Durability, Store, View } from "./store-interface.ts";
+export { isStoreError, StoreError } from "./store-error.ts";
+export type { Durability, Reopening, Store, View } from "./store-interface.ts";
 
 type Options = { durability?: Durability; fresh?: boolean };
 type Opened = { store: Store; state: StateDump | null; warnings: string[] };

@@ -52,10 +52,11 @@ export class WalStore implements Store {
     this.#parts.index.note(record, this.#generation);
   }
 
-  settled(): Promise<void> {
-    return this.#parts.durability === "fsync" ? this.#synced() : Promise.resolve();
+  settled(): Promise<void> | undefined {
+    return this.#parts.durability === "fsync" ? this.#synced() : undefined;
   }
 
+  readonly isUsable = true;
   get due(): boolean {
     const length = this.#older + this.#log.length;
     return !this.#compacting && !this.#closing && length > longestLog(this.#parts.index.changedBytes);

@@ -200,6 +200,11 @@ it("Requests and messages are watched", async () => {
   await call("listLog", { query: "limit=20&view=summary" });
   for (const { id } of (await call("listLog")).items) await call("getLogEntry", { path: { id } });
   await call("getLogEntry", { path: { id: "nobody" }, status: 404 });
+  for (const { id } of (await call("listLog")).items) await call("explain", { path: { id } });
+  await call("explain", { path: { id: "evt-evening" } });
+  await call("explain", { path: { id: "nobody" }, status: 404 });
+  await world.call("getBooking", { path: { bookingId: "nobody" } });
+  await call("explainLatestRefusal");
   await call("setMark", { body: { name: "a test" } });
   await call("setMark", { body: { name: null } });
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.marketing_consent.created"], state: "ENABLED" };

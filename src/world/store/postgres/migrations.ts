@@ -1,0 +1,75 @@
+// The tables, as steps that are only ever added to. Several nodes may start at once: one of them carries the steps out.
+import { hash } from "node:crypto";
+import { StoreError } from "../store-error.ts";
+import type { Database, Query } from "./connection.ts";
+
+const STEPS: readonly string[] = [
+  `create table lease (
+     id int primary key check (id = 1),
+     node text not null default '',
+     url text not null default '',
+     epoch bigint not null default 0,
+     until timestamptz not null default '-infinity'
+   );
+   insert into lease (id) values (1);
+   create table worlds (
+     id text collate "C" primary key,
+     made bigint generated always as identity,
+     created_at timestamptz not null default now()
+   );
+   create table journal (
+     world text collate "C" not null,
+     seq bigint not null,
+     epoch bigint not null,
+     at timestamptz not null default now(),
+     format smallint not null,
+     record text not null,
+     primary key (world, seq)
+   );
+   create table snapshots (
+     world text collate "C" primary key,
+     seq bigint not null,
+     at timestamptz not null default now(),
+     format smallint not null,
+     body bytea not null
+   )`,
+];
+
+/** Any number: all nodes take the same. */
+const LOCK = 7_031_994;
+
+const checksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16);
+
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async (query) => {
+    await query("select pg_advisory_xact_lock($1)", [LOCK]);
+    await query(
+      "create table if not exists migrations (id int primary key, at timestamptz not null, checksum text not null)",
+    );
+    const { rows } = await query<{ id: number; checksum: string }>("select id, checksum from migrations order by id");
+    if (rows.length > STEPS.length) {
+      throw new StoreError(
+        `The database has the tables of a newer version (step ${rows.length}, and this one knows ${STEPS.length}). Start a newer version of the sandbox.`,
+      );
+    }
+    for (const { id, checksum: known } of rows) {
+      if (known !== checksum(STEPS[id - 1] ?? ""))
+        throw new StoreError(
+          `Step ${id} of the tables in the database is not the one of this version. Use another database.`,
+        );
+    }
+    for (let id = rows.length + 1; id <= STEPS.length; id++) await step(query, id);
+  });
+  await compress(database.query);
+}
+
+async function step(query: Query, id: number): Promise<void> {
+  const sql = STEPS[id - 1] ?? "";
+  for (const statement of sql.split(";\n")) await query(statement);
+  await query("insert into migrations (id, at, checksum) values ($1, now(), $2)", [id, checksum(sql)]);
+}
+
+/** Smaller and cheaper than the default, where the server was built with it. */
+async function compress(query: Query): Promise<void> {
+  await query("alter table journal alter column record set compression lz4").catch(() => undefined);
+}

@@ -1,0 +1,133 @@
+// A built sandbox on a database, in a process of its own.
+import { expect, vi } from "vitest";
+import { type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
+
+export const CONTROL = "control-token-of-the-test";
+
+export interface Node {
+  url: string;
+  started: Started;
+  pid: number;
+  control(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  act(name: string, input: object): Promise<void>;
+  /** The status, the id of the booking, and the header `retry-after`. */
+  book(): Promise<{ status: number; id: string; retryAfter: string | null }>;
+  get(path: string): Promise<{ status: number; body: unknown }>;
+  bookings(): Promise<string[]>;
+  end(signal: NodeJS.Signals): Promise<unknown>;
+}
+
+export const startNode = (database: string, more: readonly string[] = []): Started =>
+  startSandboxCommand([
+    ...["start", "--database", database, "--fixture", "empty", "--json", "--control-token", CONTROL],
+    ...(more.includes("--port") ? [] : ["--port", "0"]),
+    ...more,
+  ]);
+
+export async function openNode(database: string, more: readonly string[] = []): Promise<Node> {
+  return reachedNode(startNode(database, more));
+}
+
+/** Waits until it serves, which a waiting node does once it has taken over. */
+export async function reachedNode(started: Started): Promise<Node> {
+  const line = (await started.shows(/^\{.*\}$/m)).split("\n").find((each) => each.startsWith("{")) ?? "";
+  const { url, pid, client_id, client_secret } = JSON.parse(line);
+  const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
+  const token = async () => {
+    const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  };
+  const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
+  const control: Node["control"] = async (method, path, body) => {
+    const answer = await fetch(`${url}/_sandbox/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${CONTROL}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text ? JSON.parse(text) : null };
+  };
+  const get: Node["get"] = async (path) => {
+    const answer = await fetch(`${url}${path}`, { headers });
+    return { status: answer.status, body: await answer.json().catch(() => null) };
+  };
+  return {
+    ...{ url, pid, started, control, get },
+    async act(name, input) {
+      const { status, body } = await control("POST", `acts/${name}`, input);
+      expect([status, body]).toEqual([200, expect.anything()]);
+    },
+    async book() {
+      try {
+        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: INPUT });
+        const text = await answer.text();
+        return {
+          status: answer.status,
+          id: answer.status === 201 ? JSON.parse(text).id : "",
+          retryAfter: answer.headers.get("retry-after"),
+        };
+      } catch {
+        return { status: 0, id: "", retryAfter: null };
+      }
+    },
+    async bookings() {
+      const { status, body } = await control("GET", "state");
+      expect(status).toBe(200);
+      return ((body as { collections: { bookings?: { id: string }[] } }).collections.bookings ?? []).map(
+        ({ id }) => id,
+      );
+    },
+    end(signal) {
+      started.child.kill(signal);
+      return started.ended;
+    },
+  };
+}
+
+/** The event that everybody books. */
+export async function furnish(node: Node, capacity = 100_000): Promise<void> {
+  const price = { currency: "DKK", value: 25000, exponent: 2 };
+  const variant = { id: "var-adult", name: "Adult", price, vat_rate: "0.25" };
+  await node.act("addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
+  await node.act("createExperience", {
+    id: "exp-tour",
+    name: "Tour",
+    location_ids: ["loc-pier"],
+    ticket_variants: [variant],
+  });
+  const sessions = [{ start_time: "2035-06-02T12:00:00", end_time: "2035-06-02T14:00:00" }];
+  await node.act("createEvent", { id: "evt-noon", experience_id: "exp-tour", sessions, capacity });
+}
+
+const INPUT = JSON.stringify({
+  event_id: "evt-noon",
+  customer: {
+    customer_type: "PRIVATE",
+    name: "Anna Holm",
+    email: "anna@example.com",
+    address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
+  },
+  locale: "da",
+  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+});
+
+/** Clients that book one after another while `go`: what they were answered 201, and every other status. */
+export async function crowd(node: Node, clients: number, go: () => boolean) {
+  const made: string[] = [];
+  const others = new Set<number>();
+  const client = async () => {
+    while (go()) {
+      const { status, id } = await node.book();
+      if (status === 201) made.push(id);
+      else {
+        others.add(status);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return { made, others: [...others] };
+}
+
+export const eventually = (check: () => unknown, timeout = 60_000): Promise<unknown> =>
+  vi.waitFor(check, { timeout, interval: 50 });

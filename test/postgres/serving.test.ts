@@ -1,0 +1,174 @@
+// What is answered is in the database, and nothing is answered that is not: through restarts, kills of the sandbox and of the server,
+// pauses of both, and a second node that waits its turn.
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { crowd, eventually, furnish, type Node, openNode, reachedNode, startNode } from "./node.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+
+describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
+  let postgres: Postgres;
+  const open: Node[] = [];
+  const opened = async (node: Promise<Node>) => {
+    open.push(await node);
+    return open.at(-1) as Node;
+  };
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((node) => node.end("SIGKILL")));
+  });
+  afterAll(() => postgres?.close());
+
+  const exported = async (node: Node) => (await node.control("GET", "state")).body;
+
+  it("has the same worlds after a clean stop and after a kill", async () => {
+    const database = await postgres.newDatabase();
+    const first = await opened(openNode(database, ["--clock", "2030-06-01T09:00:00Z"]));
+    await furnish(first);
+    for (let count = 0; count < 5; count++) expect((await first.book()).status).toBe(201);
+    expect((await first.control("PUT", "snapshots/five")).status).toBeLessThan(300);
+    expect((await first.control("POST", "worlds/default/fork", { count: 2 })).status).toBe(201);
+    for (let count = 0; count < 3; count++) expect((await first.book()).status).toBe(201);
+    expect((await first.control("POST", "worlds", { id: "gone" })).status).toBe(201);
+    expect((await first.control("DELETE", "worlds/gone")).status).toBe(204);
+    const [state, worlds] = [await exported(first), (await first.control("GET", "worlds")).body];
+    await first.end("SIGTERM");
+
+    const second = await opened(openNode(database));
+    expect(await exported(second)).toEqual(state);
+    expect((await second.control("GET", "worlds")).body).toEqual(worlds);
+    expect((await second.book()).status).toBe(201);
+    await second.end("SIGKILL");
+
+    const third = await opened(openNode(database));
+    expect(await third.bookings()).toHaveLength(9);
+    expect((await third.control("POST", "snapshots/five/restore")).status).toBeLessThan(300);
+    expect(await third.bookings()).toHaveLength(5);
+    expect((await third.control("POST", "state/reset")).status).toBeLessThan(300);
+    await third.end("SIGKILL");
+    expect(await (await opened(openNode(database))).bookings()).toHaveLength(0);
+  });
+
+  it("loses no booking that it has answered when it is killed under load", async () => {
+    const database = await postgres.newDatabase();
+    let node = await opened(openNode(database));
+    await furnish(node);
+    const made: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      let going = true;
+      const booking = crowd(node, 8, () => going);
+      await eventually(async () => expect((await node.get("/v1/bookings?limit=1")).status).toBe(200));
+      await new Promise((resolve) => setTimeout(resolve, 150 * (round + 1)));
+      going = false;
+      await node.end("SIGKILL");
+      made.push(...(await booking).made);
+      node = await opened(openNode(database));
+      const kept = new Set(await node.bookings());
+      expect(made.filter((id) => !kept.has(id))).toEqual([]);
+    }
+    expect(made.length).toBeGreaterThan(20);
+  });
+
+  it("answers 503 while the server is away, and goes on when it is back", async () => {
+    const database = await postgres.newDatabase();
+    const node = await opened(openNode(database));
+    await furnish(node);
+    let going = true;
+    const booking = crowd(node, 4, () => going);
+    await eventually(async () => expect((await node.bookings()).length).toBeGreaterThan(5));
+    await postgres.kill();
+    await eventually(async () => expect((await node.book()).status).toBe(503));
+    const refused = await node.book();
+    expect([refused.status, refused.retryAfter]).toEqual([503, "1"]);
+    expect((await node.get("/v1/bookings")).status).toBe(503);
+    expect((await fetch(`${node.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${node.url}/healthz`)).status).toBe(200);
+    await postgres.start();
+    await eventually(async () => expect((await node.book()).status).toBe(201));
+    expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
+    going = false;
+    const { made, others } = await booking;
+    expect(others.filter((status) => status !== 503)).toEqual([]);
+    const kept = await node.bookings();
+    expect(made.filter((id) => !kept.includes(id))).toEqual([]);
+    const everyPlace = new Set(kept);
+    expect(everyPlace.size).toBe(kept.length);
+  });
+
+  it("takes over from a node that was stopped, and answers nothing from the memory of one that was paused", async () => {
+    const database = await postgres.newDatabase();
+    const first = await opened(openNode(database));
+    await furnish(first);
+    expect((await first.book()).status).toBe(201);
+    const waiting = startNode(database);
+    await waiting.shows("takes over when that one ends");
+    process.kill(first.pid, "SIGSTOP");
+    const second = await opened(reachedNode(waiting));
+    expect((await second.book()).status).toBe(201);
+    process.kill(first.pid, "SIGCONT");
+    const late = await first.get("/v1/bookings");
+    expect(late.status).toBe(503);
+    expect((await first.book()).status).toBe(503);
+    expect(await second.bookings()).toHaveLength(2);
+    await second.end("SIGTERM");
+    // The first has what the second wrote.
+    await eventually(async () => expect((await first.book()).status).toBe(201));
+    expect(await first.bookings()).toHaveLength(3);
+  });
+
+  it("makes checkpoints, after which only later commits are kept", async () => {
+    const database = await postgres.newDatabase();
+    const node = await opened(openNode(database));
+    await furnish(node);
+    await node.act("updateExperience", { experience_id: "exp-tour", description: "x".repeat(1000) });
+    let going = true;
+    const booking = crowd(node, 16, () => going);
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    const rows = async () =>
+      (
+        await client.query(
+          "select s.seq::int as seq, (select count(*)::int from journal j where j.world = s.world) as commits from snapshots s",
+        )
+      ).rows[0] as { seq: number; commits: number };
+    try {
+      await eventually(async () => expect((await rows()).seq).toBeGreaterThan(0), 120_000);
+      going = false;
+      const { made } = await booking;
+      const { seq, commits } = await rows();
+      expect(commits).toBeLessThan(seq);
+      await node.end("SIGKILL");
+      const again = await opened(openNode(database));
+      const kept = new Set(await again.bookings());
+      expect(made.filter((id) => !kept.has(id))).toEqual([]);
+    } finally {
+      going = false;
+      await client.end();
+    }
+  });
+
+  it("wants the control token from everybody, also on this machine", async () => {
+    const node = await opened(openNode(await postgres.newDatabase()));
+    expect((await fetch(`${node.url}/_sandbox/worlds`)).status).toBe(401);
+    expect((await node.control("GET", "worlds")).status).toBe(200);
+  });
+
+  it("says at the start what is wrong with the database", async () => {
+    const nowhere = await startNode("postgres://sandbox@127.0.0.1:1/none", ["--wait-for", "1"]).ended;
+    expect(nowhere.stdout + nowhere.stderr).toContain("can't be reached: nothing listens there. Waited 1 s");
+    const database = await postgres.newDatabase();
+    const missing = await startNode(`${database}-not`, ["--wait-for", "0"]).ended;
+    expect(missing.stdout + missing.stderr).toContain("there is no database of this name");
+    const both = await startNode(database, ["--memory"]).ended;
+    expect(both.code).toBe(2);
+    expect(both.stdout + both.stderr).toContain("--database keeps the state in a database, so --memory does not apply");
+    await (await opened(openNode(database))).end("SIGTERM");
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    await client.query("insert into migrations values (99, now(), 'later')");
+    await client.end();
+    const newer = await startNode(database).ended;
+    expect(newer.stdout + newer.stderr).toContain("tables of a newer version");
+  });
+});
