@@ -28,12 +28,15 @@ export type {
   Moved,
   Operation,
   ReceiptLine,
+  RecordedStory,
   RecordHistory,
+  RecordOptions,
   Replayed,
   RequestFilter,
   Rewound,
   Why,
   World,
+  WorldRecording,
 } from "./library/types.ts";
 export type { WorldOptions } from "./library/world-options.ts";
 export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";

@@ -43,7 +43,7 @@ export interface Faults {
   list(world: string): Schemas["Fault"][];
   clear(world: string): void;
   /** The fault that takes effect now, counted; undefined when none does. */
-  trigger(world: string, operation: string, when: "before" | "after"): Fault | undefined;
+  trigger(world: string, operation: string, when: "before" | "after", client: string | undefined): Fault | undefined;
 }
 
 /** The records of a world as they are kept, and what is due among them. */

@@ -11,11 +11,13 @@ export function makeFaults(): Faults {
       ),
     list: (world) => armed.get(world) ?? [],
     clear: (world) => void armed.delete(world),
-    trigger(world, operation, when) {
+    trigger(world, operation, when, client) {
       if (armed.size === 0) return undefined;
-      const fault = armed
-        .get(world)
-        ?.find((each) => each.operation === operation && (each.when ?? "before") === when && each.hits < each.times);
+      const strikes = (fault: Fault) =>
+        fault.operation === operation &&
+        (fault.when ?? "before") === when &&
+        (fault.client_id === undefined || fault.client_id === client);
+      const fault = armed.get(world)?.find((each) => strikes(each) && each.hits < each.times);
       if (fault) fault.hits++;
       return fault;
     },

@@ -17,6 +17,7 @@ import { mcp } from "./commands/mcp.ts";
 import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
+import { record } from "./commands/record.ts";
 import { replay } from "./commands/replay.ts";
 import { resend } from "./commands/resend.ts";
 import { rewind } from "./commands/rewind.ts";
@@ -39,7 +40,7 @@ export const commandTable: Table = {
   "Call and watch:": [call, listen, logs, why, replay, messages, resend],
   "State and snapshots:": [state, snapshot, world, populate],
   "What happened, and the way back:": [history, diff, rewind],
-  "Play and check:": [init, play, shrink, validate],
+  "Play and check:": [init, record, play, shrink, validate],
   "Use with other programs:": [exportCommand, completion],
 };
 

@@ -71,6 +71,8 @@ export interface Exchange {
   params: Record<string, string>;
   world?: World;
   key?: Key;
+  /** The client that asks for a token, before it has shown its secret. */
+  client?: string;
   scopes?: readonly string[];
   /** Query and path parameters with the types and defaults of the specification. */
   parameters: { path: Record<string, unknown>; query: Record<string, unknown> };

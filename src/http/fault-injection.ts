@@ -21,16 +21,21 @@ export function injectFaultAfter(exchange: Routed, application: Application): vo
   if (fault) exchange.fault = fault;
 }
 
-function triggered({ world, route }: Routed, when: "before" | "after", { faults }: Application): Fault | undefined {
-  return world && faults.trigger(world.id, route.id, when);
+function triggered(
+  { world, route, key, client }: Routed,
+  when: "before" | "after",
+  { faults }: Application,
+): Fault | undefined {
+  return world && faults.trigger(world.id, route.id, when, key?.id ?? client);
 }
 
 /** The answer that a fault gives; undefined when it only delays or breaks the connection. */
-export function faultAnswer({ status, code, operation }: Fault): Answer | undefined {
+export function faultAnswer({ status, code, operation, retry_after }: Fault): Answer | undefined {
   if (status === undefined) return undefined;
   const message = `Injected fault: ${operation} answers ${status}. Clear it with DELETE /_sandbox/faults.`;
   const error = { error: code ?? (status < 500 ? "invalid_request" : "server_error"), error_description: message };
-  return { status, body: operation === TOKEN_OPERATION ? error : { code: code ?? codeOf(status), message } };
+  const headers = retry_after === undefined ? {} : { "retry-after": String(retry_after) };
+  return { status, headers, body: operation === TOKEN_OPERATION ? error : { code: code ?? codeOf(status), message } };
 }
 
 export function pause(delayMs: number | undefined): Promise<void> | undefined {

@@ -14,6 +14,8 @@ export function showParts(exchange: Exchange, sent: Sent, status: number | null)
     ...(exchange.scopes ? { scopes: exchange.scopes } : {}),
     violations: exchange.violations,
     notes: notesOf(exchange),
+    scopes: exchange.scopes ?? null,
+    fault: exchange.fault ?? null,
     request: { headers: redactedHeaders(exchange.headers), query: redacted(exchange.query), body: redacted(body) },
     answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(sent)) },
   };

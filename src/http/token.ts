@@ -17,8 +17,11 @@ const LIFETIME = 3599;
 /** The world of the client that sends a token request, for its faults; an unknown client has none. */
 export function findClientWorld(exchange: Exchange, application: Application): void {
   try {
-    const world = application.keyOf(clientOf(exchange, readForm(exchange)).id)?.world;
-    if (world) exchange.world = world;
+    const { id } = clientOf(exchange, readForm(exchange));
+    const world = application.keyOf(id)?.world;
+    if (!world) return;
+    exchange.world = world;
+    exchange.client = id;
   } catch {
     // `issueToken` answers what is wrong with it.
   }

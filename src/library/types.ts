@@ -65,6 +65,25 @@ export interface Credentials {
   clientSecret: string;
 }
 
+export interface RecordOptions {
+  since?: string;
+  until?: string;
+}
+
+/** A recording that goes on until its story is asked for. */
+export interface WorldRecording {
+  /** The story up to now, as `sandbox play` takes it. Rejects with NOT_RECORDABLE where a story could not play in a fresh world. */
+  story(title: string): Promise<RecordedStory>;
+}
+
+export interface RecordedStory {
+  scenario: object;
+  /** The same as YAML, to be saved. */
+  text: string;
+  /** What the story does not have, in sentences. */
+  leftOut: string[];
+}
+
 /** One world as a test uses it. */
 export interface World {
   readonly id: string;
@@ -104,6 +123,8 @@ export interface World {
     list(): Promise<ArmedFault[]>;
     clear(): Promise<void>;
   };
+  /** Records what happens from now on, or since `start`, the `seq` or id of an entry of the log, or an instant, as a scenario. */
+  record(options?: RecordOptions): Promise<WorldRecording>;
   snapshot(name: string): Promise<void>;
   restore(name: string): Promise<void>;
   /** Takes other answers to open questions about the service, by assumption id. */

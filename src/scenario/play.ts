@@ -18,9 +18,15 @@ export interface Playing {
   told?(step: Played): void;
   /** How long a step waits for webhooks. */
   patienceMs?: number;
+  /** Called with the id of the world before it is removed. */
+  ending?(world: string): Promise<void>;
 }
 
-export async function play(loaded: Loaded, target: Target, { known, told, patienceMs }: Playing = {}): Promise<Result> {
+export async function play(
+  loaded: Loaded,
+  target: Target,
+  { known, told, patienceMs, ending }: Playing = {},
+): Promise<Result> {
   const started = performance.now();
   const { scenario, file } = loaded;
   const steps: Played[] = [];
@@ -39,6 +45,7 @@ export async function play(loaded: Loaded, target: Target, { known, told, patien
     if (!(reason instanceof SandboxFault)) throw reason;
     trouble = reason.message;
   } finally {
+    if (stage) await ending?.(stage.world.id);
     await stage?.clear();
   }
   return {

@@ -18,10 +18,16 @@ export function settle(tx: Transaction, delivery: Delivery, state: Settled): Del
   return settled;
 }
 
-/** Makes a delivery PENDING and due at once, with the whole retry schedule before it. */
-export function renew(tx: Transaction, delivery: Delivery, resend?: Delivery["resend"]): void {
+/** When a message is sent again, and whether in copies or altered. */
+export interface How {
+  at: Instant;
+  resend?: NonNullable<Delivery["resend"]>;
+}
+
+/** Makes a delivery PENDING and due at once, or as it says, with the whole retry schedule before it. */
+export function renew(tx: Transaction, delivery: Delivery, { at, resend }: How = { at: tx.now }): void {
   const { settled_at: _, resend: __, ...rest } = delivery;
-  tx.deliveries.put({ ...rest, state: "PENDING", tries: 0, next_attempt_at: tx.now, ...(resend ? { resend } : {}) });
+  tx.deliveries.put({ ...rest, state: "PENDING", tries: 0, next_attempt_at: at, ...(resend ? { resend } : {}) });
 }
 
 /** Settles all pending deliveries of a subscription. */

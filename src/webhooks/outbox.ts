@@ -5,9 +5,9 @@
 import type { FactName } from "../domain/kernel/facts.ts";
 import { ordered } from "../domain/kernel/index-keys.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
-import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
+import type { Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { endAllOf } from "./deliveries.ts";
+import { endAllOf, type How } from "./deliveries.ts";
 import { kinds } from "./kinds.ts";
 import { forgetOldest } from "./retention.ts";
 
@@ -80,7 +80,7 @@ export function addDelivery(
   tx: Transaction,
   { id, place }: Message,
   subscription: Subscription,
-  resend?: Delivery["resend"],
+  { at, resend }: How = { at: tx.now },
 ): void {
   tx.deliveries.put({
     id: `dlv_${ordered(place)}_${subscription.id}`,
@@ -90,7 +90,7 @@ export function addDelivery(
     state: "PENDING",
     created_at: tx.now,
     place,
-    next_attempt_at: tx.now,
+    next_attempt_at: at,
     tries: 0,
     ...(resend ? { resend } : {}),
     attempts: [],

@@ -1,17 +1,30 @@
 // Sending a message again by hand: to all that it was for or to one, once or in copies, as it was or altered. Assumption:
 // delivery-retry (the same webhook-id).
 import { found, reject } from "../domain/kernel/domain-error.ts";
-import type { Delivery, Message } from "../domain/kernel/records.ts";
+import { after, type Instant, isBeyondTime, isDuration } from "../domain/kernel/instant.ts";
+import type { Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { components } from "../generated/control.ts";
-import { renew } from "./deliveries.ts";
+import { type How, renew } from "./deliveries.ts";
 import { addDelivery } from "./outbox.ts";
 
 export type ResendInput = components["schemas"]["ResendInput"];
 
+function laterBy(now: Instant, delay: string): Instant {
+  if (isDuration(delay) && !isBeyondTime(now, delay)) return after(now, delay);
+  return reject("INVALID_INPUT", { path: "body.delay", what: `${delay.slice(0, 60)} is not a duration such as PT5M.` });
+}
+
 /** Resends to the subscriptions that it was for; if there were none, to all with its kind. A DISABLED one gets nothing. */
-export function resend(tx: Transaction, message: Message, { subscription_id, copies = 1, tamper }: ResendInput): void {
-  const how = copies > 1 || tamper ? { copies, ...(tamper ? { tamper } : {}) } : undefined;
+export function resend(
+  tx: Transaction,
+  message: Message,
+  { subscription_id, copies = 1, tamper, delay }: ResendInput,
+): void {
+  const how: How = {
+    at: delay === undefined ? tx.now : laterBy(tx.now, delay),
+    ...(copies > 1 || tamper ? { resend: { copies, ...(tamper ? { tamper } : {}) } } : {}),
+  };
   const deliveries = tx.deliveries.where("message", message.id);
   if (subscription_id !== undefined) {
     resendTo(tx, message, subscription_id, how);
@@ -26,7 +39,7 @@ export function resend(tx: Transaction, message: Message, { subscription_id, cop
 }
 
 /** To one subscription, also when the message was not for it. */
-function resendTo(tx: Transaction, message: Message, id: string, how: Delivery["resend"]): void {
+function resendTo(tx: Transaction, message: Message, id: string, how: How): void {
   const subscription = found(tx.subscriptions.get(id), "webhook subscription", id);
   if (subscription.state !== "ENABLED")
     reject("WRONG_STATE", {

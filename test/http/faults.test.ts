@@ -112,6 +112,26 @@ describe("A fault", () => {
     expect(items).toEqual([expect.objectContaining({ status: null, answer: null })]);
   });
 
+  it("says when to come again", async () => {
+    await arm({ operation: "getMe", status: 429, retry_after: 30, times: 1 });
+    expect((await world.call("getMe")).headers["retry-after"]).toBe("30");
+    expect((await world.call("getMe")).headers).not.toHaveProperty("retry-after");
+  });
+
+  it("strikes one client alone, also where it asks for a token", async () => {
+    const other = (await world.act("createKey", { name: "other", scopes: ["booking.read"] })).body.result;
+    await arm(
+      { operation: "getMe", status: 500, times: 5, client_id: other.client_id },
+      { operation: "createToken", status: 503, times: 5, client_id: other.client_id },
+    );
+    expect((await world.call("getMe")).status).toBe(200);
+    expect(await world.token()).toHaveLength(43);
+    const members = { grant_type: "client_credentials", audience: sandbox.url };
+    const body = form({ ...members, client_id: other.client_id, client_secret: other.client_secret });
+    expect((await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", headers: FORM, body })).status).toBe(503);
+    expect(await hits()).toEqual([0, 1]);
+  });
+
   it("strikes the token endpoint in its own form", async () => {
     await arm({ operation: "createToken", status: 503, times: 1 });
     const members = {
@@ -169,6 +189,11 @@ describe("Arming is refused, and leaves what was armed,", () => {
     ["without times", { ...fine, times: undefined }, /body\.faults\.0\.times is required/],
     ["zero times", { ...fine, times: 0 }, /times must be >= 1/],
     ["with a success", { ...fine, status: 200 }, /status must be >= 400/],
+    [
+      "with a Retry-After of no answer",
+      { operation: "getMe", delay_ms: 1, retry_after: 3, times: 1 },
+      /^body\.faults\.0\.retry_after: it is a header of the answer/,
+    ],
     ["with another connection", { ...fine, connection: "slow" }, /connection must be/],
     ["with another moment", { ...fine, when: "during" }, /when must be/],
     ["when it does nothing", { operation: "getMe", times: 1 }, /body\.faults\.0/],

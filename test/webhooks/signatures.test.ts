@@ -115,6 +115,19 @@ describe("A signature is explained", () => {
     }
   });
 
+  it("held up on the way when it is sent again, and due when the clock has come so far", async () => {
+    const other = await sandbox.world({ fixture: "empty" });
+    const got = await deliver(other);
+    const late = await other.control("post", `messages/${got.message}/resend`, { delay: "PT10M" });
+    expect(late.body.deliveries).toMatchObject([{ state: "PENDING", next_attempt_at: "2030-06-01T09:10:00.000Z" }]);
+    expect((await other.control("get", "clock/due?limit=1")).body.items).toMatchObject([{ what: "delivery" }]);
+    const before = receiver.got.length;
+    await other.control("post", "clock/advance", { by: "PT10M" });
+    expect(receiver.got.slice(before).map(({ headers }) => headers["webhook-id"])).toEqual([got.id]);
+    const refused = await other.control("post", `messages/${got.message}/resend`, { delay: "soon" });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining("body.delay")]);
+  });
+
   it("before it is sent, as it would be sent now", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     const kind = "v1.marketing_consent.created";

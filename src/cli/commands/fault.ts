@@ -10,13 +10,18 @@ import { columns } from "../terminal/terminal.ts";
 const WAYS = ["reset", "empty", "truncate"];
 const MOMENTS = ["before", "after"];
 /** As the sandbox takes them. */
-const RANGES = { status: [400, 599], delay: [0, 600_000], times: [1, 1_000_000] } as const;
+const RANGES = { status: [400, 599], delay: [0, 600_000], times: [1, 1_000_000], "retry-after": [0, 86_400] } as const;
 
 const ofFault: readonly Option[] = [
   { ...value("status", "N", "Answer with this status, from 400 to 599."), kind: "number" },
   value("code", "C", "The code of the error; an error code of the service implies its status."),
   { ...value("delay", "MS", "Delay the response by this many milliseconds."), kind: "number" },
   { ...value("connection", "how", "Break the connection: reset, empty or truncate."), choices: WAYS },
+  {
+    ...value("retry-after", "S", "Seconds in the header Retry-After of the answer, which needs a status or a code."),
+    kind: "number",
+  },
+  value("client", "id", "Only requests of this client id."),
   {
     ...value("when", "moment", "before: fail without executing; after: execute, then lose the response."),
     default: "before",
@@ -34,6 +39,7 @@ const armOne: Command = {
     "  sandbox fault arm createBooking --status 503 --times 2",
     "  sandbox fault arm createBooking --connection reset --when after",
     "  sandbox fault arm getOrder --delay 3000",
+    "  sandbox fault arm listBookings --status 429 --retry-after 30",
   ].join("\n"),
   run: arm,
 };
@@ -88,7 +94,20 @@ function readFault(operation: string, given: Given): Schemas["FaultInput"] {
   if ([status, code, delay, connection].every((each) => each === undefined))
     throw new Misuse("This fault would do nothing. Choose the failure with --status, --code, --delay or --connection.");
   const times = amount("times", given) ?? 1;
-  const fault = { operation, status, code, delay_ms: delay, connection, when: given.text("when"), times };
+  const [retry_after, client_id] = [amount("retry-after", given), given.text("client")];
+  if (retry_after !== undefined && status === undefined && code === undefined)
+    throw new Misuse("--retry-after is a header of an answer. Give --status or --code too.");
+  const fault = {
+    operation,
+    status,
+    code,
+    delay_ms: delay,
+    connection,
+    when: given.text("when"),
+    times,
+    retry_after,
+    client_id,
+  };
   return fault as Schemas["FaultInput"];
 }
 
@@ -116,8 +135,13 @@ function misbehaviour({
   code,
   delay_ms,
   connection,
+  retry_after,
+  client_id,
 }: Omit<Schemas["Fault"], "operation" | "times" | "hits">): string {
   const answer = [status, code].filter((each) => each !== undefined).join(" ");
   const late = delay_ms === undefined ? "" : `${delay_ms} ms late`;
-  return [answer, late, connection === undefined ? "" : `connection ${connection}`].filter(Boolean).join(", ");
+  const wait = retry_after === undefined ? "" : `Retry-After ${retry_after}`;
+  const whose = client_id === undefined ? "" : `for ${client_id}`;
+  const broken = connection === undefined ? "" : `connection ${connection}`;
+  return [answer, wait, late, broken, whose].filter(Boolean).join(", ");
 }

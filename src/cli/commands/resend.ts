@@ -32,6 +32,13 @@ export const resend: Command = {
       meaning: "How many times; all have the same webhook-id.",
     },
     {
+      name: "delay",
+      kind: "text",
+      placeholder: "duration",
+      default: undefined,
+      meaning: "So much later on the world's clock, such as PT5M; at once without it.",
+    },
+    {
       name: "tamper",
       kind: "text",
       placeholder: "what",
@@ -52,6 +59,7 @@ export const resend: Command = {
   epilogue: [
     "  sandbox resend msg_4f0c --copies 2",
     "  sandbox resend msg_4f0c --tamper signature",
+    "  sandbox resend msg_4f0c --delay PT10M",
     "  sandbox resend --failed-since 2030-06-01T09:00:00Z",
   ].join("\n"),
   run: sendAgain,
@@ -79,18 +87,20 @@ function readSince(id: string | undefined, given: Given): string {
     );
   if (since !== undefined && readInstant(since) === undefined)
     throw new Misuse(`--failed-since is ${shown(since)}, which is not an instant. Write it as 2030-06-01T09:00:00Z.`);
-  const odd = ["to", "copies", "tamper"].find((name) => since !== undefined && given.source(name) === "flag");
+  const odd = ["to", "copies", "delay", "tamper"].find((name) => since !== undefined && given.source(name) === "flag");
   if (odd !== undefined) throw new Misuse(`--${odd} needs the id of one message.`);
   return since ?? "";
 }
 
 function readInput(given: Given): Schemas["ResendInput"] {
   const [to, copies, tamper] = [given.text("to"), given.number("copies"), given.text("tamper")];
+  const delay = given.text("delay");
   if (!Number.isInteger(copies) || copies < 1 || copies > MOST_COPIES)
     throw new Misuse(`--copies is ${copies}. Give a whole number from 1 to ${MOST_COPIES}.`);
   return {
     ...(to === undefined ? {} : { subscription_id: to }),
     ...(copies === 1 ? {} : { copies }),
+    ...(delay === undefined ? {} : { delay }),
     ...(tamper === undefined ? {} : { tamper: tamper as Schemas["Tamper"] }),
   };
 }

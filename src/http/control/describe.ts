@@ -51,6 +51,8 @@ export const describe: Handlers<"describeSandbox" | "listOperations" | "getContr
       world: world.id,
       ...describeWorld(world, application),
       maturity: application.settings.maturity,
+      retry: application.settings.retry,
+      rate_limit: application.settings.rateLimit ?? null,
       faults: application.faults.list(world.id).filter(({ hits = 0, times }) => hits < times).length,
       flips: inForce(world, application),
       data: application.settings.data ?? null,

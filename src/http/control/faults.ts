@@ -25,6 +25,13 @@ function mustBeOneThing({ status, code, connection }: Fault, index: number): voi
   });
 }
 
+/** The header is of an answer. */
+function mustHaveAnswer({ status, retry_after }: Fault, index: number): void {
+  if (retry_after === undefined || status !== undefined) return;
+  const what = "it is a header of the answer of the fault. Give a status or a code too.";
+  reject("INVALID_INPUT", { path: `body.faults.${index}.retry_after`, what });
+}
+
 /** A code of the service implies its status. */
 function withStatus(fault: Fault, index: number): Fault {
   const { status, code } = fault;
@@ -43,7 +50,9 @@ export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults" | "list
     mustBeKnown(armed, application);
     armed.forEach(mustBeOneThing);
     const { id } = chosenWorld(requested);
-    application.faults.arm(id, armed.map(withStatus));
+    const complete = armed.map(withStatus);
+    complete.forEach(mustHaveAnswer);
+    application.faults.arm(id, complete);
     return ok({ faults: application.faults.list(id) });
   },
   clearFaults(requested) {

@@ -1,0 +1,145 @@
+// sandbox record: what happens in a world becomes a scenario, from now until Ctrl-C, or over a stretch that is past.
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Recorder } from "../../client/recorder.ts";
+import { SandboxError } from "../../client/sandbox-error.ts";
+import { packageFolder } from "../../package-folder.ts";
+import type { Recording } from "../../recording/stretch.ts";
+import { textOf } from "../../recording/text.ts";
+import { type Client, clientOf } from "../client.ts";
+import { type Call, type Command, clientOptions } from "../command.ts";
+import { askedToStop } from "../ending.ts";
+import { Failure } from "../fault.ts";
+import { rejectionOf } from "../rejection.ts";
+import { follow } from "../stream.ts";
+import { entryLine } from "../terminal/log-line.ts";
+import { count, type Terminal } from "../terminal/terminal.ts";
+import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
+
+export const record: Command = {
+  name: "record",
+  summary: "Make a scenario of what happens in a world, until Ctrl-C.",
+  arguments: [["<file>", "The scenario to write: YAML, or JSON where it ends in .json."]],
+  options: [
+    {
+      name: "since",
+      kind: "text",
+      placeholder: "P",
+      default: undefined,
+      meaning:
+        "Do not wait: take what has happened since then. `start` is where the world began; otherwise a seq, an id of the log, or an instant.",
+    },
+    {
+      name: "until",
+      kind: "text",
+      placeholder: "P",
+      default: undefined,
+      meaning: "With --since: up to there; default: now.",
+    },
+    {
+      name: "title",
+      kind: "text",
+      placeholder: "TEXT",
+      default: undefined,
+      meaning: "What the story shows; default: the name of the file.",
+    },
+    forceOption,
+    ...clientOptions,
+  ],
+  epilogue:
+    "What changed the world before the story comes first in it, without expectations.\n\n  sandbox record story.yaml\n  sandbox record story.yaml --since start\n  sandbox record story.yaml --since req-1f3a2b-7 --until req-1f3a2b-12",
+  run: recordWorld,
+};
+
+async function recordWorld({ args: [file = ""], given, terminal }: Call): Promise<undefined> {
+  const [since, until, title] = ["since", "until", "title"].map((name) => given.text(name));
+  const force = given.flag("force");
+  mustBeFree(file, force);
+  const client = clientOf(given);
+  const { startRecording } = await import("../../client/recorder.ts");
+  const recorder = await inWords(startRecording(client, client.world, { since, until }), client);
+  if (since === undefined) await inWords(recordUntilStopped(recorder, client, terminal), client);
+  const recording = await inWords((async () => recorder.finish(title ?? titleOf(file)))(), client);
+  if (recording.scenario.steps.length === 0)
+    throw new Failure(
+      [`Nothing happened in the world ${client.world}, so ${file} was not written.`, ...recording.leftOut].join("\n"),
+      "NOTHING_RECORDED",
+    );
+  nameFolder(recording, file);
+  writeWhole(file, written(recording, file), force);
+  report(recording, recorder, file, { given, terminal });
+}
+
+/** Each event of the stream is a reason to read the log, which has it whole. */
+async function recordUntilStopped(recorder: Recorder, client: Client, terminal: Terminal): Promise<void> {
+  const ending = new AbortController();
+  void askedToStop().then(() => ending.abort());
+  const stream = await follow(client, ending.signal);
+  terminal.say(`Recording the world ${client.world} of ${client.url}. Ctrl-C ends it and writes the scenario.`);
+  /** A sandbox that has stopped has nothing to add. */
+  const tell = async () => {
+    const found = await recorder.read().catch((reason: unknown) => {
+      if (reason instanceof TypeError) return [];
+      throw reason;
+    });
+    for (const entry of found) terminal.say(entryLine(entry as Parameters<typeof entryLine>[0], terminal));
+  };
+  for await (const { type } of stream) if (type !== "fact") await tell();
+  if (!ending.signal.aborted) terminal.say(`The sandbox at ${client.url} has stopped.`);
+  await tell();
+}
+
+/** An error of the recorder in the words of the command line. */
+async function inWords<T>(work: Promise<T>, client: Client): Promise<T> {
+  return work.catch((reason: unknown) => {
+    if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, client.url);
+    if (reason instanceof TypeError) return client.ask(Promise.reject(reason));
+    throw reason;
+  });
+}
+
+/** story.yaml → Story; a sentence is better, and `--title` takes one. */
+function titleOf(file: string): string {
+  const words = (file.split(/[\\/]/).at(-1) ?? file).replace(/\.\w+$/, "").replaceAll(/[-_]+/g, " ");
+  return words.replace(/^./, (letter) => letter.toUpperCase());
+}
+
+/** A fixture of one's own is a folder, relative to the file of the scenario. */
+function nameFolder({ scenario, leftOut }: Recording, file: string): void {
+  const { fixture } = scenario;
+  if (typeof fixture !== "string" || /^[a-z0-9-]+$/.test(fixture)) return;
+  if (existsSync(join(fixture, "world.json")))
+    scenario.fixture = asPath(relative(dirname(resolve(file)), resolve(fixture)));
+  else
+    leftOut.push(
+      `The world began with the fixture ${fixture}, which is not in this folder: name its folder in \`fixture\`.`,
+    );
+}
+
+const asPath = (path: string): string => (path.startsWith(".") ? path : `./${path}`).replaceAll("\\", "/");
+
+function written(recording: Recording, file: string): string {
+  if (file.endsWith(".json")) return `${JSON.stringify(recording.scenario, null, 2)}\n`;
+  const schema = relative(dirname(resolve(file)), join(packageFolder(), "spec", "scenario.schema.json"));
+  return textOf(recording, schema.includes("node_modules") ? asPath(schema) : undefined);
+}
+
+function report(
+  { scenario, leftOut }: Recording,
+  recorder: Recorder,
+  file: string,
+  { given, terminal }: Pick<Call, "given" | "terminal">,
+): void {
+  const [steps, entries, before] = [scenario.steps.length, recorder.entries().length, recorder.before()];
+  if (given.flag("json")) {
+    terminal.json({ file, steps, entries, before, left_out: leftOut });
+    return;
+  }
+  terminal.print(`${file}: ${count(steps, "step")} from ${count(entries, "entry", "entries")} of the log.`);
+  if (before > 0)
+    terminal.say(
+      `The world was changed before: ${count(before, "entry", "entries")} of the log come first in the story.`,
+    );
+  for (const sentence of leftOut) terminal.say(sentence);
+  terminal.say(`Play it with \`sandbox play ${file}\`.`);
+}

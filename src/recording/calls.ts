@@ -1,0 +1,116 @@
+// A request to the service as a step: its members where the document of the service has them, the token by what it may do, and what the
+// response must have. Tokens and secrets are never written: a player gets its own.
+import { mattersOf } from "./expectations.ts";
+import { Inexpressible } from "./inexpressible.ts";
+import { escaped } from "./memory.ts";
+import type { Json, JsonObject, Operation, RequestEntry } from "./stretch.ts";
+import type { Teller } from "./teller.ts";
+import { asOf } from "./tokens.ts";
+
+const TAKES_URL = ["createWebhookSubscription", "replaceWebhookSubscription"];
+
+/** The members of a step without its name and expectation. */
+export function callOf(entry: RequestEntry, teller: Teller): JsonObject {
+  const operation = teller.stretch.operations.get(entry.operation ?? "");
+  if (!operation) throw new Inexpressible("is no operation of the service");
+  const query = queryOf(entry, operation);
+  const body = bodyOf(entry, operation);
+  const all = { ...pathOf(entry, operation), ...query.known, ...headersOf(entry, operation), ...body };
+  const input = teller.memory.written(all) as JsonObject;
+  if (TAKES_URL.includes(operation.id)) Object.assign(input, receiverOf(body.url, (entry.status ?? 500) < 400, teller));
+  const headers = typeOf(entry, operation);
+  return {
+    call: operation.id,
+    ...asOf(entry, teller),
+    ...(Object.keys(input).length > 0 ? { with: input } : {}),
+    ...(Object.keys(query.more).length > 0 ? { query: teller.memory.written(query.more) } : {}),
+    ...(headers === undefined ? {} : { headers: { "content-type": headers } }),
+  };
+}
+
+/** The player has a receiver of its own; each address that was taken is a path there. */
+function receiverOf(url: Json | undefined, isTaken: boolean, { receivers }: Teller): JsonObject {
+  if (typeof url !== "string") return {};
+  if (isTaken && !receivers.has(url)) receivers.set(url, receivers.size === 0 ? "" : `/${receivers.size + 1}`);
+  const path = receivers.get(url);
+  return path === undefined ? {} : { url: `\${receiver.url}${path}` };
+}
+
+export function expectationOf({ status, answer }: RequestEntry, teller: Teller): JsonObject {
+  if (status === null) return { status: null };
+  const body = answer?.body ?? null;
+  if (status < 400) {
+    const matters = mattersOf(body, teller.memory);
+    return { status, ...(matters === undefined ? {} : { body: matters }) };
+  }
+  const { code, error } = (typeof body === "object" && body !== null ? body : {}) as JsonObject;
+  if (typeof code === "string") return { status, body: { code: escaped(code) } };
+  return { status, ...(typeof error === "string" ? { body: { error: escaped(error) } } : {}) };
+}
+
+function pathOf({ path }: RequestEntry, operation: Operation): JsonObject {
+  const names: string[] = [];
+  const pattern = operation.path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    names.push(name);
+    return "([^/]*)";
+  });
+  const found = new RegExp(`^${pattern}$`).exec(path.split("?")[0] ?? "");
+  if (!found) throw new Inexpressible("has an address that a step can't write");
+  return Object.fromEntries(names.map((name, index) => [name, decoded(found[index + 1] ?? "")]));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Inexpressible("has an address that is not well encoded");
+  }
+}
+
+/** What the document names, and what is sent beside it. An empty value is sent as such. */
+function queryOf({ request }: RequestEntry, { parameters }: Operation): { known: JsonObject; more: JsonObject } {
+  const names = new Set(parameters.flatMap(({ name, in: place }) => (place === "query" ? [name] : [])));
+  const pairs = Object.entries(request.query).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.map(typed) : typed(value)] as const,
+  );
+  return {
+    known: Object.fromEntries(pairs.filter(([name]) => names.has(name))),
+    more: Object.fromEntries(pairs.filter(([name]) => !names.has(name))),
+  };
+}
+
+/** A number that is written as one is read the same. */
+function typed(value: unknown): Json {
+  const text = String(value);
+  return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
+}
+
+/** Those that the document names, and that a program of its own accord does not send. */
+function headersOf({ request }: RequestEntry, { parameters }: Operation): JsonObject {
+  const named = parameters.filter(({ in: place }) => place === "header");
+  return Object.fromEntries(
+    named.flatMap(({ name, required }) => {
+      const value = request.headers[name.toLowerCase()];
+      return value === undefined || (value === "*" && !required) ? [] : [[name, String(value)]];
+    }),
+  );
+}
+
+function bodyOf({ request }: RequestEntry, operation: Operation): JsonObject {
+  const { body } = request;
+  if (body === null || body === undefined) return {};
+  if (operation.body === undefined) throw new Inexpressible("has a body, and the operation takes none");
+  if (typeof body !== "object" || Array.isArray(body)) throw new Inexpressible("has a body that is no object");
+  const taken = operation.parameters.filter(({ name }) => Object.hasOwn(body, name));
+  if (taken.length > 0) throw new Inexpressible(`has ${taken[0]?.name} in its body, which is a parameter`);
+  return { ...body };
+}
+
+/** Where it is not the one that the operation takes. */
+function typeOf({ request }: RequestEntry, { body }: Operation): string | undefined {
+  const type = request.headers["content-type"];
+  if (type === undefined) return undefined;
+  const usual =
+    body === "form" ? /^application\/x-www-form-urlencoded/i : body === "json" ? /^application\/json/i : /^/;
+  return usual.test(String(type)) ? undefined : String(type);
+}

@@ -1,0 +1,51 @@
+// A move of the clock as a step: by a duration, so that the story can begin at another instant.
+import type { Memory } from "./memory.ts";
+import type { ClockEntry, Json, JsonObject } from "./stretch.ts";
+import type { Teller } from "./teller.ts";
+
+/** On a running clock time passes between any two requests; so little of it makes no step. */
+const LITTLE_MS = 60_000;
+const LONGEST_RECEIPT = 6;
+
+/** To where the recorded world was, unless that is next to nothing. */
+export function catchUp(at: string, teller: Teller): void {
+  if (Date.parse(at) - Date.parse(teller.now) >= LITTLE_MS) move(at, {}, teller);
+}
+
+export function tellClock({ to, receipt }: ClockEntry, teller: Teller, isTold: boolean): void {
+  if (Date.parse(to) <= Date.parse(teller.now)) return;
+  const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
+  const expect = isTold && lines.length > 0 ? { expect: { receipt: receiptOf(lines, teller.memory) } } : {};
+  const name = move(to, expect, teller);
+  for (const [index, { facts }] of receipt.entries())
+    for (const [at, { id }] of facts.entries()) teller.memory.learn(id, `${name}.receipt[${index}].facts[${at}].id`);
+}
+
+function move(to: string, members: JsonObject, teller: Teller): string {
+  const ms = Date.parse(to) - Date.parse(teller.now);
+  teller.now = to;
+  // Only of whole seconds the duration can be read.
+  if (ms % 1000 !== 0) return teller.add("the clock moves", { advance: to, ...members });
+  const by = durationOf(ms / 1000);
+  return teller.add(`the clock moves by ${by}`, { advance: by, ...members });
+}
+
+function receiptOf(lines: ClockEntry["receipt"], memory: Memory): Json {
+  return lines.slice(0, LONGEST_RECEIPT).map(({ what, id }) => {
+    const known = memory.known(id);
+    return known === undefined ? { what } : { what, id: known };
+  });
+}
+
+/** Days of 24 hours, as clocks take them. */
+function durationOf(seconds: number): string {
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  const time = [hours && `${hours}H`, minutes && `${minutes}M`, seconds % 60 && `${seconds % 60}S`]
+    .filter(Boolean)
+    .join("");
+  return `P${days ? `${days}D` : ""}${time === "" ? "" : `T${time}`}`;
+}

@@ -1,0 +1,71 @@
+// What a step expects of a response: the members that a rule decides, such as states, codes, amounts and numbers, and ids that the story
+// knows. Texts, instants and addresses are left out.
+import type { Memory } from "./memory.ts";
+import type { Json, JsonObject } from "./stretch.ts";
+
+const NUMBERS = /^(value|quantity|capacity|available|remaining|limit|count|total)$|_(count|quantity|capacity|seats)$/;
+const IDS = /(^|_)id$/;
+/** What the request has said already, or nobody decides. */
+const LEFT_OUT = ["customer", "currency", "company_id", "host_id", "urls"];
+/** More members than this nobody reads; then only the uppermost are expected. */
+const MOST = 14;
+const DEEPEST = 5;
+const LONGEST_LIST = 4;
+
+/** Undefined: nothing matters. */
+export function mattersOf(value: Json, memory: Memory): Json | undefined {
+  for (let depth = DEEPEST; depth > 0; depth--) {
+    const found = matters(value, "", depth, memory);
+    if (found === undefined || leavesOf(found) <= MOST || depth === 1) return found;
+  }
+  return undefined;
+}
+
+function matters(value: Json, name: string, depth: number, memory: Memory): Json | undefined {
+  if (typeof value === "number") return NUMBERS.test(name) ? value : undefined;
+  if (typeof value === "string") {
+    if (IDS.test(name)) return memory.known(value);
+    return /^[A-Z][A-Z_]{2,}$/.test(value) ? value : undefined;
+  }
+  if (value === null || typeof value !== "object") return undefined;
+  if (Array.isArray(value)) return ofList(value, depth, memory);
+  if (depth === 0) return undefined;
+  const members = Object.entries(value).flatMap(([key, each]): [string, Json][] => {
+    const found = LEFT_OUT.includes(key) ? undefined : matters(each, key, depth - 1, memory);
+    return found === undefined ? [] : [[key, found]];
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}
+
+function ofList(list: readonly Json[], depth: number, memory: Memory): Json | undefined {
+  if (list.length === 0) return [];
+  if (list.every((each) => typeof each === "string")) return undefined;
+  const items = list.map((each) => matters(each, "", depth - 1, memory));
+  if (list.length > LONGEST_LIST || depth <= 1 || items.some((item) => item === undefined))
+    return { $length: list.length };
+  return items as Json[];
+}
+
+function leavesOf(value: Json): number {
+  if (value === null || typeof value !== "object") return 1;
+  return Object.values(value).reduce<number>((sum, each) => sum + leavesOf(each), 0);
+}
+
+/** The payload of a webhook message: all ids, those that the story does not know by their type. */
+export function payloadOf(payload: JsonObject, memory: Memory): JsonObject {
+  const members = Object.entries(payload).flatMap(([name, value]): [string, Json][] => {
+    const found = LEFT_OUT.includes(name) ? undefined : ofPayload(value, memory);
+    return found === undefined ? [] : [[name, found]];
+  });
+  return Object.fromEntries(members);
+}
+
+function ofPayload(value: Json, memory: Memory): Json | undefined {
+  if (Array.isArray(value)) {
+    const items = value.map((each) => ofPayload(each, memory));
+    return items.some((item) => item === undefined) ? { $length: value.length } : (items as Json[]);
+  }
+  if (typeof value === "string")
+    return memory.known(value) ?? (/^\d{4}-\d\d-\d\dT/.test(value) ? undefined : { $type: "string" });
+  return value === null || typeof value === "object" ? undefined : value;
+}

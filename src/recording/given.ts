@@ -1,0 +1,43 @@
+// What several steps send alike, such as a customer, is given once in the head of the scenario.
+import type { Json, JsonObject, Step } from "./stretch.ts";
+
+/** A shorter text is as well written again. */
+const SHORTEST = 60;
+
+export function withGiven(steps: readonly Step[]): { given: JsonObject; steps: Step[] } {
+  const counts = new Map<string, number>();
+  for (const [, text] of steps.flatMap(candidates)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const names = new Map<string, string>();
+  const given: JsonObject = {};
+  for (const [member, text] of steps.flatMap(candidates)) {
+    if ((counts.get(text) ?? 0) < 2 || names.has(text)) continue;
+    let name = member;
+    for (let number = 2; Object.hasOwn(given, name); number++) name = `${member}_${number}`;
+    names.set(text, name);
+    given[name] = JSON.parse(text) as Json;
+  }
+  const named = (value: Json): Json => {
+    const name = names.get(JSON.stringify(value));
+    return name === undefined ? value : `\${given.${name}}`;
+  };
+  return {
+    given,
+    steps: steps.map((step) => (isObject(step.with) ? { ...step, with: mapped(step.with, named) } : step)),
+  };
+}
+
+/** A value of the head has no references. */
+function candidates(step: Step): [member: string, text: string][] {
+  if (!isObject(step.with)) return [];
+  return Object.entries(step.with).flatMap(([name, value]): [string, string][] => {
+    const text = JSON.stringify(value);
+    const isGood = typeof value === "object" && text.length >= SHORTEST && !text.includes("${") && /^\w+$/.test(name);
+    return isGood ? [[name, text]] : [];
+  });
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const mapped = (value: JsonObject, named: (value: Json) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(value).map(([name, each]) => [name, named(each)]));

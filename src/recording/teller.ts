@@ -1,0 +1,44 @@
+// The story as far as it is told: its steps, their names, and what they know.
+import { Memory } from "./memory.ts";
+import type { JsonObject, Message, Step, Stretch } from "./stretch.ts";
+
+export class Teller {
+  readonly stretch: Stretch;
+  readonly memory: Memory;
+  readonly steps: Step[] = [];
+  /** The steps with a token of a key that is not the player's. */
+  readonly tokens: { client_id: string; scope: string; step: string }[] = [];
+  /** The messages so far, those of its preparation among them. */
+  readonly messages: Message[] = [];
+  readonly leftOut = new Map<string, number>();
+  /** The time on the world's clock. */
+  now: string;
+  /** The addresses that subscriptions have, each with its path at the player's receiver. */
+  readonly receivers = new Map<string, string>();
+  /** What the player's receiver answers. */
+  answer = 200;
+  readonly #names = new Set<string>();
+
+  constructor(stretch: Stretch) {
+    this.stretch = stretch;
+    this.memory = new Memory(stretch.begins);
+    this.now = stretch.beginning.clock;
+  }
+
+  /** A step, under a name that no other has. */
+  add(base: string, members: JsonObject): string {
+    const plain = base.replaceAll(/[${}[\]]/g, "");
+    let name = plain;
+    for (let number = 2; this.#names.has(name); number++) name = `${plain} ${number}`;
+    this.#names.add(name);
+    this.steps.push({ name, ...members });
+    return name;
+  }
+
+  leaveOut(sentence: string): void {
+    this.leftOut.set(sentence, (this.leftOut.get(sentence) ?? 0) + 1);
+  }
+}
+
+/** createBooking → create booking. */
+export const inWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();

@@ -1,0 +1,85 @@
+// Whose token a request had, and the requests for tokens. The player has the key of the world: only what it would not do by itself is a
+// step, such as a token of another key, or a request for one that was refused.
+
+import { Inexpressible } from "./inexpressible.ts";
+import type { JsonObject, RequestEntry } from "./stretch.ts";
+import type { Teller } from "./teller.ts";
+
+/** A token that no sandbox knows. */
+const UNKNOWN = "raw:not-a-token";
+const WRONG_SECRET = "not-the-secret";
+
+/** The member `as` of a call; empty for a token with all scopes. */
+export function asOf(entry: RequestEntry, teller: Teller): JsonObject {
+  const { key } = teller.stretch;
+  const { request, client_id, scopes, status } = entry;
+  if (entry.operation === "createToken") return {};
+  if (request.headers.authorization === undefined) return { as: "none" };
+  if (client_id === null) return { as: UNKNOWN };
+  if (client_id !== key.client_id) return { as: ofOtherKey(client_id, scopes ?? undefined, teller) };
+  if (status === 401) return { as: UNKNOWN };
+  const isWhole =
+    !scopes || (scopes.length === key.scopes.length && scopes.every((scope) => key.scopes.includes(scope)));
+  return isWhole ? {} : { as: [...scopes] };
+}
+
+/** The latest token of that key, with these scopes if there is one; if there is none yet, a step gets one. */
+function ofOtherKey(client_id: string, scopes: readonly string[] | undefined, teller: Teller): string {
+  const known = teller.tokens.filter((each) => each.client_id === client_id);
+  const same = known.findLast((each) => scopes === undefined || each.scope === scopes.join(" "));
+  const name = (same ?? (scopes === undefined ? known.at(-1) : undefined))?.step ?? askedFor(client_id, scopes, teller);
+  return `raw:\${${name}.body.access_token}`;
+}
+
+function askedFor(client_id: string, scopes: readonly string[] | undefined, teller: Teller): string {
+  const scope = scopes?.join(" ");
+  const step = teller.add("a token", {
+    call: "createToken",
+    with: { ...ofKey(client_id, teller), ...(scope ? { scope } : {}) },
+  });
+  teller.tokens.push({ client_id, scope: scope ?? "", step });
+  return step;
+}
+
+/** The id and the secret of a key that an act of the story made. */
+function ofKey(client_id: string, { memory }: Teller): JsonObject {
+  const made = memory.reference(client_id);
+  if (made === undefined) throw new Inexpressible("has a token of a key that the story did not make");
+  return { client_id: made, client_secret: made.replace(/client_id\}$/, "client_secret}") };
+}
+
+/** The members of a step that requests a token; undefined when the player does so by itself. */
+export function tokenCallOf(entry: RequestEntry, teller: Teller): JsonObject | undefined {
+  const { key, url } = teller.stretch;
+  const form = (entry.request.body ?? {}) as JsonObject;
+  const isOwn = entry.client_id === key.client_id || form.client_id === key.client_id;
+  if (isOwn && entry.status === 200) return undefined;
+  if (typeof form !== "object" || Array.isArray(form)) throw new Inexpressible("has a body that is no form");
+  if (entry.request.headers.authorization !== undefined)
+    throw new Inexpressible("has a key in its header, which is not written");
+  const { grant_type, audience, client_id, client_secret, ...more } = form;
+  const isGuessed = entry.status === 401 && client_secret !== undefined && !entry.client_id;
+  const ofOther = typeof client_id === "string" && !isOwn ? teller.memory.reference(client_id) : undefined;
+  const members: JsonObject = {
+    ...unless(grant_type, "client_credentials", { grant_type: grant_type ?? null }),
+    ...(isSameAddress(audience, url) ? {} : { audience: audience ?? null }),
+    ...(isOwn ? {} : ofOther === undefined ? { client_id: client_id ?? null } : ofKey(String(client_id), teller)),
+    ...(client_secret === undefined
+      ? { client_secret: null }
+      : isGuessed && ofOther === undefined
+        ? { client_secret: WRONG_SECRET }
+        : {}),
+    ...more,
+  };
+  return { call: "createToken", ...(Object.keys(members).length > 0 ? { with: members } : {}) };
+}
+
+const unless = (value: unknown, usual: string, members: JsonObject): JsonObject => (value === usual ? {} : members);
+
+function isSameAddress(audience: unknown, url: string): boolean {
+  if (typeof audience !== "string" || !URL.canParse(audience) || !URL.canParse(url)) return false;
+  const port = (text: string) => new URL(text).port;
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(audience).hostname)
+    ? port(audience) === port(url)
+    : audience === url;
+}

@@ -1,0 +1,40 @@
+// The webhook messages that an entry caused, as steps that expect them.
+import { payloadOf } from "./expectations.ts";
+import type { Json, JsonObject, Message } from "./stretch.ts";
+import type { Teller } from "./teller.ts";
+
+/** More payloads of a kind than this, and only the number of messages is expected. */
+const MOST = 4;
+
+export function tellMessages(ids: readonly string[], teller: Teller, isTold: boolean): void {
+  const caused = ids.flatMap((id) => teller.stretch.messages.get(id) ?? []);
+  teller.messages.push(...caused);
+  if (!isTold) return;
+  for (const kind of new Set(caused.map((message) => message.kind))) {
+    const payloads = caused.filter((message) => message.kind === kind).map(({ payload }) => payload);
+    const wanted = new Map(payloads.map((payload) => [JSON.stringify(payloadOf(payload, teller.memory)), payload]));
+    if (wanted.size > MOST) tellKind(kind, {}, {}, teller);
+    else for (const payload of wanted.values()) tellKind(kind, payloadOf(payload, teller.memory), payload, teller);
+  }
+}
+
+/** `times` counts from the beginning of the world, as the player does. */
+function tellKind(kind: string, wanted: JsonObject, payload: JsonObject, teller: Teller): void {
+  const fitting = teller.messages.filter((each) => each.kind === kind && fits(wanted, payload, each));
+  const expect = { ...(Object.keys(wanted).length > 0 ? { payload: wanted } : {}), times: fitting.length };
+  const name = teller.add(`${kind.slice(3).replaceAll(/[._]/g, " ")} is sent`, { webhook: kind, expect });
+  // Of several that fit, a reference takes the last.
+  const [only] = fitting;
+  if (only && fitting.length === 1) teller.memory.learn(only.payload, `${name}.payload`);
+}
+
+/** Whether a message is as expected: where the expectation has a matcher of its type, otherwise as the payload that it was made from. */
+function fits(wanted: JsonObject, payload: JsonObject, message: Message): boolean {
+  return Object.entries(wanted).every(([name, value]) => {
+    const came: Json = message.payload[name] ?? null;
+    const text = JSON.stringify(value);
+    if (text.includes('{"$length"')) return Array.isArray(came) && came.length === (payload[name] as Json[]).length;
+    if (text.includes('{"$type"')) return typeof came === typeof payload[name];
+    return JSON.stringify(came) === JSON.stringify(payload[name]);
+  });
+}
