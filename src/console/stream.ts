@@ -17,16 +17,18 @@ const RETRY_MS = 1000;
 
 export interface Follow {
   world: string;
-  /** The last entry that is known already. */
-  since: () => number;
+  /** When what is kept has been read. */
+  ready: Promise<void>;
+  /** From where to go on, as the stream takes it. */
+  since: () => { since: string; instance: string };
   tell: (told: Told) => void;
 }
 
-export function followWorld({ world, since, tell }: Follow): () => void {
+export function followWorld({ world, ready, since, tell }: Follow): () => void {
   const ended = new AbortController();
   const { signal } = ended;
   if (!navigator.locks || !("BroadcastChannel" in globalThis)) {
-    read(world, since, tell, signal);
+    void ready.then(() => read(world, since, tell, signal));
     return () => ended.abort();
   }
   const name = `sandbox-stream-${world}`;
@@ -42,7 +44,7 @@ export function followWorld({ world, since, tell }: Follow): () => void {
         channel.postMessage(told);
         tell(told);
       };
-      read(world, since, pass, signal);
+      void ready.then(() => read(world, since, pass, signal));
     });
   navigator.locks.request(name, { signal }, hold).catch(() => undefined);
   signal.addEventListener("abort", () => channel.close(), { once: true });
@@ -50,11 +52,13 @@ export function followWorld({ world, since, tell }: Follow): () => void {
 }
 
 /** Reads until it is told to end; what breaks is opened again where it broke. */
-function read(world: string, since: () => number, tell: (told: Told) => void, signal: AbortSignal): void {
+function read(world: string, since: Follow["since"], tell: Follow["tell"], signal: AbortSignal): void {
+  if (signal.aborted) return;
   let timer = 0;
   let source: EventSource | undefined;
   const open = () => {
-    const query = new URLSearchParams({ world, view: "summary", since: String(since()) });
+    const named = Object.entries({ world, view: "summary", ...since() }).filter(([, value]) => value !== "");
+    const query = new URLSearchParams(named);
     source = new EventSource(`/_sandbox/stream?${query}`);
     for (const kind of KINDS)
       source.addEventListener(kind, ({ data, lastEventId }: MessageEvent<string>) =>

@@ -19,6 +19,10 @@ export const request = (seq: number, changes: Partial<RequestEntry> = {}): Reque
   status: 201,
   duration_ms: 3,
   client_id: null,
+  user_agent: "",
+  code: null,
+  message: null,
+  touched: [],
   facts: [],
   fact_count: 0,
   messages: [],
@@ -35,6 +39,9 @@ export const act = (seq: number, status: ActEntry["status"]): ActEntry => ({
   fact_count: 0,
   messages: [],
   message_count: 0,
+  code: null,
+  message: null,
+  touched: [],
   duration_ms: 1,
 });
 
@@ -47,6 +54,6 @@ export const attempt = (seq: number, cause: string, status: number | null, deliv
   url: "http://127.0.0.1:1/",
   webhook_kind: "v1.booking.created",
   state: status === 200 ? "DELIVERED" : "PENDING",
-  attempt: { at: "2030-06-01T09:00:00.000Z", status, error: null, duration_ms: 2, number: 1 },
+  attempt: { at: "2030-06-01T09:00:00.000Z", outcome: "ACCEPTED", status, error: null, duration_ms: 2, number: 1 },
   cause: { kind: "request", id: cause },
 });

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
 import { makeStories } from "../../src/console/story/stories.ts";
-import { rowsOf, shownDuration, subjectOf, type View } from "../../src/console/timeline/rows.ts";
+import { rowsOf, subjectOf, type View } from "../../src/console/timeline/rows.ts";
+import { shownDuration } from "../../src/console/timeline/shown.ts";
 import { act, attempt, request } from "./entries.ts";
 
 const ALL: View = { text: "", onlyFailed: false, byTest: false, toggled: new Set() };

@@ -3,7 +3,7 @@ import { control, controlIn, dataOf } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
-import { shownDuration } from "../timeline/rows.ts";
+import { shownDuration } from "../timeline/shown.ts";
 import type { Commit } from "./behind.tsx";
 import type { Outcome } from "./receipt.tsx";
 import { written } from "./scale.ts";

@@ -1,7 +1,7 @@
 // The line of time with its handle: commits behind, what falls due ahead, now between them. It is a range of the browser's own, so the
 // keyboard moves it; letting go of the pointer, or Enter, asks.
 import { useKeys } from "../keys.ts";
-import { shownDuration } from "../timeline/rows.ts";
+import { shownDuration } from "../timeline/shown.ts";
 import { instantAt, placeOf, readInstant, type Scale, written } from "./scale.ts";
 
 const STEPS = 2000;

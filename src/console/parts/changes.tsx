@@ -1,6 +1,7 @@
 // Records that were changed, each with its members before and after.
+
+import type { RecordChange } from "../entries.ts";
 import { href } from "../router.ts";
-import type { RecordChange } from "../shapes.ts";
 import { Badge } from "./bits.tsx";
 
 const LONGEST = 120;
@@ -28,14 +29,14 @@ function Change({ change: { collection, id, change, members } }: { change: Recor
   return (
     <details class="change" open={change === "updated"}>
       <summary>
-        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span>{" "}
-        <a class="id" href={href("records", [collection, id])}>
-          {id}
-        </a>{" "}
+        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span> <code>{id}</code>{" "}
         <span class="quiet small">
           {members.length} {members.length === 1 ? "member" : "members"}
         </span>
       </summary>
+      <a class="small" href={href("records", [collection, id])}>
+        To the record {id}
+      </a>
       <table class="members">
         <thead>
           <tr>

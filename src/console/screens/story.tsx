@@ -1,11 +1,10 @@
 // One story: what was asked, what was looked at, what came of it, who was told, and what the same client did next.
 import { control, dataOf, type Schemas } from "../api.ts";
-import { askJson } from "../ask-json.ts";
 import { useAsked } from "../asked.ts";
+import type { Entry, Why } from "../entries.ts";
 import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
 import { href, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import type { WholeEntry, Why } from "../shapes.ts";
 import { changed, stories } from "../stores/log.ts";
 import { Actions } from "../story/actions.tsx";
 import { Came } from "../story/came.tsx";
@@ -15,15 +14,15 @@ import "../story/story.css";
 
 interface Found {
   why: Why | undefined;
-  entry: WholeEntry | undefined;
+  entry: Entry | undefined;
   operations: Schemas["OperationList"]["items"];
 }
 
 /** The log's entry is there for requests, acts and clock moves; why, for anything that has an id. */
 async function find(id: string): Promise<Found> {
   const [why, entry, operations] = await Promise.allSettled([
-    askJson<Why>("GET", `/_sandbox/why/${encodeURIComponent(id)}`),
-    askJson<WholeEntry>("GET", `/_sandbox/log/${encodeURIComponent(id)}`),
+    dataOf(control.peek().GET("/_sandbox/why/{id}", { params: { path: { id } } })),
+    dataOf(control.peek().GET("/_sandbox/log/{id}", { params: { path: { id } } })),
     dataOf(control.peek().GET("/_sandbox/operations")),
   ]);
   if (why.status === "rejected" && entry.status === "rejected") throw why.reason;
@@ -69,7 +68,7 @@ function Told({ id }: { id: string }) {
   return (
     <article class="told">
       <Head why={why} entry={entry} id={id} />
-      {entry && <Actions entry={entry} operations={operations} why={why} />}
+      {entry && <Actions entry={entry} operations={operations} />}
       {why?.refusal && <RefusalPanel refusal={why.refusal} entry={entry} />}
       {!why && entry && <Plain entry={entry} />}
       {why && <Came why={why} />}
@@ -113,7 +112,7 @@ function Head({ why, entry, id }: Omit<Found, "operations"> & { id: string }) {
   );
 }
 
-function titleOf(entry: WholeEntry): string {
+function titleOf(entry: Entry): string {
   if (entry.kind === "request")
     return `${entry.method} ${entry.operation ?? entry.path} ${entry.status ?? "no answer"}`;
   if (entry.kind === "act") return `${entry.act} ${entry.status}`;
@@ -122,17 +121,18 @@ function titleOf(entry: WholeEntry): string {
 }
 
 /** What the log alone can tell. */
-function Plain({ entry }: { entry: WholeEntry }) {
+function Plain({ entry }: { entry: Entry }) {
   if (!("code" in entry) || !entry.message) return null;
   return (
     <section class="panel">
       <h2>{entry.code}</h2>
       <p>{entry.message}</p>
-      {entry.violations?.map(({ location, message }) => (
-        <p key={`${location} ${message}`}>
-          <code>{location.join(".")}</code> {message}
-        </p>
-      ))}
+      {"violations" in entry &&
+        entry.violations?.map(({ location, message }) => (
+          <p key={`${location} ${message}`}>
+            <code>{location.join(".")}</code> {message}
+          </p>
+        ))}
     </section>
   );
 }

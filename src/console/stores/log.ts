@@ -1,7 +1,7 @@
 // The log of the world that is looked at: what it has kept, then what the stream adds. Screens read `stories` when `changed` tells so,
 // at most once a frame.
 import { effect, signal } from "@preact/signals";
-import { dataOf, send } from "../api.ts";
+import { control, dataOf } from "../api.ts";
 import type { Entry } from "../entries.ts";
 import { worldId } from "../router.ts";
 import { makeStories } from "../story/stories.ts";
@@ -15,8 +15,14 @@ export const left = signal(0);
 export const loading = signal(true);
 export const mayHaveOlder = signal(false);
 
-const FIRST_MANY = 1000;
+const PAGE = 1000;
+/** After these the log begins anew. */
+const ANEW = new Set(["reset", "import", "restore"]);
+
 let frame = 0;
+/** Up to where everything is known, and of which run of the sandbox. */
+let latest = 0;
+let instance = "";
 
 function touch(): void {
   if (frame) return;
@@ -26,66 +32,55 @@ function touch(): void {
   });
 }
 
-interface Page {
-  items: readonly Entry[];
-  seq: number;
-  dropped: { count: number; since: string | null };
-}
-
-async function askLog(world: string, query: Record<string, string>): Promise<Page> {
-  const search = new URLSearchParams({ world, view: "summary", ...query });
-  const response = await send(new Request(`/_sandbox/log?${search}`));
-  return dataOf<Page>(Promise.resolve({ data: await response.json(), response }));
-}
-
 /** From the oldest that is here, further back. */
 export async function loadOlder(): Promise<void> {
-  const oldest = stories.all[0]?.head.seq;
-  const page = await askLog(worldId.peek(), {
-    limit: String(FIRST_MANY),
-    ...(oldest === undefined ? {} : { before: String(oldest) }),
-  });
+  const world = worldId.peek();
+  const before = stories.all[0]?.head.seq;
+  const query = { view: "summary" as const, limit: PAGE, ...(before === undefined ? {} : { before }) };
+  const page = await dataOf(control.peek().GET("/_sandbox/log", { params: { query } }));
+  if (world !== worldId.peek()) return;
   for (const entry of page.items) stories.add(entry);
+  if (before === undefined) latest = Math.max(latest, page.seq);
   left.value = page.dropped.count;
+  mayHaveOlder.value = page.items.length === PAGE;
   touch();
-  mayHaveOlder.value = page.items.length === FIRST_MANY;
 }
 
-let instance = "";
-
-function hear({ kind, data }: Told): void {
+function hear({ kind, seq, data }: Told): void {
+  latest = Math.max(latest, seq);
   if (kind === "hello") {
     const { instance: run } = data as { instance: string };
     // Another run of the sandbox counts from one again.
-    if (instance && instance !== run) begin();
+    if (instance && instance !== run) void begin();
     instance = run;
     refreshSoon();
   } else if (kind === "gap") {
     left.value += (data as { dropped: { count: number } }).dropped.count;
     touch();
   } else if (kind !== "fact") {
-    stories.add(data as Entry);
+    const entry = data as Entry;
+    if (entry.kind === "world" && ANEW.has(entry.change)) stories.clear();
+    stories.add(entry);
     touch();
     if (kind !== "delivery") refreshSoon();
   }
 }
 
-function begin(): void {
+async function begin(): Promise<void> {
   stories.clear();
+  latest = 0;
   left.value = 0;
   loading.value = true;
   touch();
-  loadOlder()
-    .catch(() => undefined)
-    .finally(() => {
-      loading.value = false;
-    });
+  // What can't be read now, the stream gives when the sandbox is back.
+  await loadOlder().catch(() => undefined);
+  loading.value = false;
 }
 
 export function followLog(): void {
   effect(() => {
     const world = worldId.value;
-    begin();
-    return followWorld({ world, since: () => stories.last, tell: hear });
+    const ready = begin();
+    return followWorld({ world, ready, since: () => ({ since: String(latest), instance }), tell: hear });
   });
 }

@@ -1,17 +1,15 @@
 // What can be done with a story: copy it, send it again, change it first.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { type Schemas, sentenceOf } from "../api.ts";
-import { askJson } from "../ask-json.ts";
+import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import type { Entry } from "../entries.ts";
 import { Copy, Field, Problem } from "../parts/bits.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
-import type { Replayed, WholeEntry, Why } from "../shapes.ts";
 import { actOf, curlOf, stepOf, testOf } from "./snippets.ts";
 
 interface Props {
-  entry: WholeEntry;
-  why: Why | undefined;
+  entry: Entry;
   operations: Schemas["OperationList"]["items"];
 }
 
@@ -46,8 +44,10 @@ type Body = Record<string, unknown>;
 const isObject = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const replay = (id: string, set?: Body): Promise<Replayed> =>
-  askJson("POST", `/_sandbox/requests/${encodeURIComponent(id)}/replay`, set ? { set } : {});
+function replay(id: string, set?: Body): Promise<Schemas["Replayed"]> {
+  const params = { path: { requestId: id } };
+  return dataOf(control.peek().POST("/_sandbox/requests/{requestId}/replay", { params, body: set ? { set } : {} }));
+}
 
 interface ReplayProps {
   id: string;
@@ -73,7 +73,7 @@ export function ReplayButton({ id, set, children }: ReplayProps) {
   );
 }
 
-function Edit({ entry, body, onClose }: { entry: WholeEntry; body: Body; onClose: () => void }) {
+function Edit({ entry, body, onClose }: { entry: Entry; body: Body; onClose: () => void }) {
   const [text, setText] = useState(JSON.stringify(body, null, 2));
   const [problem, setProblem] = useState("");
   const submit = (event: SubmitEvent) => {
@@ -114,5 +114,5 @@ function parsed(text: string): Body | string {
 export function membersSet(before: Body, after: Body): Body {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]));
+  return Object.fromEntries(changed.map((name) => [`body.${name}`, after[name] ?? null]));
 }

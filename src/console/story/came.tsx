@@ -1,8 +1,9 @@
 // What came of it: facts, records, ledger entries, webhooks with the answers of their receivers, and the next calls of the same client.
+
+import type { Why } from "../entries.ts";
 import { Badge, Instant, Status } from "../parts/bits.tsx";
 import { ChangeList, shownValue } from "../parts/changes.tsx";
 import { href } from "../router.ts";
-import type { Why, WhyMessage } from "../shapes.ts";
 
 export function Came({ why }: { why: Why }) {
   const { facts, changes, entries, messages, history = [] } = why;
@@ -111,7 +112,7 @@ function Entries({ entries }: Pick<Why, "entries">) {
   );
 }
 
-function Message({ message: { id, kind, deliveries } }: { message: WhyMessage }) {
+function Message({ message: { id, kind, deliveries } }: { message: Why["messages"][number] }) {
   return (
     <div class="message">
       <p>

@@ -1,10 +1,13 @@
 // Why it was refused: the rule, the checks in their order with what each looked at, what that rests on, and the smallest change.
+
+import type { Entry, Why } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
-import type { Basis, Check, Refusal, WholeEntry } from "../shapes.ts";
 import { ReplayButton } from "./actions.tsx";
 
-export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: WholeEntry | undefined }) {
+type Refusal = NonNullable<Why["refusal"]>;
+
+export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: Entry | undefined }) {
   const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
   return (
     <section class="panel refusal">
@@ -27,7 +30,7 @@ export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: Whol
           <strong>Smallest change that works:</strong> {smallest.text}{" "}
           <Badge tone={smallest.tried ? "ok" : "quiet"}>{smallest.tried ? "tried" : "not tried"}</Badge>{" "}
           {smallest.set && entry?.kind === "request" && (
-            <ReplayButton id={entry.id} set={bodyMembers(smallest.set)}>
+            <ReplayButton id={entry.id} set={smallest.set}>
               Send it again so
             </ReplayButton>
           )}
@@ -44,13 +47,7 @@ export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: Whol
   );
 }
 
-/** The paths of a body, as a replay names them; what is elsewhere in the request can't be changed by it. */
-const bodyMembers = (set: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(set).flatMap(([path, value]) => (path.startsWith("body.") ? [[path.slice(5), value]] : [])),
-  );
-
-function CheckLine({ check: { name, passed, looked_at } }: { check: Check }) {
+function CheckLine({ check: { name, passed, looked_at } }: { check: Refusal["checks"][number] }) {
   const [mark, says, look] =
     passed === null ? ["·", "not reached", "quiet"] : passed ? ["✓", "passed", "ok-text"] : ["✗", "failed", "bad-text"];
   return (
@@ -64,7 +61,7 @@ function CheckLine({ check: { name, passed, looked_at } }: { check: Check }) {
   );
 }
 
-function BasisLine({ basis: { kind, text, id, value } }: { basis: Basis }) {
+function BasisLine({ basis: { kind, text, id, value } }: { basis: Refusal["rests_on"][number] }) {
   return (
     <li>
       <Badge tone={kind === "assumption" ? "warn" : "quiet"}>{kind}</Badge>{" "}

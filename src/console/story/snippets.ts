@@ -1,5 +1,5 @@
 // A request or an act of the log as something to paste: into a shell, a test, a scenario. No token and no secret is in it.
-import type { Parts, WholeEntry } from "../shapes.ts";
+import type { Entry, Parts } from "../entries.ts";
 
 export interface Template {
   method: string;
@@ -62,7 +62,7 @@ const response = await fetch(\`\${world.url}${targetOf(call).replaceAll("`", "\\
 const indented = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
 
 /** One step; its input is JSON, which YAML reads too. */
-export function stepOf(entry: WholeEntry, template: Template | undefined): string {
+export function stepOf(entry: Entry, template: Template | undefined): string {
   if (entry.kind === "act") return `  - act: ${entry.act}\n    with: ${JSON.stringify(entry.input ?? {})}\n`;
   if (entry.kind === "clock") return `  - advance: ${entry.to}\n`;
   if (entry.kind !== "request") return "";

@@ -1,8 +1,9 @@
 // What went over the wire, as the log has it: secrets were blotted there.
-import { Json } from "../parts/bits.tsx";
-import type { WholeEntry } from "../shapes.ts";
 
-export function Wire({ entry }: { entry: WholeEntry }) {
+import type { Entry } from "../entries.ts";
+import { Json } from "../parts/bits.tsx";
+
+export function Wire({ entry }: { entry: Entry }) {
   if (entry.kind === "act")
     return (
       <div class="two">

@@ -4,7 +4,8 @@ import type { DeliveryEntry, Head } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
 import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
-import { type Row, shownDuration, subjectOf, takenOf } from "./rows.ts";
+import { type Row, subjectOf, takenOf } from "./rows.ts";
+import { shownDetail, shownDuration } from "./shown.ts";
 
 export function Line({ row, onFold }: { row: Row; onFold: () => void }) {
   if (row.type === "story") return <StoryLine story={row.story} isOpen={row.isOpen} onFold={onFold} />;
@@ -132,7 +133,7 @@ function Came({ story }: { story: Story }) {
         {head.happened > 0 && ` · ${head.happened} ${head.happened === 1 ? "thing" : "things"} happened`}
       </>
     );
-  if (head.kind === "world") return <span class="quiet">{typeof head.detail === "string" ? head.detail : ""}</span>;
+  if (head.kind === "world") return <span class="quiet">{shownDetail(head.detail)}</span>;
   const { took, refused } = takenOf(story);
   const sent = head.message_count;
   return (

@@ -111,10 +111,14 @@ function wordsOf(head: Head): readonly string[] {
   return head.kind === "clock" ? ["clock", head.from, head.to] : ["world", head.change];
 }
 
-/** The one id that a story is about: that of its first fact, or the last part of the path that is one. */
+/** The one id that a story is about: of its facts, the first that its name names; or the last part of the path that is one. */
 export function subjectOf(head: Head): string {
-  if ("facts" in head && head.facts[0]) return head.facts[0].id;
-  if (head.kind !== "request") return "";
+  if (head.kind !== "request" && head.kind !== "act") return "";
+  const name = (head.kind === "act" ? head.act : (head.operation ?? "")).toLowerCase();
+  const named = head.facts.find(({ fact }) => name.includes((fact.split(".")[0] ?? "").replace("_", "")));
+  const told = named ?? head.facts[0];
+  if (told) return told.id;
+  if (head.kind === "act") return "";
   return /\/([^/?]*[-_][^/?]*)(?:\?|$)/.exec(head.path)?.[1] ?? "";
 }
 
@@ -128,23 +132,4 @@ export function takenOf({ deliveries }: Story): Taken {
   const all = [...deliveries.values()];
   const refused = all.filter(failedAttempt).length;
   return { took: all.length - refused, refused };
-}
-
-const UNITS: readonly [ms: number, unit: string][] = [
-  [86_400_000, "d"],
-  [3_600_000, "h"],
-  [60_000, "min"],
-  [1000, "s"],
-  [1, "ms"],
-];
-
-/** "3 min", "2 d 4 h": two units at most. */
-export function shownDuration(ms: number): string {
-  const at = UNITS.findIndex(([size]) => Math.abs(ms) >= size);
-  if (at < 0) return `${Math.round(ms)} ms`;
-  const [size, unit] = UNITS[at] as [number, string];
-  const [less, lesser] = UNITS[at + 1] ?? [0, ""];
-  const whole = Math.trunc(ms / size);
-  const rest = less > 1 ? Math.trunc(Math.abs(ms % size) / less) : 0;
-  return rest > 0 ? `${whole} ${unit} ${rest} ${lesser}` : `${whole} ${unit}`;
 }

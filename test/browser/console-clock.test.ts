@@ -1,0 +1,71 @@
+// The clock, the worlds and the comparison of two moments in the console.
+import { expect, it } from "vitest";
+import { inBrowser } from "./browser-kit.ts";
+
+inBrowser("The clock", (kit) => {
+  it("is moved forward and back by the keyboard, each time after a question", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
+    await page.getByRole("slider", { name: "Instant" }).waitFor();
+    await kit.mustBeAccessible(page);
+    await page.keyboard.press("n");
+    await page.getByText("A move to the handle does").waitFor();
+    await page.getByRole("slider", { name: "Instant" }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Move it" }).focus();
+    await kit.mustBeAccessible(page);
+    await page.keyboard.press("Enter");
+    await page.getByRole("status", { name: "Receipt" }).waitFor();
+    expect(await world.clock.now()).not.toBe("2030-06-01T09:00:00.000Z");
+
+    await world.act("cancelBooking", { booking_id: "bkg-evening" });
+    await page.getByText(/booking\.cancelled/).waitFor();
+    await page
+      .getByRole("button", { name: "Back here" })
+      .or(page.getByRole("button", { name: /^Back to right after/ }))
+      .first()
+      .focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Go back" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(/undone, .* put back/).waitFor();
+  });
+
+  it("lets a fork go ahead, and leaves the world where it is", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
+    await page.getByLabel("Move to this instant").fill("2030-06-02 09:00");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Fork here and move the fork" }).click();
+    await page.getByText(/^This is the fork w-/).waitFor();
+    expect(page.url()).not.toContain(world.id);
+    expect(await world.clock.now()).toBe("2030-06-01T09:00:00.000Z");
+  });
+});
+
+inBrowser("The worlds", (kit) => {
+  it("are a tree of forks, with snapshots, and with credentials once they are asked for", async () => {
+    const page = await kit.open("/_sandbox/ui/worlds");
+    await page.getByRole("button", { name: "Fork default" }).click();
+    await page.getByRole("row", { name: /^w-/ }).waitFor();
+    await page.getByLabel("Save the world as it is now").fill("fresh");
+    await page.keyboard.press("Enter");
+    await page.getByRole("row", { name: /^fresh/ }).waitFor();
+    expect(await page.getByText(kit.sandbox.credentials.clientSecret).count()).toBe(0);
+    await page.getByRole("button", { name: "Show them with their secrets" }).click();
+    await page.getByRole("button", { name: "Copy as environment" }).waitFor();
+    await kit.mustBeAccessible(page);
+  });
+
+  it("are compared at two moments", async () => {
+    const world = await kit.sandbox.world();
+    await world.act("cancelBooking", { booking_id: "bkg-evening" });
+    const page = await kit.open(`/_sandbox/ui/compare?world=${world.id}`);
+    await page.getByRole("link", { name: "To the record bkg-evening" }).waitFor();
+    await kit.mustBeAccessible(page);
+    await page.getByLabel("From").fill("now");
+    await page.keyboard.press("Enter");
+    await page.getByText("Nothing differs.").waitFor();
+  });
+});

@@ -1,0 +1,96 @@
+// The timeline and the story of the console: what happens is seen as it happens, and told to its end, with the keyboard alone.
+import { expect, it } from "vitest";
+import type { World } from "../../src/index.ts";
+import { request } from "../console/entries.ts";
+import { inBrowser } from "./browser-kit.ts";
+
+async function book(world: World, event: string, quantity: number): Promise<Response> {
+  const token = await world.token();
+  const address = { address_lines: ["Nyhavn 1"], city: "København", zip_code: "1051", country: "DK" };
+  return fetch(`${world.url}/v1/bookings`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      event_id: event,
+      customer: { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", address },
+      locale: "da",
+      items: [{ type_id: "var-adult", item_type: "VARIANT", quantity }],
+    }),
+  });
+}
+
+inBrowser("The timeline", (kit) => {
+  it("shows a booking, a refusal, an act and a move of the clock as they happen", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`);
+    await page.getByRole("link", { name: "created" }).waitFor();
+    expect((await book(world, "evt-evening", 2)).status).toBe(201);
+    expect((await book(world, "evt-last-seat", 2)).status).toBe(409);
+    await world.act("cancelBooking", { booking_id: "bkg-evening" });
+    await world.clock.advance("PT2H");
+    await page.getByRole("link", { name: /POST createBooking 201/ }).waitFor();
+    await page.getByRole("link", { name: /POST createBooking 409 NOT_ENOUGH_RESOURCES/ }).waitFor();
+    await page.getByRole("link", { name: /act cancelBooking done bkg-evening/ }).waitFor();
+    await page.getByRole("link", { name: /clock \+2 h/ }).waitFor();
+    await kit.mustBeAccessible(page);
+
+    await page.keyboard.press("f");
+    await expect.poll(() => page.getByRole("list", { name: "Stories" }).getByRole("listitem").count()).toBe(1);
+    expect(page.url()).toContain("failed=1");
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByRole("link", { name: /^why NOT_ENOUGH_RESOURCES/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Rests on" }).waitFor();
+    expect(await page.title()).toBe("Story · Sandbox console");
+    await page.getByText("Smallest change that works:").waitFor();
+    await kit.mustBeAccessible(page);
+
+    await page.getByRole("button", { name: "Send it again so" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Facts" }).waitFor();
+    await kit.mustBeAccessible(page);
+  });
+
+  it("filters by the keyboard, and says when nothing matches", async () => {
+    const world = await kit.sandbox.world();
+    await book(world, "evt-evening", 2);
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`);
+    await page.getByRole("link", { name: /createBooking/ }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("nothing like it");
+    await page.getByText("No story matches.").waitFor();
+    expect(page.url()).toContain("q=nothing");
+  });
+
+  it("shows in a second tab what the first one reads", async () => {
+    const world = await kit.sandbox.world();
+    const first = await kit.open(`/_sandbox/ui?world=${world.id}`);
+    await first.getByRole("link", { name: "created" }).waitFor();
+    const second = await first.context().newPage();
+    await second.goto(first.url());
+    await second.getByRole("link", { name: "created" }).waitFor();
+    await world.act("cancelBooking", { booking_id: "bkg-evening" });
+    for (const page of [first, second]) await page.getByRole("link", { name: /act cancelBooking done/ }).waitFor();
+    await first.close();
+    await world.act("cancelBooking", { booking_id: "bkg-group" }).catch(() => undefined);
+    await expect.poll(() => second.getByRole("link", { name: /act cancelBooking/ }).count()).toBe(2);
+  });
+
+  it("holds 10,000 stories with as few lines in the page as are in sight", async () => {
+    const page = await kit.open("/healthz");
+    const items = Array.from({ length: 10_000 }, (_, index) => request(index + 1));
+    await page.route(/_sandbox\/log\?/, (route) =>
+      route.fulfill({ json: { items, seq: items.length, dropped: { count: 412, since: 1 } } }),
+    );
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui`);
+    await page.getByText("10,000 stories").waitFor();
+    await page.getByText("412 entries left out").waitFor();
+    const nodes = () => page.evaluate<number>("document.querySelectorAll('main *').length");
+    expect(await nodes()).toBeLessThan(1000);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("End");
+    await expect.poll(() => page.evaluate("document.activeElement.href")).toContain("req-10000");
+    expect(await nodes()).toBeLessThan(1000);
+  });
+});
