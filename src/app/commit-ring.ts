@@ -2,6 +2,8 @@
 import type { Fact } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
+import type { Name } from "../world/state/schema.ts";
+import type { Row } from "../world/store/store.ts";
 import { sizeOf } from "./record-weight.ts";
 
 export interface Commit {
@@ -48,14 +50,17 @@ function bytesOf(changes: readonly Changed[]): number {
   return bytes;
 }
 
-/** The texts of wall-clock times are made when they are read. */
+/**
+ * The texts of wall-clock times and the list of changes are made when they are read: of each change one list holds the collection, the
+ * record before and the record after. Thousands are kept, and each object more is copied several times by the garbage collector.
+ */
 export class Remembered implements Commit {
   readonly seq: number;
   readonly at: Instant;
   readonly #wall: number;
   readonly cause: Cause;
   readonly facts: readonly Fact[];
-  readonly changes: readonly Changed[];
+  readonly #changes: readonly (Name | Row | null)[];
   readonly bytes: number;
 
   constructor(
@@ -71,13 +76,33 @@ export class Remembered implements Commit {
     this.#wall = wall;
     this.cause = cause;
     this.facts = facts;
-    this.changes = changes;
+    this.#changes = flat(changes);
     this.bytes = bytesOf(changes);
   }
 
   get wall_at(): Instant {
     return fromMillis(this.#wall);
   }
+
+  get changes(): readonly Changed[] {
+    const changes: Changed[] = [];
+    for (let i = 0; i < this.#changes.length; i += 3) {
+      const [collection, before, after] = this.#changes.slice(i, i + 3) as [Name, Row | null, Row | null];
+      changes.push({ collection, id: (before ?? after)?.id ?? "", before, after });
+    }
+    return changes;
+  }
+}
+
+function flat(changes: readonly Changed[]): (Name | Row | null)[] {
+  const flattened = new Array<Name | Row | null>(3 * changes.length);
+  let at = 0;
+  for (const { collection, before, after } of changes) {
+    flattened[at++] = collection;
+    flattened[at++] = before;
+    flattened[at++] = after;
+  }
+  return flattened;
 }
 
 const NONE = new Remembered(0, "", 0, { kind: "world", id: "" }, [], []);
@@ -117,15 +142,20 @@ export class CommitRing {
   }
 
   #drop(): void {
-    const { bytes, seq, at, wall_at } = this.#commits[this.#first] as Remembered;
+    const dropped = this.#commits[this.#first] as Remembered;
     this.#commits[this.#first++] = NONE;
-    this.#bytes -= bytes;
+    this.#bytes -= dropped.bytes;
     this.#dropped++;
-    this.#from = { seq, at, wall_at };
+    this.#from = dropped;
   }
 
   get last(): Point {
-    return this.commits.at(-1) ?? this.#from;
+    return this.#size > 0 ? (this.#commits.at(-1) as Remembered) : this.from;
+  }
+
+  get from(): Point {
+    const { seq, at, wall_at } = this.#from;
+    return { seq, at, wall_at };
   }
 
   get commits(): readonly Commit[] {
@@ -134,6 +164,6 @@ export class CommitRing {
 
   get kept(): Kept {
     const [commits, bytes, dropped] = [this.#size, this.#bytes, this.#dropped];
-    return { commits, bytes, from: this.#from, began: this.#began, dropped };
+    return { commits, bytes, from: this.from, began: this.#began, dropped };
   }
 }

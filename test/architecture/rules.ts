@@ -160,6 +160,7 @@ const LONG_FILES: Record<string, string> = {
   "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
   "domain/kernel/instant.ts":
     "the one door of Temporal: instants, local times and durations, which share their readers",
+  "library/types.ts": "one list: all that a world of the library can do, and no logic",
   "settings.ts": "one table: every option with its default and meaning",
   "app/application.ts": "the one list of what transport may call, and no logic",
   "sandbox.ts": "the composition root: one list of parts and how they are joined, and no logic",
