@@ -1,21 +1,6 @@
 // The latest commits of one world: a ring, bounded in number and bytes, that knows the earliest moment it can tell of.
-import type { Fact } from "../domain/kernel/facts.ts";
-import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import type { Cause, Changed } from "../world/state/commit.ts";
-import type { Name } from "../world/state/schema.ts";
-import type { Row } from "../world/store/store.ts";
-import { sizeOf } from "./record-weight.ts";
-
-export interface Commit {
-  /** Its place in the one order of everything that happens in this process. */
-  readonly seq: number;
-  readonly at: Instant;
-  /** Real time. */
-  readonly wall_at: Instant;
-  readonly cause: Cause;
-  readonly facts: readonly Fact[];
-  readonly changes: readonly Changed[];
-}
+import type { Instant } from "../domain/kernel/instant.ts";
+import { type Commit, Remembered } from "./remembered-commit.ts";
 
 export type Beginning = "start" | "created" | "fork" | "reset" | "import" | "restore" | "populate";
 
@@ -35,74 +20,6 @@ export interface Kept {
   began: Point & { why: Beginning };
   /** Commits that had to make room. */
   dropped: number;
-}
-
-/** Of a commit with its list, and of each change in it. */
-const [COMMIT_BYTES, CHANGE_BYTES] = [250, 60];
-
-/**
- * What a commit keeps in memory that would be free without it: the records that it replaced or removed. Those that it wrote belong to the
- * world, until a later commit replaces them and counts them.
- */
-function bytesOf(changes: readonly Changed[]): number {
-  let bytes = COMMIT_BYTES + CHANGE_BYTES * changes.length;
-  for (const { collection, before } of changes) if (before) bytes += sizeOf(collection, before);
-  return bytes;
-}
-
-/**
- * The texts of wall-clock times and the list of changes are made when they are read: of each change one list holds the collection, the
- * record before and the record after. Thousands are kept, and each object more is copied several times by the garbage collector.
- */
-export class Remembered implements Commit {
-  readonly seq: number;
-  readonly at: Instant;
-  readonly #wall: number;
-  readonly cause: Cause;
-  readonly facts: readonly Fact[];
-  readonly #changes: readonly (Name | Row | null)[];
-  readonly bytes: number;
-
-  constructor(
-    seq: number,
-    at: Instant,
-    wall: number,
-    cause: Cause,
-    facts: readonly Fact[],
-    changes: readonly Changed[],
-  ) {
-    this.seq = seq;
-    this.at = at;
-    this.#wall = wall;
-    this.cause = cause;
-    this.facts = facts;
-    this.#changes = flat(changes);
-    this.bytes = bytesOf(changes);
-  }
-
-  get wall_at(): Instant {
-    return fromMillis(this.#wall);
-  }
-
-  get changes(): readonly Changed[] {
-    const changes: Changed[] = [];
-    for (let i = 0; i < this.#changes.length; i += 3) {
-      const [collection, before, after] = this.#changes.slice(i, i + 3) as [Name, Row | null, Row | null];
-      changes.push({ collection, id: (before ?? after)?.id ?? "", before, after });
-    }
-    return changes;
-  }
-}
-
-function flat(changes: readonly Changed[]): (Name | Row | null)[] {
-  const flattened = new Array<Name | Row | null>(3 * changes.length);
-  let at = 0;
-  for (const { collection, before, after } of changes) {
-    flattened[at++] = collection;
-    flattened[at++] = before;
-    flattened[at++] = after;
-  }
-  return flattened;
 }
 
 const NONE = new Remembered(0, "", 0, { kind: "world", id: "" }, [], []);

@@ -4,9 +4,11 @@ import { fromMillis } from "../domain/kernel/instant.ts";
 import { nowOf, type WallClock } from "../time/clock.ts";
 import type { Cause, Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import { type Beginning, type Commit, CommitRing, type Kept, type Point, Remembered } from "./commit-ring.ts";
+import { type Beginning, CommitRing, type Kept, type Point } from "./commit-ring.ts";
+import { type Commit, Remembered } from "./remembered-commit.ts";
 
-export type { Beginning, Commit, Kept, Point } from "./commit-ring.ts";
+export type { Beginning, Kept, Point } from "./commit-ring.ts";
+export type { Commit } from "./remembered-commit.ts";
 
 interface Needs {
   /** The next number in the order of everything. */

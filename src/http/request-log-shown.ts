@@ -11,7 +11,6 @@ export type Sent = string | undefined;
 export function showParts(exchange: Exchange, sent: Sent, status: number | null): object {
   const body = readable(exchange.raw, header(exchange, "content-type"));
   return {
-    ...(exchange.scopes ? { scopes: exchange.scopes } : {}),
     violations: exchange.violations,
     notes: notesOf(exchange),
     scopes: exchange.scopes ?? null,

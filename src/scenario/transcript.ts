@@ -82,7 +82,10 @@ function kept(headers: JsonObject): JsonObject {
   return Object.fromEntries(names.sort().map((name) => [name, headers[name] ?? null]));
 }
 
+/** What their ids stand for. */
+const IDS = { req: "{request}", act: "{act}", clk: "{receipt}" };
+
 function blottedText(text: string, blots: readonly Blot[]): string {
   const plain = blots.reduce((kept, [secret, stands]) => kept.replaceAll(secret, stands), text);
-  return plain.replace(/\breq-[0-9a-f]+-\d+\b/g, "{request}");
+  return plain.replace(/\b(req|act|clk)-[0-9a-f]+-\d+\b/g, (_, kind: keyof typeof IDS) => IDS[kind]);
 }

@@ -82,7 +82,7 @@ describe("Streams", () => {
     const there = { SANDBOX_URL: first.url };
     const { port } = new URL(first.url);
     const listen = startSandboxCommand(["listen", "--json", "--events", "v1.event.created"], there);
-    const logs = startSandboxCommand(["logs", "--follow", "--json"], there);
+    const logs = startSandboxCommand(["logs", "--follow", "--json", "--kinds", "request"], there);
     await listen.shows("Listening to");
     await fetch(`${first.url}/v1/before`);
     await logs.shows("/v1/before");

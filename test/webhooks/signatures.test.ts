@@ -216,7 +216,9 @@ const known: [mistake: string, computed: (got: Got) => string][] = [
 describe("A signature that somebody computed", () => {
   let got: Got;
   beforeAll(async () => {
-    got = await deliver();
+    // One in four signatures is the same in both alphabets of base64.
+    do got = await deliver();
+    while (!/[+/]/.test(base64(keyOf(got), textOf(got))));
   });
 
   it("is right when it is, with quotes and spaces around it too", async () => {

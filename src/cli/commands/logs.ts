@@ -49,15 +49,18 @@ async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
     if (given.flag("json")) terminal.json(entry);
     else terminal.print(logLine(entry, terminal));
   };
+  // Before the first line is out: whoever has seen it may stop at once.
+  const stopped = given.flag("follow") ? askedToStop() : undefined;
   const { items, seq, dropped } = await latest(client, filter, limit);
   const wanted = items.filter((entry) => given.flag("all") || !isHealthCheck(entry));
   if (given.flag("json") && !given.flag("follow")) return void terminal.json({ items: wanted, dropped });
   if (dropped.count > 0 && items.length < limit)
     terminal.say(`${count(dropped.count, "older entry", "older entries")} had to make room, and are no longer there.`);
   for (const item of wanted) print(item);
-  if (given.flag("follow"))
+  if (stopped)
     return void (await followLogs(client, {
       filter,
+      stopped,
       since: seq,
       print,
       say: terminal.say,
@@ -76,6 +79,7 @@ const latest = (client: Client, filter: Filter, limit: number) =>
 
 interface Followed {
   filter: Filter;
+  stopped: Promise<unknown>;
   since: number;
   print(entry: Entry): void;
   say(text: string): void;
@@ -84,9 +88,9 @@ interface Followed {
 }
 
 /** The stream goes on where the list ended, and where it was cut off: nothing is missed, and nothing printed twice. */
-function followLogs(client: Client, { filter, since, print, say, patience }: Followed): Promise<void> {
+function followLogs(client: Client, { filter, stopped, since, print, say, patience }: Followed): Promise<void> {
   const ending = new AbortController();
-  void askedToStop().then(() => ending.abort());
+  void stopped.then(() => ending.abort());
   return followAcrossRestarts(client, {
     signal: ending.signal,
     query: { ...filter, since },

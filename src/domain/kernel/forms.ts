@@ -18,6 +18,7 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
     "^[+-]?(created_at|updated_at)$",
     "created_at or updated_at, with + (written %2B) or - before it, such as -created_at",
   ],
+  ["^[0-9a-f]{16}$", "16 hexadecimal digits, such as 3f9c1a7be2d04586"],
   [LOCAL_OR_UTC, "a local date-time such as 2030-06-01T09:00:00, or one in UTC such as 2030-06-01T09:00:00Z"],
   [LOCAL_OR_OFFSET, "a local date-time such as 2030-06-01T09:00:00, or one with Z or an offset such as +02:00"],
   [`^${LOCAL_DATE_TIME}$`, LOCAL],

@@ -94,7 +94,7 @@ async function loggedIn(requested: Requested<"replayRequest">): Promise<Logged> 
 /** A request without a key goes without one again. */
 function tokenFor({ client_id, scopes }: Logged, world: World, requested: Requested<"replayRequest">) {
   const { exchange, application } = requested;
-  if (client_id === null || scopes === undefined) return undefined;
+  if (client_id === null || !scopes) return undefined;
   const key = world.credentials().keys.get(client_id);
   if (key) return grantToken(exchange, world, key, scopes, application).access_token;
   const message = `The world ${world.id} has no key ${client_id.slice(0, 100)} any more, so the request can't be sent with it again.`;

@@ -14,7 +14,7 @@ const spellings: readonly ((digest: Buffer) => Variant<string>)[] = [
   (digest) =>
     wrong("base64url", digest.toString("base64url"), "Your code writes base64 of the alphabet for URLs.", BASE64),
   (digest) =>
-    wrong("no-padding", digest.toString("base64").replace(/=+$/, ""), "Your code leaves out the padding `=`.", BASE64),
+    wrong("no-padding", digest.toString("base64").replaceAll("=", ""), "Your code leaves out the padding `=`.", BASE64),
   (digest) =>
     wrong(
       "base64-of-hex",
