@@ -28,9 +28,9 @@ export function greeting(
     curlLine(announcement),
     "",
     `  ${paint("dim", "Each request, act and webhook is a line below, with the world's time in UTC.")}`,
-    `  ${paint("dim", "`sandbox logs --follow` shows the requests in another terminal.")}`,
+    `  ${paint("dim", "`sandbox why` explains the latest refusal, in another terminal.")}`,
     "",
-    `  ${paint("dim", settings.data === undefined ? "Ctrl-C stops; nothing is kept." : "Ctrl-C stops; the state is kept.")}`,
+    `  ${paint("dim", isKept(settings) ? "Ctrl-C stops; the state is kept." : "Ctrl-C stops; nothing is kept.")}`,
     "",
   ].join("\n");
 }
@@ -46,8 +46,11 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ["Client id", announcement.client_id],
     ["Client secret", announcement.client_secret],
     ["Control", announcement.control_url],
-    ...(isLoopback(settings.host) ? [] : [["Control token", announcement.control_token] as const]),
-    ["Documents", `${announcement.url}/`, "(also /openapi.yaml)"],
+    ...(isLoopback(settings.host) && settings.database === undefined
+      ? []
+      : [["Control token", announcement.control_token] as const]),
+    ["Console", `${announcement.url}/_sandbox/ui`],
+    ["Documents", `${announcement.url}/`, "(also /docs, /openapi.yaml)"],
     ...subscriptionRows(inForce.subscriptions),
     ...(announcement.webhook_secret === null ? [] : [["Signing secret", announcement.webhook_secret] as const]),
     ["Fixture", announcement.fixture],
@@ -61,7 +64,7 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
       : [["Rate limit", `${settings.rateLimit}/min`, "(each client)"] as const]),
     ...(settings.retry === "fast" ? [["Retries", "fast", "(waits divided by 100)"] as const] : []),
     ...(inForce.faults.length === 0 ? [] : [["Faults", inForce.faults.join(", "), "(`sandbox fault`)"] as const]),
-    ["State", placeOf(settings.data), asideOf(settings.data, resumed)],
+    ["State", placeOf(settings), isKept(settings) ? (resumed ? "(resumed)" : "(new)") : ""],
   ];
 }
 
@@ -77,15 +80,14 @@ function subscriptionRows(subscriptions: Running["introduction"]["inForce"]["sub
 
 const MOST_SUBSCRIPTIONS = 5;
 
-function placeOf(data: string | undefined): string {
+const isKept = ({ data, database }: Settings): boolean => data !== undefined || database !== undefined;
+
+function placeOf({ data, database }: Settings): string {
+  // Its password is for nobody who looks on.
+  if (database !== undefined) return `PostgreSQL ${URL.canParse(database) ? new URL(database).host : ""}`.trim();
   if (data === undefined) return "in memory";
   const near = relative(process.cwd(), data);
   return near.startsWith("..") ? data : near;
-}
-
-function asideOf(data: string | undefined, resumed: boolean): string {
-  if (data === undefined) return "";
-  return resumed ? "(resumed)" : "(new)";
 }
 
 export function isLoopback(host: string): boolean {
