@@ -111,7 +111,7 @@ const fittingList = (value: readonly unknown[], items: Schema, most = Number.POS
 function asDateTime(text: string, { format }: Schema): string | undefined {
   if (format !== "date-time") return undefined;
   const [, date, time = "00:00", rest = ""] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(.*)$/i.exec(text) ?? [];
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?(.*)/i.exec(text) ?? [];
   if (date === undefined) return undefined;
   const seconds = time.length === 5 ? `${time}:00` : time;
   const offset = /^[+-]\d\d:?\d\d$/.test(rest.trim()) ? rest.trim().replace(/^([+-]\d\d):?/, "$1:") : "Z";
