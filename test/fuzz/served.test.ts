@@ -10,7 +10,7 @@ const isLong = process.env.SANDBOX_FUZZ_MINUTES !== undefined;
 const MINUTES = Number(process.env.SANDBOX_FUZZ_MINUTES ?? 10);
 const SEEDS = [1, 2, 3];
 /** Of one operation under one seed: a number that takes about a minute in all, or what there is time for. */
-const MOST_EXAMPLES = isLong ? 300 : 60;
+const MOST_EXAMPLES = isLong ? 300 : 40;
 const AT_ONCE = 5;
 
 /** What never answers, or ends what is asked. */
