@@ -1,7 +1,7 @@
 // Work on one world at a time: a receipt belongs to one move of a clock, and a rewind has no move beside it.
 import type { World } from "../world/state/world.ts";
 
-export interface Alone {
+interface Alone {
   /** Waits until what was asked for before has ended. */
   run<T>(world: World, work: () => Promise<T>): Promise<T>;
   isBusy(world: World): boolean;

@@ -2,7 +2,17 @@
 import type { Instant } from "../domain/kernel/instant.ts";
 import { type Commit, Remembered } from "./remembered-commit.ts";
 
-export type Beginning = "start" | "created" | "fork" | "reset" | "import" | "restore" | "populate";
+/** Why a history began, and the words for it. */
+export const BEGAN = {
+  start: "the sandbox was started",
+  created: "the world was created",
+  fork: "the world was forked",
+  reset: "the world was reset",
+  import: "a document was imported",
+  restore: "a snapshot was restored",
+  populate: "the world was populated",
+} as const;
+export type Beginning = keyof typeof BEGAN;
 
 /** A moment of a world: right after something, in its world's time and in real time. */
 export interface Point {

@@ -1,5 +1,6 @@
 // What differs between two versions of a record, member by member, as people see it: secrets are blotted.
 import type { Changed } from "../world/state/commit.ts";
+import { blotted } from "./blotted.ts";
 
 export interface Member {
   /** As `status` or `line_items.0.quantity`. */
@@ -22,20 +23,19 @@ export function membersOf({ before, after }: Pick<Changed, "before" | "after">):
   return [...differing("", before ?? undefined, after ?? undefined)];
 }
 
-const SECRETS = ["secret", "cursor_key"];
-const BLOTTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 /** A token is kept under its hash. */
 export const shownId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
-  collection === "tokens" ? BLOTTED : id;
+  collection === "tokens" ? REDACTED : id;
 
 function* differing(path: string, before: unknown, after: unknown): Generator<Member> {
   if (before === after) return;
   if (!isDeep(before) || !isDeep(after) || Array.isArray(before) !== Array.isArray(after)) {
     yield {
       path,
-      ...(before === undefined ? {} : { before: blotted(before, nameIn(path)) }),
-      ...(after === undefined ? {} : { after: blotted(after, nameIn(path)) }),
+      ...(before === undefined ? {} : { before: withoutSecrets(before, path) }),
+      ...(after === undefined ? {} : { after: withoutSecrets(after, path) }),
     };
     return;
   }
@@ -45,11 +45,5 @@ function* differing(path: string, before: unknown, after: unknown): Generator<Me
 
 const isDeep = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-const nameIn = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
-
-function blotted(value: unknown, name: string): unknown {
-  if (SECRETS.includes(name) && typeof value === "string") return BLOTTED;
-  if (Array.isArray(value)) return value.map((each) => blotted(each, ""));
-  if (!isDeep(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, each]) => [member, blotted(each, member)]));
-}
+const withoutSecrets = (value: unknown, path: string): unknown =>
+  blotted(value, { name: path.slice(path.lastIndexOf(".") + 1), mark: REDACTED });

@@ -25,7 +25,7 @@ export interface DueWork {
   cause(world: World): Cause;
 }
 
-export interface Passed {
+interface Passed {
   id: string;
   from: Instant;
   lines: readonly ReceiptLine[];

@@ -61,7 +61,7 @@ export function deliveryEntry(world: string, delivery: Delivery, message: Messag
   };
 }
 
-export interface WorldChange {
+interface WorldChange {
   id: string;
   world: string;
   at: Instant;
@@ -79,7 +79,7 @@ export function worldEntry({ id, world, at, change, detail }: WorldChange): LogD
   };
 }
 
-export interface FactsCommitted {
+interface FactsCommitted {
   seq: number;
   at: Instant;
   world: string;
@@ -100,6 +100,6 @@ export function factEntry({ seq, at, world, cause, facts }: FactsCommitted): Log
 const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
 
 /** The cause with this id, which begins with what it is. */
-export function causeCalled(id: string): Cause {
+function causeCalled(id: string): Cause {
   return { kind: KINDS[/^(req|act|clk)(?=-)|^dlv(?=_)/.exec(id)?.[0] ?? ""] ?? "world", id };
 }

@@ -6,6 +6,7 @@ import { didYouMean } from "../domain/kernel/nearest.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { WallClock } from "../time/clock.ts";
 import type { World } from "../world/state/world.ts";
+import { BEGAN } from "./commit-ring.ts";
 import type { CommitMemory, Kept, Point } from "./commits.ts";
 
 /** Right after the commit `seq`. */
@@ -75,20 +76,10 @@ export function makeMoments({ memory, now, wall, latest, snapshots, clockAt }: N
   };
 }
 
-const BEGAN: Readonly<Record<Kept["began"]["why"], string>> = {
-  start: "the sandbox was started then, and a history does not outlive its process",
-  created: "the world was created then",
-  fork: "the world was forked then",
-  reset: "the world was reset then",
-  import: "a document was imported then",
-  restore: "a snapshot was restored then",
-  populate: "the world was populated then",
-};
-
 export function rejectNotKept(world: World, { from, began, dropped }: Kept, moment: string): never {
   const why =
     dropped === 0
-      ? BEGAN[began.why]
+      ? `${BEGAN[began.why]} then${began.why === "start" ? ", and a history does not outlive its process" : ""}`
       : `${dropped} earlier ${dropped === 1 ? "change" : "changes"} made room; start with a higher --history-commits or --history-bytes to keep more`;
   return reject("MOMENT_NOT_KEPT", { world_id: world.id, moment, seq: from.seq, at: from.at, why });
 }

@@ -12,7 +12,7 @@ import type { CommitMemory } from "./commits.ts";
 import type { History, Moment } from "./history.ts";
 
 /** The one snapshot that a rewind saves, of the world before it. */
-export const BEFORE_REWIND = "before-rewind";
+const BEFORE_REWIND = "before-rewind";
 
 export interface Rewound {
   to: Moment;

@@ -57,7 +57,7 @@ const FROM_PNPM = /\.pnpm\/@?[^@/]+@([^_(/]+)[^/]*\/node_modules\/((?:@[^/]+\/)?
 const FROM_FAMILY = /^(?:\.\.\/){3}([\w-]+)\/dist\//;
 
 /** Which packages, in which versions, each with the folder that has its licence. */
-export function packagesInside() {
+function packagesInside() {
   const { sources } = JSON.parse(readFileSync(`${standalone}.map`, "utf8"));
   const versions = new Map();
   const family = new Set([HOLDER]);

@@ -72,6 +72,24 @@ export const clientOptions: readonly Option[] = [
   jsonOption,
 ];
 
+/** Where scenarios are played. */
+export const playerOptions: readonly Option[] = [
+  {
+    name: "url",
+    kind: "text",
+    placeholder: "URL",
+    default: undefined,
+    meaning: "Play against this running sandbox; default: one of its own.",
+  },
+  {
+    name: "control-token",
+    kind: "text",
+    placeholder: "T",
+    default: undefined,
+    meaning: "The token of its control surface.",
+  },
+];
+
 export const setOption: Option = {
   name: "set",
   kind: "list",

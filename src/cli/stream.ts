@@ -5,7 +5,7 @@ import type { Client } from "./client.ts";
 import { Failure } from "./fault.ts";
 import type { Option } from "./options.ts";
 
-export interface Happening {
+interface Happening {
   type: string;
   data: unknown;
   /** Its place in the log. */
@@ -13,7 +13,7 @@ export interface Happening {
 }
 
 /** Which events are wanted, and after which of them the stream begins. */
-export type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query"]>;
+type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query"]>;
 
 export type Stream = AsyncGenerator<Happening>;
 

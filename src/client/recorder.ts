@@ -7,7 +7,7 @@ import { lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recorda
 import { beginningOf, type Known } from "./recorded-world.ts";
 
 /** Where the story begins and ends: a `seq`, the id of an entry, an instant; `start` is where the world began. */
-export interface Selection {
+interface Selection {
   /** Without it the story begins with the next entry. */
   since?: string | undefined;
   until?: string | undefined;

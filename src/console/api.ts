@@ -8,7 +8,7 @@ import { worldId } from "./router.ts";
 export { dataOf, type Outcome, SandboxError, type Schemas };
 
 /** `away`: the sandbox does not answer. `locked`: off a loopback address it wants the control token first. */
-export type Reach = "unknown" | "there" | "away" | "locked";
+type Reach = "unknown" | "there" | "away" | "locked";
 export const reach = signal<Reach>("unknown");
 
 export async function send(request: Request): Promise<Response> {

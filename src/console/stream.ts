@@ -15,7 +15,7 @@ export interface Told {
 
 const RETRY_MS = 1000;
 
-export interface Follow {
+interface Follow {
   world: string;
   /** When what is kept has been read. */
   ready: Promise<void>;

@@ -16,7 +16,7 @@ function remembered(): Theme {
 
 export const theme = signal<Theme>("auto");
 
-export function setTheme(next: Theme): void {
+function setTheme(next: Theme): void {
   theme.value = next;
   document.documentElement.dataset.theme = next;
   try {

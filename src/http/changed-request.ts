@@ -13,7 +13,7 @@ const routes = new Map<string, Route>(
 type Members = Record<string, unknown>;
 
 /** The route as the specification has it, whatever a world assumes. */
-export const plainRoute = (id: string | undefined): Route | undefined => routes.get(id ?? "");
+const plainRoute = (id: string | undefined): Route | undefined => routes.get(id ?? "");
 
 /** The request with these members; null takes one away. */
 export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed {

@@ -6,7 +6,7 @@ import controlDocument from "../generated/control.json" with { type: "json" };
 import type { World } from "../world/state/world.ts";
 import { documentInForce, inForce } from "./in-force.ts";
 
-export interface Described {
+interface Described {
   operation: Operation | undefined;
   schemaAt(path: readonly string[]): Schema | undefined;
   /** What the description says of a member, or of the nearest one around it. */

@@ -5,7 +5,7 @@ import { listed, readable, reasonIn, redacted, type Sent, textOf } from "./reque
 
 const LEAST_BYTES = 400;
 
-export interface ActDone {
+interface ActDone {
   act: string;
   world: string;
   at: string;

@@ -78,7 +78,7 @@ export function showMessage(tx: Transaction, message: Message): MessageShown {
   return { id, kind: kind as EventKind, created_at, caused_by, body: JSON.parse(body), deliveries };
 }
 
-export function showDelivery(
+function showDelivery(
   { id, subscription_id, url, state, next_attempt_at, attempts }: Delivery,
   { body }: Message,
 ): DeliveryShown {

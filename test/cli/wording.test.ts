@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { lineOf } from "../../src/cli/commands/listen.ts";
 import { readBlock } from "../../src/cli/stream.ts";
-import { quoted } from "../../src/cli/terminal/connection-info.ts";
 import { logLine } from "../../src/cli/terminal/log-line.ts";
 import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
 import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
 import type { Schemas } from "../../src/client/control.ts";
+import { quoted } from "../../src/client/shell-quoted.ts";
 import { defaults } from "../../src/settings.ts";
 
 const paint = (_: unknown, text: string) => text;

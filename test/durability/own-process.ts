@@ -85,21 +85,26 @@ export async function openOn(file: string, around: Around = {}): Promise<OwnProc
 /** As `openOn`, with the event that everybody books. */
 export async function openNew({ file = newFile(), ...around }: Around & { file?: string } = {}): Promise<OwnProcess> {
   const made = await openOn(file, around);
+  await furnish(made);
+  return made;
+}
+
+/** The event that everybody books. */
+export async function furnish(node: Pick<OwnProcess, "act">, day = "2030-06-02"): Promise<void> {
   const price = { currency: "DKK", value: 25000, exponent: 2 };
   const variant = { id: "var-adult", name: "Adult", price, vat_rate: "0.25" };
-  await made.act("addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
-  await made.act("createExperience", {
+  await node.act("addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
+  await node.act("createExperience", {
     id: "exp-tour",
     name: "Tour",
     location_ids: ["loc-pier"],
     ticket_variants: [variant],
   });
-  const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T14:00:00" }];
-  await made.act("createEvent", { id: "evt-noon", experience_id: "exp-tour", sessions, capacity: 1_000_000 });
-  return made;
+  const sessions = [{ start_time: `${day}T12:00:00`, end_time: `${day}T14:00:00` }];
+  await node.act("createEvent", { id: "evt-noon", experience_id: "exp-tour", sessions, capacity: 1_000_000 });
 }
 
-const INPUT = {
+export const INPUT = {
   event_id: "evt-noon",
   customer: {
     customer_type: "PRIVATE",

@@ -1,22 +1,13 @@
 // The set-up of docs/hosted: two nodes on one database behind HAProxy, with the configuration file that the guide gives.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTROL, eventually, furnish, reachedNode, startNode } from "./node.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { freePort, type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
 if (!HAPROXY)
   process.stderr.write("\n*** No HAProxy here: the test of docs/hosted is SKIPPED. apt-get install haproxy\n\n");
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe.skipIf(!postgresBin || !HAPROXY)("Two nodes behind HAProxy", () => {
   let postgres: Postgres;

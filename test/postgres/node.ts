@@ -1,6 +1,7 @@
 // A built sandbox on a database, in a process of its own.
 import { expect, vi } from "vitest";
 import { type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { furnish as furnishOn, INPUT } from "../durability/own-process.ts";
 
 export const CONTROL = "control-token-of-the-test";
 
@@ -59,7 +60,7 @@ export async function reachedNode(started: Started): Promise<Node> {
     },
     async book() {
       try {
-        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: INPUT });
+        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: JSON.stringify(INPUT) });
         const text = await answer.text();
         return {
           status: answer.status,
@@ -84,32 +85,8 @@ export async function reachedNode(started: Started): Promise<Node> {
   };
 }
 
-/** The event that everybody books. */
-export async function furnish(node: Node, capacity = 100_000): Promise<void> {
-  const price = { currency: "DKK", value: 25000, exponent: 2 };
-  const variant = { id: "var-adult", name: "Adult", price, vat_rate: "0.25" };
-  await node.act("addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
-  await node.act("createExperience", {
-    id: "exp-tour",
-    name: "Tour",
-    location_ids: ["loc-pier"],
-    ticket_variants: [variant],
-  });
-  const sessions = [{ start_time: "2035-06-02T12:00:00", end_time: "2035-06-02T14:00:00" }];
-  await node.act("createEvent", { id: "evt-noon", experience_id: "exp-tour", sessions, capacity });
-}
-
-const INPUT = JSON.stringify({
-  event_id: "evt-noon",
-  customer: {
-    customer_type: "PRIVATE",
-    name: "Anna Holm",
-    email: "anna@example.com",
-    address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
-  },
-  locale: "da",
-  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
-});
+/** With the event that everybody books, after the present day: the clock of a node runs. */
+export const furnish = (node: Node): Promise<void> => furnishOn(node, "2035-06-02");
 
 /** Clients that book one after another while `go`: what they were answered 201, and every other status. */
 export async function crowd(node: Node, clients: number, go: () => boolean) {

@@ -12,7 +12,7 @@ export interface Change {
   scopes?: readonly string[];
 }
 
-export interface Solved {
+interface Solved {
   text: string;
   set?: Record<string, unknown>;
   tried: boolean;

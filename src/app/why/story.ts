@@ -5,6 +5,7 @@ import type { components } from "../../generated/control.ts";
 import type { Cause, Changed } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Application } from "../application.ts";
+import { BEGAN } from "../commit-ring.ts";
 
 type Schemas = components["schemas"];
 type Why = Schemas["Why"];
@@ -102,13 +103,3 @@ export function keptNote(world: World, { history }: Application): string {
       : ` ${dropped} older changes had to make room (--history-commits and --history-bytes keep more).`;
   return `The history begins at ${from.at} with ${from.seq}: ${BEGAN[began.why]}.${lost}`;
 }
-
-const BEGAN: Readonly<Record<string, string>> = {
-  start: "the sandbox was started",
-  created: "the world was created",
-  fork: "the world was forked",
-  reset: "the world was reset",
-  import: "a document was imported",
-  restore: "a snapshot was restored",
-  populate: "the world was populated",
-};

@@ -1,6 +1,7 @@
 // sandbox act: performs a host action, or lists the actions.
 
 import { perform, type Schemas } from "../../client/control.ts";
+import { quoted } from "../../client/shell-quoted.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
 import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
@@ -8,7 +9,6 @@ import { type Call, type Command, clientOptions, setOption } from "../command.ts
 import { Misuse } from "../fault.ts";
 import { whoListens } from "../listeners.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
-import { quoted } from "../terminal/connection-info.ts";
 import { outcome } from "../terminal/facts.ts";
 import { memberNames, memberRows, membersOf, type Schema } from "../terminal/input-shown.ts";
 import { type Terminal, wrap } from "../terminal/terminal.ts";

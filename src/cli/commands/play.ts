@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PlayOptions } from "../../scenario/index.ts";
 import { readUrl } from "../client.ts";
-import { type Call, type Command, jsonOption } from "../command.ts";
+import { type Call, type Command, jsonOption, playerOptions } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -30,20 +30,7 @@ export const play: Command = {
       meaning: "Where to write the report; default: stdout.",
     },
     { name: "bail", kind: "flag", default: false, meaning: "Stop at the first scenario that fails." },
-    {
-      name: "url",
-      kind: "text",
-      placeholder: "URL",
-      default: undefined,
-      meaning: "Play against this running sandbox; default: one of its own.",
-    },
-    {
-      name: "control-token",
-      kind: "text",
-      placeholder: "T",
-      default: undefined,
-      meaning: "The token of its control surface.",
-    },
+    ...playerOptions,
     { name: "watch", kind: "flag", default: false, meaning: "Play again when a scenario or its fixture changes." },
     jsonOption,
   ],

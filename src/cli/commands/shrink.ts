@@ -4,7 +4,7 @@ import { readBounded } from "../../bounded-file.ts";
 import { optional } from "../../domain/kernel/optional.ts";
 import type { Shrunk } from "../../scenario/index.ts";
 import { readUrl } from "../client.ts";
-import { type Call, type Command, jsonOption } from "../command.ts";
+import { type Call, type Command, jsonOption, playerOptions } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { Failure, Misuse } from "../fault.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -31,20 +31,7 @@ export const shrink: Command = {
       default: 60,
       meaning: "Seconds after which to stop with what is reached.",
     },
-    {
-      name: "url",
-      kind: "text",
-      placeholder: "URL",
-      default: undefined,
-      meaning: "Play against this running sandbox; default: one of its own.",
-    },
-    {
-      name: "control-token",
-      kind: "text",
-      placeholder: "T",
-      default: undefined,
-      meaning: "The token of its control surface.",
-    },
+    ...playerOptions,
     jsonOption,
   ],
   epilogue:

@@ -100,8 +100,3 @@ export function environmentFor(known: Known): Record<string, string> {
     SANDBOX_WEBHOOK_SECRET: known.webhook_secret ?? "",
   };
 }
-
-/** Quoted for a shell, which then interprets nothing in it. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

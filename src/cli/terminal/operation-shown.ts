@@ -1,6 +1,7 @@
 // An operation of the public API for a person: a line in the list; as a whole with its members and a call that works.
+
+import { quoted } from "../../client/shell-quoted.ts";
 import type { PublicOperation } from "../public-operations.ts";
-import { quoted } from "./connection-info.ts";
 import { memberNames, memberRows } from "./input-shown.ts";
 import { columns, type Terminal, wrap } from "./terminal.ts";
 

@@ -4,7 +4,7 @@ import type { EventRecord, ExperienceRecord, Mark, SessionRecord, Showing, Week 
 import { slotsOn } from "./slots.ts";
 import { clockChangeOn, dayAfter, localOf } from "./zone.ts";
 
-export interface WeekInput {
+interface WeekInput {
   monday: string;
   /** The world's clock, an instant. */
   now: string;

@@ -19,7 +19,7 @@ export type Path = readonly (string | number)[];
 export type Input = Readonly<Record<string, unknown>>;
 
 /** `text` also stands for numbers and JSON: `types` says what the text may mean. `choices`: any of a few. */
-export type FieldKind = "text" | "choice" | "choices" | "group" | "list";
+type FieldKind = "text" | "choice" | "choices" | "group" | "list";
 
 export interface Field {
   name: string;

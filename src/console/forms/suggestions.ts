@@ -4,7 +4,7 @@ import { control, dataOf } from "../api.ts";
 import { type AnyRecord, labelOf, stateOf } from "../records/names.ts";
 import type { Input } from "./form-model.ts";
 
-export interface Suggestion {
+interface Suggestion {
   value: string;
   label: string;
 }

@@ -11,8 +11,7 @@ export function Instant({ at, seconds = false }: { at: string; seconds?: boolean
   );
 }
 
-export const shownInstant = (at: string, seconds = false): string =>
-  `${at.slice(0, 10)} ${at.slice(11, seconds ? 19 : 16)}`;
+const shownInstant = (at: string, seconds = false): string => `${at.slice(0, 10)} ${at.slice(11, seconds ? 19 : 16)}`;
 
 type Tone = "ok" | "bad" | "warn" | "info" | "quiet";
 

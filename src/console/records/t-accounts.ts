@@ -1,7 +1,7 @@
 // The accounting journal as T-accounts: what stands on each account's two sides, by kind of entry, and what must add up. All amounts
 // are in minor units of their currency. Assumptions: posting-rules, ledger-identity.
 
-export interface PostingRecord {
+interface PostingRecord {
   type: string;
   direction: "DEBIT" | "CREDIT";
   amount: { currency: string; value: number; exponent?: number };

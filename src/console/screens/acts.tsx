@@ -3,8 +3,9 @@ import { ActForm } from "../acts/act-form.tsx";
 import { control, dataOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Empty, Problem } from "../parts/bits.tsx";
+import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { href, query, setQuery } from "../router.ts";
+import { href, query } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 
 export function Acts({ rest: [name] }: ScreenProps) {
@@ -15,13 +16,7 @@ export function Acts({ rest: [name] }: ScreenProps) {
   return (
     <div class="beside">
       <section class="stack" aria-label="Acts">
-        <input
-          type="search"
-          placeholder="Filter acts"
-          aria-label="Filter acts"
-          value={query("q")}
-          onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
-        />
+        <Filter label="Filter acts" />
         <Problem text={problem} />
         <WindowList
           label="Acts"

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Problem } from "../parts/bits.tsx";
+import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
@@ -32,13 +33,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
   return (
     <div class="beside">
       <section class="stack" aria-label="Assumptions">
-        <input
-          type="search"
-          placeholder="Filter assumptions"
-          aria-label="Filter assumptions"
-          value={query("q")}
-          onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
-        />
+        <Filter label="Filter assumptions" />
         <div class="bar">
           <button type="button" aria-pressed={only === "open"} onClick={() => choose("open")}>
             With other answers

@@ -3,11 +3,12 @@ import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Problem } from "../parts/bits.tsx";
+import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { Ledger } from "../records/ledger.tsx";
 import { labelOf, madeAt, stateOf, toneOf } from "../records/names.ts";
 import { OneRecord } from "../records/one.tsx";
-import { href, query, setQuery, worldId } from "../router.ts";
+import { href, query, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
 
@@ -59,13 +60,10 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
     <div class={id ? "beside even" : "beside none"}>
       <section class="stack" aria-label={collection}>
         <div class="bar">
-          <input
-            type="search"
-            class="grow"
+          <Filter
+            label={`Find in ${collection}`}
             placeholder={`Find in ${collection}: an id, a name, a status`}
-            aria-label={`Find in ${collection}`}
-            value={q}
-            onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+            class="grow"
           />
           {data?.next && (
             <button type="button" onClick={() => setLimit(limit + 1)}>

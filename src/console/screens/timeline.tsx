@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { sentenceOf } from "../api.ts";
 import { useKeys } from "../keys.ts";
 import { Empty, Problem } from "../parts/bits.tsx";
+import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { query, setQuery, worldId } from "../router.ts";
 import { changed, left, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
@@ -32,13 +33,10 @@ export function Timeline() {
   return (
     <>
       <div class="bar">
-        <input
-          type="search"
-          class="wide"
-          aria-label="Filter the stories"
+        <Filter
+          label="Filter the stories"
           placeholder="Filter: operation, id, status, webhook kind, client …"
-          value={text}
-          onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          class="wide"
         />
         <button type="button" aria-pressed={onlyFailed} onClick={flip("failed", "1")}>
           Only failures

@@ -2,10 +2,11 @@
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
+import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { allOf } from "../records/all.ts";
 import { toneOf } from "../records/names.ts";
-import { href, query, setQuery, worldId } from "../router.ts";
+import { href, query, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
 import { OneMessage } from "../webhooks/message.tsx";
@@ -32,13 +33,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
       <Subscriptions records={subscribed.data?.items ?? []} messages={messages} />
       <div class={id ? "beside even" : "beside none"}>
         <section class="stack" aria-label="Messages">
-          <input
-            type="search"
-            placeholder="Filter messages: a kind, an id, a state, a cause"
-            aria-label="Filter messages"
-            value={query("q")}
-            onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
-          />
+          <Filter label="Filter messages" placeholder="Filter messages: a kind, an id, a state, a cause" />
           <WindowList
             label="Messages"
             items={shown}

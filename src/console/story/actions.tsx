@@ -111,7 +111,7 @@ function parsed(text: string): Body | string {
 }
 
 /** What of the first level differs; null takes a member away. */
-export function membersSet(before: Body, after: Body): Body {
+function membersSet(before: Body, after: Body): Body {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   return Object.fromEntries(changed.map((name) => [`body.${name}`, after[name] ?? null]));

@@ -1,7 +1,9 @@
 // A request or an act of the log as something to paste: into a shell, a test, a scenario. No token and no secret is in it.
+
+import { quoted } from "../../client/shell-quoted.ts";
 import type { Entry, Parts } from "../entries.ts";
 
-export interface Template {
+interface Template {
   method: string;
   path: string;
 }
@@ -13,9 +15,6 @@ interface Call {
   request?: Parts;
 }
 
-/** For a shell: nothing in it means anything any more. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 const OWN = new Set(["content-type", "accept-language", "idempotency-key", "sandbox-test"]);
 
 const ownHeaders = ({ headers = {} }: Partial<Parts>): [string, string][] =>
@@ -26,7 +25,7 @@ const ownHeaders = ({ headers = {} }: Partial<Parts>): [string, string][] =>
 const textOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body));
 const hasBody = ({ body }: Partial<Parts>): boolean => body !== null && body !== undefined;
 
-export function targetOf({ path, request }: Call): string {
+function targetOf({ path, request }: Call): string {
   const search = new URLSearchParams(
     Object.entries(request?.query ?? {}).flatMap(([name, value]) =>
       [value].flat().map((each): [string, string] => [name, each]),

@@ -122,7 +122,7 @@ export function subjectOf(head: Head): string {
   return /\/([^/?]*[-_][^/?]*)(?:\?|$)/.exec(head.path)?.[1] ?? "";
 }
 
-export interface Taken {
+interface Taken {
   took: number;
   refused: number;
 }

@@ -1,5 +1,5 @@
 // Worlds as a tree: each fork below the world that it was copied from.
-export interface Forked {
+interface Forked {
   id: string;
   forked_from?: string;
 }

@@ -1,7 +1,7 @@
 // Delta debugging (Zeller and Hildebrandt 2002, ddmin by complements): the fewest items with which a test still holds, no single one of
 // which can be left out. Several candidates are tested at once; the first of them in order counts, so that a run can be repeated.
 
-export interface Trials<T> {
+interface Trials<T> {
   /** What is left of the items where the test holds with them, which may be fewer still; undefined where it does not. */
   test(items: readonly T[]): Promise<readonly T[] | undefined>;
   /** The number of tests at once. */

@@ -15,7 +15,7 @@ const AT_ONCE = 4;
 /** A check that waits for a webhook fails sooner than in a play: it is tried many times. */
 const PATIENCE_MS = 1000;
 
-export interface ShrinkOptions extends Choice {
+interface ShrinkOptions extends Choice {
   /** Whether to stop with what is reached: the time is up, or somebody has said so. */
   isOver(): boolean;
   /** Called when fewer steps are enough. */

@@ -1,13 +1,27 @@
 // Group commit: one sync for all callers. While a sync runs, later callers wait for the next one, which starts when it ends and covers
-// everything written until then.
+// everything written until then. Nobody waits when all that was written is synced.
 
-export function groupCommit(sync: () => Promise<void>): () => Promise<void> {
+export interface GroupCommit {
+  wrote(): void;
+  /** Resolves when everything written so far is synced; undefined when it is already. */
+  settled(): Promise<void> | undefined;
+}
+
+export function groupCommit(sync: () => Promise<void>): GroupCommit {
+  // What a start finds may not be synced either.
+  let [written, durable] = [1, 0];
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
+  async function syncOnce(): Promise<void> {
+    const covered = written;
+    await sync();
+    durable = covered;
+  }
+
   function synced(): Promise<void> {
     if (!running) {
-      running = sync().finally(() => {
+      running = syncOnce().finally(() => {
         running = null;
       });
       return running;
@@ -21,5 +35,8 @@ export function groupCommit(sync: () => Promise<void>): () => Promise<void> {
     return next;
   }
 
-  return synced;
+  return {
+    wrote: () => void written++,
+    settled: () => (durable < written ? synced() : undefined),
+  };
 }

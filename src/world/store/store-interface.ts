@@ -9,6 +9,8 @@ export type View = (worlds?: ReadonlySet<string>) => StateDump;
 
 /** A store that may have to begin again from what it has written. */
 export interface Reopening {
+  /** Whether requests can be answered now; any other store says with each append why not. */
+  readonly isUsable: boolean;
   /** `reopen` is called after a failure, with the state that is stored, before anything is answered again. */
   onReopened(reopen: (state: StateDump) => void): void;
 }
@@ -21,8 +23,6 @@ export interface Store {
    * Rejects with a StoreError when that is unknown, or when memory may differ from what is stored: then nothing may be answered from it.
    */
   settled(): Promise<void> | undefined;
-  /** Whether requests can be answered now. */
-  readonly isUsable: boolean;
   /**
    * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
    * records. `view` is called once, before this returns, unless another compaction is still running. What was appended must be in it:

@@ -1,7 +1,7 @@
 // An open store: appends to the current log, and compacts the logs into a snapshot. The order of the steps makes a crash harmless:
 // new log, last record of the old one, snapshot, rename, and only then are files removed that the snapshot replaces.
 import { dirname } from "node:path";
-import { groupCommit } from "./group-commit.ts";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { type LogRecord, only } from "./log-records.ts";
 import { numberedPath, removeNumbered } from "./numbered-files.ts";
 import { syncFolder } from "./snapshot-file.ts";
@@ -26,7 +26,7 @@ const longestLog = (snapshot: number) => Math.max(SMALL, Math.min(4 * snapshot, 
 export class WalStore implements Store {
   readonly #file: string;
   readonly #parts: Parts;
-  readonly #synced: () => Promise<void>;
+  readonly #group: GroupCommit;
   #written: number;
   #generation: number;
   #older: number;
@@ -43,20 +43,20 @@ export class WalStore implements Store {
     this.#older = older;
     this.#log = log;
     // Both at once: a log that is retired a moment later still syncs for the callers who wait for it.
-    this.#synced = groupCommit(async () => void (await Promise.all([this.#retired, this.#log.sync()])));
+    this.#group = groupCommit(async () => void (await Promise.all([this.#retired, this.#log.sync()])));
   }
 
   append(record: LogRecord): void {
     this.#throwWhenClosed();
     this.#log.append(record);
     this.#parts.index.note(record, this.#generation);
+    this.#group.wrote();
   }
 
   settled(): Promise<void> | undefined {
-    return this.#parts.durability === "fsync" ? this.#synced() : undefined;
+    return this.#parts.durability === "fsync" ? this.#group.settled() : undefined;
   }
 
-  readonly isUsable = true;
   get due(): boolean {
     const length = this.#older + this.#log.length;
     return !this.#compacting && !this.#closing && length > longestLog(this.#parts.index.changedBytes);

@@ -37,7 +37,7 @@ export function otherEvent(asked: Asked): Proposal[] {
   }));
 }
 
-export function openEvents(tx: Transaction, experienceId: string, not: string): ScheduledEvent[] {
+function openEvents(tx: Transaction, experienceId: string, not: string): ScheduledEvent[] {
   const experience = tx.experiences.get(experienceId);
   const found = new Map<string, ScheduledEvent>();
   const bounds = { from: two(experienceId, tx.now), until: two(experienceId, "\uffff") };

@@ -75,10 +75,9 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
     }
   }
 
-  const mustHold = (): void => {
-    if (lost) throw lost;
-    if (!lease.isValid) throw lose(new Error("the lease of this node has run out"));
-  };
+  /** Why memory can't be trusted now. */
+  const whyNot = (): StoreError | undefined =>
+    lost ?? (lease.isValid ? undefined : lose(new Error("the lease of this node has run out")));
 
   async function write(): Promise<void> {
     // What the same turn of the event loop adds goes into the same transaction.
@@ -130,15 +129,15 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
   return {
     append(record) {
       if (closing) throw new StoreError("The store is closed; open it again to write to it");
-      mustHold();
+      const reason = whyNot();
+      if (reason) throw reason;
       if (filling.records.length >= MOST_QUEUED) throw unavailable(new Error("it is too slow for what is asked of it"));
       filling.records.push(record);
       if (!writing && filling.records.length === 1) void write();
     },
     settled() {
-      if (lost) return Promise.reject(lost);
-      if (!lease.isValid) return Promise.reject(lose(new Error("the lease of this node has run out")));
-      return pending();
+      const reason = whyNot();
+      return reason ? Promise.reject(reason) : pending();
     },
     get due() {
       return !checkpointing && !closing && !lost && sizes.long(false).length > 0;

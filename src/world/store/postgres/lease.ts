@@ -10,7 +10,7 @@ const RENEW_MS = 2000;
 /** The node stops this much earlier. */
 const MARGIN_MS = 1000;
 
-export interface Holder {
+interface Holder {
   url: string;
   /** Seconds that its lease is still valid. */
   left: number;

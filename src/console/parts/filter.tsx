@@ -1,0 +1,24 @@
+// A field whose text is in the address, so that a bookmark keeps it.
+import { query, setQuery } from "../router.ts";
+
+interface FilterProps {
+  label: string;
+  /** Default: the label. */
+  placeholder?: string;
+  /** Of the member of the address. */
+  name?: string;
+  class?: string;
+}
+
+export function Filter({ label, placeholder = label, name = "q", class: style }: FilterProps) {
+  return (
+    <input
+      type="search"
+      class={style}
+      placeholder={placeholder}
+      aria-label={label}
+      value={query(name)}
+      onInput={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
+    />
+  );
+}
