@@ -1,0 +1,69 @@
+// Faults of tokens: one that is revoked as it is used, and one that is issued short-lived or long.
+import type { Application, Fault } from "../app/application.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import type { World } from "../world/state/world.ts";
+import { type Exchange, header, isRouted, type Routed } from "./exchange.ts";
+import { chanceOf, tell } from "./fault-injection.ts";
+import { bearerIn, hashOf } from "./identify.ts";
+
+/** As many characters as a signed token with many claims has. */
+const LONG = 2048;
+
+/** Before the token is looked at, so that the request itself is the first that is refused. It ends, and is still known to be of its world. */
+export function revokeUsedToken(exchange: Routed, application: Application): void {
+  if (!application.faults.isArmed()) return;
+  const bearer = bearerIn(header(exchange, "authorization")?.trim() ?? "");
+  const used = bearer === undefined ? undefined : application.tokenOf(hashOf(bearer));
+  if (!used) return;
+  const { world, token } = used;
+  const chance = { ...chanceOf(exchange, "use"), client: token.client_id };
+  const hits = application.faults.apply(world.id, chance, () => {
+    const cause = { kind: "request", id: exchange.id } as const;
+    application.change(world, cause, (tx) => tx.tokens.put({ ...token, expires_at: tx.now }));
+    return "revoked the token of the request";
+  });
+  tell(exchange, hits);
+}
+
+export interface Issued {
+  seconds: number;
+  token: string;
+}
+
+/** What is issued, as the faults of this world want it. */
+export function faultyToken(
+  issued: Issued,
+  exchange: Exchange,
+  { world, key }: { world: World; key: Key },
+  { faults, random }: Application,
+): Issued {
+  if (!isRouted(exchange) || !faults.isArmed(world.id)) return issued;
+  const made = { ...issued };
+  const chance = { ...chanceOf(exchange, "issue"), client: key.id };
+  tell(
+    exchange,
+    faults.apply(world.id, chance, ({ token }) => didTo(made, token, random.token)),
+  );
+  return made;
+}
+
+function didTo(made: Issued, { expires_in, form }: NonNullable<Fault["token"]> = {}, more: () => string): string {
+  if (expires_in !== undefined) made.seconds = expires_in;
+  if (form === "long") made.token = longToken(made.token, more);
+  const said = [
+    expires_in === undefined ? undefined : `lives ${expires_in} seconds`,
+    form === "long" ? `has ${LONG} characters` : undefined,
+  ];
+  return `issued a token that ${said.filter(Boolean).join(" and ")}`;
+}
+
+/** Three parts, as if there were something to read in it. */
+function longToken(first: string, more: () => string): string {
+  const part = () => {
+    let text = first;
+    while (text.length < LONG) text += more();
+    return text;
+  };
+  const [head, body, tail] = [first, part().slice(0, 1500), part()];
+  return `${head}.${body}.${tail}`.slice(0, LONG);
+}
