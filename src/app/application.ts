@@ -17,7 +17,9 @@ import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
 export type * from "./history.ts";
+export { REDACTED } from "./redacted.ts";
 export type * from "./watched.ts";
+export { MOST_LISTED } from "./watched.ts";
 
 type Schemas = components["schemas"];
 
