@@ -12,6 +12,7 @@ import { records } from "./records.ts";
 import { replay } from "./replay.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
+import { teams } from "./teams.ts";
 import { watching } from "./watching.ts";
 import { why } from "./why.ts";
 import { worlds } from "./worlds.ts";
@@ -30,6 +31,7 @@ export const handlers = {
   ...replay,
   ...mcp,
   ...why,
+  ...teams,
   ...actList,
 };
 
