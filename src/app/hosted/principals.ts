@@ -25,7 +25,13 @@ export const newToken = (secret: string): string => `sbx_${secret}`;
 export const hashOf = (text: string): string => hash("sha256", text, "hex");
 export const idOf = (hashed: string): string => hashed.slice(0, 12);
 
-const OPERATOR: Principal = { role: "operator", team: null, subject: "operator", token: "control-token", expires_at: null };
+const OPERATOR: Principal = {
+  role: "operator",
+  team: null,
+  subject: "operator",
+  token: "control-token",
+  expires_at: null,
+};
 const NOBODY = { team: null, subject: "unknown", token: "" };
 const RANKS: readonly TeamRole[] = ["viewer", "developer", "owner"];
 
@@ -48,7 +54,9 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
   function noteUse(hashed: string, found: FoundToken): void {
     if (found.used_at !== null && Date.parse(found.used_at) > Date.parse(found.now) - COARSE_MS) return;
     found.used_at = found.now;
-    store.tokenUsed(hashed).catch((reason) => needs.warn(`The last use of a token could not be written: ${String(reason)}`));
+    store
+      .tokenUsed(hashed)
+      .catch((reason) => needs.warn(`The last use of a token could not be written: ${String(reason)}`));
   }
 
   async function bySession(id: string): Promise<Judged> {
@@ -64,7 +72,13 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
       if (needs.isControlToken(sent)) return { principal: OPERATOR };
       return TOKEN.test(sent)
         ? byToken(hashOf(sent))
-        : { unknown: { ...NOBODY, token: idOf(hashOf(sent)), why: "The token is not the control token, nor one of a team (sbx_…)." } };
+        : {
+            unknown: {
+              ...NOBODY,
+              token: idOf(hashOf(sent)),
+              why: "The token is not the control token, nor one of a team (sbx_…).",
+            },
+          };
     }
     const id = sessionIn(headers);
     return id === undefined ? { unknown: { ...NOBODY, why: "There is no token." } } : bySession(id);
@@ -109,7 +123,8 @@ function judge({ id, team, subject, role, member, revoked_at, expired, expires_a
 
 const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(", ") : (value ?? ""));
 
-const bearerIn = (headers: Shown): string | undefined => /^bearer +(\S+)$/i.exec(one(headers.authorization).trim())?.[1];
+const bearerIn = (headers: Shown): string | undefined =>
+  /^bearer +(\S+)$/i.exec(one(headers.authorization).trim())?.[1];
 
 /** The id in the cookie. */
 export function sessionIn(headers: Shown): string | undefined {

@@ -2,6 +2,7 @@
 import type { Application } from "../../app/application.ts";
 import type { Answer, Routed } from "../exchange.ts";
 import { actList, performAct } from "./acts.ts";
+import { audit } from "./audit.ts";
 import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
@@ -32,6 +33,7 @@ export const handlers = {
   ...mcp,
   ...why,
   ...teams,
+  ...audit,
   ...actList,
 };
 

@@ -1,10 +1,8 @@
-// Teams, their members, tokens and quotas, and the audit log. The guard has checked who asks; all of it needs a database.
+// Teams, their members, tokens and quotas. The guard has checked who asks; all of it needs a database.
 import type { Application, Teams, TokenRow } from "../../app/application.ts";
 import { isDuration } from "../../domain/kernel/instant.ts";
-import { optional } from "../../domain/kernel/optional.ts";
-import controlOperations from "../../generated/control-operations.json" with { type: "json" };
 import { HttpError } from "../errors.ts";
-import { done, type Handlers, noOperation, ok, type Requested } from "./handler.ts";
+import { done, type Handlers, ok, type Requested } from "./handler.ts";
 
 type TeamRow = Awaited<ReturnType<Teams["store"]["teams"]>>[number];
 
@@ -51,8 +49,6 @@ async function newToken({ application, path, body, exchange }: Requested<"create
   return { status: 201, headers: { "cache-control": "no-store" }, body: { ...made.row, token: made.token } };
 }
 
-const actions = [...controlOperations.map(({ iid }) => iid ?? ""), "removeUnusedWorld"];
-
 type TeamsId =
   | "whoAmI"
   | "listTeams"
@@ -66,8 +62,7 @@ type TeamsId =
   | "removeMember"
   | "listControlTokens"
   | "createControlToken"
-  | "revokeControlToken"
-  | "listAudit";
+  | "revokeControlToken";
 
 export const teams: Handlers<TeamsId> = {
   whoAmI({ exchange }) {
@@ -138,14 +133,5 @@ export const teams: Handlers<TeamsId> = {
     if (await teamsOf(application).store.revokeToken(path.teamId, path.tokenId)) return done;
     const message = `The team ${path.teamId} has no token ${path.tokenId}. GET /_sandbox/teams/${path.teamId}/tokens lists them.`;
     throw new HttpError(404, message);
-  },
-  async listAudit({ application, query, exchange }) {
-    const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;
-    if (action !== undefined && !actions.includes(action))
-      throw new HttpError(400, `query.action: ${noOperation(action, actions)}`);
-    const wanted = { ...rest, action, world, before: cursor, team: exchange.principal?.team ?? team };
-    const rows = await teamsOf(application).store.audit({ ...wanted, limit: limit + 1 });
-    const items = rows.slice(0, limit);
-    return ok({ items, ...optional({ next: rows.length > limit ? items.at(-1)?.id : undefined }) });
   },
 };
