@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { FoundToken, TeamRole, TeamStore } from "../../world/store/team-store.ts";
 import type { Principal, Principals, Shown, Unknown } from "./principal.ts";
+import { remembered } from "./remembered.ts";
 import { SESSION_COOKIE, type Teams } from "./teams.ts";
 
 export interface PrincipalNeeds {
@@ -14,8 +15,6 @@ export interface PrincipalNeeds {
   warn(sentence: string): void;
 }
 
-const KEPT_MS = 2000;
-const MOST_KEPT = 10_000;
 const SESSION_SECONDS = 12 * 60 * 60;
 /** A token's last use is written again after so long. */
 const COARSE_MS = 60_000;
@@ -131,22 +130,4 @@ export function sessionIn(headers: Shown): string | undefined {
   const wanted = `${SESSION_COOKIE}=`;
   const cookies = one(headers.cookie).split(/[;,] */);
   return cookies.find((each) => each.startsWith(wanted))?.slice(wanted.length);
-}
-
-/** What is there is believed for a while; what is not is asked again, since it may have been made on another node. */
-function remembered<T>(find: (key: string) => Promise<T | undefined>) {
-  const kept = new Map<string, { until: number; value: Promise<T | undefined> }>();
-  return {
-    get(key: string): Promise<T | undefined> {
-      const known = kept.get(key);
-      if (known && known.until > performance.now()) return known.value;
-      if (kept.size >= MOST_KEPT) kept.clear();
-      const value = find(key);
-      kept.set(key, { until: performance.now() + KEPT_MS, value });
-      const drop = () => kept.get(key)?.value === value && kept.delete(key);
-      value.then((found) => found === undefined && drop(), drop);
-      return value;
-    },
-    forget: (key: string) => void kept.delete(key),
-  };
 }
