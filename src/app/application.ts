@@ -11,12 +11,15 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { History, Moment } from "./history.ts";
+import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Activity, Log } from "./watched.ts";
 import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
 export type * from "./history.ts";
+export type * from "./hosted/principal.ts";
+export type * from "./hosted/teams.ts";
 export type * from "./watched.ts";
 
 type Schemas = components["schemas"];
@@ -183,5 +186,7 @@ export interface Application {
   };
   records: Records;
   signIns: SignIns;
+  /** Who may do what; undefined without a database. */
+  readonly teams?: Teams | undefined;
   mcp: McpSessions;
 }
