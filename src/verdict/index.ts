@@ -7,25 +7,27 @@
 import { availableParallelism } from "node:os";
 import type { Server } from "../client/control.ts";
 import type { Check } from "./check.ts";
+import type { Connection } from "./connection.ts";
+import { type About, serviceIn } from "./description.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll } from "./judge.ts";
-import type { Connection, Observed } from "./observed.ts";
+import type { Observed } from "./observed.ts";
 import { ownPlace, type PlaceOptions, placeIn, type Start } from "./place.ts";
 import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
 import { type Launch, runOnce, type Stage } from "./run.ts";
-import { type About, serviceIn } from "./service.ts";
 
 export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
 export { checks } from "./checks/index.ts";
+export type { Connection } from "./connection.ts";
+export { type About, type Service, serviceIn } from "./description.ts";
 export { type Ignore, IgnoreFault, readIgnores } from "./ignores.ts";
-export type { Connection, Ended, Observed } from "./observed.ts";
+export type { Ended, Observed } from "./observed.ts";
 export type { OwnSandbox, PlaceOptions, Start } from "./place.ts";
 export { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 export { reporters } from "./report/index.ts";
 export type { Result, Verdict } from "./result.ts";
 export { type Launch, type Plan, type Running, runOnce, type Stage } from "./run.ts";
-export { type About, type Service, serviceIn } from "./service.ts";
 
 export interface VerdictOptions {
   /** The command, for the report. */

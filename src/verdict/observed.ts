@@ -1,25 +1,14 @@
 // What was seen of one run of the program: the log of its world, the messages with their attempts, the bookings that it made, and how it
 // ended. Judges read this and nothing else.
 import type { Control, Schemas } from "../client/control.ts";
-import type { Service } from "./service.ts";
+import type { Connection } from "./connection.ts";
+import type { Service } from "./description.ts";
 
 export type Entry = Schemas["LogEntry"];
 export type RequestEntry = Schemas["RequestEntry"];
 export type DeliveryEntry = Schemas["DeliveryEntry"];
 export type Message = Schemas["Message"];
 export type Booking = { id: string; status: string; event_id: string } & Readonly<Record<string, unknown>>;
-
-/** How the program finds its sandbox. */
-export interface Connection {
-  url: string;
-  auth_url: string;
-  token_url: string;
-  control_url: string;
-  client_id: string;
-  client_secret: string;
-  control_token: string | undefined;
-  webhook_secret: string | null;
-}
 
 export interface Ended {
   /** Undefined where it had to be stopped. */

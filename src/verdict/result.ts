@@ -1,8 +1,8 @@
 // What a verdict consists of: a result for each check, or the reason why there is none. Reporters read this; it is also what
 // `--reporter json` prints, so its members are a contract.
 import type { Evidence, Level, Outcome } from "./check.ts";
+import type { About } from "./description.ts";
 import type { NoVerdict } from "./program.ts";
-import type { About } from "./service.ts";
 
 export interface Result {
   id: string;

@@ -4,11 +4,12 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { dataOf } from "../client/control.ts";
 import type { Drill } from "./check.ts";
+import type { Connection } from "./connection.ts";
+import type { Service } from "./description.ts";
 import { hostStory } from "./host-story.ts";
-import { type Connection, type Ended, isRequest, type Observed } from "./observed.ts";
+import { type Ended, isRequest, type Observed } from "./observed.ts";
 import { observedIn } from "./observed-run.ts";
 import type { Place, PlaceOptions } from "./place.ts";
-import type { Service } from "./service.ts";
 import { type WatchedRun, watchRun } from "./watched-run.ts";
 
 export interface Running {

@@ -132,7 +132,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "Math.random": [],
   "process.env": ["settings.ts", "cli/", "scenario/", "redirect/"],
   console: ["cli/", "runners/"],
-  fetch: ["cli/", "console/api.ts", "reader/", "scenario/", "library/", "redirect/", "verdict/service.ts"],
+  fetch: ["cli/", "console/api.ts", "reader/", "scenario/", "library/", "redirect/", "verdict/description.ts"],
   "http.request": ["webhooks/http-delivery.ts", "redirect/"],
   "http.get": ["webhooks/http-delivery.ts", "redirect/"],
   "https.request": ["webhooks/http-delivery.ts", "redirect/"],

@@ -33,10 +33,9 @@ export const auth04: Check = {
 };
 
 function secretIn({ path, request }: RequestEntry, { connection }: Observed): string | undefined {
-  const known = [connection.client_secret, connection.webhook_secret].filter(
-    (secret) => (secret ?? "").length >= SHORTEST,
-  );
-  const isKnown = (text: string) => known.some((secret) => secret !== null && text.includes(secret));
+  const { client_secret, webhook_secret } = connection;
+  const long = [client_secret, webhook_secret ?? ""].filter(({ length }) => length >= SHORTEST);
+  const isKnown = (text: string) => long.some((each) => text.includes(each));
   const member = Object.entries(request?.query ?? {}).find(([name, value]) => {
     const text = [value].flat().join();
     return isKnown(text) || (SECRET_NAMES.test(name) && (text === "[redacted]" || text.length >= SHORTEST));
