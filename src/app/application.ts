@@ -11,6 +11,7 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { History, Moment } from "./history.ts";
+import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
 import type { Activity, Log } from "./watched.ts";
@@ -18,6 +19,8 @@ import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
 export type * from "./history.ts";
+export type * from "./hosted/principal.ts";
+export type * from "./hosted/teams.ts";
 export type * from "./monitoring/monitor.ts";
 export type * from "./watched.ts";
 
@@ -186,5 +189,7 @@ export interface Application {
   };
   records: Records;
   signIns: SignIns;
+  /** Who may do what; undefined without a database. */
+  readonly teams?: Teams | undefined;
   mcp: McpSessions;
 }
