@@ -12,12 +12,17 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { History, Moment } from "./history.ts";
+import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
+import type { Monitor } from "./monitoring/monitor.ts";
 import type { Activity, Log } from "./watched.ts";
 import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
 export type * from "./history.ts";
+export type * from "./hosted/principal.ts";
+export type * from "./hosted/teams.ts";
+export type * from "./monitoring/monitor.ts";
 export type * from "./watched.ts";
 
 type Schemas = components["schemas"];
@@ -90,6 +95,7 @@ export interface Application {
   readonly faults: Faults;
   readonly history: History;
   readonly activity: Activity;
+  readonly monitor: Monitor;
   readonly operations: ReadonlyMap<string, PublicOperation>;
   /** The names of the fixtures that a world can start from. */
   fixtures(): string[];
@@ -193,5 +199,7 @@ export interface Application {
   };
   records: Records;
   signIns: SignIns;
+  /** Who may do what; undefined without a database. */
+  readonly teams?: Teams | undefined;
   mcp: McpSessions;
 }
