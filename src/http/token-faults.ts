@@ -42,7 +42,7 @@ export function faultyToken(
   const chance = { ...chanceOf(exchange, "issue"), client: key.id };
   tell(
     exchange,
-    faults.apply(world.id, chance, ({ token }) => didTo(made, token, random.token)),
+    faults.apply(world.id, chance, ({ token }) => didTo(made, token, () => random.token(world.id))),
   );
   return made;
 }

@@ -45,7 +45,7 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   const assumes = (id: string) => application.look(world, (tx) => tx.assumes(id));
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
   const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
-  const issued = faultyToken(newToken(application), exchange, { world, key }, application);
+  const issued = faultyToken(newToken(world, application), exchange, { world, key }, application);
   const { access_token } = grantToken(exchange, world, key, scopes, application, issued);
   return {
     status: 200,
@@ -53,7 +53,7 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   };
 }
 
-const newToken = ({ random }: Application): Issued => ({ seconds: LIFETIME, token: random.token() });
+const newToken = ({ id }: World, { random }: Application): Issued => ({ seconds: LIFETIME, token: random.token(id) });
 
 /** A new token of a key, stored as a hash; those that have expired are cleared away. */
 export function grantToken(
@@ -62,7 +62,7 @@ export function grantToken(
   { id: client_id }: Key,
   scopes: readonly string[],
   application: Application,
-  { seconds, token: access_token }: Issued = newToken(application),
+  { seconds, token: access_token }: Issued = newToken(world, application),
 ): { access_token: string; expires_at: Instant } {
   const { id, route } = exchange;
   const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };

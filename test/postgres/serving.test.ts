@@ -25,7 +25,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
   /** What a world was forked from is remembered by the process that did it. */
   const worldsOf = async (node: Node) => {
     const { items } = (await node.control("GET", "worlds")).body as { items: { id: string; forked_from?: unknown }[] };
-    return items.map(({ forked_from: _, ...rest }) => rest);
+    return items.map(({ forked_from: _, ...rest }) => rest).sort((a, b) => (a.id < b.id ? -1 : 1));
   };
 
   it("has the same worlds after a clean stop and after a kill", async () => {

@@ -19,7 +19,8 @@ export function groupCommit(sync: () => Promise<void>): GroupCommit {
     durable = covered;
   }
 
-  function synced(): Promise<void> {
+  function settled(): Promise<void> | undefined {
+    if (durable === written) return undefined;
     if (!running) {
       running = syncOnce().finally(() => {
         running = null;
@@ -30,13 +31,10 @@ export function groupCommit(sync: () => Promise<void>): GroupCommit {
       .catch(() => {})
       .then(() => {
         next = null;
-        return synced();
+        return settled();
       });
     return next;
   }
 
-  return {
-    wrote: () => void written++,
-    settled: () => (durable < written ? synced() : undefined),
-  };
+  return { wrote: () => void written++, settled };
 }

@@ -19,10 +19,11 @@ export interface Store {
   /** The record is in the file, or in the queue to the database, when it returns; when it throws a StoreError, nothing of it is. */
   append(record: LogRecord): void;
   /**
-   * Resolves when all appended records are as durable as was asked for, one write for all callers; undefined when they are already.
+   * Resolves when all appended records, of this world or of all, are as durable as was asked for, one write for all callers; undefined
+   * when they are already.
    * Rejects with a StoreError when that is unknown, or when memory may differ from what is stored: then nothing may be answered from it.
    */
-  settled(): Promise<void> | undefined;
+  settled(world?: string): Promise<void> | undefined;
   /**
    * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
    * records. `view` is called once, before this returns, unless another compaction is still running. What was appended must be in it:
@@ -33,4 +34,81 @@ export interface Store {
   readonly due: boolean;
   /** Ends the store. With a view: one plain JSON file stays; without: the log stays, and is replayed at the next start. */
   close(view?: View): Promise<void>;
+}
+
+/** What came of asking for a world. */
+export type Taken =
+  /** This node owns it now. `state` holds the world and its named snapshots (`id@name`). */
+  | { is: "here"; epoch: number; state: StateDump; team: string | null }
+  | Elsewhere
+  | { is: "unknown" }
+  /** It is there, and this version can't read it: one sentence. */
+  | { is: "unreadable"; why: string };
+
+type Elsewhere = { is: "elsewhere"; node: string; url: string };
+
+/** Where a world lives; `free` when no living node owns it. */
+export type Where = { is: "here" } | Elsewhere | { is: "free" } | { is: "unknown" };
+
+/** A world as the database lists it, open or not. */
+export interface ListedWorld {
+  id: string;
+  team: string | null;
+  /** What it was made from: the fixture, its seed and the clock that was asked for. */
+  recipe: { fixture: string; seed: string; clock?: string } | null;
+  /** Instants, to the second or finer. */
+  created_at: string;
+  used_at: string;
+  /** The address of the node that owns it. */
+  owner: string | null;
+  /** What it takes in the database, without what it shares with others. */
+  bytes: number;
+}
+
+/** Counts since the start, but for the first, the margin and the queue. */
+export interface StoreFigures {
+  worlds: number;
+  commits: number;
+  batches: number;
+  records: number;
+  lost: number;
+  taken: number;
+  released: number;
+  /** How long this node may still answer without hearing from the database. */
+  leaseMarginMs: number;
+  queued: number;
+}
+
+/** A store that several nodes use at once: each world has one owner at a time, and only its owner reads and writes it. */
+export interface SharedStore extends Store {
+  /** The id of this registration; a node whose heartbeat has lapsed registers anew under a new one. */
+  readonly node: string;
+  /** The heartbeat is confirmed, by this machine's monotonic clock, and the database can be reached. */
+  readonly isUsable: boolean;
+  /** Makes this node the owner where no living node is, and loads it. */
+  take(world: string): Promise<Taken>;
+  /** Writes what is queued of it and gives it up; the next node that is asked takes it. */
+  release(world: string): Promise<void>;
+  /** Without taking it. */
+  where(world: string): Promise<Where>;
+  /** Worlds without a living owner in which something is due by the database's clock, the longest overdue first. */
+  overdue(most: number): Promise<string[]>;
+  /** In the order of ids; of one team, of none (`null`), or all. */
+  list(wanted: { team?: string | null; after?: string; limit: number }): Promise<ListedWorld[]>;
+  /** Before the record that makes a new world: whose it is. */
+  belongs(world: string, team: string | null): void;
+  /** With a world: only its own records. Rejects with a StoreError when the world was lost. */
+  settled(world?: string): Promise<void> | undefined;
+  /**
+   * `then` is called before anybody who waits is answered: what this node has in memory of these worlds may differ from what is stored, and
+   * must not be used any more. Who needs one takes it again.
+   */
+  onLost(then: (worlds: readonly string[], why: string) => void): void;
+  /** `then` is asked once a world and batch: when the next thing is due in it (ms since 1970), where its clock runs. */
+  dueOf(then: (world: string) => number | undefined): void;
+  /** Ms since 1970 by the database's clock. */
+  databaseNow(): number;
+  figures(): StoreFigures;
+  /** Releases every world and ends this registration: nothing can be taken afterwards. */
+  handOver(): Promise<void>;
 }

@@ -22,7 +22,17 @@ import { WorldIndex } from "./world-index.ts";
 
 export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
 export { isStoreError, StoreError } from "./store-error.ts";
-export type { Durability, Reopening, Store, View } from "./store-interface.ts";
+export type {
+  Durability,
+  ListedWorld,
+  Reopening,
+  SharedStore,
+  Store,
+  StoreFigures,
+  Taken,
+  View,
+  Where,
+} from "./store-interface.ts";
 
 type Options = { durability?: Durability; fresh?: boolean };
 type Opened = { store: Store; state: StateDump | null; warnings: string[] };

@@ -16,7 +16,7 @@ export interface Loaded {
 
 /** All worlds as they are in the database; null when there is none. */
 export async function load(query: Query): Promise<Loaded | null> {
-  const { rows: ids } = await query<{ id: string }>("select id from worlds order by made");
+  const { rows: ids } = await query<{ id: string }>("select id from worlds order by created_at, id");
   if (ids.length === 0) return null;
   const worlds = new Worlds(new Map());
   const [sequences, sizes]: [Sequences, Loaded["sizes"]] = [new Map(), new Map()];

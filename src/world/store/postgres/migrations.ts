@@ -2,38 +2,7 @@
 import { hash } from "node:crypto";
 import { StoreError } from "../store-error.ts";
 import type { Database, Query } from "./connection.ts";
-
-const STEPS: readonly string[] = [
-  `create table lease (
-     id int primary key check (id = 1),
-     node text not null default '',
-     url text not null default '',
-     epoch bigint not null default 0,
-     until timestamptz not null default '-infinity'
-   );
-   insert into lease (id) values (1);
-   create table worlds (
-     id text collate "C" primary key,
-     made bigint generated always as identity,
-     created_at timestamptz not null default now()
-   );
-   create table journal (
-     world text collate "C" not null,
-     seq bigint not null,
-     epoch bigint not null,
-     at timestamptz not null default now(),
-     format smallint not null,
-     record text not null,
-     primary key (world, seq)
-   );
-   create table snapshots (
-     world text collate "C" primary key,
-     seq bigint not null,
-     at timestamptz not null default now(),
-     format smallint not null,
-     body bytea not null
-   )`,
-];
+import { STEPS } from "./tables.ts";
 
 /** Any number: all nodes take the same. */
 const LOCK = 7_031_994;

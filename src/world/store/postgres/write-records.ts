@@ -93,7 +93,7 @@ async function clone(query: Query, from: string, as: string): Promise<void> {
 export async function writeCheckpoint(query: Query, world: string, seq: number, body: Buffer): Promise<void> {
   await query(
     `insert into snapshots (world, seq, format, body) values ($1, $2, ${FORMAT}, $3)
-     on conflict (world) do update set seq = excluded.seq, at = now(), format = excluded.format, body = excluded.body`,
+     on conflict (world, name) do update set seq = excluded.seq, at = now(), format = excluded.format, body = excluded.body`,
     [world, seq, body],
   );
   await query("delete from journal where world = $1 and seq <= $2", [world, seq]);
