@@ -4,16 +4,16 @@ import type { Key } from "../domain/kernel/records.ts";
 import type { World } from "../world/state/world.ts";
 import { type Exchange, header, isRouted, type Routed } from "./exchange.ts";
 import { chanceOf, tell } from "./fault-injection.ts";
-import { bearerIn, hashOf } from "./identify.ts";
+import { bearerIn } from "./identify.ts";
 
 /** As many characters as a signed token with many claims has. */
 const LONG = 2048;
 
-/** Before the token is looked at, so that the request itself is the first that is refused. It ends, and is still known to be of its world. */
+/** Before the token is looked at, so that the request itself is the first that is refused. It is kept until it is cleared away. */
 export function revokeUsedToken(exchange: Routed, application: Application): void {
   if (!application.faults.isArmed()) return;
   const bearer = bearerIn(header(exchange, "authorization")?.trim() ?? "");
-  const used = bearer === undefined ? undefined : application.tokenOf(hashOf(bearer));
+  const used = bearer === undefined ? undefined : application.tokenOf(bearer);
   if (!used) return;
   const { world, token } = used;
   const chance = { ...chanceOf(exchange, "use"), client: token.client_id };
@@ -57,13 +57,9 @@ function didTo(made: Issued, { expires_in, form }: NonNullable<Fault["token"]> =
   return `issued a token that ${said.filter(Boolean).join(" and ")}`;
 }
 
-/** Three parts, as if there were something to read in it. */
+/** What follows the last dot, which ends the name of the world, is longer. */
 function longToken(first: string, more: () => string): string {
-  const part = () => {
-    let text = first;
-    while (text.length < LONG) text += more();
-    return text;
-  };
-  const [head, body, tail] = [first, part().slice(0, 1500), part()];
-  return `${head}.${body}.${tail}`.slice(0, LONG);
+  let token = first;
+  while (token.length < LONG) token += more().replace(/^.*\./, "");
+  return token.slice(0, LONG);
 }
