@@ -10,7 +10,7 @@ import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.t
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { logRequest } from "./log-request.ts";
-import { observe } from "./observe.ts";
+import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { refusedBy } from "./refused.ts";
@@ -46,6 +46,7 @@ export function makeApp(application: Application, specification: Specification):
 
   async function serve(request: Request, response: Response, unreadable: unknown): Promise<void> {
     const exchange = open(request, application, unreadable);
+    if (application.monitor.traces) trace(exchange, application);
     await carryOut(exchange);
     const { fault } = exchange;
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
