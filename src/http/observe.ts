@@ -7,16 +7,18 @@ import { type Exchange, header } from "./exchange.ts";
 const HEALTH = new Set(["/healthz", "/readyz"]);
 const LONGEST_PATH = 200;
 
-/** Where requests are traced. */
-export function trace(exchange: Exchange, { monitor }: Application): void {
-  if (!HEALTH.has(exchange.path)) exchange.span = monitor.traces?.begin(exchange.method, header(exchange, "traceparent"));
+/** Where requests are traced. What a request causes may happen before it is answered. */
+export function trace(exchange: Exchange, { monitor: { traces } }: Application): void {
+  if (!traces || HEALTH.has(exchange.path)) return;
+  exchange.span = traces.begin(exchange.method, header(exchange, "traceparent"));
+  if (exchange.method !== "GET") traces.remember(exchange.id, exchange.span);
 }
 
 /** `status`: null where a fault broke the connection. */
 export function observe(exchange: Exchange, status: number | null, { monitor }: Application): void {
   const ms = performance.now() - exchange.started;
   monitor.requests.add(exchange.route?.id, status, ms);
-  if (exchange.span) endSpan(exchange.span, exchange, status, monitor);
+  if (exchange.span) endSpan(exchange.span, exchange, status);
   if (!monitor.tell || HEALTH.has(exchange.path)) return;
   const { id, method, path, route } = exchange;
   monitor.tell({
@@ -27,10 +29,9 @@ export function observe(exchange: Exchange, status: number | null, { monitor }: 
 }
 
 /** Named as OpenTelemetry's conventions for HTTP have it, with what is ours beside. */
-function endSpan(span: Span, exchange: Exchange, status: number | null, { traces }: Application["monitor"]): void {
+function endSpan(span: Span, exchange: Exchange, status: number | null): void {
   const { id, method, path, route } = exchange;
   if (route) span.name(route.id);
-  if (method !== "GET") traces?.remember(id, span);
   const ours = { "sandbox.request_id": id, "sandbox.operation": route?.id, "sandbox.world": worldOf(exchange) };
   const sent = { "http.request.method": method, "url.path": path, "http.response.status_code": status ?? undefined };
   span.end({ ...ours, ...sent }, status === null || status >= 500 ? String(status ?? "connection broken") : undefined);

@@ -54,13 +54,17 @@ it("A request, its commit and its webhook are spans of the caller's trace", asyn
   expect(new Set(collector.came.map(({ path }) => path))).toEqual(new Set(["/v1/traces"]));
   const sent = collector.came.flatMap(({ body }) => JSON.parse(body).resourceSpans);
   expect(JSON.stringify(sent[0].resource)).toContain("booking-sandbox");
-  const spans: SpanSent[] = sent.flatMap(({ scopeSpans }) => scopeSpans.flatMap((each: { spans: SpanSent[] }) => each.spans));
+  const spans: SpanSent[] = sent.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap((each: { spans: SpanSent[] }) => each.spans),
+  );
   const named = (name: string) => spans.find((span) => span.name === name) as SpanSent;
   const [request, commit, webhook] = ["triggerKind", "commit", "webhook v1.booking.created"].map(named) as SpanSent[];
   expect(request).toMatchObject({ traceId: TRACE, parentSpanId: "b7ad6b7169203331" });
   expect(commit).toMatchObject({ traceId: TRACE, parentSpanId: request?.spanId });
   expect(webhook).toMatchObject({ traceId: TRACE, parentSpanId: request?.spanId });
-  const attributes = Object.fromEntries(request?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? []);
+  const attributes = Object.fromEntries(
+    request?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? [],
+  );
   expect(attributes).toMatchObject({
     "sandbox.operation": "triggerKind",
     "sandbox.request_id": answer.headers.get("sandbox-request-id"),

@@ -1,7 +1,7 @@
 // Traces by the OpenTelemetry SDK, sent as OTLP over HTTP. Its variables (OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME,
 // OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) have their usual meaning. The packages are no part of this one: who wants traces installs
 // them, and they are loaded only then.
-import type { Context, Span as ApiSpan, Tracer } from "@opentelemetry/api";
+import type { Span as ApiSpan, Context, Tracer } from "@opentelemetry/api";
 import type { Attributes, Span, Traces } from "./traces.ts";
 
 type Api = typeof import("@opentelemetry/api");
@@ -70,7 +70,8 @@ function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Trac
       if (oldest !== undefined) remembered.delete(oldest);
       remembered.set(id, trace.setSpan(ROOT_CONTEXT, (span as ReturnType<typeof spanOf>).of));
     },
-    causedBy: (id = "", name, attributes) => open(name, remembered.get(id) ?? ROOT_CONTEXT, SpanKind.CLIENT, attributes),
+    causedBy: (id = "", name, attributes) =>
+      open(name, remembered.get(id) ?? ROOT_CONTEXT, SpanKind.CLIENT, attributes),
     async close() {
       const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
       await Promise.race([shutDown().catch(() => undefined), late]);
