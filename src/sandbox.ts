@@ -18,6 +18,8 @@ import { type History, makeHistory } from "./app/history.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
+import { tellAttempt } from "./app/monitoring/attempts.ts";
+import { type Monitor, makeMonitor } from "./app/monitoring/monitor.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
@@ -56,7 +58,9 @@ import {
   type View,
 } from "./world/store/store.ts";
 
+export type { Happening } from "./app/monitoring/monitor.ts";
 export { shippedAssumptions } from "./app/register.ts";
+export { wallClock } from "./time/clock.ts";
 
 export interface Sandbox {
   app: App;
@@ -80,15 +84,24 @@ const random: Application["random"] = {
   uuid: randomUUID,
 };
 
-/** `warn` gets what no response can say. */
-export async function makeSandbox(inputs: SandboxOptions, warn: Application["warn"] = emitWarning): Promise<Sandbox> {
+/** `warn` gets what no response can say; `tell`, where it is given, a record of all that happens. */
+export async function makeSandbox(
+  inputs: SandboxOptions,
+  warnPerson: Application["warn"] = emitWarning,
+  tell?: Monitor["tell"],
+): Promise<Sandbox> {
+  const monitor = makeMonitor(tell);
+  const warn = (sentence: string) => {
+    monitor.count("warnings");
+    warnPerson(sentence);
+  };
   const settings = settingsFrom(inputs);
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
   const opened = await openData(settings, { url: () => address, warn });
-  const ground = makeGround({ settings, opened, warn, base: () => address });
+  const ground = makeGround({ settings, opened, warn, monitor, base: () => address });
 
   const worlds = makeFloor(ground, () => time.changes.cause);
   const time = makeTime(worlds, () => dispatcher);
@@ -141,7 +154,7 @@ function reopen(state: StateDump, { worlds, memory }: Floor, dispatcher: Dispatc
 
 type Opened = Awaited<ReturnType<typeof openData>>;
 
-interface Given extends Pick<Application, "settings" | "warn" | "base"> {
+interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base"> {
   opened: Opened;
 }
 
@@ -253,7 +266,7 @@ function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatc
 
 type Time = ReturnType<typeof makeTime>;
 
-function makeWebhooks({ settings, opened, worlds, aside, log }: Floor, { now, due, changes, clocks }: Time) {
+function makeWebhooks({ settings, opened, worlds, aside, log, monitor }: Floor, { now, due, changes, clocks }: Time) {
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -269,7 +282,10 @@ function makeWebhooks({ settings, opened, worlds, aside, log }: Floor, { now, du
     committed: () => opened?.store.settled(),
     retry: settings.retry,
     failed: aside.put,
-    attempted: (world, delivery, message) => log.add(deliveryEntry(world, delivery, message)),
+    attempted(world, delivery, message) {
+      log.add(deliveryEntry(world, delivery, message));
+      tellAttempt(monitor, world, delivery, message);
+    },
   });
 }
 
@@ -337,7 +353,7 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, log, faults, warn, base, newId }: Floor,
+  { settings, opened, worlds, aside, activity, log, monitor, faults, warn, base, newId }: Floor,
   time: Time,
   dispatcher: Dispatcher,
   { states, history }: Pick<Application, "states" | "history">,
@@ -345,7 +361,7 @@ function makeApplication(
   const { change, look } = time.changes;
   const controlToken = settings.controlToken ?? random.token();
   return {
-    ...{ settings, worlds, activity, log, faults, states, history, change, look, random, newId, warn, base },
+    ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
     controlToken,
     version: manifest.version,
     instance: random.uuid(),

@@ -13,6 +13,7 @@ import type { Worlds } from "../world/state/worlds.ts";
 import type { History, Moment } from "./history.ts";
 import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
+import type { Monitor } from "./monitoring/monitor.ts";
 import type { Activity, Log } from "./watched.ts";
 import type { Rewound } from "./way-back.ts";
 
@@ -20,6 +21,7 @@ export type * from "./commits.ts";
 export type * from "./history.ts";
 export type * from "./hosted/principal.ts";
 export type * from "./hosted/teams.ts";
+export type * from "./monitoring/monitor.ts";
 export type * from "./watched.ts";
 
 type Schemas = components["schemas"];
@@ -92,6 +94,7 @@ export interface Application {
   readonly faults: Faults;
   readonly history: History;
   readonly activity: Activity;
+  readonly monitor: Monitor;
   readonly operations: ReadonlyMap<string, PublicOperation>;
   /** The names of the fixtures that a world can start from. */
   fixtures(): string[];

@@ -11,6 +11,7 @@ import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { audit } from "./hosted/audited.ts";
 import { logRequest } from "./log-request.ts";
+import { observe } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { refusedBy } from "./refused.ts";
@@ -49,7 +50,9 @@ export function makeApp(application: Application, specification: Specification):
     await carryOut(exchange);
     const { fault } = exchange;
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
-    logRequest(exchange, sent, fault?.connection ? null : (exchange.answer?.status ?? null), application);
+    const status = fault?.connection ? null : (exchange.answer?.status ?? null);
+    observe(exchange, status, application);
+    logRequest(exchange, sent, status, application);
   }
 
   /** Until it has its answer. */
@@ -81,6 +84,7 @@ export function makeApp(application: Application, specification: Specification):
     await carryOut(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
     const text = status === null ? undefined : textOf(exchange.answer);
+    observe(exchange, status, application);
     logRequest(exchange, text, status, application);
     return { id: exchange.id, status, answer: parsed(text) };
   }

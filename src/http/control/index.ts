@@ -9,6 +9,7 @@ import { faults } from "./faults.ts";
 import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
+import { metrics } from "./metrics.ts";
 import { records } from "./records.ts";
 import { replay } from "./replay.ts";
 import { session } from "./session.ts";
@@ -20,6 +21,7 @@ import { worlds } from "./worlds.ts";
 
 export const handlers = {
   ...describe,
+  ...metrics,
   ...worlds,
   ...state,
   ...clock,
