@@ -19,7 +19,14 @@ export function makeTeams(needs: Needs): Teams {
   const owners = remembered((world) => store.teamOf(world));
   const limits = makeQuotas({ store, wall, warn });
   const atHand = new Map<string, string | null>();
-  let maker: string | null = null;
+  let maker: string | null | undefined;
+  async function teamOf(world: string): Promise<string | null | undefined> {
+    const found = await owners.get(world);
+    if (atHand.size >= MOST_AT_HAND) atHand.clear();
+    if (found) atHand.set(world, found.team);
+    else atHand.delete(world);
+    return found?.team;
+  }
   return {
     ...makePrincipals(needs),
     store,
@@ -27,12 +34,11 @@ export function makeTeams(needs: Needs): Teams {
     note: makeAudit(store, warn),
     sessionIn,
     teamAtHand: (world) => atHand.get(world),
-    async teamOf(world) {
-      const found = await owners.get(world);
-      if (atHand.size >= MOST_AT_HAND) atHand.clear();
-      if (found) atHand.set(world, found.team);
-      else atHand.delete(world);
-      return found?.team;
+    teamOf,
+    atHand(world) {
+      const team = atHand.get(world);
+      if (team === undefined) return teamOf(world).then(async (found) => (found ? limits.known(found) : undefined));
+      return team === null ? undefined : limits.known(team);
     },
     get maker() {
       return maker;

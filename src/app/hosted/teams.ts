@@ -62,12 +62,14 @@ export interface Teams extends Principals {
   sessionIn(headers: Shown): string | undefined;
   /** As far as it is known without asking; for what is counted, not for what is allowed. */
   teamAtHand(world: string): string | null | undefined;
+  /** Undefined when it is known already whose the world is, and what that team may use. */
+  atHand(world: string): Promise<void> | undefined;
   /** Null: of none; undefined: there is no such world. */
   teamOf(world: string): Promise<string | null | undefined>;
   /** The worlds that are made in `work` belong to the team. */
   makesFor<T>(team: string | null, work: () => T): T;
-  /** Whose the worlds are that are made now. */
-  readonly maker: string | null;
+  /** Whose the worlds are that are made now; undefined: none are made. */
+  readonly maker: string | null | undefined;
   /** Resolves when it is written. */
   note(entry: Omit<AuditRow, "at">): Promise<void>;
   close(): Promise<void>;
