@@ -14,6 +14,7 @@ import { makeCommitMemory } from "./app/commits.ts";
 import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeTeams } from "./app/hosted/make-teams.ts";
+import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
 import { makeLog } from "./app/log.ts";
@@ -37,7 +38,11 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { addressOf } from "./http/files.ts";
-import { isSameSecret } from "./http/same-secret.ts";
+    committed: (world) => {
+      const waiting = opened?.store.settled(world);
+      return teams ? durableAndKnown(waiting, teams, world) : waiting;
+    },
+    ...(teams ? { limits: webhookLimits(teams) } : {}),
 import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
@@ -49,6 +54,7 @@ import { writeMessages } from "./webhooks/outbox.ts";
 import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
+import { credentialIn, worldOfCredential } from "./world/state/credential.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import {
@@ -81,10 +87,12 @@ export interface Sandbox {
 /** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
 const newSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
 
+const newToken = () => randomBytes(32).toString("base64url");
+
 const random: Application["random"] = {
   secret: () => `whsec_${randomBytes(32).toString("base64")}`,
-  token: () => randomBytes(32).toString("base64url"),
-  credentials: () => ({ id: randomBytes(12).toString("hex"), secret: newSecret() }),
+  token: (world) => credentialIn(world, newToken()),
+  credentials: (world) => ({ id: credentialIn(world, randomBytes(12).toString("hex")), secret: newSecret() }),
   uuid: randomUUID,
 };
 
@@ -304,11 +312,15 @@ function makeWebhooks({ settings, opened, worlds, aside, log, monitor }: Floor, 
       return world && aside.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
+<<<<<<< HEAD
     committed: () => {
       const waiting = opened?.store.settled();
       return teams ? durableAndKnown(waiting, teams, world) : waiting;
     },
     ...(teams ? webhookLimits(teams) : {}),
+=======
+    committed: (world) => opened?.store.settled(world),
+>>>>>>> int
     retry: settings.retry,
     failed: aside.put,
     attempted(world, delivery, message) {
@@ -328,7 +340,7 @@ const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown a
 function performOn(tx: Transaction, name: string, input: unknown) {
   const act = actsByName.get(name);
   if (!act) throw new Error(`there is no act ${name}`);
-  return act.perform(tx, input as never, { newCredentials: random.credentials });
+  return act.perform(tx, input as never, { newCredentials: () => random.credentials(tx.world) });
 }
 
 function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
@@ -377,6 +389,7 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
         entry(world, "removed", {});
         log.forget(world.id);
       },
+      closed: ({ id }) => log.forget(id),
     },
   );
 }
@@ -388,6 +401,10 @@ function makeApplication(
   { states, history }: Pick<Application, "states" | "history">,
 ): Application {
   const { change, look } = time.changes;
+<<<<<<< HEAD
+=======
+  const controlToken = settings.controlToken ?? newToken();
+>>>>>>> int
   return {
     ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
     ...{ teams, controlToken },
@@ -399,7 +416,7 @@ function makeApplication(
     now: time.now,
     aside: aside.why,
     due: time.due.inTurns,
-    committed: () => opened?.store.settled(),
+    committed: (world) => opened?.store.settled(world),
     isUsable: () => opened?.store.isUsable ?? true,
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
@@ -416,7 +433,7 @@ function makeApplication(
       find: (world, collection, id) => look(world, (tx) => recordOf(tx, collection, id)),
       due: (world, wanted) => look(world, (tx) => dueList(tx, wanted)),
     },
-    signIns: makeSignIns({ wall: wallClock, newId: random.token }),
+    signIns: makeSignIns({ wall: wallClock, newId: newToken }),
     messages: {
       ...makeSignatures({ look, wall: wallClock }),
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
@@ -435,7 +452,7 @@ const ofMcp = /^mcp-[0-9a-f]{12}$/;
 function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
   return makeSessions({
     place: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
-    newSessionId: random.uuid,
+    newSessionId: (world) => credentialIn(world, random.uuid()),
     newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
     removeWorld(id) {
       const world = worlds.get(id);
@@ -447,13 +464,13 @@ function makeMcp(worlds: Worlds, states: Application["states"], server: () => { 
 function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
   return {
     keyOf(id) {
-      const world = worlds.worldOf("keys", id);
+      const world = worlds.get(worldOfCredential(id));
       const key = world?.credentials().keys.get(id);
       return world && key && { world, key };
     },
-    tokenOf(hash) {
-      const world = worlds.worldOf("tokens", hash);
-      const token = world?.credentials().tokens.get(hash);
+    tokenOf(sent) {
+      const world = worlds.get(worldOfCredential(sent));
+      const token = world?.credentials().tokens.get(hashOf(sent));
       return world && token && { world, token };
     },
   };

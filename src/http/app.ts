@@ -67,7 +67,7 @@ export function makeApp(application: Application, specification: Specification):
       if (waiting) await waiting;
     } catch (reason) {
       if (!(reason instanceof FaultTriggered))
-        exchange.answer = failed(exchange, await sure(reason, application), application);
+        exchange.answer = failed(exchange, await sure(reason, exchange, application), application);
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
@@ -91,9 +91,9 @@ export function makeApp(application: Application, specification: Specification):
 }
 
 /** A refusal may rest on a change that is not durable yet: it waits for it too. */
-async function sure(reason: unknown, application: Application): Promise<unknown> {
+async function sure(reason: unknown, { world }: Exchange, application: Application): Promise<unknown> {
   try {
-    await application.committed();
+    await application.committed(world?.id);
     return reason;
   } catch (unsure) {
     return unsure;
