@@ -13,10 +13,10 @@ import { type Clocks, makeClocks } from "./app/clocks.ts";
 import { makeCommitMemory } from "./app/commits.ts";
 import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
-import { makeTeams } from "./app/hosted/make-teams.ts";
-import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
+import { makeTeams } from "./app/hosted/make-teams.ts";
+import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
@@ -38,11 +38,8 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { addressOf } from "./http/files.ts";
-    committed: (world) => {
-      const waiting = opened?.store.settled(world);
-      return teams ? durableAndKnown(waiting, teams, world) : waiting;
-    },
-    ...(teams ? { limits: webhookLimits(teams) } : {}),
+import { hashOf } from "./http/identify.ts";
+import { isSameSecret } from "./http/same-secret.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
@@ -113,7 +110,7 @@ export async function makeSandbox(
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
   const opened = await openData(settings, { url: () => address, warn });
-  const controlToken = settings.controlToken ?? random.token();
+  const controlToken = settings.controlToken ?? newToken();
   const teams = opened?.teams && teamsOn(opened.teams, controlToken, warn);
   const ground = makeGround({ settings, opened, teams, controlToken, warn, monitor, base: () => address });
 
@@ -167,7 +164,7 @@ async function openData(
 /** Who may do what, where there is a database. */
 function teamsOn(store: TeamStore, controlToken: string, warn: Application["warn"]): Teams {
   return makeTeams({
-    ...{ store, controlToken, warn, wall: wallClock, newSecret: random.token },
+    ...{ store, controlToken, warn, wall: wallClock, newSecret: newToken },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
   });
 }
@@ -184,7 +181,7 @@ function reopen(state: StateDump, { worlds, memory }: Floor, dispatcher: Dispatc
 
 type Opened = Awaited<ReturnType<typeof openData>>;
 
-interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base"> {
+interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "teams" | "controlToken"> {
   opened: Opened;
 }
 
@@ -299,7 +296,10 @@ function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatc
 
 type Time = ReturnType<typeof makeTime>;
 
-function makeWebhooks({ settings, opened, worlds, aside, log, monitor }: Floor, { now, due, changes, clocks }: Time) {
+function makeWebhooks(
+  { settings, opened, teams, worlds, aside, log, monitor }: Floor,
+  { now, due, changes, clocks }: Time,
+) {
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -312,15 +312,11 @@ function makeWebhooks({ settings, opened, worlds, aside, log, monitor }: Floor, 
       return world && aside.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
-<<<<<<< HEAD
-    committed: () => {
-      const waiting = opened?.store.settled();
+    committed: (world) => {
+      const waiting = opened?.store.settled(world);
       return teams ? durableAndKnown(waiting, teams, world) : waiting;
     },
-    ...(teams ? webhookLimits(teams) : {}),
-=======
-    committed: (world) => opened?.store.settled(world),
->>>>>>> int
+    ...(teams ? { limits: webhookLimits(teams) } : {}),
     retry: settings.retry,
     failed: aside.put,
     attempted(world, delivery, message) {
@@ -401,10 +397,6 @@ function makeApplication(
   { states, history }: Pick<Application, "states" | "history">,
 ): Application {
   const { change, look } = time.changes;
-<<<<<<< HEAD
-=======
-  const controlToken = settings.controlToken ?? newToken();
->>>>>>> int
   return {
     ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
     ...{ teams, controlToken },
@@ -499,7 +491,11 @@ async function start(application: Application, aside: Aside, time: Time, dispatc
   return [...broken, ...begun];
 }
 
-function closing({ store, teams }: { store?: Store; teams?: Teams }, { clocks }: Time, dispatcher: Dispatcher) {
+function closing(
+  { store, teams }: { store: Store | undefined; teams: Teams | undefined },
+  { clocks }: Time,
+  dispatcher: Dispatcher,
+) {
   return async (view?: () => StateDump, answers?: Promise<void>): Promise<void> => {
     // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
     await Promise.all([dispatcher.close(), answers]);

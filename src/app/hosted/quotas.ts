@@ -34,8 +34,7 @@ export function makeQuotas({ store, wall, warn }: Needs): Limits & { close(): Pr
   async function learn(team: string): Promise<void> {
     const [row] = await store.teams(team);
     const sizes = row && needsSizes(row) ? await store.sizes(team) : [];
-    if (row && !teams.has(team))
-      teams.set(team, { row, ...fresh(team, minuteNow()), sizes, sizedAt: wall() });
+    if (row && !teams.has(team)) teams.set(team, { row, ...fresh(team, minuteNow()), sizes, sizedAt: wall() });
   }
   const minuteNow = () => Math.floor(wall() / MINUTE);
   const secondsLeft = () => Math.max(1, Math.ceil((MINUTE - (wall() % MINUTE)) / 1000));
@@ -150,8 +149,7 @@ export function makeQuotas({ store, wall, warn }: Needs): Limits & { close(): Pr
 
 const fresh = (team: string, minute: number) => ({ minute, told: nothing(team), since: nothing(team) });
 
-const needsSizes = ({ quotas }: TeamRow): boolean =>
-  quotas.bytes !== undefined || quotas.bytes_per_world !== undefined;
+const needsSizes = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined || quotas.bytes_per_world !== undefined;
 
 const raised = (team: string, option: string): string =>
   ` The operator can raise it with \`sandbox team quota ${team} --${option} N\`.`;

@@ -25,7 +25,8 @@ function rangeOf(text: string): { address: string; bits: number } | undefined {
 
 function listOf(ranges: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const range of ranges.map(rangeOf)) if (range) list.addSubnet(range.address, range.bits, familyOf(range.address));
+  for (const range of ranges.map(rangeOf))
+    if (range) list.addSubnet(range.address, range.bits, familyOf(range.address));
   return list;
 }
 

@@ -3,7 +3,7 @@
 // database there are teams, and every connection needs a token: a proxy on this host would let anybody in.
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, header, type Routed } from "../exchange.ts";
+import { type Exchange, header, isRouted } from "../exchange.ts";
 import { admit } from "../hosted/admission.ts";
 import { isSameSecret } from "../same-secret.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
@@ -13,16 +13,17 @@ const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const LOOPBACK_HOST = new RegExp(`^(localhost|127(?:\\.${BYTE}){3}|\\[::1\\])(?::\\d{1,5})?$`, "i");
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
-export function guard(exchange: Routed, application: Application): void | Promise<void> {
+export function guard(exchange: Exchange, application: Application): Promise<void> | undefined {
   mustBeOfNoOtherPage(exchange, application);
   const { teams } = application;
-  if (teams && exchange.route.id !== SIGN_IN) {
+  if (teams && isRouted(exchange) && exchange.route.id !== SIGN_IN) {
     const isProgram = header(exchange, "authorization") !== undefined;
     if (!isProgram && teams.sessionIn(exchange.headers) !== undefined) mustBeOfOwnPage(exchange);
     return admit(exchange, application, teams);
   }
-  if (!teams && LOOPBACK_ADDRESS.test(exchange.localAddress ?? "")) return mustNameLoopback(exchange);
-  mustShowControlToken(exchange, application);
+  if (!teams && LOOPBACK_ADDRESS.test(exchange.localAddress ?? "")) mustNameLoopback(exchange);
+  else mustShowControlToken(exchange, application);
+  return undefined;
 }
 
 function mustBeOfNoOtherPage(exchange: Exchange, { teams }: Application): void {
@@ -62,7 +63,10 @@ function mustShowControlToken(exchange: Exchange, application: Application): voi
   if (metricsToken !== undefined && exchange.route?.id === "getMetrics" && isSameSecret(token, metricsToken)) return;
   // It brings the token in its body.
   if (exchange.route?.id === SIGN_IN) return;
-  if (signedIn(exchange, application) !== undefined) return mustBeOfOwnPage(exchange);
+  if (signedIn(exchange, application) !== undefined) {
+    mustBeOfOwnPage(exchange);
+    return;
+  }
   throw new HttpError(
     401,
     "The control API needs the control token on this connection: send `Authorization: Bearer <control token>`. `sandbox start` prints it.",

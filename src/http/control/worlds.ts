@@ -82,6 +82,7 @@ export const worlds: Handlers<WorldsId> = {
     if (reason) throw new HttpError(400, `body.webhook_url can't be taken: ${reason}`);
     const create = () => application.states.create(rest);
     const world = teams ? teams.makesFor(team, create) : create();
+    exchange.about = world.id;
     const description = "Made with the world";
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
     return { status: 201, body: created(world, application, secret) };

@@ -2,7 +2,7 @@
 // names, what its role may do, and what its team may still use. What is another team's is not there for it.
 import type { Application, Principal, Teams } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, header, type Routed } from "../exchange.ts";
+import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
 import { namedWorld, noWorld } from "../named-world.ts";
 import { makeDefaultWorld, noTeam } from "./default-world.ts";
 import { mustBeWithin, mustHaveRoom } from "./quota-errors.ts";
@@ -31,8 +31,8 @@ export async function admit(exchange: Routed, application: Application, teams: T
 async function principalOf(exchange: Exchange, teams: Teams): Promise<Principal> {
   exchange.principal ??= await teams.principalOf(exchange.headers);
   if (exchange.principal) return exchange.principal;
-  const { why } = (exchange.unknown = await teams.refusalOf(exchange.headers));
-  const message = `${why} The control API of this sandbox needs a token: send \`Authorization: Bearer <token>\`. An owner of your team makes one with \`sandbox token create\`.`;
+  exchange.unknown = await teams.refusalOf(exchange.headers);
+  const message = `${exchange.unknown.why} The control API of this sandbox needs a token: send \`Authorization: Bearer <token>\`. An owner of your team makes one with \`sandbox token create\`.`;
   throw new HttpError(401, message, { headers: CHALLENGE });
 }
 
@@ -46,7 +46,7 @@ async function worldFor(
   nameDefaultWorld(exchange, principal);
   const named = exchange.params.worldId ?? namedWorld(exchange);
   if (named === undefined) return undefined;
-  exchange.about = named;
+  if (isAboutWorld(exchange.route)) exchange.about = named;
   if (principal.team === null) return named;
   const team = await teams.teamOf(named);
   if (team === undefined && named === principal.team) {
@@ -56,6 +56,9 @@ async function worldFor(
   if (team !== principal.team) throw noWorld(named);
   return named;
 }
+
+const isAboutWorld = ({ operation: { path, request } }: Route): boolean =>
+  path.includes("{worldId}") || (request?.query ?? []).some(({ name }) => name === "world");
 
 /** A request of a team that names no world, or `default`, is about the team's default world. */
 export function nameDefaultWorld(exchange: Exchange, { team }: Principal): void {

@@ -10,6 +10,10 @@ export function audit(exchange: Routed, teams: Teams): Promise<void> | undefined
   const { team = null, subject = "unknown", token = "" } = principal ?? unknown ?? {};
   const { teamId, worldId: _, ...rest } = params;
   const code = status < 400 ? undefined : (answer?.body as { code?: string } | undefined)?.code;
-  const detail = { ...rest, ...(teamId === undefined ? {} : { team: teamId }), ...(code === undefined ? {} : { code }) };
+  const detail = {
+    ...rest,
+    ...(teamId === undefined ? {} : { team: teamId }),
+    ...(code === undefined ? {} : { code }),
+  };
   return teams.note({ team, subject, token, action: route.id, world: about ?? null, status, detail });
 }

@@ -11,6 +11,7 @@ const LEAST: { readonly [Id in ControlId]?: Role } = {
   listWorldCredentials: "developer",
   exportState: "developer",
   explainSignature: "developer",
+  closeSession: "viewer",
   setMember: "owner",
   removeMember: "owner",
   createControlToken: "owner",

@@ -50,13 +50,14 @@ export function teamRows(database: Database): TeamRows {
         const { rowCount } = await run("delete from members where team = $1 and subject = $2", [team, subject]);
         return rowCount > 0;
       }),
-    tokens: (team) => list<TokenRow>(`select ${TOKEN} from tokens where team = $1 order by tokens.created_at desc`, [team]),
+    tokens: (team) =>
+      list<TokenRow>(`select ${TOKEN} from tokens where team = $1 order by tokens.created_at desc`, [team]),
     addToken: (token) => database.transaction((run) => addToken(run, token)),
     revokeToken: (team, id) =>
-      changed(
-        `update tokens set revoked_at = coalesce(revoked_at, now()) where team = $1 and ${TOKEN_ID} = $2`,
-        [team, id],
-      ),
+      changed(`update tokens set revoked_at = coalesce(revoked_at, now()) where team = $1 and ${TOKEN_ID} = $2`, [
+        team,
+        id,
+      ]),
     findToken: (hash) =>
       first<FoundToken>(
         `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${instant("now()")} as now,

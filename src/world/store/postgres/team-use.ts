@@ -37,10 +37,7 @@ function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "find
 const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s where s.world = w.id)
   + (select coalesce(sum(pg_column_size(j.record)), 0) from journal j where j.world = w.id)`;
 
-type UseRows = Pick<
-  TeamStore,
-  "teamOf" | "countWorlds" | "sizes" | "addUsed" | "used" | "worldsUsed" | "unusedWorlds"
->;
+type UseRows = Pick<TeamStore, "teamOf" | "countWorlds" | "sizes" | "addUsed" | "used" | "worldsUsed" | "unusedWorlds">;
 
 function useRows({ query }: Database): UseRows {
   return {
@@ -77,7 +74,11 @@ function useRows({ query }: Database): UseRows {
          on conflict (team, minute) do update
            set requests = used.requests + excluded.requests, attempts = used.attempts + excluded.attempts
          returning team, requests::float8 as requests, attempts::float8 as attempts`,
-        [sorted.map(({ team }) => team), sorted.map(({ requests }) => requests), sorted.map(({ attempts }) => attempts)],
+        [
+          sorted.map(({ team }) => team),
+          sorted.map(({ requests }) => requests),
+          sorted.map(({ attempts }) => attempts),
+        ],
       );
       await query(`delete from used where minute < ${MINUTE} - ${KEPT_MINUTES} and team = any($1::text[])`, [
         sorted.map(({ team }) => team),
@@ -95,7 +96,9 @@ function useRows({ query }: Database): UseRows {
     async worldsUsed(worlds) {
       // One row a statement: a world's row may be locked by its owner.
       for (const world of worlds)
-        await query("update worlds set asked_at = now() where id = $1 and asked_at < now() - interval '1 hour'", [world]);
+        await query("update worlds set asked_at = now() where id = $1 and asked_at < now() - interval '1 hour'", [
+          world,
+        ]);
     },
     async unusedWorlds(most) {
       const { rows } = await query<{ id: string; team: string; days: number }>(
