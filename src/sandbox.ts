@@ -125,7 +125,7 @@ async function openData(
   node: { url(): string; warn: Application["warn"] },
 ): Promise<{ store: Store & Partial<Reopening>; state: StateDump | null; warnings: string[] } | undefined> {
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
-  const { openDatabase } = await import("./world/store/postgres/open.ts");
+  const { openDatabase } = await import("./world/store/postgres/single/open.ts");
   return openDatabase(database, { waitFor, node: random.uuid(), ...node });
 }
 
