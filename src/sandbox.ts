@@ -18,6 +18,8 @@ import { type History, makeHistory } from "./app/history.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
+import { tellAttempt } from "./app/monitoring/attempts.ts";
+import { type Monitor, makeMonitor } from "./app/monitoring/monitor.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
@@ -34,6 +36,7 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { addressOf } from "./http/files.ts";
+import { hashOf } from "./http/identify.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
@@ -45,6 +48,7 @@ import { writeMessages } from "./webhooks/outbox.ts";
 import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
+import { credentialIn, worldOfCredential } from "./world/state/credential.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import {
@@ -56,7 +60,9 @@ import {
   type View,
 } from "./world/store/store.ts";
 
+export type { Happening } from "./app/monitoring/monitor.ts";
 export { shippedAssumptions } from "./app/register.ts";
+export { wallClock } from "./time/clock.ts";
 
 export interface Sandbox {
   app: App;
@@ -73,22 +79,33 @@ export interface Sandbox {
 /** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
 const newSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
 
+const newToken = () => randomBytes(32).toString("base64url");
+
 const random: Application["random"] = {
   secret: () => `whsec_${randomBytes(32).toString("base64")}`,
-  token: () => randomBytes(32).toString("base64url"),
-  credentials: () => ({ id: randomBytes(12).toString("hex"), secret: newSecret() }),
+  token: (world) => credentialIn(world, newToken()),
+  credentials: (world) => ({ id: credentialIn(world, randomBytes(12).toString("hex")), secret: newSecret() }),
   uuid: randomUUID,
 };
 
-/** `warn` gets what no response can say. */
-export async function makeSandbox(inputs: SandboxOptions, warn: Application["warn"] = emitWarning): Promise<Sandbox> {
+/** `warn` gets what no response can say; `tell`, where it is given, a record of all that happens. */
+export async function makeSandbox(
+  inputs: SandboxOptions,
+  warnPerson: Application["warn"] = emitWarning,
+  tell?: Monitor["tell"],
+): Promise<Sandbox> {
+  const monitor = makeMonitor(tell);
+  const warn = (sentence: string) => {
+    monitor.count("warnings");
+    warnPerson(sentence);
+  };
   const settings = settingsFrom(inputs);
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
   const opened = await openData(settings, { url: () => address, warn });
-  const ground = makeGround({ settings, opened, warn, base: () => address });
+  const ground = makeGround({ settings, opened, warn, monitor, base: () => address });
 
   const worlds = makeFloor(ground, () => time.changes.cause);
   const time = makeTime(worlds, () => dispatcher);
@@ -141,7 +158,7 @@ function reopen(state: StateDump, { worlds, memory }: Floor, dispatcher: Dispatc
 
 type Opened = Awaited<ReturnType<typeof openData>>;
 
-interface Given extends Pick<Application, "settings" | "warn" | "base"> {
+interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base"> {
   opened: Opened;
 }
 
@@ -253,7 +270,7 @@ function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatc
 
 type Time = ReturnType<typeof makeTime>;
 
-function makeWebhooks({ settings, opened, worlds, aside, log }: Floor, { now, due, changes, clocks }: Time) {
+function makeWebhooks({ settings, opened, worlds, aside, log, monitor }: Floor, { now, due, changes, clocks }: Time) {
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -266,10 +283,13 @@ function makeWebhooks({ settings, opened, worlds, aside, log }: Floor, { now, du
       return world && aside.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
-    committed: () => opened?.store.settled(),
+    committed: (world) => opened?.store.settled(world),
     retry: settings.retry,
     failed: aside.put,
-    attempted: (world, delivery, message) => log.add(deliveryEntry(world, delivery, message)),
+    attempted(world, delivery, message) {
+      log.add(deliveryEntry(world, delivery, message));
+      tellAttempt(monitor, world, delivery, message);
+    },
   });
 }
 
@@ -283,7 +303,7 @@ const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown a
 function performOn(tx: Transaction, name: string, input: unknown) {
   const act = actsByName.get(name);
   if (!act) throw new Error(`there is no act ${name}`);
-  return act.perform(tx, input as never, { newCredentials: random.credentials });
+  return act.perform(tx, input as never, { newCredentials: () => random.credentials(tx.world) });
 }
 
 function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
@@ -332,20 +352,21 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
         entry(world, "removed", {});
         log.forget(world.id);
       },
+      closed: ({ id }) => log.forget(id),
     },
   );
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, log, faults, warn, base, newId }: Floor,
+  { settings, opened, worlds, aside, activity, log, monitor, faults, warn, base, newId }: Floor,
   time: Time,
   dispatcher: Dispatcher,
   { states, history }: Pick<Application, "states" | "history">,
 ): Application {
   const { change, look } = time.changes;
-  const controlToken = settings.controlToken ?? random.token();
+  const controlToken = settings.controlToken ?? newToken();
   return {
-    ...{ settings, worlds, activity, log, faults, states, history, change, look, random, newId, warn, base },
+    ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
     controlToken,
     version: manifest.version,
     instance: random.uuid(),
@@ -355,7 +376,7 @@ function makeApplication(
     now: time.now,
     aside: aside.why,
     due: time.due.inTurns,
-    committed: () => opened?.store.settled(),
+    committed: (world) => opened?.store.settled(world),
     isUsable: () => opened?.store.isUsable ?? true,
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
@@ -372,7 +393,7 @@ function makeApplication(
       find: (world, collection, id) => look(world, (tx) => recordOf(tx, collection, id)),
       due: (world, wanted) => look(world, (tx) => dueList(tx, wanted)),
     },
-    signIns: makeSignIns({ wall: wallClock, newId: random.token }),
+    signIns: makeSignIns({ wall: wallClock, newId: newToken }),
     messages: {
       ...makeSignatures({ look, wall: wallClock }),
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
@@ -391,7 +412,7 @@ const ofMcp = /^mcp-[0-9a-f]{12}$/;
 function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
   return makeSessions({
     place: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
-    newSessionId: random.uuid,
+    newSessionId: (world) => credentialIn(world, random.uuid()),
     newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
     removeWorld(id) {
       const world = worlds.get(id);
@@ -403,13 +424,13 @@ function makeMcp(worlds: Worlds, states: Application["states"], server: () => { 
 function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
   return {
     keyOf(id) {
-      const world = worlds.worldOf("keys", id);
+      const world = worlds.get(worldOfCredential(id));
       const key = world?.credentials().keys.get(id);
       return world && key && { world, key };
     },
-    tokenOf(hash) {
-      const world = worlds.worldOf("tokens", hash);
-      const token = world?.credentials().tokens.get(hash);
+    tokenOf(sent) {
+      const world = worlds.get(worldOfCredential(sent));
+      const token = world?.credentials().tokens.get(hashOf(sent));
       return world && token && { world, token };
     },
   };

@@ -10,6 +10,7 @@ import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.t
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { logRequest } from "./log-request.ts";
+import { observe } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { refusedBy } from "./refused.ts";
@@ -48,7 +49,9 @@ export function makeApp(application: Application, specification: Specification):
     await carryOut(exchange);
     const { fault } = exchange;
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
-    logRequest(exchange, sent, fault?.connection ? null : (exchange.answer?.status ?? null), application);
+    const status = fault?.connection ? null : (exchange.answer?.status ?? null);
+    observe(exchange, status, application);
+    logRequest(exchange, sent, status, application);
   }
 
   /** Until it has its answer. */
@@ -63,7 +66,7 @@ export function makeApp(application: Application, specification: Specification):
       if (waiting) await waiting;
     } catch (reason) {
       if (!(reason instanceof FaultTriggered))
-        exchange.answer = failed(exchange, await sure(reason, application), application);
+        exchange.answer = failed(exchange, await sure(reason, exchange, application), application);
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
@@ -77,15 +80,16 @@ export function makeApp(application: Application, specification: Specification):
     await carryOut(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
     const text = status === null ? undefined : textOf(exchange.answer);
+    observe(exchange, status, application);
     logRequest(exchange, text, status, application);
     return { id: exchange.id, status, answer: parsed(text) };
   }
 }
 
 /** A refusal may rest on a change that is not durable yet: it waits for it too. */
-async function sure(reason: unknown, application: Application): Promise<unknown> {
+async function sure(reason: unknown, { world }: Exchange, application: Application): Promise<unknown> {
   try {
-    await application.committed();
+    await application.committed(world?.id);
     return reason;
   } catch (unsure) {
     return unsure;

@@ -1,7 +1,7 @@
 // One request and its answer, on their way through the steps of pipeline.ts: each reads here and adds what it finds out.
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
-import type { Fault } from "../app/application.ts";
+import type { Fault, Principal } from "../app/application.ts";
 import type { Refused } from "../app/why/rule.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -71,6 +71,8 @@ export interface Exchange {
   params: Record<string, string>;
   world?: World;
   key?: Key;
+  /** Who sends a request to the control API, where there is a database. */
+  principal?: Principal | undefined;
   /** The client that asks for a token, before it has shown its secret. */
   client?: string;
   scopes?: readonly string[];

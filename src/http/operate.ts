@@ -43,6 +43,6 @@ export function cutFractions(exchange: Routed, application: Application): Answer
   return inSeconds(exchange.answer);
 }
 
-export function awaitDurable(_: Routed, application: Application): Promise<void> | undefined {
-  return application.committed();
+export function awaitDurable({ world }: Routed, application: Application): Promise<void> | undefined {
+  return application.committed(world?.id);
 }

@@ -31,8 +31,8 @@ export interface DispatcherPorts {
   world(id: string): World | undefined;
   /** The wall clock in milliseconds. */
   wall(): number;
-  /** Resolves when all that is committed is durable: what is not may still be lost, and must not be told. */
-  committed(): Promise<void> | undefined;
+  /** Resolves when all that is committed in the world is durable: what is not may still be lost, and must not be told. */
+  committed(world: string): Promise<void> | undefined;
   retry: Speed;
   /** Called after an attempt was recorded. */
   attempted(worldId: string, delivery: Delivery, message: Message): void;
@@ -174,7 +174,7 @@ class WorldDispatcher {
 
   /** What can't be made durable is not sent: the world is loaded again without it. */
   #onceDurable(work: () => void): void {
-    const waiting = this.#ports.committed();
+    const waiting = this.#ports.committed(this.world.id);
     const go = () => this.#stopped || this.#guard(work);
     if (waiting) waiting.then(go, (reason) => this.#receipts.rejectAll(reason));
     else go();

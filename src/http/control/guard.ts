@@ -38,6 +38,8 @@ export function guard(exchange: Exchange, application: Application): void {
   }
   const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
   if (isSameSecret(token, application.controlToken)) return;
+  const { metricsToken } = application.settings;
+  if (metricsToken !== undefined && exchange.route?.id === "getMetrics" && isSameSecret(token, metricsToken)) return;
   // It brings the token in its body.
   if (exchange.route?.id === SIGN_IN) return;
   if (signedIn(exchange, application) !== undefined) {
