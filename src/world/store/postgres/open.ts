@@ -1,6 +1,7 @@
 // Opens the store on PostgreSQL: connects, makes the tables, and registers this node among those that use it.
 import { StoreError } from "../store-error.ts";
 import type { SharedStore } from "../store-interface.ts";
+import type { TeamStore } from "../team-store.ts";
 import { connect, type Database, shownAddress, whyFailed } from "./connection.ts";
 import { divergent } from "./divergent.ts";
 import { atMost } from "./lanes.ts";
@@ -10,6 +11,7 @@ import { RecordQueue, takenOver } from "./record-queue.ts";
 import { Registration } from "./registration.ts";
 import { DatabaseStore } from "./shared-store.ts";
 import { reached, warningsOf } from "./start-checks.ts";
+import { teamStore } from "./team-use.ts";
 import { removeUnused, Templates } from "./templates.ts";
 
 /** Of five connections; a heartbeat and a batch have the others. */
@@ -31,8 +33,7 @@ export interface NodeOptions {
 
 interface Opened {
   store: SharedStore;
-  /** For what else is kept there. */
-  database: Database;
+  teams: TeamStore;
   warnings: string[];
 }
 
@@ -46,7 +47,7 @@ export async function openDatabase(url: string, options: NodeOptions): Promise<O
     const warnings = await warningsOf(database, options.wall);
     const made = await join(database, address, options);
     broken = () => made.registration.doubt();
-    return { store: made.store, database: made.others, warnings };
+    return { store: made.store, teams: teamStore(made.others), warnings };
   } catch (reason) {
     await database.close().catch(() => undefined);
     if (reason instanceof StoreError) throw reason;

@@ -1,5 +1,7 @@
 // The tables, as steps that are only ever added to: a step that was released is not changed any more.
 
+import { TEAM_STEP } from "./team-tables.ts";
+
 /**
  * A world is a checkpoint (its snapshot without a name) and the commits after it. A snapshot holds what differs from its template, where it
  * has one. A node is alive as long as its row is there. Each ownership has an epoch that no other one ever had.
@@ -98,4 +100,4 @@ const FIRST = `create table nodes (
    );
    insert into lease (id) values (1)`;
 
-export const STEPS: readonly string[] = [FIRST];
+export const STEPS: readonly string[] = [FIRST, TEAM_STEP];
