@@ -37,7 +37,7 @@ const COMMON = {
   target: "node20.19",
   format: "cjs",
   // Installed by who uses it.
-  external: ["pg"],
+  external: ["pg", "@opentelemetry/*"],
   metafile: true,
   write: false,
   legalComments: "none",
@@ -63,6 +63,7 @@ const LATE = [
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
   [/postgres\/(single\/)?open\.ts$/],
+  [/monitoring\/open-telemetry\.ts$/],
   [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
 ];
 
