@@ -1,6 +1,7 @@
 // Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
 import { act } from "./commands/act.ts";
 import { assumptions } from "./commands/assumptions.ts";
+import { calibrate } from "./commands/calibrate.ts";
 import { call } from "./commands/call.ts";
 import { clock } from "./commands/clock.ts";
 import { completion } from "./commands/completion.ts";
@@ -42,7 +43,7 @@ export const commandTable: Table = {
   "State and snapshots:": [state, snapshot, world, populate],
   "What happened, and the way back:": [history, diff, rewind],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict],
+  "Judge a program:": [verdict, calibrate],
   "Use with other programs:": [exportCommand, completion],
 };
 
