@@ -11,14 +11,15 @@ import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { audit } from "./hosted/audited.ts";
 import { logRequest } from "./log-request.ts";
-import { observe } from "./observe.ts";
+import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { refusedBy } from "./refused.ts";
 import { parsed } from "./request-log-shown.ts";
 import { routesOf } from "./router.ts";
 import { run } from "./steps.ts";
-import { TOKEN_PATH, tokenFailure } from "./token.ts";
+import { TOKEN_PATH } from "./token-endpoint.ts";
+import { tokenFailure } from "./token-failure.ts";
 import { inTurn } from "./turns.ts";
 import { breakConnection, lose, textOf, write } from "./write.ts";
 
@@ -47,6 +48,7 @@ export function makeApp(application: Application, specification: Specification):
 
   async function serve(request: Request, response: Response, unreadable: unknown): Promise<void> {
     const exchange = open(request, application, unreadable);
+    if (application.monitor.traces) trace(exchange, application);
     await carryOut(exchange);
     const { fault } = exchange;
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
@@ -71,7 +73,7 @@ export function makeApp(application: Application, specification: Specification):
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
-    if (fault) exchange.answer = faultAnswer(fault) ?? exchange.answer ?? { status: 200 };
+    if (fault) exchange.answer = faultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
     const { teams } = application;
     if (teams && isRouted(exchange) && exchange.route.control) await audit(exchange, teams);
   }
