@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Call, Command, Group, Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { withSandbox } from "./given-sandbox.ts";
-import { type Configured, type Given, readOptions, type Typed } from "./options.ts";
+import { type Configured, readOptions, type Typed } from "./options.ts";
 import { wrap } from "./terminal/terminal.ts";
 import { wordingOf } from "./terminal/wording.ts";
 
