@@ -164,7 +164,7 @@ async function openData(
   | undefined
 > {
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
-  const { openDatabase } = await import("./world/store/postgres/open.ts");
+  const { openDatabase } = await import("./world/store/postgres/single/open.ts");
   return openDatabase(database, { waitFor, node: random.uuid(), ...node });
 }
 
