@@ -12,6 +12,7 @@ import { type About, serviceIn } from "./description.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll } from "./judge.ts";
 import type { Observed } from "./observed.ts";
+import { unsteadyIn } from "./compare.ts";
 import { ownPlace, type PlaceOptions, placeIn, type Start } from "./place.ts";
 import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
@@ -95,7 +96,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const jobs = sharesPort(first, second, webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
   told({ what: "begun", checks: options.checks.length, jobs, serves: settled.serves });
   const judged = await judgeAll(options.checks, {
-    ...{ stage: settled, controls: [first, second], jobs },
+    ...{ stage: settled, controls: [{ ...first, unsteady: unsteadyIn(first, second) }, second], jobs },
     started: (check) => told({ what: "started", check }),
     judged: (each) => told({ what: "decided", result: resultOf(each, options) }),
   });

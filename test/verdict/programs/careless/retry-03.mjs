@@ -1,0 +1,6 @@
+// Does not look at Retry-After.
+import { careful, run } from "../shop.mjs";
+
+import { sleep } from "../shop.mjs";
+
+await run({ ...careful, wait: (_answer, attempt) => sleep(2 ** attempt * 120) });
