@@ -8,7 +8,7 @@ export interface Attempt {
   status: number | null;
   duration_ms: number;
   outcome: string;
-  /** What a fault did to it, such as `altered`. */
+  /** The fault that it met, such as `altered`. */
   did: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export const attemptsIn = ({ messages }: Observed): Attempt[] =>
     message.deliveries.flatMap(({ attempts }) =>
       attempts.map((each) => ({
         ...{ message, status: each.answer?.status ?? null, duration_ms: each.duration_ms, outcome: each.outcome },
-        did: (each as { fault?: { did: string } }).fault?.did,
+        did: (each as { fault?: { name: string } }).fault?.name,
       })),
     ),
   );

@@ -23,7 +23,7 @@ if (!genuine || !fresh) return response.writeHead(401).end();`,
   },
   missing: noReceiver,
   drills: (control): Drill[] => {
-    const faults = VARIANTS.map((each) => ({ delivery: { do: each }, times: 1 }));
+    const faults = VARIANTS.map((each) => ({ name: each, delivery: { do: each }, times: 1 }));
     const enough = attemptsIn(control).filter(isAccepted).length >= VARIANTS.length;
     return enough ? [{ name: "all four", faults }] : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
   },

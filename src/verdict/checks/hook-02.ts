@@ -17,7 +17,7 @@ export const hook02: Check = {
 if (rowCount === 0) return response.writeHead(200).end();`,
   },
   missing: noReceiver,
-  drills: () => [{ faults: [{ delivery: { do: "duplicate" }, times: 100 }] }],
+  drills: () => [{ faults: [{ name: "duplicate", delivery: { do: "duplicate" }, times: 100 }] }],
   judge(observed, control) {
     const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
     const doubled = attempts.filter(({ did }) => did !== undefined);

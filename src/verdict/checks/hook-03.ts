@@ -17,7 +17,7 @@ export const hook03: Check = {
 await db.upsert(booking); // whatever the kind was`,
   },
   missing: (control) => noReceiver(control) ?? (attemptsIn(control).length < 2 ? "only one message came; two are needed" : undefined),
-  drills: () => [{ faults: [{ delivery: { do: "reorder", late_ms: 1500 }, times: 100 }] }],
+  drills: () => [{ faults: [{ name: "reorder", delivery: { do: "reorder", late_ms: 1500 }, times: 100 }] }],
   judge(observed, control) {
     const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
     if (late.length === 0) return notExercised("no two messages came to the receiver");

@@ -16,7 +16,7 @@ export const hook04: Check = {
     code: `for await (const booking of list(\`/v1/bookings?from=\${lastRun.toISOString()}\`)) await db.upsert(booking);`,
   },
   missing: noReceiver,
-  drills: () => [{ faults: [{ delivery: { do: "drop" }, times: 1 }] }],
+  drills: () => [{ faults: [{ name: "drop", delivery: { do: "drop" }, times: 1 }] }],
   judge(observed, control) {
     const lost = observed.messages.find(({ deliveries }) => deliveries.some(({ state }) => state === "DROPPED"));
     if (!lost) return notExercised("no message was to be sent");

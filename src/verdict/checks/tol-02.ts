@@ -20,7 +20,7 @@ export const tol02: Check = {
     {
       faults: [
         { operation: "*", answer: { unknown_members: true }, times: 100_000 },
-        { delivery: { do: "unknown_members" }, times: 100_000 },
+        { name: "unknown_members", delivery: { do: "unknown_members" }, times: 100_000 },
       ],
     },
   ],

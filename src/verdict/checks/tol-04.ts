@@ -16,7 +16,7 @@ export const tol04: Check = {
 response.writeHead(204).end();`,
   },
   missing: noReceiver,
-  drills: () => [{ faults: [{ delivery: { do: "unknown_kind" }, times: 1 }] }],
+  drills: () => [{ faults: [{ name: "unknown_kind", delivery: { do: "unknown_kind" }, times: 1 }] }],
   judge(observed) {
     const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
     const strange = attempts.filter(({ did }) => did !== undefined);

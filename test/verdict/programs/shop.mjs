@@ -134,7 +134,7 @@ export const careful = {
 };
 
 let secretOfSubscription;
-const shop_secrets = () => (env.SANDBOX_WEBHOOK_SECRETS ?? env.SANDBOX_WEBHOOK_SECRET ?? secretOfSubscription).split(" ");
+const shop_secrets = () => (env.SANDBOX_WEBHOOK_SECRETS || env.SANDBOX_WEBHOOK_SECRET || secretOfSubscription).split(" ");
 
 function receiver(shop) {
   return createServer(async (request, response) => {
