@@ -1,16 +1,6 @@
 // A drill beside the control run: which requests were hit, what of the control run is missing, what is there twice.
 import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
-import {
-  type Booking,
-  isInjected,
-  type Observed,
-  type RequestEntry,
-  sameKey,
-  succeeded,
-  told,
-  wallOf,
-  cameAt,
-} from "./observed.ts";
+import { isInjected, type Observed, type RequestEntry, succeeded, told } from "./observed.ts";
 
 export const hitIn = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
 
@@ -49,7 +39,8 @@ export const endedAlike = ({ ended }: Observed, control: Observed): boolean =>
   ended.code === control.ended.code && ended.stopped === control.ended.stopped;
 
 /** A test that compares whole answers says more about the test than about the program. */
-const COMPARES = /AssertionError|assert(?:ion)? failed|toEqual|toStrictEqual|toMatchObject|deep-equal|expected .+ to (?:deeply )?equal/i;
+const COMPARES =
+  /AssertionError|assert(?:ion)? failed|toEqual|toStrictEqual|toMatchObject|deep-equal|expected .+ to (?:deeply )?equal/i;
 
 /** For drills that only change answers: the calls after it must go on as without it. */
 export function goesOn(observed: Observed, control: Observed, what: string): Judgement {
@@ -61,7 +52,10 @@ export function goesOn(observed: Observed, control: Observed, what: string): Jud
   const compares = COMPARES.test(observed.ended.output);
   if (lost.length === 0 && endedAlike(observed, control)) return pass(`it went on after answers with ${what}`);
   if (compares)
-    return warn(`a test compares whole answers, and fails at ${what}; so it can't be seen what the program does`, evidence);
+    return warn(
+      `a test compares whole answers, and fails at ${what}; so it can't be seen what the program does`,
+      evidence,
+    );
   if (lost.length > 0) return fail(`after an answer with ${what} it no longer called ${lost.join(", ")}`, evidence);
   return fail(`after an answer with ${what} it ended with ${endingOf(observed)}`, evidence);
 }
@@ -72,65 +66,14 @@ export const endingOf = ({ ended }: Observed): string =>
 /** The last request, and the last line that the program printed about it. */
 export function endOf({ requests, ended }: Observed): Evidence[] {
   const last = requests.at(-1);
-  const line = ended.output.split("\n").findLast((each) => /error|exception|cannot|undefined/i.test(each))?.trim();
+  const line = ended.output
+    .split("\n")
+    .findLast((each) => /error|exception|cannot|undefined/i.test(each))
+    ?.trim();
   return [
     ...(last ? [told(last, ", its last request")] : []),
     ...(line ? [{ id: "output", says: line.slice(0, 160) }] : []),
   ];
-}
-
-/** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
-export function essenceOf({ event_id, customer, items }: { event_id?: unknown; customer?: unknown; items?: unknown }): string {
-  const { email, name } = (customer ?? {}) as { email?: unknown; name?: unknown };
-  return JSON.stringify([event_id, email, name, items]);
-}
-
-const bodyOf = ({ request }: RequestEntry) => (request?.body ?? {}) as { event_id?: unknown };
-
-/** The bookings that each essence has at the end, by the requests that made them. */
-export function bookedIn({ requests, bookings }: Observed): Map<string, { request: RequestEntry; booking: Booking }[]> {
-  const found = new Map<string, { request: RequestEntry; booking: Booking }[]>();
-  for (const request of requests.filter(({ operation }) => operation === "createBooking")) {
-    const made = request.facts.find(({ fact }) => fact === "booking.created")?.id;
-    const booking = bookings.find(({ id, status }) => id === made && status !== "CANCELLED");
-    const essence = essenceOf(bodyOf(request));
-    if (booking) found.set(essence, [...(found.get(essence) ?? []), { request, booking }]);
-  }
-  return found;
-}
-
-/** What is booked more often than without the drill: at least twice, since a name may be new in every run. */
-export function bookedTwice(observed: Observed, control: Observed): { request: RequestEntry; booking: Booking }[] {
-  const there = bookedIn(control);
-  const twice = [...bookedIn(observed)].find(([essence, made]) => made.length > Math.max(1, there.get(essence)?.length ?? 0));
-  return twice?.[1] ?? [];
-}
-
-/** How many bookings are there, that are not cancelled. */
-export const bookingsLeft = (observed: Observed): number => [...bookedIn(observed).values()].flat().length;
-
-/** A request and those that repeat it unchanged, one after the other. */
-export function attemptsOf(observed: Observed, request: RequestEntry): RequestEntry[] {
-  return [request, ...after(observed, request).filter((each) => sameKey(each) === sameKey(request))];
-}
-
-/** Real milliseconds between an answer and the next attempt. */
-export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
-  attempts.slice(1).map((next, at) => Math.max(0, Math.round(cameAt(next) - wallOf(attempts[at] as RequestEntry))));
-
-/** Closer together they are no waits: a busy machine takes as long. */
-const NO_WAIT_MS = 50;
-/** Of two waits a busy machine may make the first the longer one. */
-const FEWEST_GROWING = 3;
-
-/** Undefined where attempts back off. */
-export function whyNoBackOff(gaps: readonly number[]): string | undefined {
-  if (gaps.length < 2) return undefined;
-  const shown = gaps.slice(0, 6).map((gap) => `${gap} ms`).join(", ");
-  if (gaps.every((gap) => gap < NO_WAIT_MS)) return `it repeats at once (${shown})`;
-  if (gaps.length < FEWEST_GROWING) return undefined;
-  const [first = 0, last = 0] = [gaps[0], Math.max(...gaps.slice(1))];
-  return last < first * 1.3 ? `its waits do not grow (${shown})` : undefined;
 }
 
 /** The read that the program calls most; undefined without one. */
@@ -143,6 +86,3 @@ function mostOf(names: readonly string[]): string | undefined {
   const count = (name: string) => names.filter((each) => each === name).length;
   return [...new Set(names)].sort((a, b) => count(b) - count(a))[0];
 }
-
-export const books = (control: Observed): boolean =>
-  control.requests.some((each) => each.operation === "createBooking" && succeeded(each));

@@ -7,12 +7,12 @@
 import { availableParallelism } from "node:os";
 import type { Server } from "../client/control.ts";
 import type { Check } from "./check.ts";
+import { unsteadyIn } from "./compare.ts";
 import type { Connection } from "./connection.ts";
 import { type About, serviceIn } from "./description.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll } from "./judge.ts";
 import type { Observed } from "./observed.ts";
-import { unsteadyIn } from "./compare.ts";
 import { ownPlace, type PlaceOptions, placeIn, type Start } from "./place.ts";
 import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";

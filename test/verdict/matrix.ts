@@ -6,7 +6,15 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { ownSandbox } from "../../src/cli/own-sandbox.ts";
 import { environmentFor } from "../../src/cli/terminal/connection-info.ts";
-import { type Check, type Connection, checks, judge, type Launch, type Result, type Verdict } from "../../src/verdict/index.ts";
+import {
+  type Check,
+  type Connection,
+  checks,
+  judge,
+  type Launch,
+  type Result,
+  type Verdict,
+} from "../../src/verdict/index.ts";
 
 export const programs = fileURLToPath(new URL("programs/", import.meta.url));
 export const careful = join(programs, "careful.mjs");
@@ -45,7 +53,15 @@ export interface Judging {
 
 export const judged = (program: string, { only = checks, webhookUrl, jobs = 4 }: Judging = {}): Promise<Verdict> =>
   judge({
-    ...{ command: ["node", basename(program)], checks: only, seed: "7", launch: inThread(program), probe, jobs, webhookUrl },
+    ...{
+      command: ["node", basename(program)],
+      checks: only,
+      seed: "7",
+      launch: inThread(program),
+      probe,
+      jobs,
+      webhookUrl,
+    },
     start: (options) => ownSandbox({ clock: "anchor", ...options }),
     limitMs: 60_000,
   });

@@ -11,7 +11,8 @@ export const auth03: Check = {
   rule: "The token is opaque, and its form may change at any time.",
   advice: "Send the token as it came. Take its end from `expires_in`, never from the token.",
   explain: {
-    happens: "A token looks like a JWT, so the program decodes it, or keeps it in a column of 255 characters. One day it looks different, and nothing works any more.",
+    happens:
+      "A token looks like a JWT, so the program decodes it, or keeps it in a column of 255 characters. One day it looks different, and nothing works any more.",
     instead: "A token is a text to send back. All that may be known about it stands beside it in the answer.",
     code: "const { access_token, expires_in } = await answer.json(); // nothing else is known about it",
   },
@@ -24,8 +25,10 @@ export const auth03: Check = {
     const broken = observed.requests.find((each) => isCall(each) && each.status === 401);
     if (broken) return fail("a long token did not come back as it was", [...evidence, told(broken)]);
     const lost = lostIn(observed, control);
-    if (lost.length > 0) return fail(`with a long token it no longer called ${lost.join(", ")}`, [...evidence, ...endOf(observed)]);
-    if (!endedAlike(observed, control)) return fail(`with a long token it ended with ${endingOf(observed)}`, [...evidence, ...endOf(observed)]);
+    if (lost.length > 0)
+      return fail(`with a long token it no longer called ${lost.join(", ")}`, [...evidence, ...endOf(observed)]);
+    if (!endedAlike(observed, control))
+      return fail(`with a long token it ended with ${endingOf(observed)}`, [...evidence, ...endOf(observed)]);
     return pass("it went on with a long token", evidence);
   },
 };

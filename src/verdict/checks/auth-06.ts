@@ -1,6 +1,8 @@
 // AUTH-06: a token endpoint that is busy for a moment is asked again, not hammered.
+
+import { gapsOf, whyNoBackOff } from "../back-off.ts";
 import { type Check, notExercised, pass, warn } from "../check.ts";
-import { gapsOf, hitIn, whyNoBackOff } from "../compare.ts";
+import { hitIn } from "../compare.ts";
 import { callsOf, succeeded, told } from "../observed.ts";
 
 const MOST_ATTEMPTS = 6;
@@ -13,7 +15,8 @@ export const auth06: Check = {
   rule: "The token endpoint may answer 503, with an error in the form of RFC 6749.",
   advice: "Ask again after a wait that grows, at most five times.",
   explain: {
-    happens: "The token endpoint is busy for two seconds. A program that gives up takes the shop down; one that hammers keeps the endpoint busy.",
+    happens:
+      "The token endpoint is busy for two seconds. A program that gives up takes the shop down; one that hammers keeps the endpoint busy.",
     instead: "Use the same waits as for any other 503, in the one place that asks for tokens.",
     code: `const token = await withRetry(requestToken, { attempts: 5, firstWait: 250 });`,
   },

@@ -24,15 +24,33 @@ if (rowCount === 0) return response.writeHead(200).end();`,
     if (doubled.length === 0) return notExercised("no message came to the receiver");
     const evidence = doubled.slice(0, 3).map((each) => attemptTold(each, ", twice"));
     const refused = doubled.find((each) => !isAccepted(each));
-    if (refused) return fail("a message that came twice was not answered 2xx, so it would come again and again", [attemptTold(refused)]);
+    if (refused)
+      return fail("a message that came twice was not answered 2xx, so it would come again and again", [
+        attemptTold(refused),
+      ]);
     const more = moreWrites(observed, control);
-    if (more.length > 0) return fail(`a message that came twice did its work twice: ${more[0]?.operation}`, [...evidence, ...more.slice(0, 3).map((each) => told(each))]);
+    if (more.length > 0)
+      return fail(`a message that came twice did its work twice: ${more[0]?.operation}`, [
+        ...evidence,
+        ...more.slice(0, 3).map((each) => told(each)),
+      ]);
     const alike = probesAlike(observed, control);
-    if (alike === false) return fail("a message that came twice left another state behind", [...evidence, probeTold(observed.probe, control.probe)]);
+    if (alike === false)
+      return fail("a message that came twice left another state behind", [
+        ...evidence,
+        probeTold(observed.probe, control.probe),
+      ]);
     if (alike) return pass("a message that came twice did its work once", evidence);
-    return undecided("what the receiver keeps for itself can't be seen", 'add --probe "command that prints its state as JSON"', evidence);
+    return undecided(
+      "what the receiver keeps for itself can't be seen",
+      'add --probe "command that prints its state as JSON"',
+      evidence,
+    );
   },
 };
 
-const probeTold = (here: unknown, usual: unknown) => ({ id: "probe", says: `${short(here)} instead of ${short(usual)}` });
+const probeTold = (here: unknown, usual: unknown) => ({
+  id: "probe",
+  says: `${short(here)} instead of ${short(usual)}`,
+});
 const short = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 120);

@@ -11,7 +11,8 @@ export const hook04: Check = {
   rule: "A delivery is given up after its last attempt; then nothing tells of it again.",
   advice: "Once a day list what changed since the last run, and put right what you missed.",
   explain: {
-    happens: "Your receiver was down for two days, and one cancellation was given up. Nobody tells you again; the seat stays sold in your shop.",
+    happens:
+      "Your receiver was down for two days, and one cancellation was given up. Nobody tells you again; the seat stays sold in your shop.",
     instead: "Webhooks for speed, a nightly list for certainty.",
     code: `for await (const booking of list(\`/v1/bookings?from=\${lastRun.toISOString()}\`)) await db.upsert(booking);`,
   },
@@ -26,15 +27,26 @@ export const hook04: Check = {
     const alike = probesAlike(observed, control);
     if (alike) return pass("the program knows what the lost message was about", evidence);
     if (alike === false) return fail("the program never learnt what the lost message was about", evidence);
-    return undecided("no list or read of what the lost message was about, and no probe", 'let a list run at the end, or add --probe "command that prints its state as JSON"', evidence);
+    return undecided(
+      "no list or read of what the lost message was about, and no probe",
+      'let a list run at the end, or add --probe "command that prints its state as JSON"',
+      evidence,
+    );
   },
 };
 
 /** A read of what it names, or a list that shows it, that was made after it. */
 function foundAgain(observed: Observed, lost: Message) {
   const cause = observed.entries.find(({ id }) => id === lost.caused_by);
-  const later = observed.requests.filter((each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && succeeded(each));
+  const later = observed.requests.filter(
+    (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && succeeded(each),
+  );
   const ids = Object.values(lost.body.payload).filter((id) => typeof id === "string");
   const own = ids[0] ?? "";
-  return [...readsOf({ ...observed, requests: later }, lost), ...later.filter(({ touched, answer }) => touched.includes(own) || JSON.stringify(answer?.body ?? null).includes(`"${own}"`))][0];
+  return [
+    ...readsOf({ ...observed, requests: later }, lost),
+    ...later.filter(
+      ({ touched, answer }) => touched.includes(own) || JSON.stringify(answer?.body ?? null).includes(`"${own}"`),
+    ),
+  ][0];
 }

@@ -19,7 +19,8 @@ export const hook05: Check = {
   rule: "The message was received. The receiver responds within 15 seconds.",
   advice: "Write the message down, answer 2xx, and do the work afterwards.",
   explain: {
-    happens: "A host cancels a day, and two hundred messages come in a second. A receiver that does its work before it answers runs out of time; all are sent again, which makes it worse.",
+    happens:
+      "A host cancels a day, and two hundred messages come in a second. A receiver that does its work before it answers runs out of time; all are sent again, which makes it worse.",
     instead: "A queue between receiver and work: answering takes a millisecond, and the work takes what it takes.",
     code: `await queue.add(message);
 response.writeHead(202).end();`,
@@ -35,7 +36,11 @@ response.writeHead(202).end();`,
     const [p50, p99] = [0.5, 0.99].map((share) => Math.round(times[Math.floor(share * (times.length - 1))] ?? 0));
     const refused = met.filter((each) => !isAccepted(each));
     const says = `p50 ${p50} ms, p99 ${p99} ms, ${refused.length} of ${met.length} refused`;
-    if (refused.length > 0 || (p99 ?? 0) >= SLOWEST_MS) return warn(says, refused.slice(0, 3).map((each) => attemptTold(each)));
+    if (refused.length > 0 || (p99 ?? 0) >= SLOWEST_MS)
+      return warn(
+        says,
+        refused.slice(0, 3).map((each) => attemptTold(each)),
+      );
     return pass(says);
   },
 };

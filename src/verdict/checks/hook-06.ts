@@ -13,22 +13,34 @@ export const hook06: Check = {
   rule: "During the overlap of a rotation the previous and the new secret are good; afterwards only the new one is.",
   advice: "Keep a list of secrets, and take a message that fits one of them.",
   explain: {
-    happens: "A secret has been in a log, and is rotated. A receiver that knows one secret refuses everything from then on.",
+    happens:
+      "A secret has been in a log, and is rotated. A receiver that knows one secret refuses everything from then on.",
     instead: "Configure a list: the present secret and the next one. Take the old one out when its overlap is over.",
     code: `const keys = process.env.SANDBOX_WEBHOOK_SECRETS.split(" ");
 const genuine = keys.some((key) => fits(key, message));`,
   },
   missing: (control) =>
     noReceiver(control) ??
-    (control.connection.webhook_secret === null ? "the program subscribes itself, so nobody can tell it the next secret; --webhook-url subscribes for it" : undefined),
+    (control.connection.webhook_secret === null
+      ? "the program subscribes itself, so nobody can tell it the next secret; --webhook-url subscribes for it"
+      : undefined),
   drills: () => [{ before: rotate, drive: endOverlap }],
   judge(observed) {
     const rotated = observed.entries.find((entry) => entry.kind === "delivery" && entry.attempt.outcome === "ACCEPTED");
-    const later = attemptsIn(observed).filter(({ status }) => status !== null).slice(1);
+    const later = attemptsIn(observed)
+      .filter(({ status }) => status !== null)
+      .slice(1);
     if (!rotated || later.length === 0) return notExercised("no message came after the rotation");
     const refused = later.filter((each) => !isAccepted(each));
-    if (refused[0]) return fail("after the rotation a message was refused", refused.slice(0, 3).map((each) => attemptTold(each)));
-    return pass("it took messages with the next secret", later.slice(0, 2).map((each) => attemptTold(each)));
+    if (refused[0])
+      return fail(
+        "after the rotation a message was refused",
+        refused.slice(0, 3).map((each) => attemptTold(each)),
+      );
+    return pass(
+      "it took messages with the next secret",
+      later.slice(0, 2).map((each) => attemptTold(each)),
+    );
   },
 };
 

@@ -17,7 +17,8 @@ export const page02: Check = {
   rule: "An absent or empty `next` marks the last page; otherwise repeat the request with `cursor` set to exactly that value.",
   advice: "Go on while `next` is there and not empty. The number of items on a page says nothing.",
   explain: {
-    happens: "A page has 93 of 100 items, because seven were filtered out. The program takes it for the last, and never sees the rest.",
+    happens:
+      "A page has 93 of 100 items, because seven were filtered out. The program takes it for the last, and never sees the rest.",
     instead: "Ask `next`, and only `next`.",
     code: `let cursor = "";
 do {
@@ -27,19 +28,29 @@ do {
 } while (cursor !== "");`,
   },
   missing: (control) => (pagedIn(control) ? undefined : "the program reads no list beyond its first page"),
-  drills: (control): Drill[] => DRILLS.map(({ name, page }) => ({ name, faults: [{ operation: pagedIn(control) as string, page, times: 100_000 }] })),
+  drills: (control): Drill[] =>
+    DRILLS.map(({ name, page }) => ({
+      name,
+      faults: [{ operation: pagedIn(control) as string, page, times: 100_000 }],
+    })),
   judge(observed, control, { name }) {
     const operation = pagedIn(control);
     const hit = hitIn(observed);
     if (hit.length === 0) return notExercised(`the program met no ${name}`);
     const evidence = [told(hit[0] as RequestEntry, `, with ${name}`), ...endOf(observed)];
     const unread = idsOf(control, operation).filter((id) => !idsOf(observed, operation).includes(id));
-    if (unread.length > 0) return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
+    if (unread.length > 0)
+      return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
     const [pages, usual] = [observed, control].map((run) => listsOf(run, operation).length) as [number, number];
     const isShort = name === DRILLS[0]?.name;
-    if (!isShort && pages > 2 * usual) return fail(`at ${name} it began anew, and read ${pages} pages instead of ${usual}`, evidence);
+    if (!isShort && pages > 2 * usual)
+      return fail(`at ${name} it began anew, and read ${pages} pages instead of ${usual}`, evidence);
     const lost = lostIn(observed, control).filter((each) => each !== operation);
-    if (lost.length > 0 || !endedAlike(observed, control)) return fail(`at ${name} it ended with ${endingOf(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`, evidence);
+    if (lost.length > 0 || !endedAlike(observed, control))
+      return fail(
+        `at ${name} it ended with ${endingOf(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
+        evidence,
+      );
     return pass("it read every list to its end", evidence.slice(0, 1));
   },
 };
@@ -54,6 +65,8 @@ export function pagedIn({ requests }: Observed): string | undefined {
 }
 
 export function idsOf(observed: Observed, operation: string | undefined): string[] {
-  const items = listsOf(observed, operation).flatMap(({ answer }) => (answer?.body as { items?: { id?: string }[] } | null)?.items ?? []);
+  const items = listsOf(observed, operation).flatMap(
+    ({ answer }) => (answer?.body as { items?: { id?: string }[] } | null)?.items ?? [],
+  );
   return [...new Set(items.flatMap(({ id }) => id ?? []))];
 }

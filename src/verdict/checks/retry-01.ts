@@ -1,6 +1,8 @@
 // RETRY-01: a lost answer does not book twice.
+
+import { bookedTwice, books } from "../booked.ts";
 import { type Check, fail, notExercised, pass, warn } from "../check.ts";
-import { after, bookedTwice, books, hitIn } from "../compare.ts";
+import { after, hitIn } from "../compare.ts";
 import { type Booking, type Observed, type RequestEntry, told } from "../observed.ts";
 
 export const retry01: Check = {
@@ -11,8 +13,10 @@ export const retry01: Check = {
   rule: "The order is created at once and counts as paid; there is no idempotency key.",
   advice: "Put your own reference into metadata, and look for it before you repeat a booking.",
   explain: {
-    happens: "The booking is made, and the answer is lost: a proxy restarts, a phone loses its network. The HTTP library, or a well-meant loop around it, sends the POST again. The guest has two bookings and pays twice, and two seats are gone.",
-    instead: "Never repeat a POST blindly. Give each booking your own reference, and after a lost answer read the newest bookings: when one has the reference, it is yours.",
+    happens:
+      "The booking is made, and the answer is lost: a proxy restarts, a phone loses its network. The HTTP library, or a well-meant loop around it, sends the POST again. The guest has two bookings and pays twice, and two seats are gone.",
+    instead:
+      "Never repeat a POST blindly. Give each booking your own reference, and after a lost answer read the newest bookings: when one has the reference, it is yours.",
     code: `async function book(order) {
   const body = { ...order, metadata: { order: order.number } };
   try {
@@ -31,15 +35,26 @@ export const retry01: Check = {
     if (!lost) return notExercised("no booking was tried");
     const twice = bookedTwice(observed, control);
     const evidence = [told(lost, ", answer lost, kept")];
-    if (twice.length > 0) return fail(`after a lost answer the program booked again: ${nameAll(twice)}`, [...evidence, ...tellAll(twice, lost)]);
-    const looked = after(observed, lost).find(({ operation }) => operation === "listBookings" || operation === "getBooking" || operation === "listOrders");
+    if (twice.length > 0)
+      return fail(`after a lost answer the program booked again: ${nameAll(twice)}`, [
+        ...evidence,
+        ...tellAll(twice, lost),
+      ]);
+    const looked = after(observed, lost).find(
+      ({ operation }) => operation === "listBookings" || operation === "getBooking" || operation === "listOrders",
+    );
     if (looked) return pass("after a lost answer it looked before it went on", [...evidence, told(looked)]);
-    return warn("after a lost answer it gave up without looking; the booking is there, and the guest has no ticket", evidence);
+    return warn(
+      "after a lost answer it gave up without looking; the booking is there, and the guest has no ticket",
+      evidence,
+    );
   },
 };
 
 const nameAll = (made: readonly { booking: Booking }[]): string => made.map(({ booking }) => booking.id).join(" and ");
 
 function tellAll(made: readonly { request: RequestEntry; booking: Booking }[], lost: Observed["requests"][number]) {
-  return made.filter(({ request }) => request.id !== lost.id).map(({ request, booking }) => told(request, `, same body: ${booking.id}`));
+  return made
+    .filter(({ request }) => request.id !== lost.id)
+    .map(({ request, booking }) => told(request, `, same body: ${booking.id}`));
 }

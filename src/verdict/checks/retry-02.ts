@@ -1,6 +1,8 @@
 // RETRY-02: waits between attempts grow.
+
+import { attemptsOf, gapsOf, whyNoBackOff } from "../back-off.ts";
 import { type Check, notExercised, pass, warn } from "../check.ts";
-import { attemptsOf, gapsOf, hitIn, readOf, whyNoBackOff } from "../compare.ts";
+import { hitIn, readOf } from "../compare.ts";
 import { told } from "../observed.ts";
 
 export const retry02: Check = {
@@ -11,7 +13,8 @@ export const retry02: Check = {
   rule: "503 says that the service can't answer now; real time is measured, not the world's.",
   advice: "Double the wait with every attempt, from a few hundred milliseconds, with some chance in it.",
   explain: {
-    happens: "The service is overloaded for a minute. A thousand programs repeat at once, again and again, and keep it overloaded.",
+    happens:
+      "The service is overloaded for a minute. A thousand programs repeat at once, again and again, and keep it overloaded.",
     instead: "Wait a little, then longer, and stop after a few attempts.",
     code: `for (let attempt = 0; ; attempt++) {
   const answer = await fetch(url, options);
@@ -30,6 +33,8 @@ export const retry02: Check = {
     const reason = whyNoBackOff(gaps);
     const evidence = attempts.map((each, at) => told(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
     if (reason !== undefined) return warn(`after 503 ${reason}`, evidence);
-    return gaps.length < 2 ? pass("it repeats once, after a wait") : pass(`its waits grow (${gaps.join(", ")} ms)`, evidence);
+    return gaps.length < 2
+      ? pass("it repeats once, after a wait")
+      : pass(`its waits grow (${gaps.join(", ")} ms)`, evidence);
   },
 };

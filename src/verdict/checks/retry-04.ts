@@ -1,6 +1,9 @@
 // RETRY-04: what is refused for good is not sent again.
+
+import { attemptsOf } from "../back-off.ts";
+import { books } from "../booked.ts";
 import { type Check, type Drill, fail, notExercised, pass } from "../check.ts";
-import { attemptsOf, books, hitIn, readOf } from "../compare.ts";
+import { hitIn, readOf } from "../compare.ts";
 import { type Observed, succeeded, told } from "../observed.ts";
 
 /** As often as a fault lasts; who stops before does not loop. */
@@ -15,19 +18,22 @@ export const retry04: Check = {
   rule: "An error is `{code, message}`; treat an unknown code by its status. A 4xx answers the request as it is.",
   advice: "Repeat only after 5xx, 429 and lost answers. After any other 4xx change the request, or stop.",
   explain: {
-    happens: "A retry around every call repeats a 404 or a 409 until it gives up, for each guest, all day. The real reason is read last, or never.",
+    happens:
+      "A retry around every call repeats a 404 or a 409 until it gives up, for each guest, all day. The real reason is read last, or never.",
     instead: "Let the status decide: 4xx is about the request, 5xx is about the service.",
     code: `const isPassing = (status) => status === 429 || status >= 500;
 if (!isPassing(answer.status)) throw new Refused(await answer.json());`,
   },
-  missing: (control) => (readOf(control) || books(control) ? undefined : "the program calls nothing that could be refused"),
+  missing: (control) =>
+    readOf(control) || books(control) ? undefined : "the program calls nothing that could be refused",
   drills: drillsFor,
   judge(observed, _control, { name }) {
     const [first] = hitIn(observed);
     if (!first) return notExercised(`nothing was answered ${name}`);
     const attempts = attemptsOf(observed, first);
     const evidence = attempts.slice(0, 5).map((each) => told(each));
-    if (attempts.length >= LOOPS) return fail(`${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`, evidence);
+    if (attempts.length >= LOOPS)
+      return fail(`${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`, evidence);
     return pass("what is refused for good is not sent again", evidence);
   },
 };
@@ -48,5 +54,5 @@ function drillsFor(control: Observed): Drill[] {
 }
 
 const called = ({ requests }: Observed, beginning: string): string | undefined =>
-  requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && succeeded(each))?.operation ?? undefined;
-
+  requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && succeeded(each))
+    ?.operation ?? undefined;

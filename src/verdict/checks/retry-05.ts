@@ -1,6 +1,8 @@
 // RETRY-05: a call has a time-out, and a time-out is a lost answer.
+
+import { bookedTwice, books } from "../booked.ts";
 import { type Check, fail, notExercised, pass, warn } from "../check.ts";
-import { bookedTwice, books, hits, readOf } from "../compare.ts";
+import { hits, readOf } from "../compare.ts";
 import { cameAt, isInjected, told } from "../observed.ts";
 
 const DELAY_MS = 20_000;
@@ -16,7 +18,8 @@ export const retry05: Check = {
   rule: "An answer may never come. After a time-out nobody knows whether the call was carried out, as after a lost answer.",
   advice: "Give every call a time-out of about ten seconds, and treat it as a lost answer.",
   explain: {
-    happens: "A call hangs. Without a time-out the guest looks at a turning wheel for minutes, and a queue of workers stands still behind one of them.",
+    happens:
+      "A call hangs. Without a time-out the guest looks at a turning wheel for minutes, and a queue of workers stands still behind one of them.",
     instead: "Give up after ten seconds. For a booking, look for your reference before you repeat it.",
     code: `await fetch(url, { ...options, signal: AbortSignal.timeout(10_000) });`,
   },
@@ -28,11 +31,19 @@ export const retry05: Check = {
   judge(observed, control) {
     if (hits(observed) === 0) return notExercised("the call was never made");
     const twice = bookedTwice(observed, control);
-    if (twice.length > 0) return fail("after its time-out the program booked again, without looking", twice.map(({ request, booking }) => told(request, `: ${booking.id}`)));
+    if (twice.length > 0)
+      return fail(
+        "after its time-out the program booked again, without looking",
+        twice.map(({ request, booking }) => told(request, `: ${booking.id}`)),
+      );
     const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
     if (!hit) return pass("it gave up before the answer came");
-    const meanwhile = observed.requests.find((each) => each.id !== hit.id && cameAt(each) > cameAt(hit) + 100 && cameAt(each) < cameAt(hit) + NEARLY_MS);
+    const meanwhile = observed.requests.find(
+      (each) => each.id !== hit.id && cameAt(each) > cameAt(hit) + 100 && cameAt(each) < cameAt(hit) + NEARLY_MS,
+    );
     if (meanwhile) return pass("it gave up, and went on, before the answer came", [told(meanwhile)]);
-    return warn(`it waited ${DELAY_MS / 1000} s for an answer, and has no shorter time-out`, [told(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`)]);
+    return warn(`it waited ${DELAY_MS / 1000} s for an answer, and has no shorter time-out`, [
+      told(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`),
+    ]);
   },
 };

@@ -11,11 +11,13 @@ export const tol02: Check = {
   rule: "New members may be added to responses at any time; a client must tolerate them.",
   advice: "Read what you need, and ignore the rest: no strict schemas for what comes from outside.",
   explain: {
-    happens: "The service adds a member. A parser that is set to strict refuses the whole answer, and the shop is down until somebody deploys.",
+    happens:
+      "The service adds a member. A parser that is set to strict refuses the whole answer, and the shop is down until somebody deploys.",
     instead: "Let schemas strip or pass unknown members.",
     code: "const Booking = z.object({ id: z.string(), status: z.string() }); // not .strict()",
   },
-  missing: (control) => (control.requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call"),
+  missing: (control) =>
+    control.requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call",
   drills: () => [
     {
       faults: [

@@ -11,11 +11,14 @@ export const tol03: Check = {
   rule: "A member that is not in `required` may be absent; `address_lines` is empty when there is no street address.",
   advice: "Ask for each optional member before you use it.",
   explain: {
-    happens: "A guest books without an address. The confirmation reads `customer.address.city`, throws, and is never sent.",
-    instead: "Use `?.` and a text for what is not there, and let the types from the specification say which members those are.",
+    happens:
+      "A guest books without an address. The confirmation reads `customer.address.city`, throws, and is never sent.",
+    instead:
+      "Use `?.` and a text for what is not there, and let the types from the specification say which members those are.",
     code: `const city = booking.customer.address?.city ?? "";`,
   },
-  missing: (control) => (control.requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call"),
+  missing: (control) =>
+    control.requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call",
   drills: () => [{ faults: [{ operation: "*", answer: { leave_out: true }, times: 100_000 }] }],
   judge: (observed, control) => goesOn(observed, control, "optional members absent"),
 };

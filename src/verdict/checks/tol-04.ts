@@ -10,7 +10,8 @@ export const tol04: Check = {
   rule: "New kinds may be added; a delivery succeeds with any 2xx, and is repeated otherwise.",
   advice: "Answer 2xx to kinds that you do not know, and do nothing.",
   explain: {
-    happens: "The service adds a kind. The receiver answers 500 to it, and each message is sent again for a day; a receiver that fails too long is switched off.",
+    happens:
+      "The service adds a kind. The receiver answers 500 to it, and each message is sent again for a day; a receiver that fails too long is switched off.",
     instead: "Look the kind up, and shrug when it is not there.",
     code: `await handlers[message.type]?.(message.payload);
 response.writeHead(204).end();`,
@@ -22,10 +23,15 @@ response.writeHead(204).end();`,
     const strange = attempts.filter(({ did }) => did !== undefined);
     if (strange.length === 0) return notExercised("no message came to the receiver");
     const evidence = strange.map((each) => attemptTold(each));
-    if (strange.some((each) => !isAccepted(each))) return fail("a message of an unknown kind was not answered 2xx", evidence);
+    if (strange.some((each) => !isAccepted(each)))
+      return fail("a message of an unknown kind was not answered 2xx", evidence);
     const later = attempts.filter(({ did }) => did === undefined);
     const broken = later.filter((each) => !isAccepted(each));
-    if (broken.length > 0) return fail("after a message of an unknown kind the known ones were refused", [...evidence, ...broken.slice(0, 2).map((each) => attemptTold(each))]);
+    if (broken.length > 0)
+      return fail("after a message of an unknown kind the known ones were refused", [
+        ...evidence,
+        ...broken.slice(0, 2).map((each) => attemptTold(each)),
+      ]);
     return pass("a message of an unknown kind was taken", evidence);
   },
 };

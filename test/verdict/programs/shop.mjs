@@ -8,7 +8,8 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const TIME_OUT_MS = 4000;
 const LANGUAGE = "da, en;q=0.8";
-const SCOPES = "booking.read booking.write event.read experience.read order.read location.read webhook.read webhook.write";
+const SCOPES =
+  "booking.read booking.write event.read experience.read order.read location.read webhook.read webhook.write";
 
 export const careful = {
   scopes: SCOPES,
@@ -19,7 +20,10 @@ export const careful = {
   async requestToken(shop) {
     const form = { grant_type: "client_credentials", audience: env.SANDBOX_URL, scope: shop.habits.scopes };
     const keys = { client_id: env.SANDBOX_CLIENT_ID, client_secret: env.SANDBOX_CLIENT_SECRET };
-    const answer = await shop.habits.send(shop, env.SANDBOX_TOKEN_URL, { method: "POST", body: new URLSearchParams({ ...form, ...keys }) });
+    const answer = await shop.habits.send(shop, env.SANDBOX_TOKEN_URL, {
+      method: "POST",
+      body: new URLSearchParams({ ...form, ...keys }),
+    });
     if (!answer.ok) throw new Error(`no token: ${answer.status}`);
     return (await answer.json()).access_token;
   },
@@ -50,7 +54,11 @@ export const careful = {
   },
 
   async call(shop, path, options = {}, again = true) {
-    const headers = { authorization: `Bearer ${await shop.habits.token(shop)}`, "accept-language": shop.habits.language, "content-type": "application/json" };
+    const headers = {
+      authorization: `Bearer ${await shop.habits.token(shop)}`,
+      "accept-language": shop.habits.language,
+      "content-type": "application/json",
+    };
     const answer = await shop.habits.send(shop, env.SANDBOX_URL + path, { ...options, headers });
     if (answer.status !== 401 || !again) return answer;
     shop.held = undefined;
@@ -90,7 +98,7 @@ export const careful = {
   },
 
   /** The four reasons are told apart. */
-  async notBooked(shop, order, answer, { code }) {
+  async notBooked(shop, _order, _answer, { code }) {
     if (code === "NOT_ENOUGH_RESOURCES") await shop.get(`/v1/event-availabilities?experienceId=exp-canal&limit=1`);
     if (code === "EVENT_NOT_ACTIVE") await shop.get("/v1/events?limit=1");
     if (code === "EVENT_PAST_CUTOFF") await shop.get("/v1/experiences?limit=1");
@@ -110,7 +118,9 @@ export const careful = {
     if (Math.abs(Date.now() / 1000 - Number(sent)) > 300 || sent === undefined) return false;
     const given = Buffer.from(signature, "base64");
     return shop_secrets().some((secret) => {
-      const expected = createHmac("sha256", Buffer.from(secret.replace("whsec_", ""), "base64")).update(`${id}.${sent}.${raw}`).digest();
+      const expected = createHmac("sha256", Buffer.from(secret.replace("whsec_", ""), "base64"))
+        .update(`${id}.${sent}.${raw}`)
+        .digest();
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
   },
@@ -121,7 +131,8 @@ export const careful = {
 
   /** A message is a hint: what is so now is read. */
   async handle(shop, { type, payload }) {
-    if (type.startsWith("v1.booking.")) shop.known.set(payload.booking_id, (await shop.get(`/v1/bookings/${payload.booking_id}`)).status);
+    if (type.startsWith("v1.booking."))
+      shop.known.set(payload.booking_id, (await shop.get(`/v1/bookings/${payload.booking_id}`)).status);
     shop.handled++;
   },
 
@@ -134,7 +145,8 @@ export const careful = {
 };
 
 let secretOfSubscription;
-const shop_secrets = () => (env.SANDBOX_WEBHOOK_SECRETS || env.SANDBOX_WEBHOOK_SECRET || secretOfSubscription).split(" ");
+const shop_secrets = () =>
+  (env.SANDBOX_WEBHOOK_SECRETS || env.SANDBOX_WEBHOOK_SECRET || secretOfSubscription).split(" ");
 
 function receiver(shop) {
   return createServer(async (request, response) => {
@@ -159,7 +171,10 @@ const GUESTS = ["Anna Holm", "Bo Lind", "Carla Juhl", "Dan Friis"];
 
 function orderOf(name, at) {
   const customer = {
-    customer_type: "PRIVATE", name, email: `${name.split(" ")[0].toLowerCase()}@example.com`, phone: "+4520123456",
+    customer_type: "PRIVATE",
+    name,
+    email: `${name.split(" ")[0].toLowerCase()}@example.com`,
+    phone: "+4520123456",
     address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
   };
   const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
@@ -180,7 +195,9 @@ export async function run(habits = careful) {
   } finally {
     server.close();
     server.closeAllConnections();
-    console.log(`STATE ${JSON.stringify({ known: [...shop.known].map(([, status]) => status).sort(), handled: shop.handled })}`);
+    console.log(
+      `STATE ${JSON.stringify({ known: [...shop.known].map(([, status]) => status).sort(), handled: shop.handled })}`,
+    );
   }
 }
 
@@ -201,7 +218,8 @@ async function work(shop) {
   for (const booking of bookings) habits.city(booking);
   await shop.get("/v1/experiences?limit=5");
   const { items: orders } = await shop.get("/v1/orders?limit=3");
-  for (const { id } of orders) for (const { type } of (await shop.get(`/v1/orders/${id}/transactions`)).items) habits.payment(type);
+  for (const { id } of orders)
+    for (const { type } of (await shop.get(`/v1/orders/${id}/transactions`)).items) habits.payment(type);
   await shop.get(`/v1/events?${new URLSearchParams(habits.day("2030-06-03", "2030-06-04"))}`);
   await shop.get("/v1/event-availabilities?experienceId=exp-canal&limit=3");
   await habits.extra(shop);

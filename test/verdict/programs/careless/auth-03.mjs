@@ -6,7 +6,8 @@ await run({
   async requestToken(shop) {
     const token = await careful.requestToken(shop);
     const [, claims] = token.split(".");
-    shop.until = claims === undefined ? Number.POSITIVE_INFINITY : JSON.parse(Buffer.from(claims, "base64url").toString()).exp;
+    shop.until =
+      claims === undefined ? Number.POSITIVE_INFINITY : JSON.parse(Buffer.from(claims, "base64url").toString()).exp;
     return token;
   },
 });

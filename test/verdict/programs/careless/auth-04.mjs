@@ -4,6 +4,11 @@ import { careful, run } from "../shop.mjs";
 await run({
   ...careful,
   async call(shop, path, options, again) {
-    return careful.call(shop, `${path}${path.includes("?") ? "&" : "?"}access_token=${await careful.token(shop)}`, options, again);
+    return careful.call(
+      shop,
+      `${path}${path.includes("?") ? "&" : "?"}access_token=${await careful.token(shop)}`,
+      options,
+      again,
+    );
   },
 });

@@ -7,7 +7,9 @@ await run({
     const seen = [];
     let cursor = "";
     do {
-      const page = await shop.get(`${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ limit: "60", ...(cursor ? { cursor } : {}) })}`);
+      const page = await shop.get(
+        `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ limit: "60", ...(cursor ? { cursor } : {}) })}`,
+      );
       for (const { id } of page.items) if (seen.includes(id)) throw new Error(`${id} came twice`);
       seen.push(...page.items.map(({ id }) => id));
       cursor = page.next ?? "";

@@ -3,5 +3,6 @@ import { careful, run } from "../shop.mjs";
 
 await run({
   ...careful,
-  wait: (answer, attempt) => (answer.url.includes("/v1/") && answer.status === 503 ? undefined : careful.wait(answer, attempt)),
+  wait: (answer, attempt) =>
+    answer.url.includes("/v1/") && answer.status === 503 ? undefined : careful.wait(answer, attempt),
 });

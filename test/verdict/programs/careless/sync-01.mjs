@@ -1,7 +1,5 @@
 // Asks every 60 ms whether a booking has changed.
-import { careful, run } from "../shop.mjs";
-
-import { sleep } from "../shop.mjs";
+import { careful, run, sleep } from "../shop.mjs";
 
 await run({
   ...careful,

@@ -1,7 +1,17 @@
 // Throws at a payment that it does not know.
 import { careful, run } from "../shop.mjs";
 
-const KNOWN = ["PLATFORM_PAY", "STRIPE", "ADYEN", "QUICKPAY", "GIFTCARD", "PUNCHCARD", "SETTLEMENT", "INTEGRATION", "UNKNOWN"];
+const KNOWN = [
+  "PLATFORM_PAY",
+  "STRIPE",
+  "ADYEN",
+  "QUICKPAY",
+  "GIFTCARD",
+  "PUNCHCARD",
+  "SETTLEMENT",
+  "INTEGRATION",
+  "UNKNOWN",
+];
 
 await run({
   ...careful,
