@@ -8,6 +8,7 @@ const BURST = 200;
 /** Of one request to send again. */
 const MOST_COPIES = 100;
 const SLOWEST_MS = 15_000;
+const HELD_MS = 2000;
 /** Fewer answers say nothing. */
 const FEWEST = 50;
 
@@ -48,6 +49,10 @@ response.writeHead(202).end();`,
 async function burst({ control, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;
+  // Held up by slow answers, the program does not end before the burst has come.
+  await dataOf(
+    control.PUT("/_sandbox/faults", { body: { faults: [{ operation: "*", delay_ms: HELD_MS, times: 2 }] } }),
+  );
   const params = { path: { messageId: first.message_id } };
   for (let sent = 0; sent < BURST; sent += MOST_COPIES)
     await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: MOST_COPIES } }));
