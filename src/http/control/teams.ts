@@ -107,7 +107,9 @@ export const teams: Handlers<TeamsId> = {
     const left = others.length || (await store.removeTeam(id));
     if (left === undefined) throw noTeam(id);
     if (left === 0) return done;
-    const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world. Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
+    const names = others.slice(0, 5).map((world) => world.id);
+    const named = others.length > names.length ? [...names, "…"] : names;
+    const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world (${named.join(", ")}). Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
     throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
   },
   async setTeamQuotas({ application, path, body }) {
