@@ -2,7 +2,7 @@
 // sends and gets, and the webhooks that its receiver gets. What the host does between is not in the file.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ADULT, addOn, done, guest, inputFor, type Item, ticket } from "../operations/kit.ts";
+import { ADULT, addOn, done, guest, type Item, inputFor, ticket } from "../operations/kit.ts";
 import { ANCHOR, type Answered, anna, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 type Body = Answered["body"];
@@ -134,10 +134,12 @@ async function authentication({ send, token, renew, secrets }: Recorder, sandbox
   await send("GET", "/v1/experiences", { headers: { "accept-language": "fr" } });
 }
 
-async function bookings({ send, book }: Recorder): Promise<void> {
-  await send("GET", "/v1/events/evt-evening");
+async function bookings({ send, book, act }: Recorder): Promise<void> {
+  await act("updateEvent", { event_id: "evt-evening", capacity: 100 });
+  await send("GET", "/v1/events/evt-morning");
+  await book("evt-morning");
+  await send("GET", "/v1/events/evt-morning");
   const { body } = await book("evt-evening", [ticket("var-adult", 2), addOn("add-blanket")]);
-  await send("GET", "/v1/events/evt-evening");
   await send("GET", `/v1/bookings/${body.id}/tickets`);
   await send("GET", "/v1/bookings", { query: "colour=blue" });
   await book("evt-evening", [ADULT], { colour: "blue" });
@@ -184,7 +186,11 @@ async function catalogue({ send, act, book, world }: Recorder, more: number): Pr
 }
 
 async function hooks({ send, receiverUrl, book, secrets, settled }: Recorder): Promise<void> {
-  const body = { url: receiverUrl, event_types: ["v1.booking.created", "v1.booking.updated", "v1.booking.cancelled"], state: "ENABLED" };
+  const body = {
+    url: receiverUrl,
+    event_types: ["v1.booking.created", "v1.booking.updated", "v1.booking.cancelled"],
+    state: "ENABLED",
+  };
   const { body: made } = await send("POST", "/v1/webhook-subscriptions", { body });
   secrets.push(made.secret);
   const again = await send("POST", "/v1/webhook-subscriptions", { body });
