@@ -75,7 +75,7 @@ describe("traffic of a sandbox", () => {
       }),
       { numRuns: runs, endOnFailure: true, seed: 7 },
     );
-  }, 300_000);
+  }, 600_000);
 
   it("says nothing of what can't be seen", async () => {
     const found = await toursWith(Object.keys(NEVER_SEEN));

@@ -30,7 +30,7 @@ it("begins with nothing but gaps, each with the command that closes it", async (
   const { code, stdout } = await coverage();
   expect(code).toBe(0);
   expect(stdout).toMatch(/^operations +0 of 4\d +0 %$/m);
-  expect(stdout).toMatch(/ +getMe +sandbox call getMe$/m);
+  expect(stdout).toMatch(/ +createToken +sandbox call createToken$/m);
   expect(stdout).toMatch(/ +v1\.event\.created +sandbox trigger v1\.event\.created$/m);
 });
 

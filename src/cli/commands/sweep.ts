@@ -15,8 +15,8 @@ export const sweep: Command = {
   name: "sweep",
   summary: "Find out which assumptions a program depends on.",
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
-  options: verdictOptions.filter(({ name }) => !OF_THE_VERDICT.has(name) && name !== "assume"),
-  configured: configurable.filter((name) => !NOT_HERE.has(name) && name !== "assume"),
+  options: verdictOptions.filter(({ name }) => !OF_THE_VERDICT.has(name)),
+  configured: configurable.filter((name) => !NOT_HERE.has(name)),
   wraps: true,
   epilogue: [
     "The command runs twice as it is, then once with every other answer of the register",
@@ -38,7 +38,7 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
   });
   const running = run({
     ...placeOf({ given }),
-    ...{ seed: textOf(given, "seed"), launch: launcher(args, environment), flips: await everyFlip() },
+    ...{ seed: textOf(given, "seed"), launch: launcher(args, environment), flips: await everyFlip(given.list("assume")) },
     jobs: (given.value("jobs") as number | undefined) ?? availableParallelism(),
     limitMs: given.number("timeout") * 1000,
     told: (says) => terminal.say(`run: ${says}`),
@@ -51,9 +51,11 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
   return code;
 }
 
-async function everyFlip(): Promise<Flip[]> {
+/** What is assumed by an option stays as it is. */
+async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
   const { shippedAssumptions, bindingFlips } = await import("../../sandbox.ts");
-  return shippedAssumptions().flatMap(({ id, default: usual, alternatives }) =>
+  const open = shippedAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
+  return open.flatMap(({ id, default: usual, alternatives }) =>
     alternatives.map(({ value, meaning }) => ({
       ...{ id, default: usual, value, meaning },
       operations: bindingFlips.get(`${id}=${value}`),
