@@ -2,7 +2,7 @@
 // the next owner, and what one world suffers is nothing to the others.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
 import { connect } from "../../src/world/store/postgres/connection.ts";
 import { migrate } from "../../src/world/store/postgres/migrations.ts";
 import { join } from "../../src/world/store/postgres/open.ts";
@@ -20,6 +20,7 @@ const put = (world: string, id: string, more: object = {}) => ({
   changes: [["bookings", id, { id, ...more }] as Change],
 });
 
+type Finished = TestContext["onTestFinished"];
 type Outcome = "written" | "refused";
 
 async function outcomeOf(settled: Promise<void> | undefined): Promise<Outcome> {
@@ -43,14 +44,17 @@ async function taken(store: SharedStore, world: string): Promise<string[]> {
   return [...collections].flatMap(([, rows]) => Array.from(rows, ({ id }) => id));
 }
 
-describe.skipIf(!postgresBin)("When the database fails", () => {
+describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
   let postgres: Postgres;
   beforeAll(async () => {
     postgres = await startPostgres();
   });
   afterAll(() => postgres?.close());
 
-  async function nodeOn(url: string): Promise<{ store: SharedStore; database: Scripted; lost: string[] }> {
+  async function nodeOn(
+    url: string,
+    finished: Finished,
+  ): Promise<{ store: SharedStore; database: Scripted; lost: string[] }> {
     const database = scripted(await connect(url), await connect(url));
     await migrate(database);
     const { store } = await join(database, "the database", {
@@ -62,21 +66,23 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     });
     const lost: string[] = [];
     store.onLost((worlds) => lost.push(...worlds));
-    onTestFinished(() => store.close());
+    finished(() => store.close());
     return { store, database, lost };
   }
 
   /** A node with two worlds, and another. */
-  async function twoNodes() {
+  async function twoNodes(finished: Finished) {
     const url = await postgres.newDatabase();
-    const [a, b] = [await nodeOn(url), await nodeOn(url)];
+    const [a, b] = [await nodeOn(url, finished), await nodeOn(url, finished)];
     for (const world of ["w", "x"]) a.store.append({ load: world, rows: [] });
     await a.store.settled();
     return { ...a, other: b.store };
   }
 
-  it("with the connection cut while a commit is under way, which is there later, the next owner waits for it", async () => {
-    const { store, database, lost, other } = await twoNodes();
+  it("with the connection cut while a commit is under way, which is there later, the next owner waits for it", async ({
+    onTestFinished,
+  }) => {
+    const { store, database, lost, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "cut, done later", ms: 1500 });
     store.append(put("w", "one"));
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
@@ -89,8 +95,8 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     expect(await taken(other, "w")).toEqual(["one", "two"]);
   });
 
-  it("with a commit that comes after the next owner has taken the world, it is refused", async () => {
-    const { store, database, other } = await twoNodes();
+  it("with a commit that comes after the next owner has taken the world, it is refused", async ({ onTestFinished }) => {
+    const { store, database, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "cut, sent later", ms: 1500 });
     store.append(put("w", "one"));
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
@@ -102,21 +108,21 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     expect(await taken(other, "w")).toEqual(["two"]);
   });
 
-  it("with only the answer lost, the commit is there once", async () => {
-    const { store, database } = await twoNodes();
+  it("with only the answer lost, the commit is there once", async ({ onTestFinished }) => {
+    const { store, database } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "done, answer lost" });
     store.append(put("w", "one"));
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
     expect(await taken(store, "w")).toEqual(["one"]);
   });
 
-  it.each([
+  it.for<[string, string]>([
     ["a deadlock", "40P01"],
     ["a time-out of the statement", "57014"],
     ["a full disk", "53100"],
     ["a standby that can't be written", "25006"],
-  ])("with %s, the worlds of the batch are lost, and others are not", async (_, code) => {
-    const { store, database, lost, other } = await twoNodes();
+  ])("with %s, the worlds of the batch are lost, and others are not", async ([, code], { onTestFinished }) => {
+    const { store, database, lost, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "refused", code });
     store.append(put("w", "one"));
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
@@ -129,8 +135,8 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     expect(await taken(other, "x")).toEqual(["good"]);
   });
 
-  it("what was added while a batch failed is lost with it, so that nothing has a gap", async () => {
-    const { store, database } = await twoNodes();
+  it("what was added while a batch failed is lost with it, so that nothing has a gap", async ({ onTestFinished }) => {
+    const { store, database } = await twoNodes(onTestFinished);
     let fail: () => void = () => undefined;
     database.next(COMMIT, { is: "held", until: new Promise((_, reject) => (fail = () => reject(new Error("cut")))) });
     store.append(put("w", "one"));
@@ -151,8 +157,8 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     }
   });
 
-  it("with the answer to a taking lost, the world is taken again", async () => {
-    const { store, database, other } = await twoNodes();
+  it("with the answer to a taking lost, the world is taken again", async ({ onTestFinished }) => {
+    const { store, database, other } = await twoNodes(onTestFinished);
     await store.release("w");
     database.next(TAKING, { is: "done, answer lost" });
     await expect(store.take("w")).rejects.toSatisfy(isStoreError);
@@ -160,8 +166,8 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     expect(await other.take("w")).toMatchObject({ is: "elsewhere" });
   });
 
-  it("with a new world under way, it is there once", async () => {
-    const { store, database } = await twoNodes();
+  it("with a new world under way, it is there once", async ({ onTestFinished }) => {
+    const { store, database } = await twoNodes(onTestFinished);
     database.next("insert into worlds", { is: "cut, done later", ms: 700 });
     store.append({ load: "new", rows: [] });
     expect(await outcomeOf(store.settled("new"))).toBe("refused");
@@ -174,31 +180,36 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     expect(await outcomeOf(store.settled("other"))).toBe("written");
   });
 
-  it("with a late answer to the heartbeat, nothing is answered from memory, and the node has another name", async () => {
-    const { store, database, lost } = await twoNodes();
+  it("with a late answer to the heartbeat, nothing is answered from memory, and the node has another name", async ({
+    onTestFinished,
+  }) => {
+    const { store, database, lost } = await twoNodes(onTestFinished);
     const before = store.node;
     database.next(HEARTBEAT, { is: "answered late", ms: 7500 });
     await vi.waitFor(() => expect(lost.sort()).toEqual(["w", "x"]), { timeout: 12_000, interval: 20 });
     expect(() => store.append(put("w", "late"))).toThrow();
-    expect(store.settled("w")).toBeDefined();
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
     expect(store.node).not.toBe(before);
     expect(await taken(store, "w")).toEqual([]);
   });
 
-  it("with a commit that is answered after the heartbeat ran out, it is not acknowledged from memory, and is there", async () => {
-    const { store, database, lost } = await twoNodes();
+  it("with a commit that is answered after the heartbeat ran out, it is there, and nothing else is answered", async ({
+    onTestFinished,
+  }) => {
+    const { store, database, lost } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "answered late", ms: 9000 });
     database.next(HEARTBEAT, { is: "answered late", ms: 8000 });
     store.append(put("w", "one"));
+    // Nobody else owned the world when it was written, so it may be acknowledged.
+    await outcomeOf(store.settled("w"));
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
-    expect(lost).toContain("w");
+    expect(lost.sort()).toEqual(["w", "x"]);
     expect(await taken(store, "w")).toEqual(["one"]);
   });
 
-  it("with a database that does not go on, memory is bounded", async () => {
-    const { store, database } = await twoNodes();
+  it("with a database that does not go on, memory is bounded", async ({ onTestFinished }) => {
+    const { store, database } = await twoNodes(onTestFinished);
     let go: () => void = () => undefined;
     database.next(COMMIT, { is: "held", until: new Promise<void>((resolve) => (go = resolve)) });
     const text = "x".repeat(1 << 20);
@@ -215,7 +226,9 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     expect(await taken(store, "w")).toHaveLength(outcome === "written" ? count + 1 : 1);
   });
 
-  it("in any way and at any time, what is acknowledged is there, and what a node shows stays", async () => {
+  it("in any way and at any time, what is acknowledged is there, and what a node shows stays", async ({
+    onTestFinished,
+  }) => {
     const plan = fc.oneof(
       { weight: 4, arbitrary: fc.constant(undefined) },
       fc.constant({ is: "refused", code: "40P01" } as const),
@@ -234,7 +247,7 @@ describe.skipIf(!postgresBin)("When the database fails", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
         const url = await postgres.newDatabase();
-        const nodes = [await nodeOn(url), await nodeOn(url)];
+        const nodes = [await nodeOn(url, onTestFinished), await nodeOn(url, onTestFinished)];
         const shown = new Map<string, string[]>([
           ["w", []],
           ["x", []],
