@@ -14,12 +14,20 @@ export interface HostedWorld {
 interface Made {
   fixture?: string;
   id?: string;
-  clock?: string | null;
+  /** With `now` it runs. */
+  clock?: string;
+  webhook?: { url: string; kinds: string[] };
 }
 
-/** Its clock stands, unless `clock` is null; made and furnished through this address. */
-export async function newWorld(url: string, { clock = "2030-06-01T09:00:00Z", fixture = "empty", id }: Made = {}) {
-  const { status, body } = await ask(url, "/_sandbox/worlds", { body: { fixture, clock, ...(id ? { id } : {}) } });
+/** Its clock is held, unless it is said to run. */
+export async function newWorld(url: string, made: Made = {}): Promise<HostedWorld> {
+  const { clock = "2030-06-01T09:00:00Z", fixture = "empty", id, webhook } = made;
+  const input = {
+    ...{ fixture, clock },
+    ...(id ? { id } : {}),
+    ...(webhook ? { webhook_url: webhook.url, webhook_events: webhook.kinds } : {}),
+  };
+  const { status, body } = await ask(url, "/_sandbox/worlds", { body: input });
   if (status !== 201) throw new Error(`no world: ${status} ${JSON.stringify(body)}`);
   return hostedWorld(url, body);
 }
@@ -27,13 +35,15 @@ export async function newWorld(url: string, { clock = "2030-06-01T09:00:00Z", fi
 /** With one event of so many seats. */
 export async function furnished(url: string, capacity: number, made: Made = {}): Promise<HostedWorld> {
   const world = await newWorld(url, made);
-  await furnish({
-    async act(name, input) {
+  const day = made.clock === "now" ? "2035-06-02" : "2030-06-02";
+  const hands = {
+    async act(name: string, input: object) {
       const of = name === "createEvent" ? { ...input, capacity } : input;
       const { status, body } = await world.act(url, name, of);
       if (status !== 200) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
     },
-  });
+  };
+  await furnish(hands, day);
   return world;
 }
 
