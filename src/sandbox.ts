@@ -5,7 +5,7 @@ import manifest from "../package.json" with { type: "json" };
 import type { Act, ActId } from "./acts/act.ts";
 import { acts } from "./acts/index.ts";
 import { makeActivity } from "./app/activity.ts";
-import type { Application, PublicOperation } from "./app/application.ts";
+import type { Application, PublicOperation, Teams } from "./app/application.ts";
 import { type Aside, makeAside } from "./app/aside.ts";
 import { begin } from "./app/begin.ts";
 import { makeChanges } from "./app/changes.ts";
@@ -15,9 +15,13 @@ import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
+import { makeTeams } from "./app/hosted/make-teams.ts";
+import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
+import { tellAttempt, traceAttempt } from "./app/monitoring/attempts.ts";
+import { makeMonitor, type Watchers } from "./app/monitoring/monitor.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
@@ -34,6 +38,8 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { addressOf } from "./http/files.ts";
+import { hashOf } from "./http/identify.ts";
+import { isSameSecret } from "./http/same-secret.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
@@ -45,18 +51,30 @@ import { writeMessages } from "./webhooks/outbox.ts";
 import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
+import { credentialIn, worldOfCredential } from "./world/state/credential.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import {
   type LogRecord,
   openStore,
   type Reopening,
+  type SharedStore,
   type StateDump,
   type Store,
   type View,
 } from "./world/store/store.ts";
+import type { TeamStore } from "./world/store/team-store.ts";
 
+export type { Happening, Watchers } from "./app/monitoring/monitor.ts";
 export { shippedAssumptions } from "./app/register.ts";
+
+/** Undefined where a package that they need is missing. */
+export async function openTraces(): Promise<Watchers["traces"]> {
+  const { openTraces: open } = await import("./app/monitoring/open-telemetry.ts");
+  return open(manifest.version);
+}
+
+export { wallClock } from "./time/clock.ts";
 
 export interface Sandbox {
   app: App;
@@ -73,22 +91,35 @@ export interface Sandbox {
 /** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
 const newSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
 
+const newToken = () => randomBytes(32).toString("base64url");
+
 const random: Application["random"] = {
   secret: () => `whsec_${randomBytes(32).toString("base64")}`,
-  token: () => randomBytes(32).toString("base64url"),
-  credentials: () => ({ id: randomBytes(12).toString("hex"), secret: newSecret() }),
+  token: (world) => credentialIn(world, newToken()),
+  credentials: (world) => ({ id: credentialIn(world, randomBytes(12).toString("hex")), secret: newSecret() }),
   uuid: randomUUID,
 };
 
-/** `warn` gets what no response can say. */
-export async function makeSandbox(inputs: SandboxOptions, warn: Application["warn"] = emitWarning): Promise<Sandbox> {
+/** `warn` gets what no response can say; `watchers` get all that happens. */
+export async function makeSandbox(
+  inputs: SandboxOptions,
+  warnPerson: Application["warn"] = emitWarning,
+  watchers: Watchers = {},
+): Promise<Sandbox> {
+  const monitor = makeMonitor(watchers);
+  const warn = (sentence: string) => {
+    monitor.count("warnings");
+    warnPerson(sentence);
+  };
   const settings = settingsFrom(inputs);
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
   const opened = await openData(settings, { url: () => address, warn });
-  const ground = makeGround({ settings, opened, warn, base: () => address });
+  const controlToken = settings.controlToken ?? newToken();
+  const teams = opened?.teams && teamsOn(opened.teams, controlToken, warn);
+  const ground = makeGround({ settings, opened, teams, controlToken, warn, monitor, base: () => address });
 
   const worlds = makeFloor(ground, () => time.changes.cause);
   const time = makeTime(worlds, () => dispatcher);
@@ -99,7 +130,7 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
 
   opened?.store.onReopened?.((state) => reopen(state, worlds, dispatcher));
   const view = () => application.worlds.view();
-  const close = closing(opened?.store, time, dispatcher);
+  const close = closing({ store: opened?.store, teams }, time, dispatcher);
   const warnings = await start(application, ground.aside, time, dispatcher).catch(async (reason) => {
     await close();
     throw reason;
@@ -123,10 +154,26 @@ export async function makeSandbox(inputs: SandboxOptions, warn: Application["war
 async function openData(
   { database, waitFor, data, durability, fresh }: Settings,
   node: { url(): string; warn: Application["warn"] },
-): Promise<{ store: Store & Partial<Reopening>; state: StateDump | null; warnings: string[] } | undefined> {
+): Promise<
+  | {
+      store: Store & Partial<Reopening & Pick<SharedStore, "belongs">>;
+      state: StateDump | null;
+      warnings: string[];
+      teams?: TeamStore;
+    }
+  | undefined
+> {
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
-  const { openDatabase } = await import("./world/store/postgres/open.ts");
+  const { openDatabase } = await import("./world/store/postgres/single/open.ts");
   return openDatabase(database, { waitFor, node: random.uuid(), ...node });
+}
+
+/** Who may do what, where there is a database. */
+function teamsOn(store: TeamStore, controlToken: string, warn: Application["warn"]): Teams {
+  return makeTeams({
+    ...{ store, controlToken, warn, wall: wallClock, newSecret: newToken },
+    isControlToken: (sent) => isSameSecret(sent, controlToken),
+  });
 }
 
 /** What a failed write of the database left in memory is forgotten, with all that rests on it. */
@@ -141,7 +188,7 @@ function reopen(state: StateDump, { worlds, memory }: Floor, dispatcher: Dispatc
 
 type Opened = Awaited<ReturnType<typeof openData>>;
 
-interface Given extends Pick<Application, "settings" | "warn" | "base"> {
+interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "teams" | "controlToken"> {
   opened: Opened;
 }
 
@@ -169,7 +216,7 @@ function makeGround(given: Given) {
 type Ground = ReturnType<typeof makeGround>;
 
 /** `cause`: of the change that is being committed. */
-function makeWorlds({ settings, opened, base, memory }: Ground, cause: () => Cause) {
+function makeWorlds({ settings, opened, teams, base, memory }: Ground, cause: () => Cause) {
   const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) =>
       identity()?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
@@ -180,7 +227,10 @@ function makeWorlds({ settings, opened, base, memory }: Ground, cause: () => Cau
       writeMessages(tx, cause().id);
     },
   });
-  const append = (line: () => LogRecord) => keepLine(opened?.store, line, (only) => worlds.view(only));
+  const append = (line: () => LogRecord) => {
+    const { store } = opened ?? {};
+    keepLine(store, teams ? ownedLine(teams, store, line) : line, (only) => worlds.view(only));
+  };
   const committed = (world: World, commit: Committed) => memory.add(world, cause(), commit);
   const worlds: Worlds = openWorlds({ hooksOf, append, committed }, opened?.state ?? null);
   return { worlds, hooksOf };
@@ -253,7 +303,10 @@ function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatc
 
 type Time = ReturnType<typeof makeTime>;
 
-function makeWebhooks({ settings, opened, worlds, aside, log }: Floor, { now, due, changes, clocks }: Time) {
+function makeWebhooks(
+  { settings, opened, teams, worlds, aside, log, monitor }: Floor,
+  { now, due, changes, clocks }: Time,
+) {
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -266,10 +319,18 @@ function makeWebhooks({ settings, opened, worlds, aside, log }: Floor, { now, du
       return world && aside.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
-    committed: () => opened?.store.settled(),
+    committed: (world) => {
+      const waiting = opened?.store.settled(world);
+      return teams ? durableAndKnown(waiting, teams, world) : waiting;
+    },
+    ...(teams ? { limits: webhookLimits(teams) } : {}),
     retry: settings.retry,
     failed: aside.put,
-    attempted: (world, delivery, message) => log.add(deliveryEntry(world, delivery, message)),
+    sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),
+    attempted(world, delivery, message) {
+      log.add(deliveryEntry(world, delivery, message));
+      tellAttempt(monitor, world, delivery, message);
+    },
   });
 }
 
@@ -283,7 +344,7 @@ const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown a
 function performOn(tx: Transaction, name: string, input: unknown) {
   const act = actsByName.get(name);
   if (!act) throw new Error(`there is no act ${name}`);
-  return act.perform(tx, input as never, { newCredentials: random.credentials });
+  return act.perform(tx, input as never, { newCredentials: () => random.credentials(tx.world) });
 }
 
 function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
@@ -332,21 +393,21 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
         entry(world, "removed", {});
         log.forget(world.id);
       },
+      closed: ({ id }) => log.forget(id),
     },
   );
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, log, faults, warn, base, newId }: Floor,
+  { settings, opened, worlds, aside, activity, log, monitor, faults, warn, base, newId, teams, controlToken }: Floor,
   time: Time,
   dispatcher: Dispatcher,
   { states, history }: Pick<Application, "states" | "history">,
 ): Application {
   const { change, look } = time.changes;
-  const controlToken = settings.controlToken ?? random.token();
   return {
-    ...{ settings, worlds, activity, log, faults, states, history, change, look, random, newId, warn, base },
-    controlToken,
+    ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
+    ...{ teams, controlToken },
     version: manifest.version,
     instance: random.uuid(),
     mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
@@ -355,7 +416,7 @@ function makeApplication(
     now: time.now,
     aside: aside.why,
     due: time.due.inTurns,
-    committed: () => opened?.store.settled(),
+    committed: (world) => opened?.store.settled(world),
     isUsable: () => opened?.store.isUsable ?? true,
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
@@ -372,7 +433,7 @@ function makeApplication(
       find: (world, collection, id) => look(world, (tx) => recordOf(tx, collection, id)),
       due: (world, wanted) => look(world, (tx) => dueList(tx, wanted)),
     },
-    signIns: makeSignIns({ wall: wallClock, newId: random.token }),
+    signIns: makeSignIns({ wall: wallClock, newId: newToken }),
     messages: {
       ...makeSignatures({ look, wall: wallClock }),
       ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
@@ -391,7 +452,7 @@ const ofMcp = /^mcp-[0-9a-f]{12}$/;
 function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
   return makeSessions({
     place: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
-    newSessionId: random.uuid,
+    newSessionId: (world) => credentialIn(world, random.uuid()),
     newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
     removeWorld(id) {
       const world = worlds.get(id);
@@ -403,13 +464,13 @@ function makeMcp(worlds: Worlds, states: Application["states"], server: () => { 
 function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
   return {
     keyOf(id) {
-      const world = worlds.worldOf("keys", id);
+      const world = worlds.get(worldOfCredential(id));
       const key = world?.credentials().keys.get(id);
       return world && key && { world, key };
     },
-    tokenOf(hash) {
-      const world = worlds.worldOf("tokens", hash);
-      const token = world?.credentials().tokens.get(hash);
+    tokenOf(sent) {
+      const world = worlds.get(worldOfCredential(sent));
+      const token = world?.credentials().tokens.get(hashOf(sent));
       return world && token && { world, token };
     },
   };
@@ -438,17 +499,32 @@ async function start(application: Application, aside: Aside, time: Time, dispatc
   return [...broken, ...begun];
 }
 
-function closing(store: Store | undefined, { clocks }: Time, dispatcher: Dispatcher) {
+function closing(
+  { store, teams }: { store: Store | undefined; teams: Teams | undefined },
+  { clocks }: Time,
+  dispatcher: Dispatcher,
+) {
   return async (view?: () => StateDump, answers?: Promise<void>): Promise<void> => {
     // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
     await Promise.all([dispatcher.close(), answers]);
     await clocks.close();
+    await teams?.close();
     await store?.close(view);
   };
 }
 
 function emitWarning(sentence: string): void {
   process.emitWarning(sentence, "SandboxWarning");
+}
+
+/** Says first whose a new world is. */
+function ownedLine({ maker }: Teams, store: Partial<Pick<SharedStore, "belongs">> | undefined, line: () => LogRecord) {
+  return () => {
+    const record = line();
+    const made = "load" in record ? record.load : "clone" in record ? record.as : undefined;
+    if (made !== undefined && maker !== undefined) store?.belongs?.(made, maker);
+    return record;
+  };
 }
 
 /** Appends to the store, and compacts it when it has grown, but only once the state has the change too: a snapshot without it would lose it. */

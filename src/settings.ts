@@ -33,6 +33,8 @@ export interface Settings {
   /** Origins whose pages may call the API from a browser. */
   cors: readonly string[];
   controlToken: string | undefined;
+  /** Opens the metrics, and nothing else. */
+  metricsToken: string | undefined;
   strictResponses: boolean;
   /** Changes of each world that are remembered, in number and in bytes of what they replaced. */
   historyCommits: number;
@@ -228,6 +230,13 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     default: undefined,
     whyNot: check.controlToken,
     meaning: "The token of the control surface; default: a random one.",
+  },
+  metricsToken: {
+    kind: "text",
+    placeholder: "T",
+    default: undefined,
+    whyNot: check.controlToken,
+    meaning: "A token that only reads the metrics, for whatever collects them.",
   },
   strictResponses: {
     kind: "flag",

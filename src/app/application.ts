@@ -10,14 +10,22 @@ import type { Settings } from "../settings.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
+import type { StateDump } from "../world/store/store.ts";
 import type { History, Moment } from "./history.ts";
+import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
+import type { Monitor } from "./monitoring/monitor.ts";
 import type { Activity, Log } from "./watched.ts";
 import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
 export type * from "./history.ts";
+export type * from "./hosted/principal.ts";
+export type * from "./hosted/teams.ts";
+export type * from "./monitoring/monitor.ts";
+export { REDACTED } from "./redacted.ts";
 export type * from "./watched.ts";
+export { MOST_LISTED } from "./watched.ts";
 
 type Schemas = components["schemas"];
 
@@ -89,6 +97,7 @@ export interface Application {
   readonly faults: Faults;
   readonly history: History;
   readonly activity: Activity;
+  readonly monitor: Monitor;
   readonly operations: ReadonlyMap<string, PublicOperation>;
   /** The names of the fixtures that a world can start from. */
   fixtures(): string[];
@@ -104,17 +113,22 @@ export interface Application {
   look<T>(world: World, question: (tx: Transaction) => T): T;
   /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
   due(world: World): Promise<void> | undefined;
-  /** Resolves when all that is committed is as durable as `--durability` promises; undefined when it is already. */
-  committed(): Promise<void> | undefined;
+  /** Resolves when all that is committed, in this world or in all, is as durable as `--durability` promises; undefined when it is already. */
+  committed(world?: string): Promise<void> | undefined;
   /** Whether requests can be answered; not while a database can't be reached. */
   isUsable(): boolean;
   /** Sends these kinds, or all, to an address; returns the secret that signs them. */
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
   /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */
   newId(kind: "req" | "act" | "clk" | "wld"): string;
-  random: { secret(): string; token(): string; credentials(): { id: string; secret: string }; uuid(): string };
+  random: {
+    secret(): string;
+    token(world: string): string;
+    credentials(world: string): { id: string; secret: string };
+    uuid(): string;
+  };
   keyOf(clientId: string): { world: World; key: Key } | undefined;
-  tokenOf(hash: string): { world: World; token: Token } | undefined;
+  tokenOf(token: string): { world: World; token: Token } | undefined;
   acts: {
     all(): readonly { id: string }[];
     perform(world: World, act: string, input: unknown, cause: Cause): Done;
@@ -146,6 +160,10 @@ export interface Application {
     /** One transaction that puts every record as it was; it is remembered, and can be undone as any other. */
     rewind(world: World, moment: Moment): Promise<Rewound>;
     remove(world: World): void;
+    /** Puts a world here as the store has it. */
+    open(id: string, state: StateDump): World;
+    /** Takes a world out of memory, with its log, its faults and its queue of deliveries; the store keeps the world. */
+    close(world: World): void;
     reset(world: World): World;
     /** The document in pieces; some are empty. */
     export(world: World): Iterable<string>;
@@ -183,5 +201,7 @@ export interface Application {
   };
   records: Records;
   signIns: SignIns;
+  /** Who may do what; undefined without a database. */
+  readonly teams?: Teams | undefined;
   mcp: McpSessions;
 }

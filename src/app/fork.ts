@@ -8,7 +8,7 @@ import type { Change } from "../world/store/store.ts";
 
 interface Needs {
   worlds(): Worlds;
-  newCredentials(): { id: string; secret: string };
+  newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;
   loaded(world: World, why: "fork"): void;
 }
@@ -20,7 +20,7 @@ export function forkOne(needs: Needs, world: World, now: Instant, changes: reado
   fork.transact(now, (tx) => {
     for (const key of [...fork.credentials().keys.all()]) tx.keys.remove(key.id);
     for (const token of [...fork.credentials().tokens.all()]) tx.tokens.remove(token.id);
-    for (const { name, scopes } of keys) createKey(tx, { ...needs.newCredentials(), name, scopes });
+    for (const { name, scopes } of keys) createKey(tx, { ...needs.newCredentials(id), name, scopes });
     for (const subscription of [...fork.credentials().subscriptions.all()])
       tx.subscriptions.put({ ...subscription, state: "DISABLED" });
     for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });

@@ -8,9 +8,11 @@ interface Needs {
   note(world: World, change: string, detail: Readonly<Record<string, unknown>>): void;
   /** The world is gone, and its log with it. */
   gone(world: World): void;
+  /** The world is elsewhere from now on, and its log is kept nowhere. */
+  closed(world: World): void;
 }
 
-export function loggedStates(states: States, { note, gone }: Needs): States {
+export function loggedStates(states: States, { note, gone, closed }: Needs): States {
   const noted = (world: World, change: string, detail: Readonly<Record<string, unknown>> = {}): World => {
     note(world, change, detail);
     return world;
@@ -30,6 +32,10 @@ export function loggedStates(states: States, { note, gone }: Needs): States {
     remove(world) {
       states.remove(world);
       gone(world);
+    },
+    close(world) {
+      states.close(world);
+      closed(world);
     },
     reset: (world) => noted(states.reset(world), "reset"),
     import(world, document) {

@@ -1,19 +1,19 @@
 // How worlds are created, forked, reset, imported, restored and removed.
 
-import { SCOPES } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import type { Key } from "../domain/kernel/records.ts";
 import type { Populating } from "../fixtures/populate.ts";
-import { type Collections, emptyCollections } from "../world/state/schema.ts";
+import { emptyCollections } from "../world/state/schema.ts";
 import { placeRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
+import type { StateDump } from "../world/store/store.ts";
 import type { Beginning } from "./commits.ts";
 import { beginningAt, type Play, played, type Stage } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
 import type { History, Moment } from "./history.ts";
 import { populateWorld } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
+import { renewKeys } from "./renew-keys.ts";
 import { changesBackTo } from "./way-back.ts";
 import { readDocument } from "./world-document.ts";
 import { exportWorld } from "./world-export.ts";
@@ -28,7 +28,7 @@ export interface WorldInput {
 
 export interface Needs extends Stage {
   worlds(): Worlds;
-  newCredentials(): { id: string; secret: string };
+  newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;
   now(world: World): Instant;
   /** The past of a world is gone: its deliveries in the queue, its request log, its faults. */
@@ -59,8 +59,9 @@ export function makeStates(needs: Needs) {
     const seed = String(input.seed ?? defaults.seed ?? needs.fixture(name).world.seed);
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
     const collections = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
-    renewKeys(collections, needs.newCredentials);
-    const world = worlds().create(input.id ?? needs.newWorldId(), collections);
+    const id = input.id ?? needs.newWorldId();
+    renewKeys(collections, () => needs.newCredentials(id));
+    const world = worlds().create(id, collections);
     needs.loaded(world, "created");
     return world;
   }
@@ -89,6 +90,18 @@ export function makeStates(needs: Needs) {
       origins.delete(world.id);
       needs.forgotten(world.id);
       worlds().drop(world.id);
+    },
+    /** Puts a world here as the store has it. */
+    open(id: string, state: StateDump): World {
+      const world = worlds().load(id, state);
+      needs.loaded(world, "start");
+      return world;
+    },
+    /** The one door out of memory: what was held here of the world is forgotten; the store keeps the world. */
+    close(world: World): void {
+      origins.delete(world.id);
+      needs.forgotten(world.id);
+      worlds().close(world.id);
     },
     reset(world: World): World {
       const beginning = played(needs, beginningOf(needs, world));
@@ -130,16 +143,4 @@ function beginningOf({ check, defaults, fixture }: Needs, world: World): Play {
     seed: defaults.seed ?? String(fixture(defaults.fixture).world.seed),
     assumptions: { ...defaults.assume },
   };
-}
-
-/** Every world has keys of its own; where a fixture names none, one with every scope. */
-function renewKeys(collections: Collections, newCredentials: Needs["newCredentials"]): void {
-  const old = [...collections.keys.all()];
-  for (const key of old) collections.keys.set(key.id, null);
-  const inputs: Pick<Key, "name" | "scopes">[] =
-    old.length > 0 ? old : [{ name: "Sandbox integration", scopes: [...SCOPES] }];
-  for (const { name, scopes } of inputs) {
-    const key = { ...newCredentials(), name, scopes, created_at: collections.clock.get("clock")?.at ?? "" };
-    collections.keys.set(key.id, key);
-  }
 }

@@ -9,7 +9,9 @@ import { ContractError, failure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.ts";
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
+import { audit } from "./hosted/audited.ts";
 import { logRequest } from "./log-request.ts";
+import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { refusedBy } from "./refused.ts";
@@ -45,10 +47,13 @@ export function makeApp(application: Application, specification: Specification):
 
   async function serve(request: Request, response: Response, unreadable: unknown): Promise<void> {
     const exchange = open(request, application, unreadable);
+    if (application.monitor.traces) trace(exchange, application);
     await carryOut(exchange);
     const { fault } = exchange;
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
-    logRequest(exchange, sent, fault?.connection ? null : (exchange.answer?.status ?? null), application);
+    const status = fault?.connection ? null : (exchange.answer?.status ?? null);
+    observe(exchange, status, application);
+    logRequest(exchange, sent, status, application);
   }
 
   /** Until it has its answer. */
@@ -63,29 +68,33 @@ export function makeApp(application: Application, specification: Specification):
       if (waiting) await waiting;
     } catch (reason) {
       if (!(reason instanceof FaultTriggered))
-        exchange.answer = failed(exchange, await sure(reason, application), application);
+        exchange.answer = failed(exchange, await sure(reason, exchange, application), application);
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
     if (fault) exchange.answer = faultAnswer(fault) ?? exchange.answer ?? { status: 200 };
+    const { teams } = application;
+    if (teams && isRouted(exchange) && exchange.route.control) await audit(exchange, teams);
   }
 
   /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
   async function again(asking: Exchange, sending: Sending) {
     const { hosts, localAddress } = asking;
     const exchange = begun(sending, { hosts, localAddress, unreadable: undefined }, application);
+    exchange.principal = asking.principal;
     await carryOut(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
     const text = status === null ? undefined : textOf(exchange.answer);
+    observe(exchange, status, application);
     logRequest(exchange, text, status, application);
     return { id: exchange.id, status, answer: parsed(text) };
   }
 }
 
 /** A refusal may rest on a change that is not durable yet: it waits for it too. */
-async function sure(reason: unknown, application: Application): Promise<unknown> {
+async function sure(reason: unknown, { world }: Exchange, application: Application): Promise<unknown> {
   try {
-    await application.committed();
+    await application.committed(world?.id);
     return reason;
   } catch (unsure) {
     return unsure;

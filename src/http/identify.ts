@@ -50,7 +50,7 @@ const bearerIn = (authorization: string): string | undefined =>
 
 function tokenOf(authorization: string, application: Application): ReturnType<Application["tokenOf"]> {
   const token = bearerIn(authorization);
-  return token === undefined ? undefined : application.tokenOf(hashOf(token));
+  return token === undefined ? undefined : application.tokenOf(token);
 }
 
 /** The world of the request's token, where one is sent; the token may have expired. */

@@ -1,17 +1,19 @@
 // `--rate-limit N/min`: a fixed window of one minute of real time for each client. Assumption: rate-limit.
 
 import type { Application } from "../app/application.ts";
+import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
 const MINUTE = 60_000;
-const windows = new WeakMap<Application, Map<string, { since: number; count: number }>>();
+const windows = new WeakMap<World, Map<string, { since: number; count: number }>>();
 
 export function limitRate(exchange: Exchange, application: Application): void {
   const { rateLimit } = application.settings;
-  if (rateLimit === undefined || !exchange.key) return;
-  const clients = windows.get(application) ?? new Map<string, { since: number; count: number }>();
-  windows.set(application, clients);
+  const { world } = exchange;
+  if (rateLimit === undefined || !world || !exchange.key) return;
+  const clients = windows.get(world) ?? new Map<string, { since: number; count: number }>();
+  windows.set(world, clients);
   const known = clients.get(exchange.key.id);
   const current = known && exchange.started - known.since < MINUTE ? known : { since: exchange.started, count: 0 };
   current.count++;

@@ -78,7 +78,7 @@ export function grantToken(
   scopes: readonly string[],
   application: Application,
 ): { access_token: string; expires_at: Instant } {
-  const access_token = application.random.token();
+  const access_token = application.random.token(world.id);
   const { id, route } = exchange;
   const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };
   const outcome = application.change(world, cause, (tx) => {

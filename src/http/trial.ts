@@ -81,8 +81,8 @@ function applicationOn(copy: World, now: Instant, application: Application, look
       const key = credentials().keys.get(id);
       return key && { world: copy, key };
     },
-    tokenOf: (hash) => {
-      const token = credentials().tokens.get(hash);
+    tokenOf: (sent) => {
+      const token = credentials().tokens.get(hashOf(sent));
       return token && { world: copy, token };
     },
     acts: {

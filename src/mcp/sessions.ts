@@ -6,7 +6,8 @@ import type { Place } from "./world-of-session.ts";
 
 interface Needs {
   place(): Place;
-  newSessionId(): string;
+  /** Its id names the world that it begins with. */
+  newSessionId(world: string): string;
   newWorldId(): string;
   removeWorld(id: string): void;
   most?: number;
@@ -69,8 +70,9 @@ export function makeSessions({
     opening++;
     try {
       const { openSession } = await import("./index.ts");
-      const id = newSessionId();
-      const session = await openSession(place(), { id, named, newWorldId });
+      const own = named === undefined ? [newWorldId()] : [];
+      const id = newSessionId(named ?? (own[0] as string));
+      const session = await openSession(place(), { id, named, newWorldId: () => own.pop() ?? newWorldId() });
       let letGo = () => {};
       const ended = new Promise<void>((resolve) => (letGo = resolve));
       held.set(id, { ...session, used: performance.now(), busy: 0, ended, letGo });

@@ -19,6 +19,7 @@ import {
 } from "./http-delivery.ts";
 import { PendingReceipts } from "./pending-receipts.ts";
 import type { Speed } from "./retry.ts";
+import type { Reach } from "./targets.ts";
 
 /** What the dispatcher needs of the program. */
 export interface DispatcherPorts {
@@ -31,9 +32,22 @@ export interface DispatcherPorts {
   world(id: string): World | undefined;
   /** The wall clock in milliseconds. */
   wall(): number;
-  /** Resolves when all that is committed is durable: what is not may still be lost, and must not be told. */
-  committed(): Promise<void> | undefined;
+  /** Resolves when all that is committed in the world is durable: what is not may still be lost, and must not be told. */
+  committed(world: string): Promise<void> | undefined;
+  /** Of the team that the world belongs to; asked once what is committed is durable. */
+  limits?: {
+    /** Counts an attempt; above zero: not now, but in so many milliseconds. */
+    pause(world: string): number;
+    reach(world: string): Reach | undefined;
+  };
   retry: Speed;
+  /** Where attempts are traced: called before each; the headers are sent with it. */
+  sending?:
+    | ((
+        world: World,
+        request: DeliveryRequest,
+      ) => { headers: Record<string, string>; ended(result: DeliveryResult): void })
+    | undefined;
   /** Called after an attempt was recorded. */
   attempted(worldId: string, delivery: Delivery, message: Message): void;
   /** Called with an error that no caller waits for. */
@@ -109,6 +123,7 @@ class WorldDispatcher {
   /** Sent, but not recorded, since recording failed: not sent again before the queues are looked into again. */
   readonly #unrecorded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #pause: NodeJS.Timeout | undefined;
   #nudged = false;
   #stopped = false;
   #forgotten = false;
@@ -161,6 +176,7 @@ class WorldDispatcher {
   #end(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#pause);
   }
 
   #sendDue(): void {
@@ -174,7 +190,7 @@ class WorldDispatcher {
 
   /** What can't be made durable is not sent: the world is loaded again without it. */
   #onceDurable(work: () => void): void {
-    const waiting = this.#ports.committed();
+    const waiting = this.#ports.committed(this.world.id);
     const go = () => this.#stopped || this.#guard(work);
     if (waiting) waiting.then(go, (reason) => this.#receipts.rejectAll(reason));
     else go();
@@ -200,12 +216,24 @@ class WorldDispatcher {
     const shared = this.#connections.left(taken.size);
     const ready = this.#ready(queue, Math.min(own, shared), taken);
     for (const { delivery, request } of ready) {
-      if (request) this.#send(queue, taken, request);
-      else this.#drop(delivery);
+      if (!request) this.#drop(delivery);
+      else if (this.#hasToPause()) break;
+      else this.#send(queue, taken, request);
     }
     if (taken.size > 0) this.#taken.set(queue, taken);
     if (shared >= own || ready.length < shared) return;
     this.#connections.wait(`${this.world.id} ${queue}`, () => this.#onceDurable(() => this.#fill(queue)));
+  }
+
+  /** What is beyond the quota of a team stays due, and the queues are looked into again when there is room. */
+  #hasToPause(): boolean {
+    const wait = this.#ports.limits?.pause(this.world.id) ?? 0;
+    if (wait === 0) return false;
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      this.#sendDue();
+    }, wait).unref();
+    return true;
   }
 
   #ready(queue: string, most: number, taken: ReadonlySet<string>) {
@@ -224,10 +252,12 @@ class WorldDispatcher {
     });
   }
 
-  #send(queue: string, taken: Set<string>, request: DeliveryRequest): void {
-    const { id } = request.delivery;
+  #send(queue: string, taken: Set<string>, prepared: DeliveryRequest): void {
+    const { id } = prepared.delivery;
+    const trace = this.#ports.sending?.(this.world, prepared);
+    const request = trace ? { ...prepared, headers: { ...prepared.headers, ...trace.headers } } : prepared;
     const [at, began] = [this.#ports.now(this.world), this.#ports.wall()];
-    const sending = this.#client.send(request);
+    const sending = this.#client.send(request, this.#ports.limits?.reach(this.world.id));
     taken.add(id);
     this.#inFlight.add(sending);
     this.#connections.take();
@@ -236,6 +266,7 @@ class WorldDispatcher {
       void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#onceDurable(() => this.#fill(queue)));
     }
     void sending.result.then((result) => {
+      trace?.ended(result);
       taken.delete(id);
       if (taken.size === 0) this.#taken.delete(queue);
       this.#inFlight.delete(sending);

@@ -125,7 +125,7 @@ describe("A fault", () => {
       { operation: "createToken", status: 503, times: 5, client_id: other.client_id },
     );
     expect((await world.call("getMe")).status).toBe(200);
-    expect(await world.token()).toHaveLength(43);
+    expect(await world.token()).toMatch(/\.[\w-]{43}$/);
     const members = { grant_type: "client_credentials", audience: sandbox.url };
     const body = form({ ...members, client_id: other.client_id, client_secret: other.client_secret });
     expect((await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", headers: FORM, body })).status).toBe(503);
@@ -146,7 +146,7 @@ describe("A fault", () => {
       { error: "server_error", error_description: expect.stringMatching(/^Injected fault: /) },
     ]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await world.token()).toHaveLength(43);
+    expect(await world.token()).toMatch(/\.[\w-]{43}$/);
   });
 
   it("strikes only its own world, and nobody without a token", async () => {

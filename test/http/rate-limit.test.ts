@@ -4,6 +4,7 @@ import type { Application } from "../../src/app/application.ts";
 import type { HttpError } from "../../src/http/errors.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { limitRate } from "../../src/http/rate-limit.ts";
+import type { World } from "../../src/world/state/world.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
 let sandbox: TestSandbox;
@@ -23,9 +24,10 @@ it("The request beyond the limit is refused with 429, which says to wait at leas
 
 it("Late in the minute it still says to wait a whole one; with the next minute the count begins anew", () => {
   const limited = { settings: { rateLimit: 1 } } as unknown as Application;
+  const world = { id: "default" } as World;
   const refusedAt = (started: number): string | undefined => {
     try {
-      limitRate({ key: { id: "client" }, started } as Exchange, limited);
+      limitRate({ world, key: { id: "client" }, started } as Exchange, limited);
       return undefined;
     } catch (reason) {
       return (reason as HttpError).headers["retry-after"];

@@ -56,11 +56,11 @@ const basic = (id: string, secret: string) => ({
 });
 const inHeader: Members = { client_id: undefined, client_secret: undefined };
 
-it("A token is opaque, 43 characters without dots, and lives for 3599 seconds", async () => {
+it("A token names its world, is opaque otherwise, and lives for 3599 seconds", async () => {
   const answer = await ask({ scope: "booking.read booking.write" });
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
-    access_token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    access_token: expect.stringMatching(/^w-[0-9a-f]{12}\.[A-Za-z0-9_-]{43}$/),
     expires_in: 3599,
     scope: "booking.read booking.write",
     token_type: "bearer",

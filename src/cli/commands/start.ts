@@ -1,8 +1,12 @@
 // sandbox start: serves until it is told to stop, and shows what happens.
+import type { Settings } from "../../settings.ts";
+import type { Running } from "../boot.ts";
 import type { Call, Command, Option } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
 import { configurable, readSettings, startOptions } from "../start-settings.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { tracesFor } from "../traces.ts";
 
 const watch: Option = {
   name: "watch",
@@ -11,16 +15,26 @@ const watch: Option = {
   meaning: "Reset the world when the folder of --fixture has changed and is sound.",
 };
 
+const log: Option = {
+  name: "log",
+  kind: "text",
+  placeholder: "text or json",
+  default: "text",
+  choices: ["text", "json"],
+  meaning:
+    "`json`: instead of the lines for people, one JSON object a line for each thing that happens, without secrets.",
+};
+
 export const start: Command = {
   name: "start",
   summary: "Serve until stopped, and show what happens.",
-  options: [...startOptions, watch],
+  options: [...startOptions, watch, log],
   configured: configurable,
   epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
   run: serveUntilStopped,
 };
 
-async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
+async function serveUntilStopped({ given, terminal, environment }: Call): Promise<number> {
   const settings = readSettings(given);
   const stopped = askedToStop();
   const [{ boot }, watching] = await Promise.all([
@@ -28,27 +42,37 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
     given.flag("watch") ? import("../fixture-watch.ts") : undefined,
   ]);
   watching?.mustBeWatchable(settings.fixture);
-  const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
-  const running = await boot(settings, warn);
-  const endWatch = watching?.watchFixture(running.application, settings.fixture, terminal.say);
-  const { url } = running.introduction.announcement;
-  const unfound = await findable(settings.data, { url, pid: process.pid, instance: running.introduction.instance });
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
+  // A program that reads the line of JSON from stdout expects no other there.
+  const log = given.text("log") === "json" ? (await import("../json-log.ts")).makeJsonLog(terminal, json) : undefined;
+  const warn = (sentence: string) => (log ? log.warn(sentence) : terminal.say(`Warning: ${sentence}`));
+  const traces = await tracesFor(environment, warn);
+  const running = await boot(settings, warn, { tell: log?.tell, traces }).catch(
+    (reason) => log?.failed(reason) ?? Promise.reject(reason),
+  );
+  const endWatch = watching?.watchFixture(running.application, settings.fixture, log ? warn : terminal.say);
+  const { announcement, instance } = running.introduction;
+  const unfound = await findable(settings.data, { url: announcement.url, pid: process.pid, instance });
   // A program that reads the line of JSON has the address from there.
-  if (!quiet) for (const warning of [...running.warnings, ...(json ? [] : unfound)]) warn(warning);
-  let endLog: () => Promise<void> = async () => undefined;
-  if (json) terminal.json(running.introduction.announcement);
-  else if (!quiet) {
-    const [{ greeting }, { showLive }] = await Promise.all([
-      import("../terminal/start-banner.ts"),
-      import("../terminal/live-log.ts"),
-    ]);
-    terminal.print(greeting(running, settings, terminal.paint));
-    endLog = showLive(running.application, terminal);
-  }
-  await stopped;
+  if (!quiet || log) for (const warning of [...running.warnings, ...(json ? [] : unfound)]) warn(warning);
+  if (json) terminal.json(announcement);
+  log?.started(running.introduction);
+  const endLive = json || quiet || log ? undefined : await showLines(running, settings, terminal);
+  const signal = await stopped;
   endWatch?.();
+  log?.tell({ level: "info", event: "stopping", signal });
   await running.close();
-  await endLog();
+  await Promise.all([traces?.close(), endLive?.()]);
+  await log?.end();
   process.exit(0);
+}
+
+/** Returns a function that ends it. */
+async function showLines(running: Running, settings: Settings, terminal: Terminal): Promise<() => Promise<void>> {
+  const [{ greeting }, { showLive }] = await Promise.all([
+    import("../terminal/start-banner.ts"),
+    import("../terminal/live-log.ts"),
+  ]);
+  terminal.print(greeting(running, settings, terminal.paint));
+  return showLive(running.application, terminal);
 }

@@ -12,7 +12,10 @@ export interface LineBuffer {
   end(): Promise<void>;
 }
 
-export function makeLineBuffer(terminal: Pick<Terminal, "write" | "unread">): LineBuffer {
+const inWords = (leftOut: number): string => `… ${count(leftOut, "line")} left out: stdout was read too slowly.`;
+
+/** `noteOf`: the line that says how many were left out. */
+export function makeLineBuffer(terminal: Pick<Terminal, "write" | "unread">, noteOf = inWords): LineBuffer {
   let text = "";
   let leftOut = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -21,7 +24,7 @@ export function makeLineBuffer(terminal: Pick<Terminal, "write" | "unread">): Li
     clearTimeout(timer);
     timer = undefined;
     if (terminal.unread > 0 && leftOut > 0) return again();
-    const note = leftOut > 0 ? `… ${count(leftOut, "line")} left out: stdout was read too slowly.\n` : "";
+    const note = leftOut > 0 ? `${noteOf(leftOut)}\n` : "";
     if (text + note !== "") terminal.write(text + note);
     text = "";
     leftOut = 0;

@@ -1,4 +1,4 @@
-// What the sandbox says about itself: version and addresses, operations, the control specification, metrics.
+// What the sandbox says about itself: version and addresses, operations, the control specification.
 
 import type { Application } from "../../app/application.ts";
 import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
@@ -36,7 +36,7 @@ function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
-export const describe: Handlers<"describeSandbox" | "listOperations" | "getControlDocument" | "getMetrics"> = {
+export const describe: Handlers<"describeSandbox" | "listOperations" | "getControlDocument"> = {
   describeSandbox(requested) {
     const { application } = requested;
     const world = chosenWorld(requested);
@@ -71,26 +71,4 @@ export const describe: Handlers<"describeSandbox" | "listOperations" | "getContr
     return ok({ items });
   },
   getControlDocument: ({ application, exchange }) => ok(controlOpenapi(application, exchange)),
-  getMetrics({ application }) {
-    const rows = application.worlds.all().flatMap((world) => {
-      const counts = Object.entries(countsOf(world)).map(
-        ([name, count]) => `sandbox_records{world="${world.id}",collection="${name}"} ${count}`,
-      );
-      return [
-        ...counts,
-        `sandbox_journal_requests{world="${world.id}"} ${application.log.count(world.id, ["request"])}`,
-      ];
-    });
-    const text = [
-      "# HELP sandbox_records Records in a world, by collection.",
-      "# TYPE sandbox_records gauge",
-      "# HELP sandbox_journal_requests Requests held in the journal.",
-      "# TYPE sandbox_journal_requests gauge",
-      ...rows,
-      "# HELP process_resident_memory_bytes Resident memory.",
-      "# TYPE process_resident_memory_bytes gauge",
-      `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
-    ].join("\n");
-    return { status: 200, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, body: `${text}\n` };
-  },
 };

@@ -2,22 +2,26 @@
 import type { Application } from "../../app/application.ts";
 import type { Answer, Routed } from "../exchange.ts";
 import { actList, performAct } from "./acts.ts";
+import { audit } from "./audit.ts";
 import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
 import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
+import { metrics } from "./metrics.ts";
 import { records } from "./records.ts";
 import { replay } from "./replay.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
+import { teams } from "./teams.ts";
 import { watching } from "./watching.ts";
 import { why } from "./why.ts";
 import { worlds } from "./worlds.ts";
 
 export const handlers = {
   ...describe,
+  ...metrics,
   ...worlds,
   ...state,
   ...clock,
@@ -30,6 +34,8 @@ export const handlers = {
   ...replay,
   ...mcp,
   ...why,
+  ...teams,
+  ...audit,
   ...actList,
 };
 

@@ -19,7 +19,6 @@ export class Collection<R extends { id: string }> {
   readonly #records: Layers<Stored<R>>;
   readonly #indexes: Indexes<R>;
   readonly #made = new Map<string, KeyIndex>();
-  #watcher: ((id: string, isThere: boolean) => void) | undefined;
 
   constructor(indexes: Indexes<R>, original?: Collection<R>) {
     this.#indexes = indexes;
@@ -30,11 +29,6 @@ export class Collection<R extends { id: string }> {
   /** A copy that shares all data until one of the two changes. */
   copy(): Collection<R> {
     return new Collection(this.#indexes, this);
-  }
-
-  /** Calls `watcher` for every record that is put or removed from now on; a copy has no watcher. */
-  watch(watcher: (id: string, isThere: boolean) => void): void {
-    this.#watcher = watcher;
   }
 
   /** Puts records into an empty collection. */
@@ -71,7 +65,6 @@ export class Collection<R extends { id: string }> {
   set(id: string, record: R | null): R | undefined {
     const stored = this.#records.set(id, record);
     const old = stored && readCached(stored);
-    this.#watcher?.(id, record !== null);
     for (const [name, made] of this.#made) {
       const index = this.#indexes[name] as Index<R>;
       if (old && record && index.of.every((member) => old[member] === record[member])) continue;

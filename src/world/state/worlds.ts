@@ -3,7 +3,6 @@
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
 import type { Committed } from "./commit.ts";
-import { type Credential, makeDirectory } from "./directory.ts";
 import { type Collections, credentials, filledCollections, names } from "./schema.ts";
 import { RecordSerializer } from "./serialized-record.ts";
 import {
@@ -29,8 +28,10 @@ export interface Worlds {
   /** Replaces the collections of a world; its keys and tokens stay. */
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
-  /** The world that holds this client id or this token. */
-  worldOf(kind: Credential, id: string): World | undefined;
+  /** Puts a world with its snapshots here, as the store has it. */
+  load(id: string, state: StateDump): World;
+  /** Takes a world with its snapshots out of memory; the store keeps both. */
+  close(id: string): void;
   /**
    * The same world for bulk work: it produces no webhook messages and no log records; call the sandbox's `writeDown` afterwards. Records
    * that it wrote some time ago are stored as text: V8 would collect garbage among 10 GB of objects otherwise.
@@ -67,7 +68,6 @@ const AT = "@";
 export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
   const worlds = new Map<string, { world: World; collections: Collections }>();
   const snapshotOf = new Map<string, Collections>();
-  const directory = makeDirectory();
   const keep = (world: string, changes: () => readonly Change[]) =>
     hooks.append(() => ({ commit: world, changes: changes() }));
   const forgetAll = (keys: readonly string[]) => {
@@ -78,8 +78,11 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     const committed = (commit: Committed) => hooks.committed(world, commit);
     const world: World = makeWorld(id, { ...hooks.hooksOf(id), keep, committed }, collections);
     worlds.set(id, { world, collections });
-    directory.watch(id, collections);
     return world;
+  };
+  const close = (id: string) => {
+    worlds.delete(id);
+    for (const name of namesOf(snapshotOf, id)) snapshotOf.delete(id + AT + name);
   };
   const loadAll = (state: StateDump) => {
     for (const [id, stored] of state) {
@@ -118,16 +121,21 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     },
     replace: (id, collections) => reload(id, collections),
     drop(id) {
-      directory.forget(id, collectionsOf(id));
       forgetAll([id, ...namesOf(snapshotOf, id).map((name) => id + AT + name)]);
       worlds.delete(id);
     },
+    load(id, state) {
+      loadAll(state);
+      const found = worlds.get(id);
+      if (!found) throw new Error(`there is no world ${id} in its state`);
+      return found.world;
+    },
+    close,
     bulkWriter: (id) => bulkWriterOf(id, hooks, collectionsOf(id)),
     bulkCopy(id) {
       const copy = copyCollections(collectionsOf(id));
       return { world: bulkWriterOf(id, hooks, copy), place: () => reload(id, copy) };
     },
-    worldOf: (kind, id) => worlds.get(directory.worldOf(kind, id) ?? "")?.world,
     snapshots: (id) => namesOf(snapshotOf, id),
     save(id, name, wall, now) {
       const collections = copyCollections(collectionsOf(id));
@@ -152,7 +160,6 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     },
     forget: (id, name) => forgetAll([id + AT + name]),
     reopen(state) {
-      for (const [id, { collections }] of worlds) directory.forget(id, collections);
       worlds.clear();
       snapshotOf.clear();
       loadAll(state);

@@ -19,10 +19,11 @@ export interface Store {
   /** The record is in the file, or in the queue to the database, when it returns; when it throws a StoreError, nothing of it is. */
   append(record: LogRecord): void;
   /**
-   * Resolves when all appended records are as durable as was asked for, one write for all callers; undefined when they are already.
+   * Resolves when all appended records, of this world or of all, are as durable as was asked for, one write for all callers; undefined
+   * when they are already.
    * Rejects with a StoreError when that is unknown, or when memory may differ from what is stored: then nothing may be answered from it.
    */
-  settled(): Promise<void> | undefined;
+  settled(world?: string): Promise<void> | undefined;
   /**
    * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
    * records. `view` is called once, before this returns, unless another compaction is still running. What was appended must be in it:

@@ -236,6 +236,36 @@ it("Drills and assumptions are armed and taken back", async () => {
   await call("setAssumptions", { body: {}, status: 400 });
 });
 
+it("Without a database there are no teams, and everybody is the operator", async () => {
+  const me = {
+    role: "operator",
+    team: null,
+    subject: "operator",
+    token: "",
+    expires_at: null,
+    default_world: "default",
+  };
+  expect(await call("whoAmI")).toEqual(me);
+  const team = { teamId: "acme" };
+  const refused = [
+    await call("listTeams", { status: 409 }),
+    await call("createTeam", { body: { id: "acme" }, status: 409 }),
+    await call("getTeam", { path: team, status: 409 }),
+    await call("deleteTeam", { path: team, status: 409 }),
+    await call("setTeamQuotas", { path: team, body: { worlds: 3 }, status: 409 }),
+    await call("setWebhookTargets", { path: team, body: { items: ["10.0.0.0/8"] }, status: 409 }),
+    await call("listMembers", { path: team, status: 409 }),
+    await call("setMember", { path: { ...team, subject: "anna" }, body: { role: "viewer" }, status: 409 }),
+    await call("removeMember", { path: { ...team, subject: "anna" }, status: 409 }),
+    await call("listControlTokens", { path: team, status: 409 }),
+    await call("createControlToken", { path: team, body: { role: "viewer" }, status: 409 }),
+    await call("revokeControlToken", { path: { ...team, tokenId: "0123456789ab" }, status: 409 }),
+    await call("listAudit", { status: 409 }),
+  ];
+  const message = expect.stringMatching(/no teams: they are kept in a database\. Start it with --database /);
+  for (const answer of refused) expect(answer).toEqual({ code: "NO_DATABASE", message });
+});
+
 it("Nothing but the stream and the other acts was left out", () => {
   const left = [...operations]
     .filter(([id, { path }]) => !called.has(id) && !path.startsWith("/_sandbox/acts/"))

@@ -1,4 +1,4 @@
-// A client id and a token lead to their world in one step, however many worlds there are, and whatever happens to a world.
+// A client id and a token name their world, and lead to it in one step, however many worlds there are, and whatever happens to a world.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ it("Looking up what nobody has looks at as many records with four hundred worlds
   states.fork(worlds.get(world.id)!, 400);
   expect(worlds.all().length).toBeGreaterThan(400);
   expect(await cost()).toEqual(alone);
-  expect(alone).toEqual({ misses: 0, all: 1 });
+  expect(alone).toEqual({ misses: 2, all: 3 });
   expect(await isKnown(world, token)).toBe(true);
   await own.close();
 });
@@ -135,4 +135,35 @@ it("A restart finds every world again", async () => {
   }
   await second.close();
   rmSync(folder, { recursive: true });
+});
+
+it("A client id without a world, from a data file of an earlier version, is of the world default", async () => {
+  const { change, worlds } = sandbox.running.application;
+  const key = { id: "0cb75c7419901fa5d1749c3c", secret: "s", name: "n", scopes: ["booking.read"] };
+  const created_at = "2030-06-01T09:00:00.000Z";
+  change(worlds.get("default")!, { kind: "request", id: "test" }, (tx) => tx.keys.put({ ...key, created_at }));
+  const old = worldOf(sandbox.url, "default", key.id, key.secret);
+  expect(await old.token()).toMatch(/^default\./);
+});
+
+it("The id of a world may have dots", async () => {
+  const { id, client_id, client_secret } = (
+    await (await sandbox.world()).control("post", "worlds", { id: "build-1.2.3" })
+  ).body;
+  const world = worldOf(sandbox.url, id, client_id, client_secret);
+  expect(client_id).toMatch(/^build-1\.2\.3\.[0-9a-f]{24}$/);
+  expect(await isKnown(world, await world.token())).toBe(true);
+});
+
+it("A world that is closed is forgotten here with its snapshots, and is as it was when it is opened again", async () => {
+  const world = await sandbox.world();
+  const { states, worlds, log } = sandbox.running.application;
+  await world.control("put", "snapshots/before");
+  const token = await world.token();
+  const state = [...worlds.view(new Set([world.id, `${world.id}@before`]))];
+  states.close(worlds.get(world.id)!);
+  expect([worlds.get(world.id), worlds.snapshots(world.id), log.count(world.id)]).toEqual([undefined, [], 0]);
+  expect(await isKnown(world, token)).toBe(false);
+  states.open(world.id, state);
+  expect([await isKnown(world, token), worlds.snapshots(world.id)]).toEqual([true, ["before"]]);
 });

@@ -1,0 +1,44 @@
+// The log for operators: one JSON object a line, for whatever collects them. Lines are written in batches; what a reader that is too slow
+// does not take is left out, and a line says how much that was.
+import { type Happening, wallClock } from "../sandbox.ts";
+import { messageOf } from "./fault.ts";
+import type { Introduction } from "./terminal/connection-info.ts";
+import { makeLineBuffer } from "./terminal/line-buffer.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+export interface JsonLog {
+  tell(happening: Happening): void;
+  warn(message: string): void;
+  started(introduction: Introduction): void;
+  /** The sandbox could not start; whoever started it still gets the reason. */
+  failed(reason: unknown): Promise<never>;
+  /** Writes the rest. */
+  end(): Promise<void>;
+}
+
+/** `aside`: to stderr, since stdout has another reader. */
+export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unread">, aside: boolean): JsonLog {
+  const textOf = ({ level, event, ...rest }: Happening) =>
+    JSON.stringify({ time: new Date(wallClock()).toISOString(), level, event, ...rest });
+  const lines = makeLineBuffer(aside ? { write: terminal.complain, unread: 0 } : terminal, (leftOut) =>
+    textOf({ level: "warning", event: "left_out", lines: leftOut }),
+  );
+  const tell = (happening: Happening) => lines.add(textOf(happening));
+  const end = async () => {
+    tell({ level: "info", event: "stopped" });
+    await lines.end();
+  };
+  return {
+    tell,
+    end,
+    warn: (message) => tell({ level: "warning", event: "warning", message }),
+    started({ announcement: { url, pid, fixture }, version }) {
+      tell({ level: "info", event: "started", url, version, pid, fixture });
+    },
+    async failed(reason) {
+      tell({ level: "error", event: "failed", message: messageOf(reason) });
+      await lines.end();
+      throw reason;
+    },
+  };
+}

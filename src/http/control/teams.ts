@@ -1,0 +1,150 @@
+// Teams, their members, tokens and quotas. The guard has checked who asks; all of it needs a database.
+import type { Application, Teams, TokenRow } from "../../app/application.ts";
+import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
+import { isDuration } from "../../domain/kernel/instant.ts";
+import { HttpError } from "../errors.ts";
+import { makeDefaultWorld, noTeam } from "../hosted/default-world.ts";
+import { done, type Handlers, ok, type Requested } from "./handler.ts";
+
+type TeamRow = Awaited<ReturnType<Teams["store"]["teams"]>>[number];
+
+/** Without a database there is nobody to tell apart. */
+export function teamsOf({ teams }: Application): Teams {
+  if (teams) return teams;
+  throw new HttpError(
+    409,
+    "This sandbox has no teams: they are kept in a database. Start it with --database postgres://user@host/name.",
+    { code: "NO_DATABASE" },
+  );
+}
+
+const shown = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
+  ...{ id, name, created_at, default_world: id, quotas },
+  webhook_targets: targets,
+});
+
+async function teamCalled(teams: Teams, id: string): Promise<TeamRow> {
+  const [team] = await teams.store.teams(id);
+  if (!team) throw noTeam(id);
+  return team;
+}
+
+function withoutTeam({ team: _, ...token }: TokenRow) {
+  return token;
+}
+
+/** The roles that a token gets are not above the one of who makes it: the guard lets only owners and the operator here. */
+async function newToken({ application, path, body, exchange }: Requested<"createControlToken">) {
+  const teams = teamsOf(application);
+  const { role, expires, subject = exchange.principal?.subject ?? "operator" } = body;
+  if (expires !== undefined && !isDuration(expires)) {
+    const message = `body.expires is ${expires}, which is no ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`;
+    throw new HttpError(400, message);
+  }
+  const { id } = await teamCalled(teams, path.teamId);
+  const made = await teams.createToken({ team: id, role, subject, expires });
+  if (made === undefined)
+    throw new HttpError(400, `body.expires is ${expires}, which ends before it begins. Write P90D for ninety days.`);
+  return { status: 201, headers: { "cache-control": "no-store" }, body: { ...made.row, token: made.token } };
+}
+
+type TeamsId =
+  | "whoAmI"
+  | "listTeams"
+  | "createTeam"
+  | "getTeam"
+  | "deleteTeam"
+  | "setTeamQuotas"
+  | "setWebhookTargets"
+  | "listMembers"
+  | "setMember"
+  | "removeMember"
+  | "listControlTokens"
+  | "createControlToken"
+  | "revokeControlToken";
+
+export const teams: Handlers<TeamsId> = {
+  whoAmI({ exchange }) {
+    const usual = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
+    const { role, team, subject, token, expires_at } = exchange.principal ?? usual;
+    return ok({ role, team, subject, token, expires_at, default_world: team ?? "default" });
+  },
+  async listTeams({ application, exchange }) {
+    const rows = await teamsOf(application).store.teams(exchange.principal?.team ?? undefined);
+    return ok({ items: rows.map(shown) });
+  },
+  async createTeam({ application, body }) {
+    const { id, name = id, quotas = {} } = body;
+    const row = id === "default" ? undefined : await teamsOf(application).store.addTeam({ id, name, quotas });
+    if (row) {
+      makeDefaultWorld(application, teamsOf(application), id);
+      return { status: 201, body: shown(row) };
+    }
+    const message = `There is a team or a world ${id} already. Choose another id: it is the name of the team's default world too.`;
+    throw new HttpError(409, message, { code: "TEAM_EXISTS" });
+  },
+  async getTeam({ application, path }) {
+    const { store } = teamsOf(application);
+    const team = await teamCalled(teamsOf(application), path.teamId);
+    const [sizes, used] = await Promise.all([store.sizes(team.id), store.used(team.id)]);
+    const usage = {
+      worlds: sizes.length,
+      bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+      largest_world: sizes[0] ?? null,
+      requests_per_minute: used.requests,
+      webhook_attempts_per_minute: used.attempts,
+    };
+    return ok({ ...shown(team), usage });
+  },
+  async deleteTeam({ application, path: { teamId } }) {
+    const { store } = teamsOf(application);
+    const { id } = await teamCalled(teamsOf(application), teamId);
+    const [others, own] = [(await store.sizes(id)).filter((world) => world.id !== id), application.worlds.get(id)];
+    if (others.length === 0 && own) {
+      application.states.remove(own);
+      await application.committed(id);
+    }
+    const left = others.length || (await store.removeTeam(id));
+    if (left === undefined) throw noTeam(id);
+    if (left === 0) return done;
+    const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world. Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
+    throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
+  },
+  async setTeamQuotas({ application, path, body }) {
+    const row = await teamsOf(application).store.setQuotas(path.teamId, body);
+    if (!row) throw noTeam(path.teamId);
+    return ok(shown(row));
+  },
+  async setWebhookTargets({ application, path, body }) {
+    for (const [at, item] of body.items.entries()) {
+      const why = whyNotPrivateTarget(item);
+      if (why) throw new HttpError(400, `body.items.${at}: ${item.slice(0, 100)} ${why}`);
+    }
+    const row = await teamsOf(application).store.setTargets(path.teamId, [...new Set(body.items)]);
+    if (!row) throw noTeam(path.teamId);
+    return ok(shown(row));
+  },
+  async listMembers({ application, path }) {
+    const { id } = await teamCalled(teamsOf(application), path.teamId);
+    return ok({ items: await teamsOf(application).store.members(id) });
+  },
+  async setMember({ application, path, body }) {
+    const { id } = await teamCalled(teamsOf(application), path.teamId);
+    return ok(await teamsOf(application).store.setMember(id, path.subject, body.role));
+  },
+  async removeMember({ application, path }) {
+    if (await teamsOf(application).store.removeMember(path.teamId, path.subject)) return done;
+    const message = `The team ${path.teamId} has no member ${path.subject}. GET /_sandbox/teams/${path.teamId}/members lists them.`;
+    throw new HttpError(404, message);
+  },
+  async listControlTokens({ application, path }) {
+    const { id } = await teamCalled(teamsOf(application), path.teamId);
+    return ok({ items: (await teamsOf(application).store.tokens(id)).map(withoutTeam) });
+  },
+  createControlToken: newToken,
+  async revokeControlToken({ application, path }) {
+    if (await teamsOf(application).store.revokeToken(path.teamId, path.tokenId)) return done;
+    const message = `The team ${path.teamId} has no token ${path.tokenId}. GET /_sandbox/teams/${path.teamId}/tokens lists them.`;
+    throw new HttpError(404, message);
+  },
+};
