@@ -186,7 +186,9 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database, lost } = await twoNodes(onTestFinished);
     const before = store.node;
     database.next(HEARTBEAT, { is: "answered late", ms: 7500 });
-    await vi.waitFor(() => expect(lost.sort()).toEqual(["w", "x"]), { timeout: 12_000, interval: 20 });
+    // As requests do before they are answered.
+    const asked = () => expect([store.isUsable, lost.sort()]).toEqual([expect.anything(), ["w", "x"]]);
+    await vi.waitFor(asked, SOON);
     expect(() => store.append(put("w", "late"))).toThrow();
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
