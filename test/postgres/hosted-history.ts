@@ -43,9 +43,11 @@ class Recording {
   readonly #world: HostedWorld;
   readonly #cluster: Cluster;
   readonly #ids = new Map<string, string>();
+  readonly #counts: { known: number };
   #names = 0;
 
-  constructor(cluster: Cluster, world: HostedWorld) {
+  constructor(cluster: Cluster, world: HostedWorld, counts: { known: number }) {
+    this.#counts = counts;
     this.#cluster = cluster;
     this.#world = world;
     this.history = { world: world.id, operations: [], wrong: [], unknown: 0 };
@@ -75,6 +77,7 @@ class Recording {
     }
     if ("create" in asked && output === "made") this.#named(asked.create, body.id);
     this.history.operations.push({ input: asked, output, from, until });
+    this.#counts.known++;
     return output;
   }
 
@@ -100,7 +103,12 @@ class Recording {
 }
 
 /** One world after another, until it is enough. */
-export async function histories(cluster: Cluster, going: () => boolean, name: string): Promise<History[]> {
+export async function histories(
+  cluster: Cluster,
+  going: () => boolean,
+  name: string,
+  counts: { known: number },
+): Promise<History[]> {
   const made: Recording[] = [];
   while (going()) {
     const world = await furnished(cluster.any().url, SEATS, { id: `${name}-${made.length}` }).catch(() => undefined);
@@ -108,7 +116,7 @@ export async function histories(cluster: Cluster, going: () => boolean, name: st
       await pause(200);
       continue;
     }
-    const recording = new Recording(cluster, world);
+    const recording = new Recording(cluster, world, counts);
     made.push(recording);
     await Promise.all(Array.from({ length: CLIENTS }, () => recording.client(going)));
   }

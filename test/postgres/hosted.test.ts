@@ -54,7 +54,16 @@ describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
 
   it(`play ${played.length} scenarios`, async () => {
     const token = await teamToken();
-    const { code, stdout, stderr } = await run(["play", ...played, "--url", front, "--control-token", token, "--reporter", "tap"]);
+    const { code, stdout, stderr } = await run([
+      "play",
+      ...played,
+      "--url",
+      front,
+      "--control-token",
+      token,
+      "--reporter",
+      "tap",
+    ]);
     const failed = stdout.split("\n").filter((line) => line.startsWith("not ok"));
     expect([failed, code, stderr]).toEqual([[], 0, ""]);
   });
@@ -63,9 +72,14 @@ describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
   async function teamToken(): Promise<string> {
     const made = await ask(front, "/_sandbox/teams", { body: { id: "shop" } });
     expect(made.status).toBe(201);
-    const targets = await ask(front, "/_sandbox/teams/shop/webhook-targets", { method: "PUT", body: { items: ["127.0.0.1"] } });
+    const targets = await ask(front, "/_sandbox/teams/shop/webhook-targets", {
+      method: "PUT",
+      body: { items: ["127.0.0.1"] },
+    });
     expect(targets.status).toBe(200);
-    const { status, body } = await ask(front, "/_sandbox/teams/shop/tokens", { body: { role: "developer", subject: "ci" } });
+    const { status, body } = await ask(front, "/_sandbox/teams/shop/tokens", {
+      body: { role: "developer", subject: "ci" },
+    });
     expect(status).toBe(201);
     return body.token;
   }
