@@ -18,7 +18,8 @@ import { refusedBy } from "./refused.ts";
 import { parsed } from "./request-log-shown.ts";
 import { routesOf } from "./router.ts";
 import { run } from "./steps.ts";
-import { TOKEN_PATH, tokenFailure } from "./token.ts";
+import { TOKEN_PATH } from "./token-endpoint.ts";
+import { tokenFailure } from "./token-failure.ts";
 import { inTurn } from "./turns.ts";
 import { breakConnection, lose, textOf, write } from "./write.ts";
 
@@ -72,7 +73,7 @@ export function makeApp(application: Application, specification: Specification):
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
-    if (fault) exchange.answer = faultAnswer(fault) ?? exchange.answer ?? { status: 200 };
+    if (fault) exchange.answer = faultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
     const { teams } = application;
     if (teams && isRouted(exchange) && exchange.route.control) await audit(exchange, teams);
   }

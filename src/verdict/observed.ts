@@ -32,6 +32,10 @@ export interface Observed {
   /** The bookings that the program made, as they are at the end. */
   bookings: readonly Booking[];
   subscriptions: readonly Readonly<Record<string, unknown>>[];
+  /** The faults of the drill, with how often they hit. */
+  armed: readonly Schemas["Fault"][];
+  /** Of a control run: operations that it calls more often in one run than in another. */
+  unsteady?: ReadonlySet<string>;
   /** What the probe printed, where there is one. */
   probe: unknown;
   ended: Ended;
@@ -60,7 +64,7 @@ export const succeeded = ({ status }: Pick<RequestEntry, "status">): boolean =>
   status !== null && status >= 200 && status < 300;
 
 /** Whether a fault made the answer: then the program's request counts, and the answer does not. */
-export const isInjected = ({ fault }: RequestEntry): boolean => fault !== undefined && fault !== null;
+export const isInjected = ({ faults }: RequestEntry): boolean => faults.length > 0;
 
 /** The operations that change something, except that asking for a token does not count. */
 export const isWrite = ({ method, operation }: RequestEntry): boolean =>

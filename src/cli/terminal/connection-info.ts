@@ -77,7 +77,7 @@ export function introduce(application: Sandbox["application"], url: string): Int
       subscriptions: [...subscriptions.all()]
         .filter(({ state }) => state === "ENABLED")
         .map(({ url: to, event_types }) => ({ url: to, kinds: event_types.length })),
-      faults: application.faults.list(world.id).map(({ operation }) => operation),
+      faults: application.faults.list(world.id).map(({ name }) => name),
     },
   };
 }
