@@ -193,7 +193,8 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
     expect(store.node).not.toBe(before);
-    expect(await taken(store, "w")).toEqual([]);
+    // At once: nothing is left of its former name, whose heartbeat came late.
+    expect(await store.take("w")).toMatchObject({ is: "here" });
   });
 
   it("with a commit that is answered after the heartbeat ran out, it is there, and nothing else is answered", async ({
@@ -206,7 +207,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     // Nobody else owned the world when it was written, so it may be acknowledged.
     await outcomeOf(store.settled("w"));
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
-    expect(lost.sort()).toEqual(["w", "x"]);
+    expect([...new Set(lost)].sort()).toEqual(["w", "x"]);
     expect(await taken(store, "w")).toEqual(["one"]);
   });
 
