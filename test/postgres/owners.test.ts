@@ -33,7 +33,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   async function node(name: string, url = database): Promise<SharedStore & { lostWorlds: string[] }> {
     const { store } = await openDatabase(url, {
-      waitFor: 5,
+      waitFor: 1,
       newId: randomUUID,
       url: () => `http://${name}`,
       version: "test",
@@ -263,6 +263,17 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await b.take("newer")).toEqual({ is: "unreadable", why: expect.stringContaining("a newer version") });
     expect(await b.take("torn")).toEqual({ is: "unreadable", why: expect.stringContaining("lacks commit 3") });
     expect(await b.where("torn")).toEqual({ is: "free" });
+  });
+
+  it("are found at the host of several that can be written, and a user without rights is told", async () => {
+    database = await postgres.newDatabase();
+    const { host } = new URL(database);
+    const a = await node("a", database.replace(host, `127.0.0.1:1,${host}`));
+    a.append({ load: "w", rows: [row("one")] });
+    await a.release("w");
+    await asked("create role visitor login");
+    expect(await refused(node("b", database.replace("sandbox@", "visitor@")))).toContain("lacks a right");
+    expect(await refused(node("b", "postgres://sandbox@127.0.0.1:1,127.0.0.1:2/x"))).toContain("nothing listens there");
   });
 
   it("answer nothing while the server is away, and have what was acknowledged when it is back", async () => {
