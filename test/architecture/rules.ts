@@ -168,6 +168,11 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
 
 /** Files that may be longer than 150 lines, each with its reason. */
 const LONG_FILES: Record<string, string> = {
+  "verdict/calibrate/detectors.ts": "one table: an assumption, and what of a pair tells it",
+  "verdict/calibrate/detectors-over-time.ts": "one table: an assumption, and what several answers tell of it",
+  "verdict/calibrate/index.ts": "which traffic, which questions, which answers: one line of thought",
+  "verdict/calibrate/specification.ts": "one reader of the document, with its stricter copy",
+  "verdict/covered/index.ts": "eight axes, each a line in every table",
   "webhooks/messages.ts": "everything that can be asked of messages, in one place",
   "app/clocks.ts": "the clocks of all worlds: moves, ticks and holds share one queue and one receipt",
   "webhooks/dispatcher.ts": "what is sent when, in which order and how often at once: one state that its steps share",

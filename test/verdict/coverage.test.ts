@@ -75,11 +75,23 @@ it("ends with 1 where less was met than --min wants, and reads a log that was ke
   expect((await axesOf("--file", file)).operations?.met).toBe((await axesOf()).operations?.met);
 });
 
+it("counts the drills that a verdict has judged", async () => {
+  const file = join(folder, "verdict.json");
+  const results = [
+    { id: "RETRY-01", outcome: "fail" },
+    { id: "TIME-01", outcome: "not-exercised" },
+  ];
+  writeFileSync(file, JSON.stringify({ results }));
+  const { drills } = await axesOf("--verdict", file);
+  expect([drills?.met, drills?.gaps.includes("TIME-01")]).toEqual([1, true]);
+});
+
 it.each([
   [["operatons"], "operations"],
   [["--min", "operations"], "operations=80"],
   [["--min", "operation=80"], "operations"],
   [["--file", "/nowhere.json"], "sandbox logs --json"],
+  [["--verdict", "/nowhere.json"], "--reporter json"],
 ])("is told what is wrong with %j", async (words, advice) => {
   const { code, stderr } = await coverage(...words);
   expect([code, stderr]).toEqual([2, expect.stringContaining(advice)]);

@@ -3,7 +3,7 @@
 import { readBounded } from "../../bounded-file.ts";
 import { entriesAfter } from "../../client/log-after.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
-import type { Covered } from "../../verdict/coverage/index.ts";
+import type { Covered } from "../../verdict/covered/index.ts";
 import type { Entry } from "../../verdict/index.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
@@ -35,6 +35,13 @@ export const coverage: Command = {
       default: undefined,
       meaning: "Read what `sandbox logs --json` printed instead of a running sandbox.",
     },
+    {
+      name: "verdict",
+      kind: "text",
+      placeholder: "FILE",
+      default: undefined,
+      meaning: "What `sandbox verdict --reporter json` wrote; its drills count.",
+    },
     ...clientOptions,
   ],
   epilogue: [
@@ -47,14 +54,18 @@ export const coverage: Command = {
 };
 
 async function showCoverage({ args, given, terminal }: Call): Promise<number> {
-  const { AXES, coverageOf } = await import("../../verdict/coverage/index.ts");
+  const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
   const least = given.list("min").map((text) => leastOf(text, AXES));
   const { items, dropped, flips } = await logOf({ given });
   const { documentInForce } = await import("../../sandbox.ts");
   const { checks } = await import("../../verdict/index.ts");
   const drills = checks.filter(({ drill }) => drill).map(({ id }) => id);
-  const found = coverageOf(items, { document: documentInForce(flips), drills });
+  const found = coverageOf(items, {
+    document: documentInForce(flips),
+    drills,
+    exercised: exercisedIn(given.text("verdict")),
+  });
   const wanted = args.length > 0 ? found.filter(({ axis }) => args.includes(axis)) : found;
   const short = least.filter(({ axis, percent }) => found.some((each) => each.axis === axis && each.percent < percent));
   const missed = short.map(({ axis, percent }) => {
@@ -98,6 +109,19 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
   const flips = register.flatMap(({ id, value, default: usual }) => (value === usual ? [] : [`${id}=${value}`]));
   const { items, dropped } = await entriesAfter(control, 0);
   return { items, dropped: dropped.count, flips };
+}
+
+/** The checks that came to a judgement. */
+function exercisedIn(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  try {
+    const { results } = JSON.parse(readBounded(file)) as { results: { id: string; outcome: string }[] };
+    return results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id]));
+  } catch (error) {
+    throw new Misuse(
+      `--verdict ${file} can't be read: ${messageOf(error)}. Write it with \`sandbox verdict --reporter json --output ${file} -- <command>\`.`,
+    );
+  }
 }
 
 /** One object with items, or an object a line. */
