@@ -16,6 +16,7 @@ import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
 import { makeTeams } from "./app/hosted/make-teams.ts";
+import { keepTidy } from "./app/hosted/unused.ts";
 import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
@@ -478,6 +479,7 @@ function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
 }
 
 function makeHttp(application: Application): App {
+  keepTidy(application);
   return makeApp(application, { public: publicOperations, control: controlOperations });
 }
 
