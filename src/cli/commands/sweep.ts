@@ -38,7 +38,11 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
   });
   const running = run({
     ...placeOf({ given }),
-    ...{ seed: textOf(given, "seed"), launch: launcher(args, environment), flips: await everyFlip(given.list("assume")) },
+    ...{
+      seed: textOf(given, "seed"),
+      launch: launcher(args, environment),
+      flips: await everyFlip(given.list("assume")),
+    },
     jobs: (given.value("jobs") as number | undefined) ?? availableParallelism(),
     limitMs: given.number("timeout") * 1000,
     told: (says) => terminal.say(`run: ${says}`),
