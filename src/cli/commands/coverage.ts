@@ -1,10 +1,10 @@
 // sandbox coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
 
 import { readBounded } from "../../bounded-file.ts";
+import type { Schemas } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
 import type { Covered } from "../../verdict/covered/index.ts";
-import type { Entry } from "../../verdict/index.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
@@ -44,12 +44,8 @@ export const coverage: Command = {
     },
     ...clientOptions,
   ],
-  epilogue: [
-    "It is read from the log of a world. Answers that a fault made do not count,",
-    "and the axes are not added up.",
-    "",
-    "  sandbox coverage --min operations=80 --min webhooks=50",
-  ].join("\n"),
+  epilogue:
+    "It is read from the log of a world. Answers that a fault made do not count.\n\n  sandbox coverage --min operations=80",
   run: showCoverage,
 };
 
@@ -60,7 +56,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const { items, dropped, flips } = await logOf({ given });
   const { documentInForce } = await import("../../sandbox.ts");
   const { checks } = await import("../../verdict/index.ts");
-  const drills = checks.filter(({ drill }) => drill).map(({ id }) => id);
+  const drills = checks.filter((check) => check.drills).map(({ id }) => id);
   const found = coverageOf(items, {
     document: documentInForce(flips),
     drills,
@@ -94,6 +90,7 @@ function leastOf(text: string, axes: readonly string[]): { axis: string; percent
   return { axis, percent: Number(percent) };
 }
 
+type Entry = Schemas["LogEntry"];
 interface Log {
   items: readonly Entry[];
   dropped: number;
