@@ -57,6 +57,8 @@ export default defineConfig(({ mode }) => {
       // For what hangs, not for what is slow: a machine may be busy with other things.
       testTimeout: isLong ? 600_000 : 240_000,
       hookTimeout: 240_000,
+      // The usual second is too little on a busy machine.
+      expect: { poll: { timeout: 30_000 } },
       teardownTimeout: 5_000,
       restoreMocks: true,
       unstubEnvs: true,

@@ -23,7 +23,9 @@ export type * from "./history.ts";
 export type * from "./hosted/principal.ts";
 export type * from "./hosted/teams.ts";
 export type * from "./monitoring/monitor.ts";
+export { REDACTED } from "./redacted.ts";
 export type * from "./watched.ts";
+export { MOST_LISTED } from "./watched.ts";
 
 type Schemas = components["schemas"];
 

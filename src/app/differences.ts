@@ -1,6 +1,6 @@
-// What differs between two versions of a record, member by member, as people see it: secrets are blotted.
+// What differs between two versions of a record, member by member, as people see it: secrets are redacted.
 import type { Changed } from "../world/state/commit.ts";
-import { blotted } from "./blotted.ts";
+import { REDACTED, redacted } from "./redacted.ts";
 
 export interface Member {
   /** As `status` or `line_items.0.quantity`. */
@@ -23,8 +23,6 @@ export function membersOf({ before, after }: Pick<Changed, "before" | "after">):
   return [...differing("", before ?? undefined, after ?? undefined)];
 }
 
-const REDACTED = "[redacted]";
-
 /** A token is kept under its hash. */
 export const shownId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
   collection === "tokens" ? REDACTED : id;
@@ -46,4 +44,4 @@ function* differing(path: string, before: unknown, after: unknown): Generator<Me
 const isDeep = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 const withoutSecrets = (value: unknown, path: string): unknown =>
-  blotted(value, { name: path.slice(path.lastIndexOf(".") + 1), mark: REDACTED });
+  redacted(value, path.slice(path.lastIndexOf(".") + 1));

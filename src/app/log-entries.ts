@@ -4,13 +4,11 @@ import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Cause } from "../world/state/commit.ts";
-import type { LogDraft, View } from "./watched.ts";
+import { type LogDraft, MOST_LISTED, type View } from "./watched.ts";
 
 const LEAST_BYTES = 300;
 /** Of a line of a receipt, with two facts. */
 const LINE_BYTES = 200;
-/** So many ids a summary lists. */
-const MOST_LISTED = 20;
 
 export interface ClockMoved {
   id: string;

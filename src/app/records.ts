@@ -1,11 +1,11 @@
 // The records of a world as they are kept, for whoever looks into it: counted, paged newest first, searched, found. A page comes from
-// an index; a search looks at a bounded number of records and says where it stopped. Secrets are blotted, and tokens are left out.
+// an index; a search looks at a bounded number of records and says where it stopped. Secrets are redacted, and tokens are left out.
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
 import type { components } from "../generated/control.ts";
 import { type Name, table } from "../world/state/schema.ts";
 import type { RecordsWanted } from "./application.ts";
-import { blotted } from "./blotted.ts";
+import { redacted } from "./redacted.ts";
 
 type CollectionName = components["schemas"]["CollectionName"];
 type Kept = components["schemas"]["StoredRecord"];
@@ -78,7 +78,7 @@ export function recordPage(
       return { items, ...(next ? { next } : {}), stopped: { looked_at: looked, of: collectionOf(tx, name).size } };
     looked++;
     last = record;
-    const shown = blotted(record);
+    const shown = redacted(record);
     if (!fits || fits(shown)) items.push(shown);
   }
   return { items };
@@ -86,7 +86,7 @@ export function recordPage(
 
 export function recordOf(tx: Transaction, name: CollectionName, id: string): Kept | undefined {
   const record = collectionOf(tx, name).get(id);
-  return record && blotted(record);
+  return record && redacted(record);
 }
 
 function walked(tx: Transaction, name: CollectionName, cursor: string | undefined): Iterable<Kept> {

@@ -7,6 +7,9 @@ export type EntryKind = "request" | "act" | "clock" | "delivery" | "world" | "fa
 
 export type View = "full" | "summary";
 
+/** So many facts, messages and ids a summary lists. */
+export const MOST_LISTED = 20;
+
 /** One thing that happened. What it shows is made only for who asks. */
 export interface LogEntry {
   readonly kind: EntryKind;

@@ -27,6 +27,7 @@ import { start } from "./commands/start.ts";
 import { state } from "./commands/state.ts";
 import { trigger } from "./commands/trigger.ts";
 import { validate } from "./commands/validate.ts";
+import { verdict } from "./commands/verdict.ts";
 import { wait } from "./commands/wait.ts";
 import { why } from "./commands/why.ts";
 import { world } from "./commands/world.ts";
@@ -41,6 +42,7 @@ export const commandTable: Table = {
   "State and snapshots:": [state, snapshot, world, populate],
   "What happened, and the way back:": [history, diff, rewind],
   "Play and check:": [init, record, play, shrink, validate],
+  "Judge a program:": [verdict],
   "Use with other programs:": [exportCommand, completion],
 };
 

@@ -1,28 +1,21 @@
 // A token of the client's world, for the commands that call the public API.
+import type { Schemas } from "../client/control.ts";
 import { OBSERVER } from "../client/observer.ts";
 import { type Client, credentialsOf, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
 
+type Key = Schemas["CredentialList"]["items"][number];
+
 /** With these scopes; without any, one with all that the key has. A key that lacks one is taken only where none has them all. */
 export async function tokenFor(client: Client, scopes: readonly string[], wanted: readonly string[] = scopes) {
-  const [{ items }, { url, token_url }] = await Promise.all([
-    credentialsOf(client),
-    client.ask(client.control.GET("/_sandbox")),
-  ]);
-  const hasAll = (key: (typeof items)[number]) =>
+  const { keys, audience, tokenUrl } = await grantsOf(client);
+  const hasAll = (key: (typeof keys)[number]) =>
     wanted.every((scope) => (key.scopes as readonly string[]).includes(scope));
-  const key = items.find(hasAll) ?? (scopes.length === 0 ? items[0] : undefined);
+  const key = keys.find(hasAll) ?? (scopes.length === 0 ? keys[0] : undefined);
   if (!key) throw new Failure(lackOf(client.world, scopes));
-  const { client_id, client_secret } = key;
   const scope = scopes.length === 0 ? {} : { scope: scopes.join(" ") };
-  const body = new URLSearchParams({
-    grant_type: "client_credentials",
-    audience: url,
-    ...scope,
-    client_id,
-    client_secret,
-  });
-  const answer = await reach(`${client.url}${new URL(token_url).pathname}`, {
+  const body = new URLSearchParams({ ...formOf(audience, key), ...scope });
+  const answer = await reach(`${client.url}${new URL(tokenUrl).pathname}`, {
     method: "POST",
     body,
     headers: OBSERVER,
@@ -36,11 +29,25 @@ export async function tokenFor(client: Client, scopes: readonly string[], wanted
 }
 
 /** The form of a token request with the first key of the world. */
-export async function tokenForm(client: Client): Promise<Record<string, string | undefined>> {
-  const [{ items }, { url }] = await Promise.all([credentialsOf(client), client.ask(client.control.GET("/_sandbox"))]);
-  const { client_id, client_secret } = items[0] ?? {};
-  return { grant_type: "client_credentials", audience: url, client_id, client_secret };
+export async function tokenForm(client: Client): Promise<Record<string, string>> {
+  const { keys, audience } = await grantsOf(client);
+  return formOf(audience, keys[0]);
 }
+
+/** What a token is asked for with. */
+async function grantsOf(client: Client) {
+  const [{ items: keys }, { url: audience, token_url: tokenUrl }] = await Promise.all([
+    credentialsOf(client),
+    client.ask(client.control.GET("/_sandbox")),
+  ]);
+  return { keys, audience, tokenUrl };
+}
+
+const formOf = (audience: string, key?: Key) => ({
+  grant_type: "client_credentials",
+  audience,
+  ...(key && { client_id: key.client_id, client_secret: key.client_secret }),
+});
 
 function lackOf(world: string, scopes: readonly string[]): string {
   const lacks =

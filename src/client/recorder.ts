@@ -3,6 +3,7 @@
 import { storyOf } from "../recording/story.ts";
 import type { Entry, Message, Recording } from "../recording/stretch.ts";
 import { type Control, controlOf, dataOf, type Server } from "./control.ts";
+import { entriesAfter } from "./log-after.ts";
 import { lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recordable.ts";
 import { beginningOf, type Known } from "./recorded-world.ts";
 
@@ -33,7 +34,8 @@ export async function startRecording(server: Server, world: string, selection: S
   let last = 0;
   let known: Known | undefined;
   const readAll = async () => {
-    const { items, dropped } = await entriesAfter(control, last);
+    const { items: read, dropped } = await entriesAfter(control, last);
+    const items = read as unknown as Entry[];
     const anew = items.findLastIndex((entry) => entry.kind === "world" && entry.change === "reset");
     if (anew >= 0) entries = [];
     const found = anew < 0 ? items : items.slice(anew);
@@ -64,21 +66,6 @@ export async function startRecording(server: Server, world: string, selection: S
       return storyOf({ ...(known as Known), title, entries, messages, from, to });
     },
   };
-}
-
-async function entriesAfter(control: Control, since: number): Promise<{ items: Entry[]; dropped: Dropped }> {
-  const found: Entry[] = [];
-  for (let before: number | undefined; ; before = found[0]?.seq) {
-    const query = { since, limit: PAGE, view: "full" as const, ...(before === undefined ? {} : { before }) };
-    const { items, dropped } = await dataOf(control.GET("/_sandbox/log", { params: { query } }));
-    found.unshift(...(items as unknown as Entry[]));
-    if (items.length < PAGE) return { items: found, dropped };
-  }
-}
-
-interface Dropped {
-  count: number;
-  since: number;
 }
 
 const isChange = (entry: Entry): boolean =>

@@ -1,5 +1,5 @@
 // A logged request as people see it: secrets are redacted, ignored names are noted.
-import type { View } from "../app/application.ts";
+import { MOST_LISTED, REDACTED, type View } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { unknownNames } from "./undocumented.ts";
@@ -19,9 +19,6 @@ export function showParts(exchange: Exchange, sent: Sent, status: number | null)
     answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(sent)) },
   };
 }
-
-/** So many facts, messages and ids a summary lists. */
-const MOST_LISTED = 20;
 
 interface Listed {
   facts: readonly Fact[];
@@ -93,7 +90,6 @@ const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization)$/;
 const SECRET_MEMBERS = /^(client_secret|access_token|secret|password)$/i;
 /** The same in text that is neither JSON nor a form. */
 const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]\s*["']?)[^&"'\s,}]+/gi;
-export const REDACTED = "[redacted]";
 
 function redactedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
   const shown = Object.entries(headers).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined);

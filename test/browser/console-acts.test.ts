@@ -138,7 +138,7 @@ inBrowser("Assumptions in the console", (kit) => {
     await kit.mustBeAccessible(page);
     await page.getByRole("button", { name: "Flipped" }).click();
     await page.getByRole("radio", { name: "201" }).check();
-    await page.getByText("Nothing is flipped.").waitFor({ state: "detached" });
+    await page.getByText("Nothing is flipped.").waitFor();
     await page.getByText("1 flip").waitFor({ state: "detached" });
   });
 });

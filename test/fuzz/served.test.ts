@@ -3,8 +3,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { describeApi, type Schema } from "./document.ts";
-import { type Finding, makeFuzzer } from "./fuzzer.ts";
+import { type Asked, type Finding, makeFuzzer } from "./fuzzer.ts";
 import { judge, reasons } from "./judge.ts";
+import { isObject } from "./values.ts";
 
 const isLong = process.env.SANDBOX_FUZZ_MINUTES !== undefined;
 const MINUTES = Number(process.env.SANDBOX_FUZZ_MINUTES ?? 10);
@@ -15,6 +16,13 @@ const AT_ONCE = 5;
 
 /** What never answers, or ends what is asked. */
 const LEFT_OUT = new Set(["streamActivity", "deleteWorld"]);
+
+/** Bookings by the thousand take a minute, and meet no other code than a few do. */
+function inTime(request: Asked): Asked {
+  const { operation, body } = request;
+  if (operation.id !== "populateState" || !request.sound || !isObject(body)) return request;
+  return { ...request, body: { ...body, bookings: Math.min(Number(body.bookings), 20) } };
+}
 
 const sandboxes: Sandbox[] = [];
 afterAll(() => Promise.all(sandboxes.map((sandbox) => sandbox.close())));
@@ -43,7 +51,7 @@ describe.each([
     for (; examples < MOST_EXAMPLES && performance.now() < until; examples += AT_ONCE) {
       for (const operation of operations)
         for (let n = 0; n < AT_ONCE && performance.now() < until; n++) {
-          const request = fuzzer.request(operation, seed * 1_000_000 + examples + n);
+          const request = inTime(fuzzer.request(operation, seed * 1_000_000 + examples + n));
           const { status, body } = await fuzzer.ask(request);
           if (status < 300) fuzzer.remember(request, body);
           asked++;

@@ -137,7 +137,7 @@ describe("One story", () => {
   });
 });
 
-it("blots secrets out of an act", async () => {
+it("redacts the secrets of an act", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const made = await world.act("createKey", { name: "Mine", scopes: ["booking.read"] });
   expect(made.body.result.client_secret).toEqual(expect.any(String));

@@ -45,7 +45,7 @@ it("A write names its facts", async () => {
   expect(body.facts.map(({ fact }: { fact: string }) => fact)).toEqual(["webhook_subscription.created"]);
 });
 
-describe("A secret is blotted out", () => {
+describe("A secret is redacted", () => {
   const looked = async (answer: { headers: Record<string, string> }, where = world) =>
     JSON.stringify((await where.control("get", `requests/${idOf(answer)}`)).body);
 

@@ -1,8 +1,8 @@
 // What `start` prints for a person when it is ready: addresses, credentials, and one line to try them with.
 import { relative } from "node:path";
-import { quoted } from "../../client/shell-quoted.ts";
 import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
 import type { Settings } from "../../settings.ts";
+import { quoted } from "../../shell-quoted.ts";
 import type { Running } from "../boot.ts";
 import type { Announcement } from "./connection-info.ts";
 import { columns, count, type Terminal } from "./terminal.ts";

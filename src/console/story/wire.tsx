@@ -1,4 +1,4 @@
-// What went over the wire, as the log has it: secrets were blotted there.
+// What went over the wire, as the log has it: secrets are redacted there.
 
 import type { Entry } from "../entries.ts";
 import { Json } from "../parts/bits.tsx";

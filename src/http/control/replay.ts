@@ -1,11 +1,11 @@
 // A logged request sent again, in the world as it is now: what the log has of it, with a new token of the same key.
+import { REDACTED } from "../../app/application.ts";
 import { withMembers } from "../../domain/kernel/member-paths.ts";
 import type { components } from "../../generated/control.ts";
 import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import type { Sending } from "../exchange.ts";
-import { REDACTED } from "../request-log-shown.ts";
 import { grantToken } from "../token.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 import { watching } from "./watching.ts";
@@ -118,7 +118,7 @@ function mustBeWhole(body: unknown, id: string): void {
   throw new HttpError(409, message, { code: "NOT_KEPT" });
 }
 
-/** The path of what the log has blotted. */
+/** The path of what the log has redacted. */
 function hiddenIn(value: unknown, path: string): string | undefined {
   if (typeof value === "string") return value.includes(REDACTED) ? path : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -1,5 +1,6 @@
 // Commands for a shell, as the pages show them: the credentials and the token, and with it a request.
 import type { ExampleRequest, Named, Value } from "../../document/requests.ts";
+import { quoted } from "../../shell-quoted.ts";
 
 /** From a sandbox that runs to SANDBOX_URL and TOKEN. */
 export const TOKEN_LINES = (base: string): string[] => [
@@ -50,9 +51,6 @@ function bodyWords(type: string | undefined, body: unknown): string[] {
 
 /** Reads a member of a JSON answer. */
 export const memberOf = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
-
-/** For a shell: nothing in it means anything any more. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 export const variableFor = ({ name }: Pick<Named, "name">, command: string, member: string): string =>
   `${name}=$(${command} | ${memberOf(member)})`;

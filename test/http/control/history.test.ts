@@ -64,7 +64,7 @@ describe("GET /_sandbox/history", () => {
     expect(await found("touches=nobody")).toEqual([]);
   });
 
-  it("blots tokens, and is a world's own", async () => {
+  it("redacts tokens, and is a world's own", async () => {
     await world.token();
     const { items } = await got("history");
     expect(items.at(-1).changes).toContainEqual({ collection: "tokens", id: "[redacted]", change: "created" });

@@ -106,12 +106,12 @@ it("No secret is shown, and none can be searched for", async () => {
   await world.control("post", `webhook-subscriptions/${made.id}/rotate-secret`, { overlap: "P1D" });
   const subscription = await get(`records/subscriptions/${made.id}`);
   expect(subscription.record).toMatchObject({
-    secret: "[blotted]",
-    previous_secret: { secret: "[blotted]", valid_until: expect.any(String) },
+    secret: "[redacted]",
+    previous_secret: { secret: "[redacted]", valid_until: expect.any(String) },
   });
   const [key] = (await get("records/keys")).items;
-  expect(key).toMatchObject({ id: world.clientId, secret: "[blotted]" });
-  expect((await get("records/identity/identity")).record.cursor_key).toBe("[blotted]");
+  expect(key).toMatchObject({ id: world.clientId, secret: "[redacted]" });
+  expect((await get("records/identity/identity")).record.cursor_key).toBe("[redacted]");
   expect((await get(`records/keys?q=${encodeURIComponent(world.clientSecret)}`)).items).toEqual([]);
   expect((await get(`records/subscriptions?q=${encodeURIComponent(made.secret)}`)).items).toEqual([]);
 });

@@ -1,0 +1,111 @@
+// sandbox verdict: whether a program is right, judged by what it does when things go wrong.
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import type { Ignore, Verdict } from "../../verdict/index.ts";
+import type { Call, Command } from "../command.ts";
+import { askedToStop, codeOf } from "../ending.ts";
+import { Misuse, messageOf } from "../fault.ts";
+import { launcher, stopAll } from "../launch.ts";
+import { textOf } from "../options.ts";
+import { configurable } from "../start-settings.ts";
+import { progressOn } from "../terminal/verdict-progress.ts";
+import { chosen, NOT_HERE, placeOf, probeOf, verdictOptions } from "../verdict-given.ts";
+
+export const verdict: Command = {
+  name: "verdict",
+  summary: "Judge a program by what it does when things go wrong.",
+  arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
+  options: verdictOptions,
+  configured: configurable.filter((name) => !NOT_HERE.has(name)),
+  wraps: true,
+  epilogue: [
+    "The command runs twice as it is, then once for each drill, each time with a fresh",
+    "sandbox in its environment as `sandbox exec` gives it. A receiver of webhooks",
+    "subscribes itself, or --webhook-url says where it listens; {port} in it is a free",
+    "port, which the command finds in PORT.",
+    "",
+    "Checks may be ignored, with a reason and an end, in .sandbox-verdict.yaml.",
+    "Exit codes: 0 nothing failed, 1 something did, 2 wrong usage, 3 no verdict: the",
+    "program never called, fails by itself, or differs from run to run.",
+    "",
+    "  sandbox verdict -- npm test",
+    "  sandbox verdict --only RETRY --reporter junit --output verdict.xml -- npm test",
+  ].join("\n"),
+  run: judgeProgram,
+};
+
+async function judgeProgram({ args, given, terminal, environment }: Call): Promise<number> {
+  const output = given.text("output");
+  if (output !== undefined) mustBeWritable(output);
+  const parts = await import("../../verdict/index.ts");
+  const checks = chosen(parts.checks, given.list("only"));
+  const progress = progressOn(terminal);
+  const stopped = askedToStop().then((signal) => {
+    stopAll();
+    return signal;
+  });
+  const judging = parts.judge({
+    ...{ command: args, checks, seed: textOf(given, "seed"), launch: launcher(args, environment) },
+    ...placeOf({ given }),
+    ...{ strict: given.flag("strict"), jobs: given.value("jobs") as number | undefined },
+    limitMs: given.number("timeout") * 1000,
+    ignores: ignoresHere(
+      parts,
+      parts.checks.map(({ id }) => id),
+    ),
+    today: today(),
+    probe: probeOf(given.text("probe"), environment),
+    told: progress.told,
+  });
+  const found = await Promise.race([judging.finally(progress.end), stopped]);
+  if (typeof found === "string") return codeOf(found);
+  report(found, output, { given, terminal }, parts.reporters);
+  return found.exit_code;
+}
+
+type Parts = typeof import("../../verdict/index.ts");
+
+const IGNORES = ".sandbox-verdict.yaml";
+
+function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]): Ignore[] {
+  if (!existsSync(IGNORES)) return [];
+  try {
+    return readIgnores(readFileSync(IGNORES, "utf8"), IGNORES, ids);
+  } catch (error) {
+    throw error instanceof IgnoreFault ? new Misuse(error.message) : error;
+  }
+}
+
+function report(
+  found: Verdict,
+  output: string | undefined,
+  { given, terminal }: Pick<Call, "given" | "terminal">,
+  reporters: Parts["reporters"],
+): void {
+  const name = given.flag("json") ? "json" : textOf(given, "reporter");
+  const colours = terminal.colours && output === undefined;
+  const width = Number.isFinite(terminal.width) && output === undefined ? terminal.width : 120;
+  const text = reporters[name]?.(found, { colours, width }) ?? "";
+  if (output === undefined) {
+    terminal.write(text);
+    return;
+  }
+  writeFileSync(output, text);
+  terminal.say(`${found.no_verdict?.says ?? verdictWords(found)}; the report is in ${output}.`);
+}
+
+const verdictWords = ({ counts }: Verdict): string => `${counts.pass} passed, ${counts.fail} failed`;
+
+/** Before anything is run. */
+function mustBeWritable(output: string): void {
+  try {
+    closeSync(openSync(output, "a"));
+  } catch (error) {
+    throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
+  }
+}
+
+/** By the calendar of who runs it. */
+function today(): string {
+  const now = new Date(performance.timeOrigin + performance.now());
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}

@@ -1,0 +1,83 @@
+// Starts another program with the environment of a sandbox, keeps the end of what it prints, and ends it with all that it has started.
+import type { ChildProcess } from "node:child_process";
+import type { Connection, Ended, Running } from "../verdict/index.ts";
+import type { Call } from "./command.ts";
+import { codeOf } from "./ending.ts";
+import { messageOf } from "./fault.ts";
+import { environmentFor } from "./terminal/connection-info.ts";
+
+/** So much of the output is kept. */
+const KEPT = 20_000;
+/** From a polite end to a certain one. */
+const PATIENCE_MS = 2000;
+
+/** Every program that runs; a signal for us is one for them. */
+const running = new Set<() => void>();
+
+export function launcher([program = "", ...args]: readonly string[], environment: Call["environment"]) {
+  return (connection: Connection, more: Readonly<Record<string, string>>): Running => {
+    const env = { ...environment, ...environmentFor(connection), ...more };
+    let child: ChildProcess | undefined;
+    const stop = () => endAll(child);
+    const ended = start(program, args, env, (started) => (child = started)).finally(() => running.delete(stop));
+    running.add(stop);
+    return { ended, stop };
+  };
+}
+
+/** Ends every program that was started and still runs. */
+export function stopAll(): void {
+  for (const stop of running) stop();
+}
+
+async function start(
+  program: string,
+  args: readonly string[],
+  env: Call["environment"],
+  started: (child: ChildProcess) => void,
+): Promise<Ended> {
+  // On Windows it finds npm.cmd and its like, and quotes for them; elsewhere it is Node's own.
+  const { default: spawn } = await import("cross-spawn");
+  return new Promise((resolve) => {
+    let output = "";
+    // In a group of its own, so that what `npm test` starts ends with it.
+    const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: isPosix });
+    started(child);
+    const keep = (piece: Buffer) => (output = (output + piece.toString("utf8")).slice(-KEPT));
+    child.stdout?.on("data", keep);
+    child.stderr?.on("data", keep);
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      resolve({ code: 127, output, notStarted: whyNot(program, error) }),
+    );
+    child.on("exit", (code, signal) => {
+      // A grandchild may hold the pipes open; what it prints later is nobody's.
+      const end = () => resolve({ code: signal ? codeOf(signal) : (code ?? 1), output });
+      child.on("close", end);
+      setTimeout(end, 100).unref();
+    });
+  });
+}
+
+const isPosix = process.platform !== "win32";
+
+function endAll(child: ChildProcess | undefined): void {
+  send(child, "SIGTERM");
+  const later = setTimeout(() => send(child, "SIGKILL"), PATIENCE_MS);
+  later.unref();
+  child?.once("exit", () => send(child, "SIGKILL"));
+}
+
+function send(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
+  if (child?.pid === undefined) return;
+  try {
+    if (isPosix) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch {
+    // The group has ended.
+  }
+}
+
+function whyNot(program: string, error: NodeJS.ErrnoException): string {
+  if (error.code === "ENOENT") return `There is no command ${program}. Check its name, or that it is installed.`;
+  return `${program} could not be run: ${messageOf(error)}`;
+}

@@ -1,0 +1,55 @@
+// How far a verdict is: on a screen one line that moves, otherwise a line for each check that is decided.
+import type { Progress } from "../../verdict/index.ts";
+import { cut, type Terminal } from "./terminal.ts";
+
+export interface Shown {
+  told(progress: Progress): void;
+  end(): void;
+}
+
+const CONTROL = {
+  1: "Running the command as it is, without any failure …",
+  2: "Running it once more, to see whether it does the same …",
+};
+
+export function progressOn(terminal: Terminal): Shown {
+  const { sayWidth } = terminal;
+  let [total, decided, written] = [0, 0, false];
+  const running = new Set<string>();
+  const clear = () => {
+    if (written) terminal.complain("\r\u001b[K");
+    written = false;
+  };
+  const draw = (text: string) => {
+    if (sayWidth === 0) return;
+    clear();
+    terminal.complain(cut(text, sayWidth - 2));
+    written = true;
+  };
+  const bar = () => {
+    const width = 20;
+    const done = total === 0 ? 0 : Math.round((width * decided) / total);
+    draw(`${"█".repeat(done)}${"░".repeat(width - done)} ${decided}/${total}  ${[...running].join(", ")}`);
+  };
+  return {
+    told(progress) {
+      if (progress.what === "control") {
+        if (sayWidth === 0) terminal.say(CONTROL[progress.number]);
+        else draw(CONTROL[progress.number]);
+      } else if (progress.what === "begun") {
+        total = progress.checks;
+        if (sayWidth === 0) terminal.say(`It does. ${total} checks, ${progress.jobs} at once.`);
+      } else if (progress.what === "started") {
+        running.add(progress.check.id);
+        bar();
+      } else {
+        const { id, outcome, says } = progress.result;
+        running.delete(id);
+        decided++;
+        if (sayWidth === 0) terminal.say(`${`${decided}/${total}`.padStart(5)}  ${id.padEnd(8)}  ${outcome}: ${says}`);
+        else bar();
+      }
+    },
+    end: clear,
+  };
+}

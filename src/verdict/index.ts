@@ -1,0 +1,139 @@
+// The door of the verdict: runs a program against sandboxes of its own, does to it what networks and hosts do, and says what it did then.
+// A client over HTTP: who uses it says how a sandbox and the program are started. The parts, for who builds on them:
+//   checks/       one file a check: data, and a function that judges what was observed
+//   runOnce       one run of the program in a fresh world, with what was seen of it (also for sweeps: `Stage.open` makes the world)
+//   whyNotJudged, whyNotSteady   whether there is anything to judge
+//   report/       a verdict as text
+import { availableParallelism } from "node:os";
+import type { Server } from "../client/control.ts";
+import type { Check } from "./check.ts";
+import type { Connection } from "./connection.ts";
+import { type About, serviceIn } from "./description.ts";
+import type { Ignore } from "./ignores.ts";
+import { type Judged, judgeAll } from "./judge.ts";
+import type { Observed } from "./observed.ts";
+import { ownPlace, type PlaceOptions, placeIn, type Start } from "./place.ts";
+import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
+import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
+import { type Launch, runOnce, type Stage } from "./run.ts";
+
+export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
+export { checks } from "./checks/index.ts";
+export type { Connection } from "./connection.ts";
+export { type About, type Service, serviceIn } from "./description.ts";
+export { type Ignore, IgnoreFault, readIgnores } from "./ignores.ts";
+export type { Ended, Observed } from "./observed.ts";
+export type { OwnSandbox, PlaceOptions, Start } from "./place.ts";
+export { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
+export { reporters } from "./report/index.ts";
+export type { Result, Verdict } from "./result.ts";
+export { type Launch, type Plan, type Running, runOnce, type Stage } from "./run.ts";
+
+export interface VerdictOptions {
+  /** The command, for the report. */
+  command: readonly string[];
+  checks: readonly Check[];
+  seed: string;
+  start: Start;
+  /** A running sandbox; otherwise `start` makes one for each run. */
+  server?: Server | undefined;
+  launch: Launch;
+  webhookUrl?: string | undefined;
+  probe?: ((connection: Connection) => Promise<unknown>) | undefined;
+  strict?: boolean;
+  /** Runs side by side; as many as the machine has cores unless given. */
+  jobs?: number | undefined;
+  /** Milliseconds that a run may take. */
+  limitMs: number;
+  ignores?: readonly Ignore[];
+  /** Today, as 2030-06-30. */
+  today?: string;
+  told?(progress: Progress): void;
+}
+
+export type Progress =
+  | { what: "control"; number: 1 | 2 }
+  | { what: "begun"; checks: number; jobs: number; serves: boolean }
+  | { what: "started"; check: Check }
+  | { what: "decided"; result: Result };
+
+/** Where runs take place, and what is known of the service there; nothing is run yet. */
+export async function prepare(
+  options: Pick<VerdictOptions, "server" | "start" | "seed"> & Omit<Stage, "open" | "service">,
+): Promise<{ stage: Stage; about: About }> {
+  const { server, start, seed, ...rest } = options;
+  const open = (more: Pick<PlaceOptions, "webhookUrl">) =>
+    server ? placeIn(server, { seed, ...more }) : ownPlace(start, { seed, ...more });
+  const place = await open({});
+  try {
+    const { service, about } = await serviceIn(place);
+    return { stage: { ...rest, open, service }, about };
+  } finally {
+    await place.close();
+  }
+}
+
+export async function judge(options: VerdictOptions): Promise<Verdict> {
+  const began = performance.now();
+  const { launch, webhookUrl, probe, limitMs, told = () => {} } = options;
+  const { start, seed, server } = options;
+  const { stage, about } = await prepare({ start, seed, server, launch, webhookUrl, probe, limitMs });
+  const finish = (results: readonly Result[], no_verdict: NoVerdict | null): Verdict => ({
+    ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
+    took_ms: performance.now() - began,
+    exit_code: no_verdict ? 3 : exitCodeOf(results, options.strict ?? false),
+  });
+  told({ what: "control", number: 1 });
+  const first = await runOnce(stage);
+  const unfit = whyNotJudged(first);
+  if (unfit) return finish([], unfit);
+  const settled = { ...stage, serves: first.ended.stopped === "served", limitMs: limitOf(first, limitMs) };
+  told({ what: "control", number: 2 });
+  const second = await runOnce(settled, { control: first });
+  const unsteady = whyNotSteady(first, second);
+  if (unsteady) return finish([], unsteady);
+  const jobs = sharesPort(first, second, webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
+  told({ what: "begun", checks: options.checks.length, jobs, serves: settled.serves });
+  const judged = await judgeAll(options.checks, {
+    ...{ stage: settled, controls: [first, second], jobs },
+    started: (check) => told({ what: "started", check }),
+    judged: (each) => told({ what: "decided", result: resultOf(each, options) }),
+  });
+  return finish(
+    judged.map((each) => resultOf(each, options)),
+    null,
+  );
+}
+
+/** A drill takes longer than the control run: it waits, and is answered late. */
+const limitOf = ({ took_ms }: Observed, limitMs: number): number => Math.min(limitMs, LEAST_MS + 4 * took_ms);
+const LEAST_MS = 40_000;
+
+/** A receiver that listens on one port can't be there twice. */
+function sharesPort(first: Observed, second: Observed, webhookUrl: string | undefined): boolean {
+  if (webhookUrl !== undefined) return !webhookUrl.includes("{port}");
+  const urls = new Set(first.subscriptions.map(({ url }) => url));
+  return second.subscriptions.some(({ url }) => urls.has(url));
+}
+
+function resultOf({ check, judgement, took_ms }: Judged, options: VerdictOptions): Result {
+  const { id, level, title, rule, advice } = check;
+  const { outcome, says, evidence = [], add } = judgement;
+  const ignore = options.ignores?.find((each) => each.check === id);
+  const isOver = ignore !== undefined && options.today !== undefined && options.today > ignore.until;
+  const late = isOver
+    ? ` It was ignored until ${ignore.until} (${ignore.reason}); take it out of .sandbox-verdict.yaml.`
+    : "";
+  return {
+    ...{ id, level, title, says: `${says}${late}`, evidence, rule, advice, took_ms },
+    outcome: isOver && outcome !== "fail" ? "warn" : outcome,
+    ...(add === undefined ? {} : { add }),
+    again: againOf(id, options),
+    ...(ignore && !isOver ? { ignored: { reason: ignore.reason, until: ignore.until } } : {}),
+  };
+}
+
+function againOf(id: string, { seed, command }: VerdictOptions): string {
+  const words = command.map((word) => (/^[\w./:=@,+-]+$/.test(word) ? word : JSON.stringify(word)));
+  return `sandbox verdict --only ${id} --seed ${seed} -- ${words.join(" ")}`;
+}

@@ -1,0 +1,92 @@
+// What was seen of one run of the program: the log of its world, the messages with their attempts, the bookings that it made, and how it
+// ended. Judges read this and nothing else.
+import type { Control, Schemas } from "../client/control.ts";
+import type { Connection } from "./connection.ts";
+import type { Service } from "./description.ts";
+
+export type Entry = Schemas["LogEntry"];
+export type RequestEntry = Schemas["RequestEntry"];
+export type DeliveryEntry = Schemas["DeliveryEntry"];
+export type Message = Schemas["Message"];
+export type Booking = { id: string; status: string; event_id: string } & Readonly<Record<string, unknown>>;
+
+export interface Ended {
+  /** Undefined where it had to be stopped. */
+  code: number | undefined;
+  /** It did not end in time; `served`: it was not meant to, and was stopped when its story was told. */
+  stopped?: "too-long" | "served";
+  /** The end of what it printed. */
+  output: string;
+  /** Why it could not be started. */
+  notStarted?: string;
+}
+
+export interface Observed {
+  service: Service;
+  connection: Connection;
+  /** In the order in which they were finished. */
+  entries: readonly Entry[];
+  requests: readonly RequestEntry[];
+  deliveries: readonly DeliveryEntry[];
+  messages: readonly Message[];
+  /** The bookings that the program made, as they are at the end. */
+  bookings: readonly Booking[];
+  subscriptions: readonly Readonly<Record<string, unknown>>[];
+  /** What the probe printed, where there is one. */
+  probe: unknown;
+  ended: Ended;
+  took_ms: number;
+}
+
+/** A run under way, for a drill that works beside the program. */
+export interface Live {
+  control: Control;
+  entries(): readonly Entry[];
+  /** The first entry that fits, past or to come; undefined when the program ends before. */
+  next<E extends Entry>(fits: (entry: Entry) => entry is E): Promise<E | undefined>;
+  next(fits: (entry: Entry) => boolean): Promise<Entry | undefined>;
+  /** True as long as the program runs. */
+  running(): boolean;
+}
+
+export const isRequest = (entry: Entry): entry is RequestEntry => entry.kind === "request";
+export const isDelivery = (entry: Entry): entry is DeliveryEntry => entry.kind === "delivery";
+
+/** In real time, in milliseconds: when a request was finished, and when it came. */
+export const wallOf = ({ wall_at }: { wall_at: string }): number => Date.parse(wall_at);
+export const cameAt = (request: RequestEntry): number => wallOf(request) - request.duration_ms;
+
+export const succeeded = ({ status }: Pick<RequestEntry, "status">): boolean =>
+  status !== null && status >= 200 && status < 300;
+
+/** Whether a fault made the answer: then the program's request counts, and the answer does not. */
+export const isInjected = ({ fault }: RequestEntry): boolean => fault !== undefined && fault !== null;
+
+/** The operations that change something, except that asking for a token does not count. */
+export const isWrite = ({ method, operation }: RequestEntry): boolean =>
+  method !== "GET" && operation !== null && operation !== "createToken";
+
+export const callsOf = (observed: Observed, operation: string): RequestEntry[] =>
+  observed.requests.filter((request) => request.operation === operation);
+
+/** The same request, whoever sends it when: method, path, query and body. */
+export function sameKey({ method, path, request }: RequestEntry): string {
+  return JSON.stringify([method, path, sorted(request?.query), sorted(request?.body)]);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
+}
+
+/** `POST createBooking → 201`, as evidence. */
+export function told(request: RequestEntry, more = ""): { id: string; says: string; at: string } {
+  const status = request.status ?? "no answer";
+  const named = request.operation ?? request.path;
+  return { id: request.id, at: request.at, says: `${request.method} ${named} → ${status}${more}` };
+}

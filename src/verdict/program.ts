@@ -1,0 +1,69 @@
+// What must be so before anything is judged: the program comes, is green by itself, and does the same twice. Otherwise one sentence says
+// what is, and no verdict is invented.
+import { isWrite, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+
+export interface NoVerdict {
+  code: "NOT_STARTED" | "NEVER_CALLED" | "OTHER_SANDBOX" | "RED_BY_ITSELF" | "TOO_LONG" | "NOT_THE_SAME_TWICE";
+  says: string;
+  /** The end of what the program printed. */
+  output?: string;
+}
+
+export function whyNotJudged(observed: Observed): NoVerdict | undefined {
+  const { ended, requests, deliveries, connection } = observed;
+  if (ended.notStarted !== undefined) return { code: "NOT_STARTED", says: ended.notStarted };
+  const accepted = deliveries.some(({ attempt }) => attempt.status !== null);
+  if (requests.length === 0 && !accepted) {
+    return { code: "NEVER_CALLED", says: neverCalled(connection.url), output: ended.output };
+  }
+  if (isStranger(observed)) return { code: "OTHER_SANDBOX", says: stranger(connection.url), output: ended.output };
+  if (ended.stopped === "too-long")
+    return { code: "TOO_LONG", says: `${TOO_LONG} Give it more time with --timeout.`, output: ended.output };
+  if (ended.code !== undefined && ended.code !== 0) {
+    const says = `The program fails by itself, with exit code ${ended.code} and no failure injected. Make it green first: \`sandbox exec -- <command>\`.`;
+    return { code: "RED_BY_ITSELF", says, output: ended.output };
+  }
+  return undefined;
+}
+
+const TOO_LONG = "The program neither ended nor came to rest in time, with no failure injected.";
+
+const neverCalled = (url: string): string =>
+  `The program never called the sandbox at ${url}. Let it read its address from SANDBOX_URL; tests that start a sandbox of their own have to use this one.`;
+
+const stranger = (url: string): string =>
+  `The program called ${url}, but with the credentials of another sandbox. Let it read SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET.`;
+
+/** All its calls were refused, because nobody here knows its key or token. */
+function isStranger({ requests }: Observed): boolean {
+  return requests.length > 0 && requests.every(({ status, client_id }) => status === 401 && client_id === null);
+}
+
+/** Two runs without a failure: what they change must be the same, and so must their end. */
+export function whyNotSteady(first: Observed, second: Observed): NoVerdict | undefined {
+  const [before, after] = [first, second].map(endingOf);
+  if (before !== after) return notSteady(`it ended once with ${before} and once with ${after}`, second);
+  const [some, others] = [first, second].map(writesOf) as [Map<string, number>, Map<string, number>];
+  const names = new Set([...some.keys(), ...others.keys()]);
+  for (const name of names) {
+    const [one, two] = [some.get(name) ?? 0, others.get(name) ?? 0];
+    if (one !== two) return notSteady(`it called ${name} ${one} times and then ${two} times`, second);
+  }
+  return undefined;
+}
+
+const endingOf = ({ ended }: Observed): string =>
+  ended.code === undefined ? (ended.stopped ?? "no end") : `exit code ${ended.code}`;
+
+function notSteady(what: string, { ended }: Observed): NoVerdict {
+  const says = `The program differs from run to run, with no failure injected: ${what}. A verdict needs it to do the same twice.`;
+  return { code: "NOT_THE_SAME_TWICE", says, output: ended.output };
+}
+
+/** How often each operation changed something. */
+function writesOf({ requests }: Observed): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const request of requests.filter((each: RequestEntry) => isWrite(each) && succeeded(each)))
+    counts.set(request.operation ?? "", (counts.get(request.operation ?? "") ?? 0) + 1);
+  return counts;
+}

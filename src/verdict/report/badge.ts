@@ -1,0 +1,25 @@
+// A badge for a README: how many checks pass, in one SVG without anything from outside.
+import type { Verdict } from "../result.ts";
+
+const GREEN = "#2e7d32";
+const RED = "#c62828";
+const GREY = "#5f6368";
+/** Of a letter, about. */
+const LETTER = 6.6;
+
+export function badge({ counts, no_verdict }: Verdict): string {
+  const text = no_verdict
+    ? "no verdict"
+    : counts.fail > 0
+      ? `${counts.fail} failing, ${counts.pass} passing`
+      : `${counts.pass} passing`;
+  const colour = no_verdict ? GREY : counts.fail > 0 ? RED : GREEN;
+  const [label, left] = ["sandbox verdict", Math.round("sandbox verdict".length * LETTER + 12)];
+  const width = left + Math.round(text.length * LETTER + 12);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${text}">
+<title>${label}: ${text}</title>
+<rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${width - left}" height="20" fill="${colour}"/>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="6" y="14">${label}</text><text x="${left + 6}" y="14">${text}</text></g>
+</svg>
+`;
+}

@@ -1,0 +1,8 @@
+// The reporters by name.
+import { badge } from "./badge.ts";
+import { json } from "./json.ts";
+import { junit } from "./junit.ts";
+import type { Reporter } from "./reporter.ts";
+import { spec } from "./spec.ts";
+
+export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, badge };

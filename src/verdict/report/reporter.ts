@@ -1,0 +1,36 @@
+// The shape of a reporter: a verdict as text.
+import type { Result, Verdict } from "../result.ts";
+
+export interface Look {
+  /** Written to a terminal that may have colour. */
+  colours: boolean;
+  /** Characters in a line. */
+  width: number;
+}
+
+export type Reporter = (verdict: Verdict, look: Look) => string;
+
+/** Ignored ones apart. */
+export const isCounted = ({ ignored }: Result): boolean => ignored === undefined;
+
+/** `1 fail · 2 warn · 24 pass`, without what there is none of. */
+export function summaryOf({ counts }: Verdict): string {
+  const { pass, fail, warn, undecided, ignored } = counts;
+  const parts = [
+    [pass, "pass"],
+    [fail, "fail"],
+    [warn, "warn"],
+    [undecided, "undecided"],
+    [counts["not-exercised"], "not exercised"],
+    [ignored, "ignored"],
+  ] as const;
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${number} ${word}`)
+    .join(" · ");
+}
+
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
+}

@@ -1,0 +1,68 @@
+// For people: what failed first, each with what was seen, what to do, and the command that repeats it.
+import type { Result, Verdict } from "../result.ts";
+import { OUTCOMES } from "../result.ts";
+import { duration, isCounted, type Look, summaryOf } from "./reporter.ts";
+
+const MARKS = { fail: "FAIL", warn: "WARN", undecided: "?", "not-exercised": "–", pass: "ok" };
+const COLOURS = { fail: 31, warn: 33, undecided: 36, "not-exercised": 2, pass: 32 };
+const INDENT = " ".repeat(6);
+
+export function spec(verdict: Verdict, { colours, width }: Look): string {
+  const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const { command, seed, results, took_ms, no_verdict } = verdict;
+  const head = `sandbox verdict -- ${command.join(" ")}`;
+  const about = `seed ${seed}, ${results.length} checks, ${duration(took_ms)}`;
+  const wrapped = (text: string, indent: string) =>
+    wrap(text, Math.max(30, width - indent.length)).map((line) => `${indent}${line}`);
+  if (no_verdict) return [head, ...wrapped(no_verdict.says, "  "), ...tailOf(no_verdict.output), ""].join("\n");
+
+  const line = (result: Result): string[] => {
+    const mark = paint(COLOURS[result.outcome], MARKS[result.outcome].padEnd(4));
+    return hang(
+      ` ${mark} ${result.id.padEnd(8)} `,
+      15,
+      `${result.says}${result.ignored ? ` (ignored until ${result.ignored.until}: ${result.ignored.reason})` : ""}`,
+      width,
+    );
+  };
+  const more = (result: Result): string[] => [
+    ...(["fail", "warn", "undecided"].includes(result.outcome) ? result.evidence : []).flatMap(({ id, says }) =>
+      hang(`${INDENT}${id}  `, INDENT.length + 2, says, width),
+    ),
+    ...(result.add === undefined ? [] : wrapped(result.add, INDENT)),
+    ...(result.outcome === "fail"
+      ? [...wrapped(`do: ${result.advice}`, INDENT), `${INDENT}again: ${result.again}`]
+      : []),
+  ];
+  const shown = OUTCOMES.filter((outcome) => outcome !== "pass").flatMap((outcome) =>
+    results.filter((each) => each.outcome === outcome),
+  );
+  return [
+    `${head}   ${paint(2, about)}`,
+    ...shown.flatMap((result) => [...line(result), ...(isCounted(result) ? more(result) : [])]),
+    ` ${summaryOf(verdict)}       exit ${verdict.exit_code}`,
+    "",
+  ].join("\n");
+}
+
+/** A text whose later lines begin further in. */
+function hang(head: string, indent: number, text: string, width: number): string[] {
+  const lines = wrap(text, Math.max(30, width - indent));
+  return lines.map((line, at) => (at === 0 ? `${head}${line}` : `${" ".repeat(indent)}${line}`));
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length + 1 > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** The end of what the program printed says best why it is not as it should be. */
+function tailOf(output = ""): string[] {
+  const lines = output.trimEnd().split("\n").slice(-12);
+  return output.trim() === "" ? [] : ["", "  It printed at the end:", ...lines.map((line) => `  | ${line}`)];
+}

@@ -1,0 +1,125 @@
+// One run: a fresh world, its faults, the program, the drill beside it, and what was seen. A program that serves does not end by itself:
+// when it has come to rest the host does what hosts do, and then the program is stopped.
+import { createServer } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { dataOf } from "../client/control.ts";
+import type { Drill } from "./check.ts";
+import type { Connection } from "./connection.ts";
+import type { Service } from "./description.ts";
+import { hostStory } from "./host-story.ts";
+import { type Ended, isRequest, type Observed } from "./observed.ts";
+import { observedIn } from "./observed-run.ts";
+import type { Place, PlaceOptions } from "./place.ts";
+import { type WatchedRun, watchRun } from "./watched-run.ts";
+
+export interface Running {
+  ended: Promise<Ended>;
+  stop(): void;
+}
+
+/** Starts the program in the environment that `sandbox exec` gives, with some more variables. */
+export type Launch = (connection: Connection, more: Readonly<Record<string, string>>) => Running;
+
+export interface Stage {
+  open(options: Pick<PlaceOptions, "webhookUrl">): Promise<Place>;
+  service: Service;
+  launch: Launch;
+  /** Where the program's receiver will listen; `{port}` is a free port, which the program finds in PORT. */
+  webhookUrl?: string | undefined;
+  /** The longest that a run may take. */
+  limitMs: number;
+  /** Known after the first run: the program does not end by itself. */
+  serves?: boolean;
+  /** Asks the program, at the end of a run, for its own state. */
+  probe?: ((connection: Connection) => Promise<unknown>) | undefined;
+}
+
+/** The control run that a drill is held against. */
+export interface Plan {
+  drill?: Drill;
+  control?: Observed;
+}
+
+export async function runOnce(stage: Stage, { drill, control }: Plan = {}): Promise<Observed> {
+  const started = performance.now();
+  const port = stage.webhookUrl?.includes("{port}") ? await freePort() : undefined;
+  const webhookUrl = stage.webhookUrl?.replaceAll("{port}", String(port));
+  const place = await stage.open({ webhookUrl });
+  try {
+    const faults = control ? (drill?.faults?.(control) ?? []) : [];
+    if (faults.length > 0) await dataOf(place.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
+    const watched = watchRun(place, drill?.drive ? FAST_MS : SLOW_MS);
+    const running = stage.launch(place.connection, port === undefined ? {} : { PORT: String(port) });
+    const driving = control ? drill?.drive?.(watched, control) : undefined;
+    const ended = await endOf(running, watched, stage, control);
+    const probe = await stage.probe?.(place.connection);
+    const entries = await watched.end();
+    await driving;
+    const seen = await observedIn(place, entries);
+    return {
+      ...seen,
+      service: stage.service,
+      connection: place.connection,
+      probe,
+      ended,
+      took_ms: performance.now() - started,
+    };
+  } finally {
+    await place.close();
+  }
+}
+
+const FAST_MS = 20;
+const SLOW_MS = 200;
+/** A program with a receiver that has not called for so long has come to rest. */
+const REST_MS = 8000;
+/** Where it is known to serve, and has made the calls of the control run. */
+const SHORT_REST_MS = 500;
+
+async function endOf(running: Running, watched: WatchedRun, stage: Stage, control?: Observed): Promise<Ended> {
+  const until = performance.now() + stage.limitMs;
+  let ended: Ended | undefined;
+  void running.ended.then((end) => (ended = end));
+  for (; ended === undefined; await Promise.race([running.ended, pause(STEP_MS)])) {
+    const tooLong = performance.now() > until;
+    if (!tooLong && !(await rests(watched, stage, control))) continue;
+    if (!tooLong) await hostStory(watched);
+    running.stop();
+    const { output } = await running.ended;
+    return { code: undefined, stopped: tooLong ? "too-long" : "served", output };
+  }
+  return ended;
+}
+
+/** Whether the program now waits for the host: it has a receiver, and has not called for a while. */
+async function rests(watched: WatchedRun, { serves }: Stage, control?: Observed): Promise<boolean> {
+  if (serves === false || watched.quietFor() < SHORT_REST_MS) return false;
+  const asked = watched.entries().filter(isRequest).length;
+  const enough = control && asked >= callsBeforeStory(control) ? SHORT_REST_MS : REST_MS;
+  return watched.quietFor() > enough && (await isSubscribed(watched));
+}
+
+const STEP_MS = 50;
+
+async function isSubscribed({ control }: WatchedRun): Promise<boolean> {
+  const params = { path: { collection: "subscriptions" as const }, query: { where: ["state=ENABLED"] } };
+  const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params }));
+  return items.length > 0;
+}
+
+/** The host's story begins with its first act. */
+function callsBeforeStory({ entries }: Observed): number {
+  const story = entries.findIndex(({ kind }) => kind === "act");
+  return entries.slice(0, story < 0 ? undefined : story).filter(isRequest).length;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,58 @@
+// The log of a world as it grows, read again and again while a program runs in it: a drill reacts to it, and the runner sees by it
+// whether a program that serves has come to rest.
+import { setTimeout as pause } from "node:timers/promises";
+import { entriesAfter } from "../client/log-after.ts";
+import type { Entry, Live } from "./observed.ts";
+import type { Place } from "./place.ts";
+
+export interface WatchedRun extends Live {
+  /** Real milliseconds since the last entry, or since the beginning. */
+  quietFor(): number;
+  /** Reads what is left, and reads no more. */
+  end(): Promise<readonly Entry[]>;
+}
+
+export function watchRun({ control }: Place, everyMs: number): WatchedRun {
+  const entries: Entry[] = [];
+  const waiting = new Set<() => void>();
+  let [last, changedAt, isRunning] = [0, performance.now(), true];
+  const read = async () => {
+    const { items } = await entriesAfter(control, last);
+    if (items.length === 0) return;
+    entries.push(...items);
+    last = items.at(-1)?.seq ?? last;
+    changedAt = performance.now();
+    for (const wake of [...waiting]) wake();
+  };
+  const reading = (async () => {
+    while (isRunning) {
+      await read();
+      await pause(everyMs);
+    }
+  })();
+  const next = (fits: (entry: Entry) => boolean) =>
+    new Promise<Entry | undefined>((resolve) => {
+      const look = () => {
+        const found = entries.find(fits);
+        if (found === undefined && isRunning) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    control,
+    entries: () => entries,
+    next: next as Live["next"],
+    running: () => isRunning,
+    quietFor: () => performance.now() - changedAt,
+    async end() {
+      isRunning = false;
+      await reading;
+      await read();
+      for (const wake of [...waiting]) wake();
+      return entries;
+    },
+  };
+}
