@@ -12,6 +12,7 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { History, Moment } from "./history.ts";
+import type { Hosted } from "./hosted/hosted.ts";
 import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
@@ -20,6 +21,7 @@ import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
 export type * from "./history.ts";
+export type * from "./hosted/hosted.ts";
 export type * from "./hosted/principal.ts";
 export type * from "./hosted/teams.ts";
 export type * from "./monitoring/monitor.ts";
@@ -203,5 +205,7 @@ export interface Application {
   signIns: SignIns;
   /** Who may do what; undefined without a database. */
   readonly teams?: Teams | undefined;
+  /** Where worlds live; undefined where all live here. */
+  readonly hosted?: Hosted | undefined;
   mcp: McpSessions;
 }

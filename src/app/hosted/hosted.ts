@@ -17,15 +17,6 @@ export type Place =
   /** One sentence says why this version can't read it. */
   | { is: "unreadable"; why: string };
 
-export interface HostedFigures {
-  opened: number;
-  /** Made room for others, or had been idle. */
-  evicted: number;
-  /** Taken since something was due in them. */
-  swept: number;
-  lost: number;
-}
-
 export interface Hosted {
   /** The id under which this node is known to the others. */
   readonly node: string;
@@ -41,7 +32,6 @@ export interface Hosted {
   isAt(world: string, url: string): Promise<boolean>;
   /** All worlds of a team, of none (`null`), or all, open or not. */
   list(team: string | null | undefined): Promise<ListedWorld[]>;
-  figures(): HostedFigures;
   /** Before the end: takes no more worlds, ends streams, and waits shortly until the last guest has left. */
   leave(): Promise<void>;
   close(): void;

@@ -16,6 +16,7 @@ export interface HostedNeeds {
   /** Ms since 1970 when the next thing is due in it, where its clock runs. */
   dueAt(world: World): number | undefined;
   warn(sentence: string): void;
+  count(what: "opened" | "evicted", label?: string): void;
   /** Worlds in memory. */
   most: number;
   idleMs?: number;
@@ -39,7 +40,6 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   const guests = new Guests(now);
   const opening = new Map<string, Promise<Exclude<Place, { is: "here" }> | undefined>>();
   const addresses = new Map<string, { url: string; until: number }>();
-  const counts = { opened: 0, evicted: 0, swept: 0, lost: 0 };
   let leaving = false;
 
   store.onLost((ids, why) => {
@@ -51,7 +51,6 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       needs.close(world);
       closed++;
     }
-    counts.lost += closed;
     if (closed > 0) needs.warn(`${why} ${closed === 1 ? `World ${ids[0]} is` : `${closed} worlds are`} opened again when asked for.`);
   });
   store.dueOf((id) => {
@@ -75,14 +74,18 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<Place, { is: "here" }>;
     if (taken.is !== "here") return taken;
     needs.open(id, taken.state);
-    counts.opened++;
     return undefined;
   }
 
-  function takeOnce(id: string): ReturnType<typeof take> {
-    const going = opening.get(id) ?? take(id).finally(() => opening.delete(id));
+  function takeOnce(id: string, why: string): ReturnType<typeof take> {
+    const known = opening.get(id);
+    if (known) return known;
+    const going = take(id).finally(() => opening.delete(id));
     opening.set(id, going);
-    return going;
+    return going.then((elsewhere) => {
+      if (!elsewhere) needs.count("opened", why);
+      return elsewhere;
+    });
   }
 
   async function whereOnly(id: string): Promise<Place> {
@@ -92,13 +95,13 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     throw new StoreError("This node is stopping. Send the request again.");
   }
 
-  async function place(id: string): Promise<Place> {
+  async function place(id: string, why = "request"): Promise<Place> {
     const here = enter(id);
     if (here) return { is: "here", guest: here };
     const known = addresses.get(id);
     if (known && known.until > now()) return { is: "elsewhere", url: known.url };
     if (leaving) return whereOnly(id);
-    const elsewhere = await takeOnce(id);
+    const elsewhere = await takeOnce(id, why);
     if (elsewhere) return elsewhere;
     const guest = enter(id);
     if (!guest) throw new StoreError(`World ${id} is moving. Send the request again.`);
@@ -110,7 +113,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   function evict(world: World): void {
     needs.close(world);
     guests.forget(world.id);
-    counts.evicted++;
+    needs.count("evicted");
     store.release(world.id).catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
   }
 
@@ -133,9 +136,8 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   async function sweep(): Promise<void> {
     for (const id of await store.overdue(MOST_SWEPT)) {
       if (leaving || needs.world(id)) continue;
-      const found = await place(id);
+      const found = await place(id, "due work");
       if (found.is !== "here") continue;
-      counts.swept++;
       found.guest.leave();
       guests.unused(id);
     }
@@ -165,7 +167,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       return leaving;
     },
     enter,
-    place,
+    place: (id) => place(id),
     misplaced: (id) => void addresses.delete(id),
     async isAt(id, url) {
       const known = addresses.get(id);
@@ -182,7 +184,6 @@ export function makeHosted(needs: HostedNeeds): Hosted {
         after = page.at(-1)?.id ?? "";
       }
     },
-    figures: () => ({ ...counts }),
     async leave() {
       leaving = true;
       close();

@@ -1,13 +1,12 @@
 // Before a request is served by a sandbox of several nodes: the world that it names is found, and the request goes on here, or to the
 // node where the world lives. Nothing is answered from a world that lives elsewhere.
 import type { Request, Response } from "express";
-import type { Application } from "../../app/application.ts";
-import type { Guest, Hosted } from "../../app/hosted/hosted.ts";
+import type { Application, Guest, Hosted } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
 import { BODY_LIMIT } from "../body.ts";
 import { failure } from "../errors.ts";
 import { open } from "../open.ts";
-import type { Router } from "../router.ts";
+import { makeRouter, routesOf } from "../router.ts";
 import { TOKEN_PATH, tokenFailure } from "../token.ts";
 import { write } from "../write.ts";
 import { forward, HOP, type Hop, type Outcome } from "./forward.ts";
@@ -25,15 +24,17 @@ interface Arrival {
   unreadable?: unknown;
 }
 
-/** `unreadable`: why its body could not be read; `isRead`: it needs not to be read again. */
-export type Serve = (guest: Guest | undefined, read: { isRead: boolean; unreadable: unknown }) => void;
+/** `unreadable`: why its body could not be read. */
+type Serve = (unreadable: unknown, guest: Guest | undefined) => void;
+type Read = (request: Request, response: Response, then: (unreadable?: unknown) => void) => void;
 
 export function makeGate(
   application: Application,
   hosted: Hosted,
-  control: Router,
-  read: (request: Request, response: Response, then: (unreadable?: unknown) => void) => void,
+  specification: Parameters<typeof routesOf>[0],
+  read: Read,
 ) {
+  const control = makeRouter(routesOf(specification, true));
   const match = (method: string, path: string) => {
     const found = control.match(method, path);
     return found.found === "route" ? found : undefined;
@@ -93,24 +94,28 @@ export function makeGate(
 
   async function pass(arrival: Arrival, world: string, url: string): Promise<Outcome> {
     const { request, response } = arrival;
-    if (arrival.body === "unread") arrival.body = await shortBody(request);
-    const body = arrival.body === "passed on" ? undefined : arrival.body;
+    const read = arrival.body === "unread" ? await shortBody(request) : arrival.body;
+    arrival.body = read;
+    const body = read === "passed on" ? undefined : read;
     const isThere = () => hosted.isAt(world, url);
     const hop: Hop = { request, response, url, body, plain: arrival.isRead, from: hosted.node, isThere };
     const outcome = await forward(hop);
-    application.monitor.count("forwards", outcome);
+    application.monitor.count("forwarded", outcome);
     return outcome;
   }
 
-  function goOn({ response, isRead, unreadable, body }: Arrival, guest: Guest | undefined, serve: Serve): void {
+  function goOn(arrival: Arrival, guest: Guest | undefined, serve: Serve): void {
+    const { request, response, isRead, unreadable, body } = arrival;
     if (guest) response.once("close", () => guest.leave());
-    // It has been on its way to another node.
-    if (!isRead && body !== "unread" && body !== "passed on" && body.length === 0) return serve(guest, { isRead: false, unreadable });
-    if (!isRead && body !== "unread") throw new StoreError("The world of the request has moved. Send it again.");
-    serve(guest, { isRead, unreadable });
+    if (isRead) return serve(unreadable, guest);
+    if (body === "unread" || (body !== "passed on" && body.length === 0))
+      return read(request, response, (why) => serve(why, guest));
+    // It was read on its way to another node.
+    throw new StoreError("The world of the request has moved here. Send the request again.");
   }
 
   function misdirected(arrival: Arrival, world: string): void {
+    application.monitor.count("misdirected");
     const exchange = open(arrival.request, application, undefined);
     const message = `World ${world} does not live on this node.`;
     exchange.answer = { status: 421, body: { code: "MISDIRECTED_REQUEST", message } };
@@ -126,7 +131,7 @@ export function makeGate(
 }
 
 /** A body that is short enough to be sent twice is read first; a longer one is sent on as it comes. */
-async function shortBody(request: Request): Promise<Body> {
+async function shortBody(request: Request): Promise<Exclude<Body, "unread">> {
   const length = Number(request.headers["content-length"] ?? 0);
   if (request.headers["transfer-encoding"] !== undefined || !(length <= BODY_LIMIT)) return "passed on";
   const pieces: Buffer[] = [];
