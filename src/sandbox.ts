@@ -5,7 +5,7 @@ import manifest from "../package.json" with { type: "json" };
 import type { Act, ActId } from "./acts/act.ts";
 import { acts } from "./acts/index.ts";
 import { makeActivity } from "./app/activity.ts";
-import type { Application, PublicOperation } from "./app/application.ts";
+import type { Application, PublicOperation, Teams } from "./app/application.ts";
 import { type Aside, makeAside } from "./app/aside.ts";
 import { begin } from "./app/begin.ts";
 import { makeChanges } from "./app/changes.ts";
@@ -15,6 +15,8 @@ import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
+import { makeTeams } from "./app/hosted/make-teams.ts";
+import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
@@ -37,6 +39,7 @@ import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { addressOf } from "./http/files.ts";
 import { hashOf } from "./http/identify.ts";
+import { isSameSecret } from "./http/same-secret.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
@@ -55,10 +58,12 @@ import {
   type LogRecord,
   openStore,
   type Reopening,
+  type SharedStore,
   type StateDump,
   type Store,
   type View,
 } from "./world/store/store.ts";
+import type { TeamStore } from "./world/store/team-store.ts";
 
 export type { Happening } from "./app/monitoring/monitor.ts";
 export { shippedAssumptions } from "./app/register.ts";
@@ -105,7 +110,9 @@ export async function makeSandbox(
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
   const opened = await openData(settings, { url: () => address, warn });
-  const ground = makeGround({ settings, opened, warn, monitor, base: () => address });
+  const controlToken = settings.controlToken ?? newToken();
+  const teams = opened?.teams && teamsOn(opened.teams, controlToken, warn);
+  const ground = makeGround({ settings, opened, teams, controlToken, warn, monitor, base: () => address });
 
   const worlds = makeFloor(ground, () => time.changes.cause);
   const time = makeTime(worlds, () => dispatcher);
@@ -116,7 +123,7 @@ export async function makeSandbox(
 
   opened?.store.onReopened?.((state) => reopen(state, worlds, dispatcher));
   const view = () => application.worlds.view();
-  const close = closing(opened?.store, time, dispatcher);
+  const close = closing({ store: opened?.store, teams }, time, dispatcher);
   const warnings = await start(application, ground.aside, time, dispatcher).catch(async (reason) => {
     await close();
     throw reason;
@@ -140,10 +147,26 @@ export async function makeSandbox(
 async function openData(
   { database, waitFor, data, durability, fresh }: Settings,
   node: { url(): string; warn: Application["warn"] },
-): Promise<{ store: Store & Partial<Reopening>; state: StateDump | null; warnings: string[] } | undefined> {
+): Promise<
+  | {
+      store: Store & Partial<Reopening & Pick<SharedStore, "belongs">>;
+      state: StateDump | null;
+      warnings: string[];
+      teams?: TeamStore;
+    }
+  | undefined
+> {
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
   const { openDatabase } = await import("./world/store/postgres/open.ts");
   return openDatabase(database, { waitFor, node: random.uuid(), ...node });
+}
+
+/** Who may do what, where there is a database. */
+function teamsOn(store: TeamStore, controlToken: string, warn: Application["warn"]): Teams {
+  return makeTeams({
+    ...{ store, controlToken, warn, wall: wallClock, newSecret: newToken },
+    isControlToken: (sent) => isSameSecret(sent, controlToken),
+  });
 }
 
 /** What a failed write of the database left in memory is forgotten, with all that rests on it. */
@@ -158,7 +181,7 @@ function reopen(state: StateDump, { worlds, memory }: Floor, dispatcher: Dispatc
 
 type Opened = Awaited<ReturnType<typeof openData>>;
 
-interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base"> {
+interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "teams" | "controlToken"> {
   opened: Opened;
 }
 
@@ -186,7 +209,7 @@ function makeGround(given: Given) {
 type Ground = ReturnType<typeof makeGround>;
 
 /** `cause`: of the change that is being committed. */
-function makeWorlds({ settings, opened, base, memory }: Ground, cause: () => Cause) {
+function makeWorlds({ settings, opened, teams, base, memory }: Ground, cause: () => Cause) {
   const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) =>
       identity()?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
@@ -197,7 +220,10 @@ function makeWorlds({ settings, opened, base, memory }: Ground, cause: () => Cau
       writeMessages(tx, cause().id);
     },
   });
-  const append = (line: () => LogRecord) => keepLine(opened?.store, line, (only) => worlds.view(only));
+  const append = (line: () => LogRecord) => {
+    const { store } = opened ?? {};
+    keepLine(store, teams ? ownedLine(teams, store, line) : line, (only) => worlds.view(only));
+  };
   const committed = (world: World, commit: Committed) => memory.add(world, cause(), commit);
   const worlds: Worlds = openWorlds({ hooksOf, append, committed }, opened?.state ?? null);
   return { worlds, hooksOf };
@@ -270,7 +296,10 @@ function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatc
 
 type Time = ReturnType<typeof makeTime>;
 
-function makeWebhooks({ settings, opened, worlds, aside, log, monitor }: Floor, { now, due, changes, clocks }: Time) {
+function makeWebhooks(
+  { settings, opened, teams, worlds, aside, log, monitor }: Floor,
+  { now, due, changes, clocks }: Time,
+) {
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -283,7 +312,11 @@ function makeWebhooks({ settings, opened, worlds, aside, log, monitor }: Floor, 
       return world && aside.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
-    committed: (world) => opened?.store.settled(world),
+    committed: (world) => {
+      const waiting = opened?.store.settled(world);
+      return teams ? durableAndKnown(waiting, teams, world) : waiting;
+    },
+    ...(teams ? { limits: webhookLimits(teams) } : {}),
     retry: settings.retry,
     failed: aside.put,
     attempted(world, delivery, message) {
@@ -358,16 +391,15 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, log, monitor, faults, warn, base, newId }: Floor,
+  { settings, opened, worlds, aside, activity, log, monitor, faults, warn, base, newId, teams, controlToken }: Floor,
   time: Time,
   dispatcher: Dispatcher,
   { states, history }: Pick<Application, "states" | "history">,
 ): Application {
   const { change, look } = time.changes;
-  const controlToken = settings.controlToken ?? newToken();
   return {
     ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
-    controlToken,
+    ...{ teams, controlToken },
     version: manifest.version,
     instance: random.uuid(),
     mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
@@ -459,17 +491,32 @@ async function start(application: Application, aside: Aside, time: Time, dispatc
   return [...broken, ...begun];
 }
 
-function closing(store: Store | undefined, { clocks }: Time, dispatcher: Dispatcher) {
+function closing(
+  { store, teams }: { store: Store | undefined; teams: Teams | undefined },
+  { clocks }: Time,
+  dispatcher: Dispatcher,
+) {
   return async (view?: () => StateDump, answers?: Promise<void>): Promise<void> => {
     // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
     await Promise.all([dispatcher.close(), answers]);
     await clocks.close();
+    await teams?.close();
     await store?.close(view);
   };
 }
 
 function emitWarning(sentence: string): void {
   process.emitWarning(sentence, "SandboxWarning");
+}
+
+/** Says first whose a new world is. */
+function ownedLine({ maker }: Teams, store: Partial<Pick<SharedStore, "belongs">> | undefined, line: () => LogRecord) {
+  return () => {
+    const record = line();
+    const made = "load" in record ? record.load : "clone" in record ? record.as : undefined;
+    if (made !== undefined && maker !== undefined) store?.belongs?.(made, maker);
+    return record;
+  };
 }
 
 /** Appends to the store, and compacts it when it has grown, but only once the state has the change too: a snapshot without it would lose it. */

@@ -10,6 +10,7 @@ import { ContractError, failure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.ts";
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
+import { audit } from "./hosted/audited.ts";
 import { logRequest } from "./log-request.ts";
 import { observe } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
@@ -83,12 +84,15 @@ export function makeApp(application: Application, specification: Specification):
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
     if (fault) exchange.answer = faultAnswer(fault) ?? exchange.answer ?? { status: 200 };
+    const { teams } = application;
+    if (teams && isRouted(exchange) && exchange.route.control) await audit(exchange, teams);
   }
 
   /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
   async function again(asking: Exchange, sending: Sending) {
     const { hosts, localAddress } = asking;
     const exchange = begun(sending, { hosts, localAddress, unreadable: undefined }, application);
+    exchange.principal = asking.principal;
     await carryOut(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
     const text = status === null ? undefined : textOf(exchange.answer);

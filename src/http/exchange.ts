@@ -1,7 +1,7 @@
 // One request and its answer, on their way through the steps of pipeline.ts: each reads here and adds what it finds out.
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
-import type { Fault, Principal } from "../app/application.ts";
+import type { Fault, Principal, Unknown } from "../app/application.ts";
 import type { Refused } from "../app/why/rule.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -73,6 +73,12 @@ export interface Exchange {
   key?: Key;
   /** Who sends a request to the control API, where there is a database. */
   principal?: Principal | undefined;
+  /** Who it was, as far as that is known, when it is refused. */
+  unknown?: Unknown;
+  /** The world that it names, for the audit log. */
+  about?: string;
+  /** Whether it was kept out. */
+  denied?: boolean;
   /** The client that asks for a token, before it has shown its secret. */
   client?: string;
   scopes?: readonly string[];

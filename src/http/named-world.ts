@@ -15,6 +15,9 @@ export function namedWorld(exchange: Exchange): string | undefined {
 
 export function worldCalled(application: Application, id: string): World {
   const world = application.worlds.get(id);
-  if (!world) throw new HttpError(404, `There is no world ${id.slice(0, 100)}. GET /_sandbox/worlds lists them.`);
+  if (!world) throw noWorld(id);
   return world;
 }
+
+export const noWorld = (id: string): HttpError =>
+  new HttpError(404, `There is no world ${id.slice(0, 100)}. GET /_sandbox/worlds lists them.`);

@@ -5,6 +5,7 @@ import { serveDocument } from "./documents.ts";
 import { doDueWork } from "./due-first.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
+import { limitTeam } from "./hosted/quota-errors.ts";
 import { identify } from "./identify.ts";
 import { bindRoute } from "./in-force.ts";
 import { awaitDurable, cutFractions, findSubject, operate, readRequestBody } from "./operate.ts";
@@ -21,6 +22,7 @@ export const steps = {
   public: [
     identify,
     limitRate,
+    limitTeam,
     injectFaultBefore,
     doDueWork,
     readRequestBody,
@@ -34,7 +36,7 @@ export const steps = {
     validateResponse,
     injectFaultAfter,
   ],
-  token: [findClientWorld, injectFaultBefore, doDueWork, issueToken, awaitDurable, injectFaultAfter],
+  token: [findClientWorld, limitTeam, injectFaultBefore, doDueWork, issueToken, awaitDurable, injectFaultAfter],
   document: [readRequestBody, bindRoute, serveDocument, validateResponse],
 } satisfies Record<string, readonly Step[]>;
 

@@ -19,6 +19,7 @@ import {
 } from "./http-delivery.ts";
 import { PendingReceipts } from "./pending-receipts.ts";
 import type { Speed } from "./retry.ts";
+import type { Reach } from "./targets.ts";
 
 /** What the dispatcher needs of the program. */
 export interface DispatcherPorts {
@@ -33,6 +34,12 @@ export interface DispatcherPorts {
   wall(): number;
   /** Resolves when all that is committed in the world is durable: what is not may still be lost, and must not be told. */
   committed(world: string): Promise<void> | undefined;
+  /** Of the team that the world belongs to; asked once what is committed is durable. */
+  limits?: {
+    /** Counts an attempt; above zero: not now, but in so many milliseconds. */
+    pause(world: string): number;
+    reach(world: string): Reach | undefined;
+  };
   retry: Speed;
   /** Called after an attempt was recorded. */
   attempted(worldId: string, delivery: Delivery, message: Message): void;
@@ -109,6 +116,7 @@ class WorldDispatcher {
   /** Sent, but not recorded, since recording failed: not sent again before the queues are looked into again. */
   readonly #unrecorded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #pause: NodeJS.Timeout | undefined;
   #nudged = false;
   #stopped = false;
   #forgotten = false;
@@ -161,6 +169,7 @@ class WorldDispatcher {
   #end(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#pause);
   }
 
   #sendDue(): void {
@@ -200,12 +209,24 @@ class WorldDispatcher {
     const shared = this.#connections.left(taken.size);
     const ready = this.#ready(queue, Math.min(own, shared), taken);
     for (const { delivery, request } of ready) {
-      if (request) this.#send(queue, taken, request);
-      else this.#drop(delivery);
+      if (!request) this.#drop(delivery);
+      else if (this.#hasToPause()) break;
+      else this.#send(queue, taken, request);
     }
     if (taken.size > 0) this.#taken.set(queue, taken);
     if (shared >= own || ready.length < shared) return;
     this.#connections.wait(`${this.world.id} ${queue}`, () => this.#onceDurable(() => this.#fill(queue)));
+  }
+
+  /** What is beyond the quota of a team stays due, and the queues are looked into again when there is room. */
+  #hasToPause(): boolean {
+    const wait = this.#ports.limits?.pause(this.world.id) ?? 0;
+    if (wait === 0) return false;
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      this.#sendDue();
+    }, wait).unref();
+    return true;
   }
 
   #ready(queue: string, most: number, taken: ReadonlySet<string>) {
@@ -227,7 +248,7 @@ class WorldDispatcher {
   #send(queue: string, taken: Set<string>, request: DeliveryRequest): void {
     const { id } = request.delivery;
     const [at, began] = [this.#ports.now(this.world), this.#ports.wall()];
-    const sending = this.#client.send(request);
+    const sending = this.#client.send(request, this.#ports.limits?.reach(this.world.id));
     taken.add(id);
     this.#inFlight.add(sending);
     this.#connections.take();

@@ -3,10 +3,11 @@
 // delivery-success, delivery-targets, delivery-order, message-retention.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 import type { Attempt, Delivery } from "../domain/kernel/records.ts";
 import { connectionError } from "./connection-errors.ts";
-import { Blocked, makeLookup } from "./targets.ts";
+import { Blocked, makeLookup, type Reach } from "./targets.ts";
 
 export interface DeliveryRequest {
   delivery: Delivery;
@@ -31,7 +32,7 @@ export interface InFlight {
 }
 
 export interface HttpClient {
-  send(request: DeliveryRequest): InFlight;
+  send(request: DeliveryRequest, reach?: Reach): InFlight;
   close(): void;
 }
 
@@ -40,13 +41,20 @@ const READ = 64 * 1024;
 const STORED = 4 * 1024;
 
 export function makeClient(timeoutMs: number): HttpClient {
-  const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
-  const lookup = makeLookup();
+  const doors = new Map<string, Door>();
+  const doorFor = (reach?: Reach): Door => {
+    const key = reach?.key ?? "";
+    const door = doors.get(key) ?? openDoor(reach);
+    doors.set(key, door);
+    return door;
+  };
 
-  function send({ url: target, headers, body }: DeliveryRequest): InFlight {
+  function send({ url: target, headers, body }: DeliveryRequest, reach?: Reach): InFlight {
     const url = new URL(target);
-    if (isLinkLocalOrMetadata(url.hostname)) {
-      const { message } = new Blocked(url.hostname);
+    const { agents, lookup } = doorFor(reach);
+    const blocked = blockedAtOnce(url.hostname, reach);
+    if (blocked) {
+      const { message } = blocked;
       const result = Promise.resolve<DeliveryResult>({ outcome: "BLOCKED", answer: null, error: message });
       return { result, sent: Promise.resolve(), abort() {} };
     }
@@ -58,9 +66,24 @@ export function makeClient(timeoutMs: number): HttpClient {
   return {
     send,
     close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const { agents } of doors.values()) for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** Its connections and look-ups are for those who may reach the same. */
+const openDoor = (reach?: Reach) => ({
+  agents: { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) },
+  lookup: makeLookup(undefined, reach),
+});
+type Door = ReturnType<typeof openDoor>;
+
+/** An address that is written out is not looked up. */
+function blockedAtOnce(hostname: string, reach?: Reach): Blocked | undefined {
+  if (isLinkLocalOrMetadata(hostname)) return new Blocked(hostname);
+  const address = hostname.replace(/^\[|\]$/g, "");
+  const why = isIP(address) ? reach?.why(address, address) : undefined;
+  return why === undefined ? undefined : new Blocked(address, why);
 }
 
 type Failure = Exclude<DeliveryResult["outcome"], "ANSWERED">;

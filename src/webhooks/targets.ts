@@ -4,14 +4,23 @@ import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 
+/** Which addresses the webhooks of a world may reach, where others than those of the rule below are closed too. */
+export interface Reach {
+  /** The same for those who may reach the same. */
+  key: string;
+  /** Why not this address of this host. */
+  why(host: string, address: string): string | undefined;
+}
+
 export class Blocked extends Error {
-  constructor(target: string) {
-    super(`${target} is a link-local or metadata address, which is never sent to.`);
+  constructor(target: string, why = `${target} is a link-local or metadata address, which is never sent to.`) {
+    super(why);
     this.name = "Blocked";
   }
 }
 
-export function makeLookup(resolve: typeof lookup = lookup): LookupFunction {
+/** The connection is made to an address that was checked here, so a name that changes meanwhile leads nowhere else. */
+export function makeLookup(resolve: typeof lookup = lookup, reach?: Reach): LookupFunction {
   const pending = new Map<string, Promise<LookupAddress[]>>();
   const lookUp = (hostname: string, family: number): Promise<LookupAddress[]> =>
     new Promise((good, bad) => {
@@ -26,7 +35,9 @@ export function makeLookup(resolve: typeof lookup = lookup): LookupFunction {
       (addresses) => {
         const bad = addresses.find(({ address }) => isLinkLocalOrMetadata(address));
         const [first] = addresses;
-        if (bad) callback(new Blocked(`${hostname} (${bad.address})`), "");
+        const why = addresses.map(({ address }) => reach?.why(hostname, address)).find((each) => each !== undefined);
+        if (why !== undefined && !bad) callback(new Blocked(hostname, why), "");
+        else if (bad) callback(new Blocked(`${hostname} (${bad.address})`), "");
         else if (options.all) callback(null, addresses);
         else callback(null, first?.address ?? "", first?.family ?? 4);
       },

@@ -1,6 +1,6 @@
 // What the transport may ask of teams: who sends a request, what their team may still use, and what is written down about it.
 import type { AuditRow, TeamRole, TeamStore, TokenRow } from "../../world/store/team-store.ts";
-import type { Principal, Principals } from "./principal.ts";
+import type { Principal, Principals, Shown } from "./principal.ts";
 
 export type { TeamRole, TeamRow, TokenRow } from "../../world/store/team-store.ts";
 
@@ -18,6 +18,22 @@ export interface Full {
   seconds?: number;
 }
 
+/** What teams may still use. A team is asked about only once it is known here. */
+export interface Limits {
+  /** Undefined when it is known already. */
+  known(team: string): Promise<void> | undefined;
+  /** Counts a request; returns why there may be none. */
+  request(team: string, world: string | undefined): Full | undefined;
+  /** Why a world may not grow. */
+  growth(team: string, world: string): Full | undefined;
+  /** Why a team may not have so many more worlds. */
+  moreWorlds(team: string, count: number): Promise<Full | undefined>;
+  /** Counts an attempt of a delivery; above zero: not now, but in so many milliseconds. */
+  attempt(team: string): number;
+  /** What webhooks of the team may reach in private networks. */
+  targets(team: string): readonly string[];
+}
+
 export interface Teams extends Principals {
   readonly store: Pick<
     TeamStore,
@@ -32,6 +48,7 @@ export interface Teams extends Principals {
     | "tokens"
     | "revokeToken"
     | "sizes"
+    | "unusedWorlds"
     | "used"
     | "audit"
   >;
@@ -40,8 +57,22 @@ export interface Teams extends Principals {
   /** For a browser that shows a token; undefined when the token does not count. */
   signIn(token: string): Promise<{ principal: Principal; id: string; seconds: number } | undefined>;
   signOut(id: string): Promise<void>;
+  readonly limits: Limits;
+  /** The id in the cookie of a browser that has signed in. */
+  sessionIn(headers: Shown): string | undefined;
+  /** As far as it is known without asking; for what is counted, not for what is allowed. */
+  teamAtHand(world: string): string | null | undefined;
+  /** Undefined when it is known already whose the world is, and what that team may use. */
+  atHand(world: string): Promise<void> | undefined;
+  /** Null: of none; undefined: there is no such world. */
+  teamOf(world: string): Promise<string | null | undefined>;
+  /** The worlds that are made in `work` belong to the team. */
+  makesFor<T>(team: string | null, work: () => T): T;
+  /** Whose the worlds are that are made now; undefined: none are made. */
+  readonly maker: string | null | undefined;
   /** Resolves when it is written. */
   note(entry: Omit<AuditRow, "at">): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** The cookie of a browser that has signed in, the same on every node. */

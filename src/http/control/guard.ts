@@ -1,8 +1,10 @@
 // Who may use the control API. A loopback connection needs no token, but a web page must not reach it: the Host must be a loopback
-// name, the Origin this sandbox. Any other connection needs the control token, or the cookie of a browser that has shown it.
+// name, the Origin this sandbox. Any other connection needs the control token, or the cookie of a browser that has shown it. Beside a
+// database there are teams, and every connection needs a token: a proxy on this host would let anybody in.
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, header } from "../exchange.ts";
+import { type Exchange, header, isRouted } from "../exchange.ts";
+import { admit } from "../hosted/admission.ts";
 import { isSameSecret } from "../same-secret.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
@@ -11,10 +13,25 @@ const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const LOOPBACK_HOST = new RegExp(`^(localhost|127(?:\\.${BYTE}){3}|\\[::1\\])(?::\\d{1,5})?$`, "i");
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
-export function guard(exchange: Exchange, application: Application): void {
+export function guard(exchange: Exchange, application: Application): Promise<void> | undefined {
+  mustBeOfNoOtherPage(exchange, application);
+  const { teams } = application;
+  if (teams && isRouted(exchange) && exchange.route.id !== SIGN_IN) {
+    const isProgram = header(exchange, "authorization") !== undefined;
+    if (!isProgram && teams.sessionIn(exchange.headers) !== undefined) mustBeOfOwnPage(exchange);
+    return admit(exchange, application, teams);
+  }
+  if (!teams && LOOPBACK_ADDRESS.test(exchange.localAddress ?? "")) mustNameLoopback(exchange);
+  else mustShowControlToken(exchange, application);
+  return undefined;
+}
+
+function mustBeOfNoOtherPage(exchange: Exchange, { teams }: Application): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
-  if (origin !== undefined && origin !== `http://${host}`) {
+  // In front of a sandbox that many share there may be a proxy that speaks TLS.
+  const isOwn = origin === `http://${host}` || (teams !== undefined && origin === `https://${host}`);
+  if (origin !== undefined && !isOwn) {
     throw new HttpError(
       403,
       `Requests from web pages of other origins (${origin.slice(0, 100)}) are not allowed on \`/_sandbox\`.`,
@@ -28,14 +45,18 @@ export function guard(exchange: Exchange, application: Application): void {
       `Requests from web pages of other sites (Sec-Fetch-Site: ${site.slice(0, 40)}) are not allowed on \`/_sandbox\`.`,
     );
   }
-  // Beside a database there may be a proxy on this host, through which anybody comes.
-  if (LOOPBACK_ADDRESS.test(exchange.localAddress ?? "") && application.settings.database === undefined) {
-    if (LOOPBACK_HOST.test(host)) return;
-    throw new HttpError(
-      403,
-      `The Host ${host.slice(0, 100)} is not a loopback name. Use http://127.0.0.1 or http://localhost.`,
-    );
-  }
+}
+
+function mustNameLoopback(exchange: Exchange): void {
+  const host = header(exchange, "host") ?? "";
+  if (LOOPBACK_HOST.test(host)) return;
+  throw new HttpError(
+    403,
+    `The Host ${host.slice(0, 100)} is not a loopback name. Use http://127.0.0.1 or http://localhost.`,
+  );
+}
+
+function mustShowControlToken(exchange: Exchange, application: Application): void {
   const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
   if (isSameSecret(token, application.controlToken)) return;
   const { metricsToken } = application.settings;
@@ -43,7 +64,7 @@ export function guard(exchange: Exchange, application: Application): void {
   // It brings the token in its body.
   if (exchange.route?.id === SIGN_IN) return;
   if (signedIn(exchange, application) !== undefined) {
-    mustBeOfOwnPage(exchange, origin);
+    mustBeOfOwnPage(exchange);
     return;
   }
   throw new HttpError(
@@ -56,7 +77,9 @@ export function guard(exchange: Exchange, application: Application): void {
 }
 
 /** A page on another port of this host would send the cookie too; browsers send the Origin with all that changes something. */
-function mustBeOfOwnPage({ method }: Exchange, origin: string | undefined): void {
+function mustBeOfOwnPage(exchange: Exchange): void {
+  const { method } = exchange;
+  const origin = header(exchange, "origin");
   if (origin !== undefined || method === "GET" || method === "HEAD") return;
   throw new HttpError(
     403,

@@ -1,5 +1,5 @@
 // A browser signs in with the control token and has a cookie from then on: its live stream can't send a token.
-import type { Application } from "../../app/application.ts";
+import type { Application, Teams } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
@@ -19,23 +19,42 @@ export function signedIn(exchange: Exchange, application: Application): string |
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }
 
-const cookie = (application: Application, value: string, seconds: number) => ({
-  "set-cookie": `${nameFor(application)}=${value}; Path=/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
+const cookie = (name: string, value: string, seconds: number) => ({
+  "set-cookie": `${name}=${value}; Path=/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
 
+/** The same on every node that shares a database. */
+const SHARED = "sandbox-session";
+
 export const session: Handlers<"openSession" | "closeSession"> = {
-  openSession({ application, body }) {
+  openSession({ application, body, exchange }) {
+    const { teams } = application;
+    if (teams) return openShared(teams, body.token, exchange);
     if (!isSameSecret(body.token, application.controlToken)) {
       const message =
         "This is not the control token of this sandbox. `sandbox start` prints it; with --control-token it is the one you chose.";
       throw new HttpError(401, message, { headers: CHALLENGE });
     }
     const { id, seconds } = application.signIns.open();
-    return { status: 204, headers: { ...cookie(application, id, seconds), "cache-control": "no-store" } };
+    return opened(nameFor(application), id, seconds);
   },
-  closeSession({ application, exchange }) {
-    const id = signedIn(exchange, application);
-    if (id !== undefined) application.signIns.close(id);
-    return { status: 204, headers: cookie(application, "", 0) };
+  async closeSession({ application, exchange }) {
+    const { teams } = application;
+    const id = teams ? teams.sessionIn(exchange.headers) : signedIn(exchange, application);
+    if (id !== undefined) await (teams ? teams.signOut(id) : application.signIns.close(id));
+    return { status: 204, headers: cookie(teams ? SHARED : nameFor(application), "", 0) };
   },
 };
+
+const opened = (name: string, id: string, seconds: number) => ({
+  status: 204,
+  headers: { ...cookie(name, id, seconds), "cache-control": "no-store" },
+});
+
+async function openShared(teams: Teams, token: string, exchange: Exchange) {
+  const signed = await teams.signIn(token);
+  exchange.principal = signed?.principal;
+  if (signed) return opened(SHARED, signed.id, signed.seconds);
+  exchange.unknown = await teams.refusalOf({ authorization: `Bearer ${token}` });
+  throw new HttpError(401, `${exchange.unknown.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
+}

@@ -1,7 +1,9 @@
 // Teams, their members, tokens and quotas. The guard has checked who asks; all of it needs a database.
 import type { Application, Teams, TokenRow } from "../../app/application.ts";
+import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
 import { isDuration } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
+import { makeDefaultWorld, noTeam } from "../hosted/default-world.ts";
 import { done, type Handlers, ok, type Requested } from "./handler.ts";
 
 type TeamRow = Awaited<ReturnType<Teams["store"]["teams"]>>[number];
@@ -15,9 +17,6 @@ export function teamsOf({ teams }: Application): Teams {
     { code: "NO_DATABASE" },
   );
 }
-
-export const noTeam = (id: string): HttpError =>
-  new HttpError(404, `There is no team ${id.slice(0, 60)}. GET /_sandbox/teams lists them.`);
 
 const shown = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
   ...{ id, name, created_at, default_world: id, quotas },
@@ -77,7 +76,10 @@ export const teams: Handlers<TeamsId> = {
   async createTeam({ application, body }) {
     const { id, name = id, quotas = {} } = body;
     const row = id === "default" ? undefined : await teamsOf(application).store.addTeam({ id, name, quotas });
-    if (row) return { status: 201, body: shown(row) };
+    if (row) {
+      makeDefaultWorld(application, teamsOf(application), id);
+      return { status: 201, body: shown(row) };
+    }
     const message = `There is a team or a world ${id} already. Choose another id: it is the name of the team's default world too.`;
     throw new HttpError(409, message, { code: "TEAM_EXISTS" });
   },
@@ -94,11 +96,18 @@ export const teams: Handlers<TeamsId> = {
     };
     return ok({ ...shown(team), usage });
   },
-  async deleteTeam({ application, path }) {
-    const left = await teamsOf(application).store.removeTeam(path.teamId);
-    if (left === undefined) throw noTeam(path.teamId);
+  async deleteTeam({ application, path: { teamId } }) {
+    const { store } = teamsOf(application);
+    const { id } = await teamCalled(teamsOf(application), teamId);
+    const [others, own] = [(await store.sizes(id)).filter((world) => world.id !== id), application.worlds.get(id)];
+    if (others.length === 0 && own) {
+      application.states.remove(own);
+      await application.committed(id);
+    }
+    const left = others.length || (await store.removeTeam(id));
+    if (left === undefined) throw noTeam(id);
     if (left === 0) return done;
-    const message = `The team ${path.teamId} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world. Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
+    const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world. Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
     throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
   },
   async setTeamQuotas({ application, path, body }) {
@@ -107,6 +116,10 @@ export const teams: Handlers<TeamsId> = {
     return ok(shown(row));
   },
   async setWebhookTargets({ application, path, body }) {
+    for (const [at, item] of body.items.entries()) {
+      const why = whyNotPrivateTarget(item);
+      if (why) throw new HttpError(400, `body.items.${at}: ${item.slice(0, 100)} ${why}`);
+    }
     const row = await teamsOf(application).store.setTargets(path.teamId, [...new Set(body.items)]);
     if (!row) throw noTeam(path.teamId);
     return ok(shown(row));

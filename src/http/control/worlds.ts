@@ -1,9 +1,10 @@
 // Isolated worlds: created, forked, removed. The credentials of a request choose its world.
-import type { Application } from "../../app/application.ts";
+import type { Application, Principal, Teams } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
+import { mustHaveWorldsLeft } from "../hosted/quota-errors.ts";
 import { worldCalled } from "../named-world.ts";
 import { grantToken } from "../token.ts";
 import { describeWorld } from "./describe.ts";
@@ -36,6 +37,25 @@ function mustBeName(fixture: string | undefined, application: Application): void
   throw new HttpError(400, message);
 }
 
+/** Those of the team that asks. */
+async function ownWorlds({ worlds, teams }: Application, principal: Principal | undefined): Promise<World[]> {
+  const all = worlds.all();
+  if (!teams || !principal || principal.team === null) return all;
+  const owners = await Promise.all(all.map(({ id }) => teams.teamOf(id)));
+  return all.filter((_, at) => owners[at] === principal.team);
+}
+
+const worldExists = (id: string): HttpError =>
+  new HttpError(409, `There is a world ${id} already. Choose another id, or leave it out.`, { code: "WORLD_EXISTS" });
+
+/** Ids of worlds are the same for all teams, and the id of a team is that of its default world. */
+async function mayMakeWorlds(teams: Teams, team: string | null, id: string | undefined): Promise<void> {
+  if (team !== null) await mustHaveWorldsLeft(teams, team, 1);
+  if (id === undefined) return;
+  const isOfATeam = id !== team && (await teams.store.teams(id)).length > 0;
+  if (isOfATeam || (await teams.teamOf(id)) !== undefined) throw worldExists(id);
+}
+
 type WorldsId =
   | "listWorlds"
   | "createWorld"
@@ -46,19 +66,23 @@ type WorldsId =
   | "issueWorldToken";
 
 export const worlds: Handlers<WorldsId> = {
-  listWorlds: ({ application }) => ok({ items: application.worlds.all().map((world) => listed(world, application)) }),
-  createWorld({ application, body }) {
+  async listWorlds({ application, exchange }) {
+    const own = await ownWorlds(application, exchange.principal);
+    return ok({ items: own.map((world) => listed(world, application)) });
+  },
+  async createWorld({ application, body, exchange }) {
+    const { teams } = application;
+    const team = exchange.principal?.team ?? null;
+    if (teams) await mayMakeWorlds(teams, team, body?.id);
     const input = body ?? {};
-    if (input.id !== undefined && application.worlds.get(input.id)) {
-      throw new HttpError(409, `There is a world ${input.id} already. Choose another id, or leave it out.`, {
-        code: "WORLD_EXISTS",
-      });
-    }
+    if (input.id !== undefined && application.worlds.get(input.id)) throw worldExists(input.id);
     mustBeName(input.fixture, application);
     const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
     const reason = url === undefined ? undefined : whyNotTarget(url);
     if (reason) throw new HttpError(400, `body.webhook_url can't be taken: ${reason}`);
-    const world = application.states.create(rest);
+    const create = () => application.states.create(rest);
+    const world = teams ? teams.makesFor(team, create) : create();
+    exchange.about = world.id;
     const description = "Made with the world";
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
     return { status: 201, body: created(world, application, secret) };
@@ -67,10 +91,10 @@ export const worlds: Handlers<WorldsId> = {
     const world = worldCalled(application, path.worldId);
     return ok({ id: world.id, ...describeWorld(world, application) });
   },
-  deleteWorld({ application, path }) {
+  deleteWorld({ application, path, exchange }) {
     const world = worldCalled(application, path.worldId);
-    if (world.id === "default")
-      throw new HttpError(409, "The world default can't be removed. Reset it with POST /_sandbox/state/reset.", {
+    if (world.id === (exchange.principal?.team ?? "default"))
+      throw new HttpError(409, "The default world can't be removed. Reset it with POST /_sandbox/state/reset.", {
         code: "DEFAULT_WORLD",
       });
     application.states.remove(world);
@@ -83,14 +107,16 @@ export const worlds: Handlers<WorldsId> = {
     const items = keys.map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
     return ok({ items, webhook_secret: own?.secret ?? null });
   },
-  forkWorld({ application, path, body }) {
-    const world = worldCalled(application, path.worldId);
+  async forkWorld({ application, path, body }) {
+    const { teams } = application;
     const { count = 1, at } = body ?? {};
+    const team = (await teams?.teamOf(path.worldId)) ?? null;
+    if (teams && team !== null) await mustHaveWorldsLeft(teams, team, count);
+    const world = worldCalled(application, path.worldId);
     const moment = at === undefined ? undefined : application.history.moment(world, String(at));
-    return {
-      status: 201,
-      body: { items: application.states.fork(world, count, moment).map((fork) => created(fork, application)) },
-    };
+    const fork = () => application.states.fork(world, count, moment);
+    const forks = teams ? teams.makesFor(team, fork) : fork();
+    return { status: 201, body: { items: forks.map((each) => created(each, application)) } };
   },
   issueWorldToken({ exchange, application, body }) {
     const world = chosenWorld({ exchange, application });

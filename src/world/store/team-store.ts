@@ -89,7 +89,7 @@ export interface TeamStore {
   teams(only?: string): Promise<TeamRow[]>;
   /** Undefined: there is a team, or a world, of this id. */
   addTeam(team: Pick<TeamRow, "id" | "name" | "quotas">): Promise<TeamRow | undefined>;
-  /** Undefined: there is none. Otherwise the number of its worlds, its default world left out; above zero nothing is removed. */
+  /** Undefined: there is none. Otherwise the number of its worlds; above zero nothing is removed. */
   removeTeam(id: string): Promise<number | undefined>;
   setQuotas(id: string, quotas: Quotas): Promise<TeamRow | undefined>;
   setTargets(id: string, targets: readonly string[]): Promise<TeamRow | undefined>;
@@ -116,6 +116,9 @@ export interface TeamStore {
   openSession(session: { hash: string; token: string | null; seconds: number }): Promise<void>;
   findSession(hash: string): Promise<{ token: string | null } | undefined>;
   closeSession(hash: string): Promise<void>;
+  /** Undefined: there is no such world. */
+  teamOf(world: string): Promise<{ team: string | null } | undefined>;
+  countWorlds(team: string): Promise<number>;
   /** The worlds of a team with what they take, the largest first. */
   sizes(team: string): Promise<WorldSize[]>;
   /** Adds to this minute, and returns what all nodes have added to it, of these teams. */

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { StateDump } from "../log-records.ts";
 import { StoreError } from "../store-error.ts";
-import type { Reopening, Store, View } from "../store-interface.ts";
+import type { Reopening, SharedStore, Store, View } from "../store-interface.ts";
 import { Batch } from "./batch.ts";
 import { type Database, type Query, whyFailed } from "./connection.ts";
 import type { Lease } from "./lease.ts";
@@ -17,7 +17,7 @@ const AGAIN_MS = 250;
 /** Waiting for the database must not fill the memory. */
 const MOST_QUEUED = 20_000;
 
-export type DatabaseStore = Store & Reopening;
+export type DatabaseStore = Store & Reopening & Pick<SharedStore, "belongs">;
 
 interface Parts {
   database: Database;
@@ -34,6 +34,7 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
   /** What is added to it is written as soon as the batch before is. */
   let filling = new Batch();
   let writing: Batch | undefined;
+  const teamOf = new Map<string, string | null>();
   let lost: StoreError | undefined;
   let closing = false;
   let checkpointing: Promise<void> | undefined;
@@ -87,7 +88,7 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
       writing = batch;
       filling = new Batch();
       try {
-        await inLease((query) => writeRecords(query, lease.epoch, batch.records, sequences));
+        await inLease((query) => writeRecords(query, lease.epoch, batch.records, sequences, teamOf));
         for (const record of batch.records) sizes.note(record);
         batch.end();
       } catch (reason) {
@@ -127,6 +128,7 @@ export function databaseStore({ database, lease, address, loaded, warn }: Parts)
   }
 
   return {
+    belongs: (world, team) => void teamOf.set(world, team),
     append(record) {
       if (closing) throw new StoreError("The store is closed; open it again to write to it");
       const reason = whyNot();

@@ -3,11 +3,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { StateDump } from "../log-records.ts";
 import { StoreError } from "../store-error.ts";
+import type { TeamStore } from "../team-store.ts";
 import { connect, type Database, shownAddress, whyFailed } from "./connection.ts";
 import { type DatabaseStore, databaseStore } from "./database-store.ts";
 import { Lease } from "./lease.ts";
 import { load } from "./load-worlds.ts";
 import { migrate } from "./migrations.ts";
+import { teamStore } from "./team-use.ts";
 
 const AGAIN_MS = 500;
 
@@ -25,6 +27,7 @@ interface Opened {
   store: DatabaseStore;
   state: StateDump | null;
   warnings: string[];
+  teams: TeamStore;
 }
 
 export async function openDatabase(url: string, { waitFor, node, url: own, warn }: Options): Promise<Opened> {
@@ -38,7 +41,7 @@ export async function openDatabase(url: string, { waitFor, node, url: own, warn 
     await taken(lease, address, warn);
     const loaded = await load(database.query);
     const store = databaseStore({ database, lease, address, loaded, warn });
-    return { store, state: loaded?.state ?? null, warnings };
+    return { store, state: loaded?.state ?? null, warnings, teams: teamStore(database) };
   } catch (reason) {
     await database.close().catch(() => undefined);
     if (reason instanceof StoreError) throw reason;

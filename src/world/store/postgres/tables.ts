@@ -1,5 +1,7 @@
 // The tables, as steps that are only ever added to: a step that was released is not changed any more.
 
+import { TEAM_STEP } from "./team-tables.ts";
+
 /** A world is a checkpoint and the commits after it. A checkpoint holds what differs from its template, where it has one. */
 const FIRST = `create table nodes (
      id text collate "C" primary key,
@@ -97,4 +99,4 @@ const FIRST = `create table nodes (
    );
    insert into lease (id) values (1)`;
 
-export const STEPS: readonly string[] = [FIRST];
+export const STEPS: readonly string[] = [FIRST, TEAM_STEP];

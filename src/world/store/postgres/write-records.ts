@@ -19,6 +19,7 @@ export async function writeRecords(
   epoch: number,
   records: readonly LogRecord[],
   sequences: Sequences,
+  teamOf: ReadonlyMap<string, string | null>,
 ): Promise<void> {
   let commits: Placed[] = [];
   const flush = async () => {
@@ -41,11 +42,11 @@ export async function writeRecords(
       await remove(query, dropped);
       for (const world of dropped) sequences.delete(world);
     } else if ("load" in record) {
-      await replace(query, record.load);
+      await replace(query, record.load, teamOf.get(record.load));
       await writeCheckpoint(query, record.load, 0, await packed(record.rows.map(lineOf)));
       sequences.set(record.load, 0);
     } else {
-      await clone(query, record.clone, record.as);
+      await clone(query, record.clone, record.as, teamOf.get(record.as));
       sequences.set(record.as, sequences.get(record.clone) ?? 0);
       if (record.changes?.length) add(record.as, record.changes);
     }
@@ -62,8 +63,8 @@ async function insertCommits(query: Query, epoch: number, commits: readonly Plac
 }
 
 /** The world begins anew; in the order of worlds it stays where it was. */
-async function replace(query: Query, world: string): Promise<void> {
-  await query("insert into worlds (id) values ($1) on conflict do nothing", [world]);
+async function replace(query: Query, world: string, team: string | null = null): Promise<void> {
+  await query("insert into worlds (id, team) values ($1, $2) on conflict do nothing", [world, team]);
   await query("delete from journal where world = $1", [world]);
 }
 
@@ -76,8 +77,8 @@ async function remove(query: Query, worlds: readonly string[]): Promise<void> {
     await query(`delete from ${table} where ${column} = any($1::text[])`, [worlds]);
 }
 
-async function clone(query: Query, from: string, as: string): Promise<void> {
-  await replace(query, as);
+async function clone(query: Query, from: string, as: string, team?: string | null): Promise<void> {
+  await replace(query, as, team);
   await query("delete from snapshots where world = $1", [as]);
   await query(
     "insert into snapshots (world, seq, format, body) select $2::text, seq, format, body from snapshots where world = $1",

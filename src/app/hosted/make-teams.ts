@@ -1,0 +1,64 @@
+// Joins what teams are made of: principals, quotas, the audit log, and the rows in the database.
+import { after, fromMillis, toMillis } from "../../domain/kernel/instant.ts";
+import type { TeamStore } from "../../world/store/team-store.ts";
+import { makeAudit } from "./audit.ts";
+import { hashOf, makePrincipals, newToken, type PrincipalNeeds, sessionIn } from "./principals.ts";
+import { makeQuotas } from "./quotas.ts";
+import { remembered } from "./remembered.ts";
+import type { Teams } from "./teams.ts";
+
+interface Needs extends Omit<PrincipalNeeds, "store"> {
+  store: TeamStore;
+  wall(): number;
+}
+
+const MOST_AT_HAND = 100_000;
+
+export function makeTeams(needs: Needs): Teams {
+  const { store, wall, warn } = needs;
+  const owners = remembered((world) => store.teamOf(world));
+  const limits = makeQuotas({ store, wall, warn });
+  const atHand = new Map<string, string | null>();
+  let maker: string | null | undefined;
+  async function teamOf(world: string): Promise<string | null | undefined> {
+    const found = await owners.get(world);
+    if (atHand.size >= MOST_AT_HAND) atHand.clear();
+    if (found) atHand.set(world, found.team);
+    else atHand.delete(world);
+    return found?.team;
+  }
+  return {
+    ...makePrincipals(needs),
+    store,
+    limits,
+    note: makeAudit(store, warn),
+    sessionIn,
+    teamAtHand: (world) => atHand.get(world),
+    teamOf,
+    atHand(world) {
+      const team = atHand.get(world);
+      if (team === undefined) return teamOf(world).then(async (found) => (found ? limits.known(found) : undefined));
+      return team === null ? undefined : limits.known(team);
+    },
+    get maker() {
+      return maker;
+    },
+    makesFor(team, work) {
+      const before = maker;
+      maker = team;
+      try {
+        return work();
+      } finally {
+        maker = before;
+      }
+    },
+    async createToken({ expires, ...wanted }) {
+      const now = fromMillis(wall());
+      const seconds = expires === undefined ? null : (toMillis(after(now, expires)) - toMillis(now)) / 1000;
+      if (seconds !== null && seconds <= 0) return undefined;
+      const token = newToken(needs.newSecret());
+      return { token, row: await store.addToken({ ...wanted, seconds, hash: hashOf(token) }) };
+    },
+    close: limits.close,
+  };
+}

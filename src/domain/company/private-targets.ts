@@ -1,0 +1,49 @@
+// Which webhook targets of a sandbox that many share are refused: all addresses that are not public, unless the team's list names them.
+// Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries. A host name on the list lets its addresses through, whatever they are.
+import { BlockList, isIP } from "node:net";
+
+const NOT_PUBLIC_4: readonly string[] = [
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
+  ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
+  ...["224.0.0.0/4", "240.0.0.0/4"],
+];
+/** Public IPv6 addresses begin with 001; these are the rest, and what translates or documents. */
+const NOT_PUBLIC_6: readonly string[] = [
+  ...["::/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "4000::/2", "8000::/1"],
+];
+
+const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
+const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+function rangeOf(text: string): { address: string; bits: number } | undefined {
+  const [address = "", bits, ...rest] = text.split("/");
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (most === 0 || rest.length > 0) return undefined;
+  if (bits === undefined) return { address, bits: most };
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= most ? { address, bits: Number(bits) } : undefined;
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges.map(rangeOf))
+    if (range) list.addSubnet(range.address, range.bits, familyOf(range.address));
+  return list;
+}
+
+/** Apart: an IPv4 address would be found in a range of IPv6 that holds the mapped ones. */
+const notPublic = { ipv4: listOf(NOT_PUBLIC_4), ipv6: listOf(NOT_PUBLIC_6) };
+
+/** The end of a sentence about an entry of a team's list; undefined when it is one. */
+export function whyNotPrivateTarget(text: string): string | undefined {
+  if (rangeOf(text)) return undefined;
+  const isHost = HOST.test(text) && !/^[\d.]+$/.test(text);
+  return isHost ? undefined : "is no host name, address or range. Write hooks.example.com, 10.1.2.3 or 10.1.0.0/16.";
+}
+
+/** Whether a message may go to this address of this host. */
+export function mayReach(host: string, address: string, targets: readonly string[]): boolean {
+  const family = familyOf(address);
+  if (!notPublic[family].check(address, family)) return true;
+  if (targets.some((target) => target.toLowerCase() === host.toLowerCase())) return true;
+  return listOf(targets).check(address, family);
+}

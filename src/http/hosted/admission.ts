@@ -1,0 +1,79 @@
+// Whether a request to the control API of a sandbox that many share is let in: who sends it, whose the team and the world are that it
+// names, what its role may do, and what its team may still use. What is another team's is not there for it.
+import type { Application, Principal, Teams } from "../../app/application.ts";
+import { HttpError } from "../errors.ts";
+import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
+import { namedWorld, noWorld } from "../named-world.ts";
+import { makeDefaultWorld, noTeam } from "./default-world.ts";
+import { mustBeWithin, mustHaveRoom } from "./quota-errors.ts";
+import { leastFor, mayDo } from "./roles.ts";
+
+const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
+/** Without a world a session has one of its own; the sign-in has none. */
+const NEED_NO_WORLD = new Set(["sendMcpMessage", "endMcpSession", "closeSession", "whoAmI"]);
+
+export async function admit(exchange: Routed, application: Application, teams: Teams): Promise<void> {
+  exchange.denied = true;
+  const principal = await principalOf(exchange, teams);
+  const { route, params } = exchange;
+  if (principal.team !== null && params.teamId !== undefined && params.teamId !== principal.team)
+    throw noTeam(params.teamId);
+  const world = await worldFor(exchange, principal, application, teams);
+  const least = leastFor(route.id, exchange.method);
+  if (!mayDo(principal.role, least)) throw notAllowed(principal, least, route.id);
+  exchange.denied = false;
+  if (principal.team === null) return;
+  await mustBeWithin(teams, principal.team, world);
+  if (least !== "viewer" && world !== undefined) mustHaveRoom(teams, principal.team, world, route.id);
+}
+
+/** It is asked before the world is looked for, and again here where nobody has. */
+async function principalOf(exchange: Exchange, teams: Teams): Promise<Principal> {
+  exchange.principal ??= await teams.principalOf(exchange.headers);
+  if (exchange.principal) return exchange.principal;
+  exchange.unknown = await teams.refusalOf(exchange.headers);
+  const message = `${exchange.unknown.why} The control API of this sandbox needs a token: send \`Authorization: Bearer <token>\`. An owner of your team makes one with \`sandbox token create\`.`;
+  throw new HttpError(401, message, { headers: CHALLENGE });
+}
+
+/** The id of the world that the request is about, which is its team's. `default` is the default world of the caller. */
+async function worldFor(
+  exchange: Routed,
+  principal: Principal,
+  application: Application,
+  teams: Teams,
+): Promise<string | undefined> {
+  nameDefaultWorld(exchange, principal);
+  const named = exchange.params.worldId ?? namedWorld(exchange);
+  if (named === undefined) return undefined;
+  if (isAboutWorld(exchange.route)) exchange.about = named;
+  if (principal.team === null) return named;
+  const team = await teams.teamOf(named);
+  if (team === undefined && named === principal.team) {
+    makeDefaultWorld(application, teams, named);
+    return named;
+  }
+  if (team !== principal.team) throw noWorld(named);
+  return named;
+}
+
+const isAboutWorld = ({ operation: { path, request } }: Route): boolean =>
+  path.includes("{worldId}") || (request?.query ?? []).some(({ name }) => name === "world");
+
+/** A request of a team that names no world, or `default`, is about the team's default world. */
+export function nameDefaultWorld(exchange: Exchange, { team }: Principal): void {
+  if (team === null) return;
+  const { params, query, headers, route } = exchange;
+  if (params.worldId === "default") exchange.params = { ...params, worldId: team };
+  if (query.world === "default") exchange.query = { ...query, world: team };
+  const inHeader = header(exchange, "sandbox-world");
+  const isMissing = query.world === undefined && inHeader === undefined && !NEED_NO_WORLD.has(route?.id ?? "");
+  if (inHeader === "default" || isMissing) exchange.headers = { ...headers, "sandbox-world": team };
+}
+
+function notAllowed({ role, team, subject }: Principal, least: Principal["role"], operation: string): HttpError {
+  const who = `${subject} is ${role} in the team ${team}`;
+  const needs = least === "operator" ? "only the operator may do that" : `it takes the role ${least}`;
+  const advice = least === "operator" ? "Ask who runs the sandbox." : "An owner of the team can give it.";
+  return new HttpError(403, `${who}, and ${needs} (${operation}). ${advice}`, { code: "ROLE_TOO_LOW" });
+}

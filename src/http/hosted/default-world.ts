@@ -1,0 +1,11 @@
+// The default world of a team: the world with its id.
+import type { Application, Teams } from "../../app/application.ts";
+import { HttpError } from "../errors.ts";
+
+export function makeDefaultWorld(application: Application, teams: Teams, team: string): void {
+  if (application.worlds.get(team)) return;
+  teams.makesFor(team, () => application.states.create({ id: team }));
+}
+
+export const noTeam = (id: string): HttpError =>
+  new HttpError(404, `There is no team ${id.slice(0, 60)}. GET /_sandbox/teams lists them.`);

@@ -1,0 +1,60 @@
+// A quota that is met, as the answer that says so.
+import type { Application, Full, Teams } from "../../app/application.ts";
+import { HttpError } from "../errors.ts";
+import type { Exchange } from "../exchange.ts";
+import { isRead } from "./roles.ts";
+
+/** These make room, or need none. */
+const ALLOWED_WHEN_FULL = new Set([
+  ...["deleteWorld", "resetState", "deleteSnapshot", "clearMessages", "clearFaults", "openSession", "closeSession"],
+  ...["setMember", "removeMember", "createControlToken", "revokeControlToken", "sendMcpMessage", "endMcpSession"],
+  ...["listWorldCredentials", "exportState", "explainSignature"],
+]);
+
+const CODE = "QUOTA_EXCEEDED";
+
+function refuse(status: 409 | 429, { why, seconds }: Full): never {
+  const headers: Record<string, string> = seconds === undefined ? {} : { "retry-after": String(seconds) };
+  throw new HttpError(status, why, { code: status === 429 ? "TOO_MANY_REQUESTS" : CODE, headers });
+}
+
+/** Counts the request. */
+export function mustBeWithin({ limits }: Teams, team: string, world: string | undefined): Promise<void> | undefined {
+  const count = () => {
+    const full = limits.request(team, world);
+    if (full) refuse(429, full);
+  };
+  const learning = limits.known(team);
+  if (learning) return learning.then(count);
+  count();
+  return undefined;
+}
+
+export function mustHaveRoom({ limits }: Teams, team: string, world: string, operation: string): void {
+  const full = ALLOWED_WHEN_FULL.has(operation) ? undefined : limits.growth(team, world);
+  if (full) refuse(409, full);
+}
+
+export async function mustHaveWorldsLeft({ limits }: Teams, team: string, count: number): Promise<void> {
+  const full = await limits.moreWorlds(team, count);
+  if (full) refuse(409, full);
+}
+
+/** A step of requests to the service: the quotas of the team whose world it is. */
+export function limitTeam({ world, method }: Exchange, { teams }: Application): Promise<void> | undefined {
+  if (!teams || !world) return undefined;
+  const { id } = world;
+  const check = (team: string | null | undefined) => {
+    if (!team) return undefined;
+    const counted = mustBeWithin(teams, team, id);
+    const room = () => {
+      const full = isRead(method) || method === "DELETE" ? undefined : teams.limits.growth(team, id);
+      if (full) refuse(409, full);
+    };
+    if (counted) return counted.then(room);
+    room();
+    return undefined;
+  };
+  const known = teams.teamAtHand(id);
+  return known === undefined ? teams.teamOf(id).then(check) : check(known);
+}

@@ -1,0 +1,41 @@
+// What a role may do: reading is for everybody, changing for developers; the operations below need more, or are more than they look.
+import type { Principal } from "../../app/application.ts";
+import type { ControlId } from "../control/handler.ts";
+
+type Role = Principal["role"];
+
+const RANKS: readonly Role[] = ["viewer", "developer", "owner", "operator"];
+
+const LEAST: { readonly [Id in ControlId]?: Role } = {
+  // Who has these can act, or read what is signed with them.
+  listWorldCredentials: "developer",
+  exportState: "developer",
+  explainSignature: "developer",
+  closeSession: "viewer",
+  setMember: "owner",
+  removeMember: "owner",
+  createControlToken: "owner",
+  revokeControlToken: "owner",
+  listAudit: "owner",
+  createTeam: "operator",
+  deleteTeam: "operator",
+  setTeamQuotas: "operator",
+  setWebhookTargets: "operator",
+  getMetrics: "operator",
+};
+
+/** What is written down even though it changes nothing. */
+const LOOKS = new Set<string>(["listWorldCredentials", "exportState", "explainSignature"]);
+
+/** What it does is asked for by requests of its own; the other only compares. */
+const NO_CHANGES = new Set<string>(["sendMcpMessage", "checkSignature"]);
+
+export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
+
+export const leastFor = (operation: string, method: string): Role =>
+  LEAST[operation as ControlId] ?? (isRead(method) ? "viewer" : "developer");
+
+export const mayDo = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
+
+export const isAudited = (operation: string, method: string): boolean =>
+  LOOKS.has(operation) || (!isRead(method) && !NO_CHANGES.has(operation));

@@ -1,0 +1,116 @@
+// Every operation of the control specification: whose token is let in, and what is written down about those that are not.
+import type { IHttpOperation } from "@stoplight/types";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import controlOperations from "../../src/generated/control-operations.json" with { type: "json" };
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+
+const operations = (controlOperations as unknown as IHttpOperation[]).map((operation) => ({
+  id: operation.iid ?? operation.id,
+  method: operation.method.toUpperCase(),
+  path: operation.path,
+  /** It is about the world that it names. */
+  isOfWorld:
+    (operation.request?.query ?? []).some(({ name }) => name === "world") || operation.path.includes("{worldId}"),
+}));
+/** It brings the token in its body. */
+const guarded = operations.filter(({ id }) => id !== "openSession");
+/** Of the token alone. */
+const OF_EVERYBODY = ["whoAmI", "closeSession"];
+const READS = new Set(["GET", "HEAD"]);
+
+const addressOf = (path: string, world: string, team: string) => {
+  const filled = path
+    .replace("{worldId}", world)
+    .replace("{teamId}", team)
+    .replace("{collection}", "bookings")
+    .replace("{tokenId}", "000000000000")
+    .replace(/\{\w+\}/g, "nobody");
+  return path.includes("{worldId}") ? filled : `${filled}?world=${world}`;
+};
+
+describe.skipIf(!postgresBin)("On every path of the control surface", () => {
+  let postgres: Postgres;
+  let shared: Shared;
+  let a: Awaited<ReturnType<Shared["team"]>>;
+  let b: Awaited<ReturnType<Shared["team"]>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    shared = await openShared(await postgres.newDatabase());
+    [a, b] = [await shared.team("team-a"), await shared.team("team-b")];
+    const { status } = await shared.ask(a.developer, "POST", "worlds", { id: "world-of-a", fixture: "empty" });
+    expect(status).toBe(201);
+  });
+  afterAll(async () => {
+    await shared?.sandbox.close();
+    await postgres?.close();
+  });
+
+  /** [operation, status] of each, asked one after another. */
+  async function statuses(token: string | undefined, some: typeof operations, team = "team-a") {
+    const found: [string, number][] = [];
+    for (const { id, method, path } of some) {
+      const { status } = await shared.ask(token, method, addressOf(path, "world-of-a", team));
+      found.push([id, status]);
+    }
+    return found;
+  }
+  const audited = async (query: string) => {
+    const { body } = await shared.ask(OPERATOR, "GET", `audit?limit=500&${query}`);
+    return new Set(body.items.map(({ action, status }: { action: string; status: number }) => `${action} ${status}`));
+  };
+
+  it("another team's world and team are not there, and that is written down", async () => {
+    const about = guarded.filter(({ path, isOfWorld }) => isOfWorld || path.includes("{teamId}"));
+    expect(about.length).toBeGreaterThan(90);
+    for (const token of [b.owner, b.viewer])
+      expect(await statuses(token, about)).toEqual(about.map(({ id }) => [id, 404]));
+    const rows = await audited("subject=owner-of-team-b");
+    for (const { id } of about) expect(rows).toContain(`${id} 404`);
+    expect((await shared.ask(a.viewer, "GET", "worlds/world-of-a")).status).toBe(200);
+  });
+
+  it("another team's world is as one that is not there, in every word", async () => {
+    const [foreign, missing] = [
+      await shared.ask(b.owner, "GET", "worlds/world-of-a"),
+      await shared.ask(b.owner, "GET", "worlds/world-of-x"),
+    ];
+    expect(JSON.stringify(foreign.body).replace("world-of-a", "world-of-x")).toBe(JSON.stringify(missing.body));
+  });
+
+  it("a viewer changes nothing, and that is written down", async () => {
+    const changing = guarded.filter(({ id, method }) => !READS.has(method) && !OF_EVERYBODY.includes(id));
+    expect(await statuses(a.viewer, changing)).toEqual(changing.map(({ id }) => [id, 403]));
+    const rows = await audited("subject=viewer-of-team-a");
+    for (const { id } of changing) expect(rows).toContain(`${id} 403`);
+    const secrets = guarded.filter(({ id }) =>
+      ["listWorldCredentials", "exportState", "explainSignature"].includes(id),
+    );
+    expect(await statuses(a.viewer, secrets)).toEqual(secrets.map(({ id }) => [id, 403]));
+  });
+
+  it("without a token, and with one that is revoked or has expired, nothing is let in, and that is written down", async () => {
+    const [revoked, expired] = [
+      await shared.token("team-a", "owner", { subject: "left" }),
+      await shared.token("team-a", "owner", { subject: "late", expires: "PT0.1S" }),
+    ];
+    await shared.ask(OPERATOR, "DELETE", `teams/team-a/tokens/${revoked.id}`);
+    await vi.waitFor(async () => expect((await shared.ask(expired.token, "GET", "me")).status).toBe(401), {
+      timeout: 10_000,
+    });
+    for (const token of [undefined, revoked.token, expired.token])
+      expect(await statuses(token, guarded)).toEqual(guarded.map(({ id }) => [id, 401]));
+    for (const { id } of [revoked, expired]) {
+      const rows = await audited(`token=${id}`);
+      for (const operation of guarded) expect(rows).toContain(`${operation.id} 401`);
+    }
+    expect((await audited("subject=unknown")).size).toBeGreaterThan(50);
+  });
+
+  it("the operator alone makes teams, sets their quotas, and reads the metrics of all", async () => {
+    const his = guarded.filter(({ id }) =>
+      ["createTeam", "deleteTeam", "setTeamQuotas", "setWebhookTargets", "getMetrics"].includes(id),
+    );
+    expect(await statuses(a.owner, his)).toEqual(his.map(({ id }) => [id, 403]));
+  });
+});

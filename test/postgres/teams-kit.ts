@@ -1,0 +1,77 @@
+// A sandbox on a database with teams, asked over HTTP as the operator and as the holders of tokens.
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
+
+export const OPERATOR = "control-token-of-the-operator";
+
+export interface Asked {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  body: any;
+  headers: Headers;
+}
+
+/** Asks as the holder of a token; `cookie=…` as a browser that has signed in. */
+export type Ask = (
+  token: string | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Asked>;
+
+export interface Shared {
+  sandbox: TestSandbox;
+  url: string;
+  ask: Ask;
+  /** A team, and a token of each role in it. */
+  team(id: string, quotas?: object): Promise<Record<"owner" | "developer" | "viewer", string>>;
+  token(team: string, role: string, more?: object): Promise<{ token: string; id: string }>;
+}
+
+export async function openShared(database: string, settings: object = {}): Promise<Shared> {
+  const sandbox = await openSandbox({ database, fixture: "empty", controlToken: OPERATOR, ...settings });
+  return sharedAt(sandbox);
+}
+
+export function sharedAt(sandbox: TestSandbox): Shared {
+  const { url } = sandbox;
+  const ask: Ask = async (token, method, path, body, headers = {}) => {
+    const shown: Record<string, string> =
+      token === undefined
+        ? {}
+        : token.startsWith("cookie=")
+          ? { cookie: token.slice(7) }
+          : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}${path.startsWith("/") ? path : `/_sandbox/${path}`}`, {
+      method,
+      headers: { ...shown, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+    return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers };
+  };
+  const token: Shared["token"] = async (team, role, more = {}) => {
+    const { status, body } = await ask(OPERATOR, "POST", `teams/${team}/tokens`, {
+      role,
+      subject: `${role}-of-${team}`,
+      ...more,
+    });
+    if (status !== 201) throw new Error(`no token: ${status} ${JSON.stringify(body)}`);
+    return body;
+  };
+  return {
+    sandbox,
+    url,
+    ask,
+    token,
+    async team(id, quotas) {
+      const { status, body } = await ask(OPERATOR, "POST", "teams", { id, ...(quotas ? { quotas } : {}) });
+      if (status !== 201) throw new Error(`no team: ${status} ${JSON.stringify(body)}`);
+      const [owner, developer, viewer] = await Promise.all(
+        ["owner", "developer", "viewer"].map(async (role) => (await token(id, role)).token),
+      );
+      return { owner, developer, viewer } as Record<"owner" | "developer" | "viewer", string>;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+// Teams, members, tokens and roles over HTTP, with a real PostgreSQL.
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+
+describe.skipIf(!postgresBin)("A sandbox that many share", () => {
+  let postgres: Postgres;
+  let database: string;
+  let shared: Shared;
+  let ask: Shared["ask"];
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await postgres.newDatabase();
+    shared = await openShared(database);
+    ask = shared.ask;
+  });
+  afterAll(async () => {
+    await shared?.sandbox.close();
+    await postgres?.close();
+  });
+
+  const refusedSoon = (token: string, why: RegExp) =>
+    vi.waitFor(
+      async () => {
+        const { status, body } = await ask(token, "GET", "me");
+        expect([status, body.message]).toEqual([401, expect.stringMatching(why)]);
+      },
+      { timeout: 10_000, interval: 200 },
+    );
+
+  it("says who the caller is, and gives a team a default world", async () => {
+    const { developer } = await shared.team("acme");
+    expect((await ask(OPERATOR, "GET", "me")).body).toMatchObject({
+      role: "operator",
+      team: null,
+      default_world: "default",
+    });
+    expect((await ask(developer, "GET", "me")).body).toMatchObject({
+      ...{ role: "developer", team: "acme", subject: "developer-of-acme", expires_at: null, default_world: "acme" },
+    });
+    expect((await ask(developer, "GET", "/_sandbox")).body).toMatchObject({ world: "acme" });
+    expect((await ask(developer, "GET", "/_sandbox?world=default")).body).toMatchObject({ world: "acme" });
+    expect((await ask(developer, "GET", "worlds/default")).body).toMatchObject({ id: "acme" });
+    expect((await ask(OPERATOR, "GET", "/_sandbox")).body).toMatchObject({ world: "default" });
+    expect((await ask(developer, "DELETE", "worlds/acme")).status).toBe(409);
+    expect((await ask(OPERATOR, "POST", "teams", { id: "acme" })).body.code).toBe("TEAM_EXISTS");
+    expect((await ask(OPERATOR, "POST", "teams", { id: "default" })).body.code).toBe("TEAM_EXISTS");
+  });
+
+  it("keeps only hashes of tokens, and shows a token once", async () => {
+    await shared.team("hashes");
+    const { token, id } = await shared.token("hashes", "developer", { expires: "P90D" });
+    expect(token).toMatch(/^sbx_[\w-]{43}$/);
+    const { items } = (await ask(OPERATOR, "GET", "teams/hashes/tokens")).body;
+    expect(JSON.stringify(items)).not.toContain(token.slice(4));
+    const listed = items.find((each: { id: string }) => each.id === id);
+    const days = (Date.parse(listed.expires_at) - Date.parse(listed.created_at)) / 86_400_000;
+    expect(days).toBeCloseTo(90, 2);
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    const { rows } = await client.query("select * from tokens where team = 'hashes'");
+    await client.end();
+    expect(JSON.stringify(rows)).not.toContain(token.slice(4, 20));
+    const wrong = await ask(OPERATOR, "POST", "teams/hashes/tokens", { role: "viewer", expires: "soon" });
+    expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining("P90D")]);
+    expect((await ask(OPERATOR, "POST", "teams/hashes/tokens", { role: "viewer", expires: "PT0S" })).status).toBe(400);
+    expect((await ask(OPERATOR, "POST", "teams/nobody/tokens", { role: "viewer" })).status).toBe(404);
+  });
+
+  it("refuses a token soon after it was revoked, has expired, or its subject has left", async () => {
+    const { owner } = await shared.team("gone");
+    const [revoked, expiring, leaving] = [
+      await shared.token("gone", "developer", { subject: "anna" }),
+      await shared.token("gone", "developer", { subject: "ben", expires: "PT3S" }),
+      await shared.token("gone", "developer", { subject: "cleo" }),
+    ];
+    for (const { token } of [revoked, expiring, leaving]) expect((await ask(token, "GET", "me")).status).toBe(200);
+    expect((await ask(owner, "DELETE", `teams/gone/tokens/${revoked.id}`)).status).toBe(204);
+    expect((await ask(owner, "DELETE", "teams/gone/tokens/000000000000")).status).toBe(404);
+    expect((await ask(owner, "DELETE", "teams/gone/members/cleo")).status).toBe(204);
+    await refusedSoon(revoked.token, /was revoked at/);
+    await refusedSoon(leaving.token, /was revoked at/);
+    await refusedSoon(expiring.token, /expired at/);
+    await refusedSoon(`sbx_${"x".repeat(43)}`, /unknown/);
+    const { items } = (await ask(OPERATOR, "GET", "audit?team=gone&action=whoAmI")).body;
+    expect(items.map(({ status, token }: { status: number; token: string }) => [status, token])).toContainEqual([
+      401,
+      revoked.id,
+    ]);
+  });
+
+  it("allows no more than the subject's role in the team now", async () => {
+    const { owner, developer } = await shared.team("roles");
+    const create = () => ask(developer, "POST", "worlds", { fixture: "empty" });
+    expect((await create()).status).toBe(201);
+    expect((await ask(owner, "PUT", "teams/roles/members/developer-of-roles", { role: "viewer" })).status).toBe(200);
+    await vi.waitFor(
+      async () => {
+        const { status, body } = await create();
+        expect([status, body.code, body.message]).toEqual([
+          403,
+          "ROLE_TOO_LOW",
+          expect.stringContaining("takes the role developer"),
+        ]);
+      },
+      { timeout: 10_000, interval: 200 },
+    );
+  });
+
+  it("lists a team's worlds and teams for it alone, and all for the operator", async () => {
+    const [one, two] = [await shared.team("one"), await shared.team("two")];
+    expect((await ask(one.developer, "POST", "worlds", { id: "one-a", fixture: "empty" })).status).toBe(201);
+    expect((await ask(one.developer, "POST", "worlds/one-a/fork", { count: 2 })).status).toBe(201);
+    const ids = async (token: string) =>
+      (await ask(token, "GET", "worlds")).body.items.map(({ id }: { id: string }) => id).sort();
+    expect((await ids(one.viewer)).length).toBe(4);
+    expect(await ids(two.viewer)).toEqual(["two"]);
+    expect(await ids(OPERATOR)).toEqual(expect.arrayContaining(["default", "one", "one-a", "two"]));
+    for (const id of ["one-a", "one", "default"])
+      expect((await ask(two.developer, "POST", "worlds", { id })).body.code).toBe("WORLD_EXISTS");
+    expect((await ask(one.viewer, "GET", "teams")).body.items.map(({ id }: { id: string }) => id)).toEqual(["one"]);
+    const removal = await ask(OPERATOR, "DELETE", "teams/one");
+    expect([removal.status, removal.body.code]).toEqual([409, "TEAM_HAS_WORLDS"]);
+    expect((await ask(OPERATOR, "DELETE", "teams/two")).status).toBe(204);
+    await refusedSoon(two.owner, /unknown/);
+    expect((await ask(OPERATOR, "GET", "worlds/two")).status).toBe(404);
+  });
+
+  it("signs browsers in with a token, on every node, until they sign out or the token is revoked", async () => {
+    const { viewer } = await shared.team("browsers");
+    const signedIn = async (token: string) => {
+      const answer = await ask(undefined, "POST", "session", { token }, { origin: shared.url });
+      return {
+        status: answer.status,
+        cookie: `cookie=${answer.headers.get("set-cookie")?.split(";")[0]}`,
+        body: answer.body,
+      };
+    };
+    const { token, id } = await shared.token("browsers", "developer");
+    const browser = await signedIn(token);
+    expect((await ask(browser.cookie, "GET", "me")).body).toMatchObject({ role: "developer", team: "browsers" });
+    expect((await ask(browser.cookie, "POST", "worlds", { fixture: "empty" })).status).toBe(403);
+    const asPage = { origin: shared.url };
+    expect((await ask(browser.cookie, "POST", "worlds", { fixture: "empty" }, asPage)).status).toBe(201);
+    expect((await signedIn("sbx_nothing")).status).toBe(401);
+    const other = await signedIn(viewer);
+    expect((await ask(other.cookie, "DELETE", "session", undefined, asPage)).status).toBe(204);
+    await refusedSoon(other.cookie, /sign-in has ended/);
+    const operator = await signedIn(OPERATOR);
+    expect((await ask(operator.cookie, "GET", "me")).body.role).toBe("operator");
+    await ask(OPERATOR, "DELETE", `teams/browsers/tokens/${id}`);
+    await refusedSoon(browser.cookie, /was revoked at/);
+  });
+
+  it("writes down changes, exports, looks at secrets and what it refused, for owners and the operator", async () => {
+    const { owner, developer, viewer } = await shared.team("audited");
+    await ask(developer, "POST", "worlds", { id: "audited-a", fixture: "empty" });
+    await ask(developer, "GET", "worlds/audited-a/credentials");
+    await ask(developer, "GET", "state?world=audited-a");
+    await ask(viewer, "GET", "worlds/audited-a");
+    await ask(viewer, "DELETE", "worlds/audited-a");
+    const { body } = await ask(owner, "GET", "audit");
+    const rows = body.items.map((each: Record<string, unknown>) => [
+      each.action,
+      each.subject,
+      each.world,
+      each.status,
+    ]);
+    expect(rows).toEqual([
+      ["deleteWorld", "viewer-of-audited", "audited-a", 403],
+      ["exportState", "developer-of-audited", "audited-a", 200],
+      ["listWorldCredentials", "developer-of-audited", "audited-a", 200],
+      ["createWorld", "developer-of-audited", "audited-a", 201],
+    ]);
+    expect((await ask(viewer, "GET", "audit")).status).toBe(403);
+    const page = (await ask(owner, "GET", "audit?limit=3")).body;
+    const rest = (await ask(owner, "GET", `audit?limit=3&cursor=${page.next}`)).body;
+    expect([page.items.length, rest.items.length, rest.next]).toEqual([3, 2, undefined]);
+    expect((await ask(OPERATOR, "GET", "audit?about_world=audited-a&action=exportState")).body.items.length).toBe(1);
+    expect((await ask(OPERATOR, "GET", "audit?action=exportStat")).body.message).toContain("Did you mean exportState");
+    const made = (await ask(OPERATOR, "GET", "audit?action=createTeam")).body.items[0];
+    expect(made).toMatchObject({ subject: "operator", team: null, status: 201 });
+  });
+});
