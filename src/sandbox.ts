@@ -20,8 +20,8 @@ import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
-import { tellAttempt } from "./app/monitoring/attempts.ts";
-import { type Monitor, makeMonitor } from "./app/monitoring/monitor.ts";
+import { tellAttempt, traceAttempt } from "./app/monitoring/attempts.ts";
+import { makeMonitor, type Watchers } from "./app/monitoring/monitor.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
@@ -65,8 +65,15 @@ import {
 } from "./world/store/store.ts";
 import type { TeamStore } from "./world/store/team-store.ts";
 
-export type { Happening } from "./app/monitoring/monitor.ts";
+export type { Happening, Watchers } from "./app/monitoring/monitor.ts";
 export { shippedAssumptions } from "./app/register.ts";
+
+/** Undefined where a package that they need is missing. */
+export async function openTraces(): Promise<Watchers["traces"]> {
+  const { openTraces: open } = await import("./app/monitoring/open-telemetry.ts");
+  return open(manifest.version);
+}
+
 export { wallClock } from "./time/clock.ts";
 
 export interface Sandbox {
@@ -93,13 +100,13 @@ const random: Application["random"] = {
   uuid: randomUUID,
 };
 
-/** `warn` gets what no response can say; `tell`, where it is given, a record of all that happens. */
+/** `warn` gets what no response can say; `watchers` get all that happens. */
 export async function makeSandbox(
   inputs: SandboxOptions,
   warnPerson: Application["warn"] = emitWarning,
-  tell?: Monitor["tell"],
+  watchers: Watchers = {},
 ): Promise<Sandbox> {
-  const monitor = makeMonitor(tell);
+  const monitor = makeMonitor(watchers);
   const warn = (sentence: string) => {
     monitor.count("warnings");
     warnPerson(sentence);
@@ -157,7 +164,7 @@ async function openData(
   | undefined
 > {
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
-  const { openDatabase } = await import("./world/store/postgres/open.ts");
+  const { openDatabase } = await import("./world/store/postgres/single/open.ts");
   return openDatabase(database, { waitFor, node: random.uuid(), ...node });
 }
 
@@ -319,6 +326,7 @@ function makeWebhooks(
     ...(teams ? { limits: webhookLimits(teams) } : {}),
     retry: settings.retry,
     failed: aside.put,
+    sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),
     attempted(world, delivery, message) {
       log.add(deliveryEntry(world, delivery, message));
       tellAttempt(monitor, world, delivery, message);

@@ -37,7 +37,7 @@ const COMMON = {
   target: "node20.19",
   format: "cjs",
   // Installed by who uses it.
-  external: ["pg"],
+  external: ["pg", "@opentelemetry/*"],
   metafile: true,
   write: false,
   legalComments: "none",
@@ -62,7 +62,8 @@ const LATE = [
   [/^re2js$/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
-  [/postgres\/open\.ts$/],
+  [/postgres\/(single\/)?open\.ts$/],
+  [/monitoring\/open-telemetry\.ts$/],
   [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
 ];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { nearest } from "../domain/kernel/nearest.ts";
 import { FixtureFault, fixtureNames } from "../fixtures/read.ts";
 import { PortFault, serve } from "../http/serve.ts";
-import { fixturesFolder, type Happening, makeSandbox, type Sandbox } from "../sandbox.ts";
+import { fixturesFolder, makeSandbox, type Sandbox, type Watchers } from "../sandbox.ts";
 import { shown } from "../setting-values.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import { isStoreError } from "../world/store/store-error.ts";
@@ -20,14 +20,14 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** `warn` is called with the warnings of the running sandbox, `tell` with all that happens in it. */
+/** `warn` is called with the warnings of the running sandbox, `watchers` with all that happens in it. */
 export async function boot(
   settings: Settings,
   warn?: (sentence: string) => void,
-  tell?: (happening: Happening) => void,
+  watchers?: Watchers,
 ): Promise<Running> {
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
-  const sandbox = await open(settings, warn, tell);
+  const sandbox = await open(settings, warn, watchers);
   const serving = await worded(() => serve(sandbox.app, settings.port, settings.host)).catch(async (error) => {
     await sandbox.close();
     throw error;
@@ -46,10 +46,10 @@ export async function boot(
 export async function open(
   settings: Settings,
   warn?: (sentence: string) => void,
-  tell?: (happening: Happening) => void,
+  watchers?: Watchers,
 ): Promise<Sandbox> {
   mustHave(settings.fixture);
-  const sandbox = await worded(() => makeSandbox(settings, warn, tell));
+  const sandbox = await worded(() => makeSandbox(settings, warn, watchers));
   return {
     ...sandbox,
     writeDown: () => worded(() => sandbox.writeDown()),

@@ -12,7 +12,7 @@ import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { audit } from "./hosted/audited.ts";
 import { logRequest } from "./log-request.ts";
-import { observe } from "./observe.ts";
+import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { refusedBy } from "./refused.ts";
@@ -57,6 +57,7 @@ export function makeApp(application: Application, specification: Specification):
 
   async function serve(request: Request, response: Response, unreadable: unknown, guest?: Guest): Promise<void> {
     const exchange = open(request, application, unreadable);
+    if (application.monitor.traces) trace(exchange, application);
     await carryOut(exchange);
     const { fault } = exchange;
     if (guest?.isLost) exchange.answer = failed(exchange, new StoreError(MOVED), application);

@@ -1,7 +1,7 @@
 // One request and its answer, on their way through the steps of pipeline.ts: each reads here and adds what it finds out.
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
-import type { Fault, Principal, Unknown } from "../app/application.ts";
+import type { Fault, Principal, Span, Unknown } from "../app/application.ts";
 import type { Refused } from "../app/why/rule.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -93,6 +93,8 @@ export interface Exchange {
   again?(sending: Sending): Promise<{ id: string; status: number | null; answer: unknown }>;
   /** What stood against it, for whoever asks why. */
   refused?: Refused;
+  /** Where requests are traced. */
+  span?: Span | undefined;
   /** The error behind a 500; only the request log shows it. */
   trouble?: string;
 }

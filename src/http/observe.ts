@@ -1,16 +1,24 @@
 // An answered request as the operator sees it: counted, and told to the log for operators where there is one.
 import { performance } from "node:perf_hooks";
-import type { Application } from "../app/application.ts";
+import type { Application, Span } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 
 /** Asked every second or so by whatever balances the load: told, they would hide the rest. */
 const HEALTH = new Set(["/healthz", "/readyz"]);
 const LONGEST_PATH = 200;
 
+/** Where requests are traced. What a request causes may happen before it is answered. */
+export function trace(exchange: Exchange, { monitor: { traces } }: Application): void {
+  if (!traces || HEALTH.has(exchange.path)) return;
+  exchange.span = traces.begin(exchange.method, header(exchange, "traceparent"));
+  if (exchange.method !== "GET") traces.remember(exchange.id, exchange.span);
+}
+
 /** `status`: null where a fault broke the connection. */
 export function observe(exchange: Exchange, status: number | null, { monitor }: Application): void {
   const ms = performance.now() - exchange.started;
   monitor.requests.add(exchange.route?.id, status, ms);
+  if (exchange.span) endSpan(exchange.span, exchange, status);
   if (!monitor.tell || HEALTH.has(exchange.path)) return;
   const { id, method, path, route } = exchange;
   monitor.tell({
@@ -18,6 +26,15 @@ export function observe(exchange: Exchange, status: number | null, { monitor }: 
     ...{ world: worldOf(exchange), operation: route?.id, method, path: path.slice(0, LONGEST_PATH), status },
     ms: Math.round(ms * 10) / 10,
   });
+}
+
+/** Named as OpenTelemetry's conventions for HTTP have it, with what is ours beside. */
+function endSpan(span: Span, exchange: Exchange, status: number | null): void {
+  const { id, method, path, route } = exchange;
+  if (route) span.name(route.id);
+  const ours = { "sandbox.request_id": id, "sandbox.operation": route?.id, "sandbox.world": worldOf(exchange) };
+  const sent = { "http.request.method": method, "url.path": path, "http.response.status_code": status ?? undefined };
+  span.end({ ...ours, ...sent }, status === null || status >= 500 ? String(status ?? "connection broken") : undefined);
 }
 
 /** Of a control request: the one that it names. */

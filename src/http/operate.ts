@@ -43,6 +43,7 @@ export function cutFractions(exchange: Routed, application: Application): Answer
   return inSeconds(exchange.answer);
 }
 
-export function awaitDurable({ world }: Routed, application: Application): Promise<void> | undefined {
-  return application.committed(world?.id);
+export function awaitDurable({ world, span }: Routed, application: Application): Promise<void> | undefined {
+  const waiting = application.committed(world?.id);
+  return span && waiting ? span.around("commit", waiting) : waiting;
 }

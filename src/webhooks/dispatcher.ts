@@ -41,6 +41,13 @@ export interface DispatcherPorts {
     reach(world: string): Reach | undefined;
   };
   retry: Speed;
+  /** Where attempts are traced: called before each; the headers are sent with it. */
+  sending?:
+    | ((
+        world: World,
+        request: DeliveryRequest,
+      ) => { headers: Record<string, string>; ended(result: DeliveryResult): void })
+    | undefined;
   /** Called after an attempt was recorded. */
   attempted(worldId: string, delivery: Delivery, message: Message): void;
   /** Called with an error that no caller waits for. */
@@ -245,8 +252,10 @@ class WorldDispatcher {
     });
   }
 
-  #send(queue: string, taken: Set<string>, request: DeliveryRequest): void {
-    const { id } = request.delivery;
+  #send(queue: string, taken: Set<string>, prepared: DeliveryRequest): void {
+    const { id } = prepared.delivery;
+    const trace = this.#ports.sending?.(this.world, prepared);
+    const request = trace ? { ...prepared, headers: { ...prepared.headers, ...trace.headers } } : prepared;
     const [at, began] = [this.#ports.now(this.world), this.#ports.wall()];
     const sending = this.#client.send(request, this.#ports.limits?.reach(this.world.id));
     taken.add(id);
@@ -257,6 +266,7 @@ class WorldDispatcher {
       void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#onceDurable(() => this.#fill(queue)));
     }
     void sending.result.then((result) => {
+      trace?.ended(result);
       taken.delete(id);
       if (taken.size === 0) this.#taken.delete(queue);
       this.#inFlight.delete(sending);

@@ -111,6 +111,10 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@stoplight/types": { places: ["http/", "sandbox.ts"] },
   ajv: { places: ["http/", "fixtures/", "app/", "scenario/"] },
   "ajv-formats": { places: ["http/", "fixtures/", "scenario/"] },
+  "@opentelemetry/api": { places: ["app/monitoring/open-telemetry.ts"] },
+  "@opentelemetry/exporter-trace-otlp-http": { places: ["app/monitoring/open-telemetry.ts"] },
+  "@opentelemetry/resources": { places: ["app/monitoring/open-telemetry.ts"] },
+  "@opentelemetry/sdk-trace-node": { places: ["app/monitoring/open-telemetry.ts"] },
   pg: { places: ["world/store/postgres/connection.ts"] },
   lowdb: { places: ["world/"], files: 1 },
   "sorted-btree": { places: ["world/"], files: 1 },
@@ -168,7 +172,10 @@ const LONG_FILES: Record<string, string> = {
   "app/clocks.ts": "the clocks of all worlds: moves, ticks and holds share one queue and one receipt",
   "webhooks/dispatcher.ts": "what is sent when, in which order and how often at once: one state that its steps share",
   "webhooks/http-delivery.ts": "one request, from its start to the response that is recorded",
-  "world/store/postgres/database-store.ts":
+  "world/store/postgres/shared-store.ts": "what a store of several nodes promises, each in a few lines, over one queue",
+  "world/store/postgres/registration.ts":
+    "the heartbeat of a node: when it counts, is doubted, has lapsed and begins again is one state",
+  "world/store/postgres/single/database-store.ts":
     "what is written, what is lost and what is found again: one state that its steps share",
   "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
   "domain/kernel/instant.ts":

@@ -1,6 +1,7 @@
 // What teams use against their quotas. Requests and webhook attempts are counted here and added to those of the other nodes every two
 // seconds, so that a team can exceed a quota by what all nodes take in two seconds; bytes are as of ten seconds ago.
 import type { TeamRow, TeamStore, Used, WorldSize } from "../../world/store/team-store.ts";
+import { quotaWords as words } from "./quota-words.ts";
 import type { Full, Limits } from "./teams.ts";
 
 interface Needs {
@@ -23,7 +24,6 @@ const EXCHANGE_MS = 2000;
 const SIZES_MS = 10_000;
 const MINUTE = 60_000;
 const nothing = (team: string): Used => ({ team, requests: 0, attempts: 0 });
-const spelt = (amount: number): string => amount.toLocaleString("en-US");
 
 export function makeQuotas({ store, wall, warn }: Needs): Limits & { close(): Promise<void> } {
   const teams = new Map<string, Known>();
@@ -98,8 +98,7 @@ export function makeQuotas({ store, wall, warn }: Needs): Limits & { close(): Pr
       if (!known) return undefined;
       if (known.told.requests + known.since.requests >= most) {
         const seconds = secondsLeft();
-        const why = `Team ${team} has made ${spelt(most)} requests in this minute, which is its quota. Wait ${seconds} s.${raised(team, "requests")}`;
-        return { why, seconds };
+        return { why: words.requests(team, most, seconds), seconds };
       }
       known.since.requests++;
       return undefined;
@@ -111,24 +110,15 @@ export function makeQuotas({ store, wall, warn }: Needs): Limits & { close(): Pr
       const all = known.sizes.reduce((sum, size) => sum + size.bytes, 0);
       const own = known.sizes.find(({ id }) => id === world)?.bytes ?? 0;
       if (bytes_per_world !== undefined && own >= bytes_per_world)
-        return {
-          why: `World ${world} takes ${spelt(own)} bytes; the quota of team ${team} is ${spelt(bytes_per_world)} a world. Reset the world, or remove snapshots of it.${raised(team, "bytes-per-world")}`,
-        };
-      if (bytes === undefined || all < bytes) return undefined;
-      return {
-        why: `The worlds of team ${team} take ${spelt(all)} bytes; its quota is ${spelt(bytes)}. Remove or reset worlds.${raised(team, "bytes")}`,
-      };
+        return { why: words.bytesOfWorld(team, world, own, bytes_per_world) };
+      return bytes === undefined || all < bytes ? undefined : { why: words.bytes(team, all, bytes) };
     },
     async moreWorlds(team, count): Promise<Full | undefined> {
       const [row] = await store.teams(team);
       const most = row?.quotas.worlds;
       if (most === undefined) return undefined;
       const has = await store.countWorlds(team);
-      if (has + count <= most) return undefined;
-      const wanted = count === 1 ? "another" : `${count} more`;
-      return {
-        why: `Team ${team} has ${has} of ${most} worlds, so it can't have ${wanted}. Remove some.${raised(team, "worlds")}`,
-      };
+      return has + count <= most ? undefined : { why: words.worlds(team, has, most, count) };
     },
     attempt(team) {
       const known = current(team);
@@ -150,6 +140,3 @@ export function makeQuotas({ store, wall, warn }: Needs): Limits & { close(): Pr
 const fresh = (team: string, minute: number) => ({ minute, told: nothing(team), since: nothing(team) });
 
 const needsSizes = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined || quotas.bytes_per_world !== undefined;
-
-const raised = (team: string, option: string): string =>
-  ` The operator can raise it with \`sandbox team quota ${team} --${option} N\`.`;

@@ -1,5 +1,7 @@
 // An attempt of a delivery as the operator sees it. Of its address only the host: a path or a query may hold a secret.
 import type { Delivery, Message } from "../../domain/kernel/records.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
+import type { World } from "../../world/state/world.ts";
 import type { Monitor } from "./monitor.ts";
 
 export function tellAttempt(monitor: Monitor, world: string, delivery: Delivery, message: Message): void {
@@ -12,6 +14,27 @@ export function tellAttempt(monitor: Monitor, world: string, delivery: Delivery,
     ...{ outcome, status: attempt?.answer?.status ?? null, state: delivery.state.toLowerCase() },
     ...{ attempt: delivery.attempts.length, ms: attempt?.duration_ms },
   });
+}
+
+type Look = <T>(world: World, question: (tx: Transaction) => T) => T;
+
+/** The headers that put what the receiver does into the same trace, and what ends the span. */
+export function traceAttempt(
+  { traces }: Monitor,
+  look: Look,
+  world: World,
+  { delivery, url }: { delivery: Delivery; url: string },
+) {
+  const message = look(world, (tx) => tx.messages.get(delivery.message_id));
+  const attributes = { world: world.id, message: delivery.message_id, delivery: delivery.id, to: hostOf(url) };
+  const span = traces?.causedBy(message?.caused_by, `webhook ${message?.kind ?? ""}`.trim(), attributes);
+  return {
+    headers: span ? { traceparent: span.traceparent } : {},
+    ended({ outcome, answer }: { outcome: string; answer: { status: number } | null }) {
+      const failure = outcome === "ANSWERED" ? undefined : outcome.toLowerCase();
+      span?.end({ outcome: outcome.toLowerCase(), "http.response.status_code": answer?.status }, failure);
+    },
+  };
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");

@@ -3,9 +3,11 @@ import { type Counted, Counters } from "./counters.ts";
 import type { Family } from "./family.ts";
 import { processFigures } from "./process-figures.ts";
 import { RequestFigures } from "./request-figures.ts";
+import type { Traces } from "./traces.ts";
 
 export type { Counted } from "./counters.ts";
 export type { Family } from "./family.ts";
+export type { Span, Traces } from "./traces.ts";
 
 /** A record of the log for operators. No secrets, and no path with a query. */
 export interface Happening {
@@ -14,23 +16,27 @@ export interface Happening {
   readonly [field: string]: string | number | boolean | null | undefined;
 }
 
-export interface Monitor {
+/** Who watches: where something is left out, nothing is made for it. */
+export interface Watchers {
+  tell?: ((happening: Happening) => void) | undefined;
+  traces?: Traces | undefined;
+}
+
+export interface Monitor extends Watchers {
   readonly requests: Pick<RequestFigures, "add">;
   count(what: Counted, label?: string): void;
-  /** Undefined where nobody listens: then no record is made. */
-  readonly tell: ((happening: Happening) => void) | undefined;
   /** Whoever has figures of its own is asked for them when the metrics are read. */
   readFrom(source: () => readonly Family[]): void;
   families(): Family[];
 }
 
-export function makeMonitor(tell: Monitor["tell"]): Monitor {
+export function makeMonitor(watchers: Watchers): Monitor {
   const requests = new RequestFigures();
   const counters = new Counters();
   const sources = [() => requests.families(), () => counters.families(), processFigures()];
   return {
+    ...watchers,
     requests,
-    tell,
     count: (what, label) => counters.add(what, label),
     readFrom: (source) => void sources.push(() => [...source()]),
     families: () => sources.flatMap((source) => source()),

@@ -6,6 +6,7 @@ import { askedToStop } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
 import { configurable, readSettings, startOptions } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { tracesFor } from "../traces.ts";
 
 const watch: Option = {
   name: "watch",
@@ -33,7 +34,7 @@ export const start: Command = {
   run: serveUntilStopped,
 };
 
-async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
+async function serveUntilStopped({ given, terminal, environment }: Call): Promise<number> {
   const settings = readSettings(given);
   const stopped = askedToStop();
   const [{ boot }, watching] = await Promise.all([
@@ -45,7 +46,8 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
   // A program that reads the line of JSON from stdout expects no other there.
   const log = given.text("log") === "json" ? (await import("../json-log.ts")).makeJsonLog(terminal, json) : undefined;
   const warn = (sentence: string) => (log ? log.warn(sentence) : terminal.say(`Warning: ${sentence}`));
-  const running = await boot(settings, warn, log?.tell).catch(
+  const traces = await tracesFor(environment, warn);
+  const running = await boot(settings, warn, { tell: log?.tell, traces }).catch(
     (reason) => log?.failed(reason) ?? Promise.reject(reason),
   );
   const endWatch = watching?.watchFixture(running.application, settings.fixture, log ? warn : terminal.say);
@@ -60,7 +62,7 @@ async function serveUntilStopped({ given, terminal }: Call): Promise<number> {
   endWatch?.();
   log?.tell({ level: "info", event: "stopping", signal });
   await running.close();
-  await endLive?.();
+  await Promise.all([traces?.close(), endLive?.()]);
   await log?.end();
   process.exit(0);
 }

@@ -1,6 +1,7 @@
 // Connections to PostgreSQL, by the driver `pg`. It is not part of this package: who uses --database installs it, and it is loaded only then.
 import type { Pool as PgPool, QueryResult } from "pg";
 import { StoreError } from "../store-error.ts";
+import { hostsIn, isFromServer, primaryOf } from "./primary.ts";
 
 export interface Rows<R> {
   rows: R[];
@@ -17,57 +18,75 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A statement that takes longer has failed: whoever waits for it is answered. */
+/** Which server answers, and since which start of it: one that has taken the place of another is different. */
+export const SERVER = "extract(epoch from pg_postmaster_start_time())::text";
+
+/** A statement that takes longer has failed: whoever waits for it is answered. The server may be stopped, or the network cut. */
 const STATEMENT_MS = 5000;
 const CONNECT_MS = 3000;
-const MOST_CONNECTIONS = 3;
+const MOST_CONNECTIONS = 5;
 
-export async function connect(url: string): Promise<Database> {
+/** For this transaction only, since a connection may be shared. A node that is paused in the middle must not keep its locks. */
+const BEGIN = `begin; set local statement_timeout = ${STATEMENT_MS}; set local idle_in_transaction_session_timeout = ${STATEMENT_MS}`;
+
+/** `broken` is called when a connection that nobody uses ends: the server may have been replaced. */
+export async function connect(url: string, broken: () => void = () => undefined): Promise<Database> {
   const { Pool } = await driver();
-  const pool: PgPool = new Pool({
-    connectionString: url,
-    max: MOST_CONNECTIONS,
-    application_name: "experience-sandbox",
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    // The server may be stopped, or the network cut: then it can't end the statement.
-    query_timeout: STATEMENT_MS + 1000,
-    keepAlive: true,
-    allowExitOnIdle: false,
-  });
-  // A connection breaks: the statement under way fails, and the next one takes another connection.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => void client.on("error", () => undefined));
-  const by =
-    (run: (sql: string, values: unknown[]) => Promise<QueryResult>): Query =>
-    async <R>(sql: string, values: readonly unknown[] = []) => {
-      const { rows, rowCount } = await run(sql, [...values]);
-      return { rows: rows as R[], rowCount: rowCount ?? 0 };
-    };
+  const open = (connectionString: string): PgPool => {
+    const pool = new Pool({
+      connectionString,
+      max: MOST_CONNECTIONS,
+      application_name: "experience-sandbox",
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: STATEMENT_MS + 1000,
+      keepAlive: true,
+    });
+    // The statement under way fails, and the next one takes another connection.
+    pool.on("error", () => broken());
+    pool.on("connect", (client) => void client.on("error", () => undefined));
+    return pool;
+  };
+  const primary = primaryOf(hostsIn(url).map((host) => () => open(host)));
   return {
-    query: by((sql, values) => pool.query(sql, values)),
+    query: by(async (sql, values) => {
+      const pool = await primary.pool();
+      return pool.query(sql, values).catch((reason) => primary.failed(pool, reason));
+    }),
     async transaction(work) {
-      const client = await pool.connect();
-      let broken: unknown;
-      try {
-        await client.query("begin");
-        const result = await work(by((sql, values) => client.query(sql, values)));
-        await client.query("commit");
-        return result;
-      } catch (reason) {
-        broken = reason;
-        await client.query("rollback").then(
-          () => (broken = undefined),
-          () => undefined,
-        );
-        throw reason;
-      } finally {
-        client.release(broken !== undefined);
-      }
+      const pool = await primary.pool();
+      return within(pool, work).catch((reason) => primary.failed(pool, reason));
     },
-    close: () => pool.end(),
+    close: () => primary.close(),
   };
 }
+
+const by =
+  (run: (sql: string, values: unknown[]) => Promise<QueryResult>): Query =>
+  async <R>(sql: string, values: readonly unknown[] = []) => {
+    const { rows, rowCount } = await run(sql, [...values]);
+    return { rows: rows as R[], rowCount: rowCount ?? 0 };
+  };
+
+async function within<T>(pool: PgPool, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let isBroken = true;
+  try {
+    await client.query(BEGIN);
+    const result = await work(by((sql, values) => client.query(sql, values)));
+    await client.query("commit");
+    isBroken = false;
+    return result;
+  } catch (reason) {
+    // Where the server did not say what is wrong, nobody knows what the connection is still doing.
+    if (isFromServer(reason)) isBroken = await client.query("rollback").then(no, yes);
+    throw reason;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+const no = () => false;
+const yes = () => true;
 
 async function driver(): Promise<typeof import("pg")> {
   try {
@@ -86,8 +105,8 @@ const isMissing = (reason: unknown): boolean => (reason as { code?: string }).co
 /** The address without its password, for messages. */
 export function shownAddress(url: string): string {
   try {
-    const { host, pathname } = new URL(url);
-    return `${host || "the local socket"}${pathname}`;
+    const hosts = hostsIn(url).map((each) => new URL(each));
+    return `${hosts.map(({ host }) => host || "the local socket").join(",")}${hosts[0]?.pathname}`;
   } catch {
     return "the database";
   }

@@ -29,16 +29,19 @@ export async function migrate(database: Database): Promise<void> {
     }
     for (let id = rows.length + 1; id <= STEPS.length; id++) await step(query, id);
   });
-  await compress(database.query);
 }
 
 async function step(query: Query, id: number): Promise<void> {
   const sql = STEPS[id - 1] ?? "";
   for (const statement of sql.split(";\n")) await query(statement);
+  if (id === 1) await compress(query);
   await query("insert into migrations (id, at, checksum) values ($1, now(), $2)", [id, checksum(sql)]);
 }
 
 /** Smaller and cheaper than the default, where the server was built with it. */
 async function compress(query: Query): Promise<void> {
-  await query("alter table journal alter column record set compression lz4").catch(() => undefined);
+  const { rowCount } = await query(
+    "select 1 from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)",
+  );
+  if (rowCount > 0) await query("alter table journal alter column record set compression lz4");
 }

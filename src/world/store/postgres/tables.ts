@@ -2,7 +2,10 @@
 
 import { TEAM_STEP } from "./team-tables.ts";
 
-/** A world is a checkpoint and the commits after it. A checkpoint holds what differs from its template, where it has one. */
+/**
+ * A world is a checkpoint (its snapshot without a name) and the commits after it. A snapshot holds what differs from its template, where it
+ * has one. A node is alive as long as its row is there. Each ownership has an epoch that no other one ever had.
+ */
 const FIRST = `create table nodes (
      id text collate "C" primary key,
      url text not null,
@@ -42,19 +45,17 @@ const FIRST = `create table nodes (
      created_at timestamptz not null default now()
    );
    create index templates_by_key on templates (key, created_at);
+   create sequence epochs;
    create table worlds (
      id text collate "C" primary key,
      team text collate "C",
      recipe jsonb,
      owner text collate "C",
      epoch bigint not null default 0,
-     seq bigint not null default 0,
-     snapshot_seq bigint not null default 0,
      bytes bigint not null default 0,
      next_due_at timestamptz,
      created_at timestamptz not null default now(),
-     used_at timestamptz not null default now(),
-     deleted_at timestamptz
+     used_at timestamptz not null default now()
    );
    create index worlds_of_team on worlds (team, id);
    create index worlds_of_owner on worlds (owner) where owner is not null;

@@ -80,7 +80,7 @@ async function removeTeam(query: Query, id: string): Promise<number | undefined>
   const { rowCount } = await query("select 1 from teams where id = $1 for update", [id]);
   if (rowCount === 0) return undefined;
   const { rows } = await query<{ count: number }>(
-    "select count(*)::int as count from worlds where team = $1 and deleted_at is null",
+    "select count(*)::int as count from worlds where team = $1",
     [id],
   );
   const [{ count = 0 } = {}] = rows;

@@ -43,21 +43,21 @@ function useRows({ query }: Database): UseRows {
   return {
     async teamOf(world) {
       const { rows } = await query<{ team: string | null }>(
-        "select team from worlds where id = $1 and deleted_at is null",
+        "select team from worlds where id = $1",
         [world],
       );
       return rows[0];
     },
     async countWorlds(team) {
       const { rows } = await query<{ count: number }>(
-        "select count(*)::int as count from worlds where team = $1 and deleted_at is null",
+        "select count(*)::int as count from worlds where team = $1",
         [team],
       );
       return rows[0]?.count ?? 0;
     },
     async sizes(team) {
       const { rows } = await query<WorldSize>(
-        `select w.id, (${SIZE})::float8 as bytes from worlds w where w.team = $1 and w.deleted_at is null
+        `select w.id, (${SIZE})::float8 as bytes from worlds w where w.team = $1
          order by 2 desc, 1`,
         [team],
       );
@@ -104,7 +104,7 @@ function useRows({ query }: Database): UseRows {
       const { rows } = await query<{ id: string; team: string; days: number }>(
         `select w.id, w.team, (t.quotas->>'unused_days')::int as days
          from worlds w join teams t on t.id = w.team
-         where t.quotas ? 'unused_days' and w.id <> w.team and w.deleted_at is null
+         where t.quotas ? 'unused_days' and w.id <> w.team
            and w.asked_at < now() - make_interval(days => (t.quotas->>'unused_days')::int)
          order by w.asked_at limit $1`,
         [most],

@@ -1,5 +1,5 @@
 // How long the commits of each world are since its checkpoint: roughly, by their number of records.
-import type { LogRecord } from "../log-records.ts";
+import type { LogRecord } from "../../log-records.ts";
 import type { Loaded } from "./load-worlds.ts";
 
 /** Bytes of a record. */

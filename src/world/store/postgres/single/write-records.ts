@@ -1,6 +1,6 @@
 // How the records of the store become statements: a world is a checkpoint and the commits after it. The keys of snapshots are worlds too.
-import type { Change, LogRecord } from "../log-records.ts";
-import type { Query } from "./connection.ts";
+import type { Change, LogRecord } from "../../log-records.ts";
+import type { Query } from "../connection.ts";
 import { FORMAT, lineOf, packed } from "./packed-rows.ts";
 
 /** A commit with its place in its world. */

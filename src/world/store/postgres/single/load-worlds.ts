@@ -1,7 +1,7 @@
 // All worlds as they are in the database: of each its checkpoint, and the commits after it, none of which may be missing.
-import { type Change, type StateDump, Worlds } from "../log-records.ts";
-import { StoreError } from "../store-error.ts";
-import type { Query } from "./connection.ts";
+import { type Change, type StateDump, Worlds } from "../../log-records.ts";
+import { StoreError } from "../../store-error.ts";
+import type { Query } from "../connection.ts";
 import { FORMAT, rowsIn } from "./packed-rows.ts";
 import type { Sequences } from "./write-records.ts";
 

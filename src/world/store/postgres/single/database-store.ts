@@ -2,11 +2,11 @@
 // saw a change waits until it is written. When a transaction fails, in whatever way, nothing is acknowledged and nothing is answered from
 // memory, until the node has a new epoch and has loaded what the database has: so an unknown outcome becomes a known one.
 import { setTimeout as pause } from "node:timers/promises";
-import type { StateDump } from "../log-records.ts";
-import { StoreError } from "../store-error.ts";
-import type { Reopening, SharedStore, Store, View } from "../store-interface.ts";
+import type { StateDump } from "../../log-records.ts";
+import { StoreError } from "../../store-error.ts";
+import type { Reopening, SharedStore, Store, View } from "../../store-interface.ts";
+import { type Database, type Query, whyFailed } from "../connection.ts";
 import { Batch } from "./batch.ts";
-import { type Database, type Query, whyFailed } from "./connection.ts";
 import type { Lease } from "./lease.ts";
 import { type Loaded, load } from "./load-worlds.ts";
 import { linesOf, packed } from "./packed-rows.ts";

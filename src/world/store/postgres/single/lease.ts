@@ -2,7 +2,7 @@
 // one is refused by the database. A node whose renewal is late stops answering before another can have taken over: it counts from before
 // the renewal was sent, on a clock that no one sets.
 import { performance } from "node:perf_hooks";
-import type { Database, Query } from "./connection.ts";
+import type { Database, Query } from "../connection.ts";
 
 /** For the database. */
 const VALID_S = 8;

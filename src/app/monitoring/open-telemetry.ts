@@ -1,0 +1,91 @@
+// Traces by the OpenTelemetry SDK, sent as OTLP over HTTP. Its variables (OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME,
+// OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) have their usual meaning. The packages are no part of this one: who wants traces installs
+// them, and they are loaded only then.
+import type { Span as ApiSpan, Context, Tracer } from "@opentelemetry/api";
+import type { Attributes, Span, Traces } from "./traces.ts";
+
+type Api = typeof import("@opentelemetry/api");
+
+const MOST_REMEMBERED = 10_000;
+const CLOSE_MS = 2000;
+
+/** Undefined where a package is missing. */
+export async function openTraces(version: string): Promise<Traces | undefined> {
+  const [api, sdk, resources, exporter] = await packages();
+  if (!api || !sdk || !resources || !exporter) return undefined;
+  const resource = resources
+    .resourceFromAttributes({ "service.name": "experience-sandbox", "service.version": version })
+    .merge(resources.detectResources({ detectors: [resources.envDetector] }));
+  const provider = new sdk.NodeTracerProvider({
+    resource,
+    spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
+  });
+  // Nothing global but the reader and writer of `traceparent`: every span is handed on by name.
+  provider.register({ contextManager: null });
+  return tracesOf(api, provider.getTracer("experience-sandbox", version), () => provider.shutdown());
+}
+
+async function packages() {
+  try {
+    return await Promise.all([
+      import("@opentelemetry/api"),
+      import("@opentelemetry/sdk-trace-node"),
+      import("@opentelemetry/resources"),
+      import("@opentelemetry/exporter-trace-otlp-http"),
+    ]);
+  } catch (reason) {
+    const { code } = reason as NodeJS.ErrnoException;
+    if (code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND") return [];
+    throw reason;
+  }
+}
+
+function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Traces {
+  const remembered = new Map<string, Context>();
+  const { ROOT_CONTEXT, SpanKind, propagation, trace } = api;
+  const open = (name: string, within: Context, kind: number, attributes: Attributes = {}): Span & { of: ApiSpan } =>
+    spanOf(tracer.startSpan(name, { kind, attributes }, within));
+  const spanOf = (of: ApiSpan): Span & { of: ApiSpan } => ({
+    of,
+    get traceparent() {
+      const carrier: { traceparent?: string } = {};
+      propagation.inject(trace.setSpan(ROOT_CONTEXT, of), carrier);
+      return carrier.traceparent ?? "";
+    },
+    child: (name, attributes, kind) =>
+      open(name, trace.setSpan(ROOT_CONTEXT, of), kind ? SpanKind.CLIENT : SpanKind.INTERNAL, attributes),
+    around: (name, work) => around(spanOf(of).child(name), work),
+    name: (name) => void of.updateName(name),
+    end(attributes = {}, failure) {
+      of.setAttributes(attributes);
+      if (failure !== undefined) of.setStatus({ code: api.SpanStatusCode.ERROR, message: failure });
+      of.end();
+    },
+  });
+  return {
+    begin: (name, traceparent) =>
+      open(name, propagation.extract(ROOT_CONTEXT, traceparent ? { traceparent } : {}), SpanKind.SERVER),
+    remember(id, span) {
+      const [oldest] = remembered.size < MOST_REMEMBERED ? [] : remembered.keys();
+      if (oldest !== undefined) remembered.delete(oldest);
+      remembered.set(id, trace.setSpan(ROOT_CONTEXT, (span as ReturnType<typeof spanOf>).of));
+    },
+    causedBy: (id = "", name, attributes) =>
+      open(name, remembered.get(id) ?? ROOT_CONTEXT, SpanKind.CLIENT, attributes),
+    async close() {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+      await Promise.race([shutDown().catch(() => undefined), late]);
+    },
+  };
+}
+
+async function around<T>(span: Span, work: Promise<T>): Promise<T> {
+  try {
+    const result = await work;
+    span.end();
+    return result;
+  } catch (reason) {
+    span.end({}, reason instanceof Error ? reason.message : String(reason));
+    throw reason;
+  }
+}

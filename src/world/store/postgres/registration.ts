@@ -1,0 +1,190 @@
+// This node among the others: a row that is renewed every two seconds. Who finds it eight seconds old removes it, and only then may take
+// the worlds of that node; so a renewal that finds its row has lost nothing. A node stops answering before anybody can have removed it:
+// it counts from before the renewal was sent, on a clock that no one sets. After a failure of the database, which may mean that another
+// server has taken its place, nothing is answered before a renewal there.
+import { type Database, type Query, SERVER } from "./connection.ts";
+import { DatabaseClock } from "./database-clock.ts";
+
+/** For the database. */
+export const VALID_S = 8;
+const RENEW_MS = 2000;
+/** The node stops this much earlier. */
+const MARGIN_MS = 1000;
+const AGAIN_MS = 250;
+
+interface Parts {
+  database: Database;
+  url(): string;
+  version: string;
+  newId(): string;
+  /** Everything that this node owned is lost. */
+  lapsed(why: string): void;
+  /** The database is another server now, or was started again: drops the worlds whose last commit it lacks. */
+  moved(query: Query, node: string): Promise<void>;
+  /** The database can't be used, or can again. */
+  failed(reason: unknown): void;
+  recovered(): void;
+}
+
+interface Beat {
+  now: number;
+  server: string;
+}
+
+const BEAT = `(extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${SERVER} as server`;
+
+export class Registration {
+  readonly clock = new DatabaseClock();
+  readonly #parts: Parts;
+  #id = "";
+  #server = "";
+  #validUntil = 0;
+  /** When something failed last; nothing is answered before a renewal that was sent later. */
+  #doubtedAt: number | undefined;
+  #isOut = false;
+  #reason: unknown = new Error("it has not answered yet");
+  #ended = false;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get node(): string {
+    return this.#id;
+  }
+
+  /** Which server it was confirmed by: a statement on another one must not count. */
+  get server(): string {
+    return this.#server;
+  }
+
+  get marginMs(): number {
+    return Math.max(0, this.#validUntil - performance.now());
+  }
+
+  /** Whether memory may be answered from. */
+  get isConfirmed(): boolean {
+    if (performance.now() >= this.#validUntil) this.#lapse("its heartbeat was late");
+    return this.#id !== "" && this.#doubtedAt === undefined;
+  }
+
+  get whyNot(): unknown {
+    return this.#reason;
+  }
+
+  /** Resolves as soon as it is known whether the database answers. */
+  async known(): Promise<boolean> {
+    await this.#beating;
+    return this.isConfirmed;
+  }
+
+  /** Rejects when the database can't be used. */
+  async start(): Promise<void> {
+    await this.#register();
+    this.#next(RENEW_MS);
+  }
+
+  /** A statement has failed, or a connection: looks at once. */
+  doubt(): void {
+    if (this.#ended) return;
+    this.#doubtedAt = performance.now();
+    void this.#beat();
+  }
+
+  /** Removes the row, which frees what this node owns. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    await this.#beating;
+    const id = this.#id;
+    this.#id = "";
+    this.#validUntil = 0;
+    await this.#parts.database.query("delete from nodes where id = $1", [id]);
+  }
+
+  #next(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#ended) return;
+    this.#timer = setTimeout(() => void this.#beat(), ms);
+    this.#timer.unref();
+  }
+
+  #beat(): Promise<void> {
+    this.#beating ??= this.#renew().then(
+      (sent) => this.#confirmed(sent),
+      (reason) => this.#unconfirmed(reason),
+    );
+    return this.#beating;
+  }
+
+  #confirmed(sent: number): void {
+    this.#beating = undefined;
+    const failed = this.#doubtedAt;
+    if (failed !== undefined && sent < failed) return void this.#beat();
+    this.#doubtedAt = undefined;
+    if (this.#isOut) this.#parts.recovered();
+    this.#isOut = false;
+    this.#next(RENEW_MS);
+  }
+
+  #unconfirmed(reason: unknown): void {
+    this.#beating = undefined;
+    this.#doubtedAt = performance.now();
+    this.#reason = reason;
+    if (!this.#isOut) this.#parts.failed(reason);
+    this.#isOut = true;
+    this.#next(AGAIN_MS);
+  }
+
+  /** Answers when it was sent. */
+  async #renew(): Promise<number> {
+    if (performance.now() >= this.#validUntil) this.#lapse("its heartbeat was late");
+    if (this.#id === "") return this.#register();
+    const sent = performance.now();
+    const id = this.#id;
+    const { rows } = await this.#parts.database.query<Beat>(
+      `update nodes set until = clock_timestamp() + make_interval(secs => ${VALID_S}), url = $2 where id = $1 returning ${BEAT}`,
+      [id, this.#parts.url()],
+    );
+    const [beat] = rows;
+    if (this.#id !== id) return this.#register();
+    if (!beat) {
+      this.#lapse("another node found it silent");
+      return this.#register();
+    }
+    if (beat.server !== this.#server) await this.#parts.moved(this.#parts.database.query, id);
+    return this.#confirm(sent, beat);
+  }
+
+  async #register(): Promise<number> {
+    const sent = performance.now();
+    const id = this.#parts.newId();
+    const { rows } = await this.#parts.database.query<Beat>(
+      `insert into nodes (id, url, version, until)
+       values ($1, $2, $3, clock_timestamp() + make_interval(secs => ${VALID_S})) returning ${BEAT}`,
+      [id, this.#parts.url(), this.#parts.version],
+    );
+    if (!rows[0]) throw new Error("it gave no answer");
+    this.#id = id;
+    return this.#confirm(sent, rows[0]);
+  }
+
+  #confirm(sent: number, { now, server }: Beat): number {
+    this.#server = server;
+    this.#validUntil = sent + VALID_S * 1000 - MARGIN_MS;
+    this.clock.note(now, sent, performance.now());
+    return sent;
+  }
+
+  #lapse(why: string): void {
+    if (this.#id === "") return;
+    const old = this.#id;
+    this.#id = "";
+    // Its worlds are free at once; should this fail, they are when its time has passed.
+    void this.#parts.database.query("delete from nodes where id = $1", [old]).catch(() => undefined);
+    this.#parts.lapsed(why);
+    if (!this.#ended) void this.#beat();
+  }
+}
