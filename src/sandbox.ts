@@ -84,8 +84,8 @@ export interface Sandbox {
   app: App;
   application: Application;
   warnings: string[];
-  /** Sets the address of the sandbox, once it listens. */
-  reachedAt(base: string): void;
+  /** Sets the address of the sandbox, once it listens; resolves when other nodes know it too. */
+  reachedAt(base: string): Promise<void> | undefined;
   /** Writes the whole state to the data file: needed after bulk work. */
   writeDown(): Promise<void>;
   /** Before the server stops: a node among others gets its clients to go to those. */
@@ -149,6 +149,7 @@ export async function makeSandbox(
     warnings: [...(opened?.warnings ?? []), ...warnings],
     reachedAt(url) {
       address = url;
+      return opened?.shared?.announce();
     },
     writeDown: async () => opened?.store.compact(view, "all"),
     leave: () => hosted?.leave(),

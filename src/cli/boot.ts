@@ -32,7 +32,7 @@ export async function boot(
     await sandbox.close();
     throw error;
   });
-  sandbox.reachedAt(serving.url);
+  await sandbox.reachedAt(serving.url);
   const introduction = await introduced(sandbox.application, serving.url);
   return {
     introduction,

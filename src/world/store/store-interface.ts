@@ -75,6 +75,8 @@ export interface StoreFigures {
 export interface SharedStore extends Store {
   /** The id of this registration; a node whose heartbeat has lapsed registers anew under a new one. */
   readonly node: string;
+  /** Tells the other nodes the address of this one, which is not known before it listens. */
+  announce(): Promise<void>;
   /** The heartbeat is confirmed, by this machine's monotonic clock, and the database can be reached. */
   readonly isUsable: boolean;
   /** Makes this node the owner where no living node is, and loads it. */
