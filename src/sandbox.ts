@@ -84,8 +84,10 @@ export interface Sandbox {
   app: App;
   application: Application;
   warnings: string[];
-  /** Sets the address of the sandbox, once it listens; resolves when other nodes know it too. */
-  reachedAt(base: string): Promise<void> | undefined;
+  /** Sets the address of the sandbox, once it listens. */
+  reachedAt(base: string): void;
+  /** Then: resolves when the other nodes on its database know it too. */
+  announce(): Promise<void> | undefined;
   /** Writes the whole state to the data file: needed after bulk work. */
   writeDown(): Promise<void>;
   /** Before the server stops: a node among others gets its clients to go to those. */
@@ -126,7 +128,16 @@ export async function makeSandbox(
   const opened = await openData(settings, { url: own, warn });
   const controlToken = settings.controlToken ?? newToken();
   const teams = opened?.teams && teamsOn(opened.teams, controlToken, warn);
-  const ground = makeGround({ settings, opened, teams, controlToken, warn, monitor, own: () => address, base: () => settings.publicUrl?.replace(/\/$/, "") ?? address });
+  const ground = makeGround({
+    settings,
+    opened,
+    teams,
+    controlToken,
+    warn,
+    monitor,
+    own: () => address,
+    base: () => settings.publicUrl?.replace(/\/$/, "") ?? address,
+  });
 
   const worlds = makeFloor(ground, () => time.changes.cause);
   const time = makeTime(worlds, () => dispatcher);
@@ -149,8 +160,8 @@ export async function makeSandbox(
     warnings: [...(opened?.warnings ?? []), ...warnings],
     reachedAt(url) {
       address = url;
-      return opened?.shared?.announce();
     },
+    announce: () => opened?.shared?.announce(),
     writeDown: async () => opened?.store.compact(view, "all"),
     leave: () => hosted?.leave(),
     async close(answers) {
@@ -183,7 +194,12 @@ async function openData(
 }
 
 /** What this node does with worlds, among others on the same database. */
-function makeNode(store: SharedStore, { settings, worlds, aside, warn, monitor }: Floor, { clocks }: Time, states: States): Hosted {
+function makeNode(
+  store: SharedStore,
+  { settings, worlds, aside, warn, monitor }: Floor,
+  { clocks }: Time,
+  states: States,
+): Hosted {
   return makeHosted({
     ...{ store, warn, count: monitor.count, most: settings.worldsInMemory },
     worlds: worlds.all,
@@ -424,7 +440,22 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, log, monitor, faults, warn, own, base, newId, teams, controlToken }: Floor,
+  {
+    settings,
+    opened,
+    worlds,
+    aside,
+    activity,
+    log,
+    monitor,
+    faults,
+    warn,
+    own,
+    base,
+    newId,
+    teams,
+    controlToken,
+  }: Floor,
   time: Time,
   dispatcher: Dispatcher,
   { states, history, hosted }: Pick<Application, "states" | "history" | "hosted">,

@@ -11,6 +11,7 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
+import type { Faults } from "./faults.ts";
 import type { History, Moment } from "./history.ts";
 import type { Hosted } from "./hosted/hosted.ts";
 import type { Teams } from "./hosted/teams.ts";
@@ -20,6 +21,7 @@ import type { Activity, Log } from "./watched.ts";
 import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
+export type * from "./faults.ts";
 export type * from "./history.ts";
 export type * from "./hosted/hosted.ts";
 export type * from "./hosted/principal.ts";
@@ -42,18 +44,6 @@ export interface PublicOperation {
   find?(tx: Transaction, path: never): unknown;
   /** The request has passed the contract of this operation, so its types hold. */
   answer(tx: Transaction, requested: never): { status: number; body?: unknown };
-}
-
-/** Misbehaviour that an integrator asks for. */
-export type Fault = Omit<Schemas["Fault"], "hits">;
-
-export interface Faults {
-  /** Replaces those that were armed; a fault that brings its hits goes on from there. */
-  arm(world: string, faults: readonly (Fault & { hits?: number })[]): void;
-  list(world: string): Schemas["Fault"][];
-  clear(world: string): void;
-  /** The fault that takes effect now, counted; undefined when none does. */
-  trigger(world: string, operation: string, when: "before" | "after", client: string | undefined): Fault | undefined;
 }
 
 /** The records of a world as they are kept, and what is due among them. */

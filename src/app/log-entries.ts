@@ -41,13 +41,14 @@ export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms
 /** The last attempt of a delivery. */
 export function deliveryEntry(world: string, delivery: Delivery, message: Message): LogDraft {
   const { id, message_id, subscription_id, url, state, next_attempt_at, attempts } = delivery;
-  const { at = message.created_at, outcome, answer = null, error = null, duration_ms } = attempts.at(-1) ?? {};
+  const { at = message.created_at, outcome, answer = null, error = null, duration_ms, fault } = attempts.at(-1) ?? {};
   const number = attempts.length;
   const shown = {
     ...{ message_id, delivery_id: id, subscription_id, url, webhook_kind: message.kind, state },
     ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
     attempt: { at, number, outcome, status: answer?.status ?? null, error, duration_ms },
     cause: causeCalled(message.caused_by),
+    faults: fault ? [fault] : [],
   };
   return {
     ...{ kind: "delivery", id, world, at, facts: [], bytes: LEAST_BYTES + url.length },

@@ -11,6 +11,7 @@ import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.t
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { audit } from "./hosted/audited.ts";
+import { makeGate } from "./hosted/gate.ts";
 import { logRequest } from "./log-request.ts";
 import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
@@ -19,8 +20,8 @@ import { refusedBy } from "./refused.ts";
 import { parsed } from "./request-log-shown.ts";
 import { routesOf } from "./router.ts";
 import { run } from "./steps.ts";
-import { TOKEN_PATH, tokenFailure } from "./token.ts";
-import { makeGate } from "./hosted/gate.ts";
+import { TOKEN_PATH } from "./token-endpoint.ts";
+import { tokenFailure } from "./token-failure.ts";
 import { inTurn } from "./turns.ts";
 import { breakConnection, lose, textOf, write } from "./write.ts";
 
@@ -84,7 +85,7 @@ export function makeApp(application: Application, specification: Specification):
     }
     const { fault } = exchange;
     if (fault?.delay_ms) await pause(fault.delay_ms);
-    if (fault) exchange.answer = faultAnswer(fault) ?? exchange.answer ?? { status: 200 };
+    if (fault) exchange.answer = faultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
     const { teams } = application;
     if (teams && isRouted(exchange) && exchange.route.control) await audit(exchange, teams);
   }

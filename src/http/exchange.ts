@@ -1,7 +1,7 @@
 // One request and its answer, on their way through the steps of pipeline.ts: each reads here and adds what it finds out.
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
-import type { Fault, Principal, Span, Unknown } from "../app/application.ts";
+import type { Fault, FaultHit, Principal, Span, Unknown } from "../app/application.ts";
 import type { Refused } from "../app/why/rule.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -89,6 +89,8 @@ export interface Exchange {
   answer?: Answer | undefined;
   /** The injected fault that decides what is sent. */
   fault?: Fault;
+  /** All that took effect. */
+  faults?: FaultHit[];
   /** Carries out another request as if it had come by the same connection. */
   again?(sending: Sending): Promise<{ id: string; status: number | null; answer: unknown }>;
   /** What stood against it, for whoever asks why. */

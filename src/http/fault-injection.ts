@@ -1,12 +1,15 @@
 // Where an armed fault takes effect: before the operation, so that nothing of it happens, or after it, so that the change is kept and
 // only the answer is lost. Its answer has the shape of the service's own errors.
-import type { Application, Fault } from "../app/application.ts";
+import type { Application, Chance, Fault, FaultHit } from "../app/application.ts";
 import { codeOf } from "./errors.ts";
-import type { Answer, Routed } from "./exchange.ts";
-import { TOKEN_OPERATION } from "./token.ts";
+import type { Answer, Exchange, Routed } from "./exchange.ts";
+import { TOKEN_OPERATION } from "./token-endpoint.ts";
 
 /** Ends the steps of a request whose fault was triggered before the operation. */
 export class FaultTriggered extends Error {}
+
+/** Stands for every operation but that of tokens. */
+export const ANY = "*";
 
 export function injectFaultBefore(exchange: Routed, application: Application): Promise<void> | undefined {
   const fault = triggered(exchange, "before", application);
@@ -21,21 +24,42 @@ export function injectFaultAfter(exchange: Routed, application: Application): vo
   if (fault) exchange.fault = fault;
 }
 
-function triggered(
-  { world, route, key, client }: Routed,
-  when: "before" | "after",
-  { faults }: Application,
-): Fault | undefined {
-  return world && faults.trigger(world.id, route.id, when, key?.id ?? client);
+function triggered(exchange: Routed, when: "before" | "after", { faults }: Application): Fault | undefined {
+  const { world } = exchange;
+  if (!world || !faults.isArmed(world.id)) return undefined;
+  const fault = faults.trigger(world.id, chanceOf(exchange, when));
+  if (fault) tell(exchange, [{ name: fault.name, did: didOf(fault), fault }]);
+  return fault;
+}
+
+export function chanceOf({ route: { id }, method, key, client }: Routed, moment: Chance["moment"]): Chance {
+  return { moment, operations: id === TOKEN_OPERATION ? [id] : [id, ANY], method, client: key?.id ?? client };
+}
+
+export function tell(exchange: Exchange, hits: readonly FaultHit[]): void {
+  if (hits.length > 0) exchange.faults = [...(exchange.faults ?? []), ...hits];
+}
+
+const BROKEN = {
+  reset: "reset the connection",
+  empty: "closed the connection without a response",
+  truncate: "sent half of the response and closed the connection",
+};
+
+function didOf({ status, code, delay_ms, connection, when }: Fault): string {
+  const late = delay_ms === undefined ? undefined : `waited ${delay_ms} ms`;
+  const answered = status === undefined ? undefined : ["answered", status, code].filter(Boolean).join(" ");
+  const done = [late, connection ? BROKEN[connection] : answered].filter(Boolean).join(" and ");
+  return `${done} ${when === "after" ? "after the operation was carried out" : "before the operation"}`;
 }
 
 /** The answer that a fault gives; undefined when it only delays or breaks the connection. */
-export function faultAnswer({ status, code, operation, retry_after }: Fault): Answer | undefined {
+export function faultAnswer({ status, code, retry_after }: Fault, { route }: Exchange): Answer | undefined {
   if (status === undefined) return undefined;
-  const message = `Injected fault: ${operation} answers ${status}. Clear it with DELETE /_sandbox/faults.`;
+  const message = `Injected fault: ${route?.id} answers ${status}. Clear it with DELETE /_sandbox/faults.`;
   const error = { error: code ?? (status < 500 ? "invalid_request" : "server_error"), error_description: message };
   const headers = retry_after === undefined ? {} : { "retry-after": String(retry_after) };
-  return { status, headers, body: operation === TOKEN_OPERATION ? error : { code: code ?? codeOf(status), message } };
+  return { status, headers, body: route?.id === TOKEN_OPERATION ? error : { code: code ?? codeOf(status), message } };
 }
 
 export function pause(delayMs: number | undefined): Promise<void> | undefined {

@@ -45,7 +45,7 @@ export function identify(exchange: Routed, application: Application): void {
   mustBeServed(exchange, application);
 }
 
-const bearerIn = (authorization: string): string | undefined =>
+export const bearerIn = (authorization: string): string | undefined =>
   /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
 
 function tokenOf(authorization: string, application: Application): ReturnType<Application["tokenOf"]> {

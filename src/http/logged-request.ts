@@ -80,6 +80,7 @@ export class LoggedRequest implements LogDraft {
       code,
       message,
       ...listed({ facts: exchange.facts, messages, ids, bodies: [this.#sent] }, view),
+      faults: (exchange.faults ?? []).map(({ fault, ...hit }) => (view === "full" && fault ? { ...hit, fault } : hit)),
       ...(view === "full" ? showParts(exchange, this.#sent, this.status) : {}),
     };
   }

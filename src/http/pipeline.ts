@@ -7,7 +7,7 @@ import type { Route } from "./exchange.ts";
 import { awaitDurable, readRequestBody } from "./operate.ts";
 import { validateRequest, validateResponse } from "./request-validation.ts";
 import { type Step, steps } from "./steps.ts";
-import { TOKEN_OPERATION } from "./token.ts";
+import { TOKEN_OPERATION } from "./token-endpoint.ts";
 
 export const pipelines = {
   ...steps,

@@ -14,7 +14,6 @@ export function showParts(exchange: Exchange, sent: Sent, status: number | null)
     violations: exchange.violations,
     notes: notesOf(exchange),
     scopes: exchange.scopes ?? null,
-    fault: exchange.fault ?? null,
     request: { headers: redactedHeaders(exchange.headers), query: redacted(exchange.query), body: redacted(body) },
     answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(sent)) },
   };

@@ -12,6 +12,7 @@ import { awaitDurable, cutFractions, findSubject, operate, readRequestBody } fro
 import { limitRate } from "./rate-limit.ts";
 import { validateRequest, validateResponse } from "./request-validation.ts";
 import { findClientWorld, issueToken } from "./token.ts";
+import { revokeUsedToken } from "./token-faults.ts";
 import { rejectUnknown } from "./undocumented.ts";
 
 /** An answer replaces the one that a step before it gave. */
@@ -20,6 +21,7 @@ export type Step = (exchange: Routed, application: Application) => Answer | void
 
 export const steps = {
   public: [
+    revokeUsedToken,
     identify,
     limitRate,
     limitTeam,

@@ -4,14 +4,12 @@ import type { Application } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { World } from "../world/state/world.ts";
-import { type Client, clientOf, GrantError, invalidClient, printable, readForm } from "./client.ts";
-import { failure } from "./errors.ts";
+import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
 import { hashOf } from "./identify.ts";
 import { isSameSecret } from "./same-secret.ts";
+import { faultyToken, type Issued } from "./token-faults.ts";
 
-export const TOKEN_PATH = "/oauth2/token";
-export const TOKEN_OPERATION = "createToken";
 const LIFETIME = 3599;
 
 /** The world of the client that sends a token request, for its faults; an unknown client has none. */
@@ -25,22 +23,6 @@ export function findClientWorld(exchange: Exchange, application: Application): v
   } catch {
     // `issueToken` answers what is wrong with it.
   }
-}
-
-/** The answer of the token endpoint to what was thrown. */
-export function tokenFailure(reason: unknown, requestId: string): Answer {
-  if (reason instanceof GrantError) {
-    const { status, headers, error, message } = reason;
-    return { status, headers, body: { error, error_description: message } };
-  }
-  const { status, headers = {}, body } = failure(reason, requestId);
-  const error = status < 500 ? "invalid_request" : "server_error";
-  // RFC 6749 §5.2 has 400 for every malformed request, and knows no 415.
-  return {
-    status: status === 415 ? 400 : status,
-    headers,
-    body: { error, error_description: printable((body as { message: string }).message) },
-  };
 }
 
 export function issueToken(exchange: Exchange, application: Application): Answer {
@@ -63,12 +45,15 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   const assumes = (id: string) => application.look(world, (tx) => tx.assumes(id));
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
   const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
-  const token = grantToken(exchange, world, key, scopes, application);
+  const issued = faultyToken(newToken(world, application), exchange, { world, key }, application);
+  const { access_token } = grantToken(exchange, world, key, scopes, application, issued);
   return {
     status: 200,
-    body: { access_token: token.access_token, expires_in: LIFETIME, scope: scopes.join(" "), token_type: "bearer" },
+    body: { access_token, expires_in: issued.seconds, scope: scopes.join(" "), token_type: "bearer" },
   };
 }
+
+const newToken = ({ id }: World, { random }: Application): Issued => ({ seconds: LIFETIME, token: random.token(id) });
 
 /** A new token of a key, stored as a hash; those that have expired are cleared away. */
 export function grantToken(
@@ -77,13 +62,13 @@ export function grantToken(
   { id: client_id }: Key,
   scopes: readonly string[],
   application: Application,
+  { seconds, token: access_token }: Issued = newToken(world, application),
 ): { access_token: string; expires_at: Instant } {
-  const access_token = application.random.token(world.id);
   const { id, route } = exchange;
   const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };
   const outcome = application.change(world, cause, (tx) => {
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
-    const expires_at = after(tx.now, `PT${LIFETIME}S`);
+    const expires_at = after(tx.now, `PT${seconds}S`);
     tx.tokens.put({ id: hashOf(access_token), client_id, scopes: [...scopes], expires_at });
     tx.emit("token.issued", client_id);
     return expires_at;

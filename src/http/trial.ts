@@ -14,7 +14,8 @@ import { readRequestBody } from "./operate.ts";
 import { refusedBy } from "./refused.ts";
 import { validateRequest } from "./request-validation.ts";
 import { run, type Step, steps } from "./steps.ts";
-import { TOKEN_OPERATION, tokenFailure } from "./token.ts";
+import { TOKEN_OPERATION } from "./token-endpoint.ts";
+import { tokenFailure } from "./token-failure.ts";
 
 export interface Tried {
   exchange: Routed;
@@ -76,7 +77,7 @@ function applicationOn(copy: World, now: Instant, application: Application, look
     change: (_, __, work) => copy.transact(now, (tx) => traced(tx, () => work(tx))),
     due: () => undefined,
     committed: () => undefined,
-    faults: { ...application.faults, trigger: () => undefined },
+    faults: { ...application.faults, isArmed: () => false },
     keyOf: (id) => {
       const key = credentials().keys.get(id);
       return key && { world: copy, key };

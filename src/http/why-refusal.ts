@@ -11,7 +11,7 @@ import { bodyOf } from "./changed-request.ts";
 import { describedBy } from "./described.ts";
 import { type Exchange, isRouted, type Routed } from "./exchange.ts";
 import { refusedOf } from "./refused.ts";
-import { TOKEN_OPERATION } from "./token.ts";
+import { TOKEN_OPERATION } from "./token-endpoint.ts";
 import { tryOn } from "./trial.ts";
 import { checksOf } from "./why-checks.ts";
 

@@ -9,7 +9,8 @@ import { operate, readRequestBody } from "./operate.ts";
 import { limitRate } from "./rate-limit.ts";
 import { validateRequest } from "./request-validation.ts";
 import { type Step, steps } from "./steps.ts";
-import { issueToken, TOKEN_OPERATION } from "./token.ts";
+import { issueToken } from "./token.ts";
+import { TOKEN_OPERATION } from "./token-endpoint.ts";
 
 export interface Row {
   name: string;

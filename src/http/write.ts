@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Answer, Exchange } from "./exchange.ts";
-import { TOKEN_PATH } from "./token.ts";
+import { TOKEN_PATH } from "./token-endpoint.ts";
 
 /** RFC 6749 §5.1; here on every answer of the token endpoint. */
 const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };

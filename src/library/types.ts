@@ -22,12 +22,16 @@ export type Message<K extends Kind = Kind> = {
 
 type OneOf<T, K extends keyof T> = { [Each in K]: Required<Pick<T, Each>> }[K];
 
-/** A failure to arm: it has at least a `status`, a `code`, a `delay_ms` or a `connection`. */
-export type Fault = Schemas["FaultInput"] & { operation: Operation } & OneOf<
-    Schemas["Fault"],
-    "status" | "code" | "delay_ms" | "connection"
-  >;
-export type ArmedFault = Fault & { hits: number };
+type FaultInput = Schemas["FaultInput"];
+
+/** What a fault does to requests: it fails them with a `status`, a `code`, a `delay_ms` or a `connection`, or it has one of the others. */
+type OfRequests = "status" | "code" | "delay_ms" | "connection" | "token" | "answer" | "page" | "stale" | "move";
+
+/** A fault to arm: of an operation, of any (`*`), or of deliveries. */
+export type Fault =
+  | (FaultInput & { operation: Operation | "*" } & OneOf<FaultInput, OfRequests>)
+  | (Omit<FaultInput, "operation"> & { operation?: never } & OneOf<FaultInput, "delivery">);
+export type ArmedFault = Fault & Pick<Schemas["Fault"], "name" | "hits" | "seen" | "left">;
 
 /** A request to the service, with its response. */
 export type JournalRequest = Omit<Schemas["JournalRequest"], "operation"> & { operation: Operation | null };

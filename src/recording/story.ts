@@ -3,6 +3,7 @@
 import { callOf, expectationOf } from "./calls.ts";
 import { catchUp, tellClock } from "./clock.ts";
 import { mattersOf } from "./expectations.ts";
+import { tellFaults } from "./faults.ts";
 import { withGiven } from "./given.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import { tellReceiver } from "./receiver.ts";
@@ -104,7 +105,7 @@ function tellRequest(entry: RequestEntry, teller: Teller, isTold: boolean): void
   const members = entry.operation === "createToken" ? tokenCallOf(entry, teller) : callOf(entry, teller);
   if (!members) return;
   catchUp(entry.at, teller);
-  if (entry.fault) tellFault(entry.fault, teller);
+  tellFaults(entry, teller);
   const isRefused = entry.status === null || entry.status >= 400;
   const expect = isTold || isRefused ? { expect: expectationOf(entry, teller) } : {};
   const base = `${inWords(String(members.call))}${isRefused ? " is refused" : ""}`;
@@ -117,15 +118,6 @@ function tellRequest(entry: RequestEntry, teller: Teller, isTold: boolean): void
 function remember({ client_id, answer }: RequestEntry, step: string, teller: Teller): void {
   const { scope } = (answer?.body ?? {}) as JsonObject;
   teller.tokens.push({ client_id: client_id ?? "", scope: String(scope ?? ""), step });
-}
-
-function tellFault({ operation, status, code, delay_ms, connection, when }: JsonObject, teller: Teller): void {
-  const given = Object.entries({ operation, status, code, delay_ms, connection, when }).filter(
-    ([, value]) => value !== undefined,
-  );
-  teller.add(`a fault of ${inWords(String(operation))}`, {
-    fault: { ...Object.fromEntries(given), times: 1 } as JsonObject,
-  });
 }
 
 function tellAct(entry: ActEntry, teller: Teller, isTold: boolean): void {

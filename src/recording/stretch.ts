@@ -27,8 +27,8 @@ export interface RequestEntry extends Logged {
   messages: readonly string[];
   /** Of the token; null without a good one. */
   scopes?: readonly string[] | null;
-  /** The fault that was injected. */
-  fault?: JsonObject | null;
+  /** The faults that took effect, as they were armed. */
+  faults: readonly { fault?: JsonObject }[];
   request: { headers: Readonly<Record<string, unknown>>; query: Readonly<Record<string, unknown>>; body: Json };
   answer: { body: Json } | null;
 }

@@ -60,7 +60,7 @@ export const succeeded = ({ status }: Pick<RequestEntry, "status">): boolean =>
   status !== null && status >= 200 && status < 300;
 
 /** Whether a fault made the answer: then the program's request counts, and the answer does not. */
-export const isInjected = ({ fault }: RequestEntry): boolean => fault !== undefined && fault !== null;
+export const isInjected = ({ faults }: RequestEntry): boolean => faults.length > 0;
 
 /** The operations that change something, except that asking for a token does not count. */
 export const isWrite = ({ method, operation }: RequestEntry): boolean =>

@@ -164,6 +164,7 @@ describe("A line", () => {
       messages: [],
       message_count: 0,
       touched: [],
+      faults: [],
     };
     const lines = logLine(logged, narrow).split("\n");
     expect(lines[0]).toMatch(/^09:00:00Z {2}400 +3\.1 ms {2}req-1 +POST +\/v1\/bookings$/);

@@ -27,6 +27,7 @@ export const request = (seq: number, changes: Partial<RequestEntry> = {}): Reque
   fact_count: 0,
   messages: [],
   message_count: 0,
+  faults: [],
   ...changes,
 });
 
@@ -56,4 +57,5 @@ export const attempt = (seq: number, cause: string, status: number | null, deliv
   state: status === 200 ? "DELIVERED" : "PENDING",
   attempt: { at: "2030-06-01T09:00:00.000Z", outcome: "ACCEPTED", status, error: null, duration_ms: 2, number: 1 },
   cause: { kind: "request", id: cause },
+  faults: [],
 });

@@ -1,4 +1,4 @@
-// Drills: each misbehaves as it was asked to, as often as it was asked to, and no more.
+// Faults: each misbehaves as it was asked to, as often as it was asked to, and no more.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { type Came, FORM, form, rawRequest } from "./http-kit.ts";
@@ -67,7 +67,7 @@ describe("A fault", () => {
     ["NOT_AVAILABLE_IN_PRODUCTION", 404],
   ])("that names only the code %s answers with its usual status, %i", async (code, status) => {
     const { body: armed } = await arm({ operation: "getMe", code, times: 1 });
-    expect(armed.faults).toEqual([{ operation: "getMe", code, status, times: 1, hits: 0 }]);
+    expect(armed.faults).toEqual([expect.objectContaining({ operation: "getMe", code, status, times: 1, hits: 0 })]);
     const answer = await world.call("getMe", { undocumented: true });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });

@@ -18,12 +18,17 @@ describe.skipIf(!postgresBin || !HAPROXY)("Two nodes behind HAProxy", () => {
 
   it("serve at one address, which stays when the one that serves is killed", async () => {
     const database = await postgres.newDatabase();
-    const [front, a, b] = [await freePort(), await freePort(), await freePort()];
+    const [front, a, b, none] = [await freePort(), await freePort(), await freePort(), await freePort()];
     const first = startNode(database, ["--port", String(a)]);
     const serving = await reachedNode(first);
     const second = startNode(database, ["--port", String(b)]);
     const proxy = spawn(HAPROXY as string, ["-f", "docs/hosted/haproxy.cfg", "-db"], {
-      env: { LISTEN: `127.0.0.1:${front}`, NODE_A: `127.0.0.1:${a}`, NODE_B: `127.0.0.1:${b}` },
+      env: {
+        LISTEN: `127.0.0.1:${front}`,
+        NODE_A: `127.0.0.1:${a}`,
+        NODE_B: `127.0.0.1:${b}`,
+        NODE_C: `127.0.0.1:${none}`,
+      },
       stdio: "ignore",
     });
     const asked = async () => {
@@ -37,10 +42,8 @@ describe.skipIf(!postgresBin || !HAPROXY)("Two nodes behind HAProxy", () => {
       await furnish(serving);
       for (let count = 0; count < 3; count++) expect((await serving.book()).status).toBe(201);
       await eventually(async () => expect(await asked()).toEqual({ status: 200, bookings: 3 }));
-      await second.shows("takes over when that one ends");
       first.child.kill("SIGKILL");
       await eventually(async () => expect(await asked()).toEqual({ status: 200, bookings: 3 }));
-      await reachedNode(second);
     } finally {
       proxy.kill();
       for (const { child } of [first, second]) child.kill("SIGKILL");

@@ -107,7 +107,8 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     for (let count = 0; count < 8; count++)
       expect((await node.control("POST", "worlds", { id: `w${count}` })).status).toBe(201);
     await eventually(async () => expect(await metric(node, "sandbox_worlds ")).toBeLessThanOrEqual(3));
-    for (let count = 0; count < 8; count++) expect((await node.control("GET", `state?world=w${count}`)).status).toBe(200);
+    for (let count = 0; count < 8; count++)
+      expect((await node.control("GET", `state?world=w${count}`)).status).toBe(200);
     expect(await metric(node, "sandbox_worlds_evicted_total")).toBeGreaterThan(4);
   });
 });

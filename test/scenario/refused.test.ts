@@ -109,7 +109,7 @@ describe("refused:", () => {
     [
       "a fault that would do nothing",
       "  - name: a\n    fault: { operation: getMe, times: 1 }\n",
-      "FILE:4:12: a fault says what goes wrong: `status`, `code`, `delay_ms` or `connection`",
+      "FILE:4:12: a fault says what goes wrong: `status`, `code`, `delay_ms`, `connection`, `token`, `answer`, `page`, `stale`, `move` or `delivery`",
     ],
     [
       "a call without what its path needs",

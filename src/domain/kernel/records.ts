@@ -256,13 +256,15 @@ export interface Message {
 export interface Attempt {
   at: Instant;
   duration_ms: number;
-  outcome: "ACCEPTED" | "REFUSED" | "TIMED_OUT" | "UNREACHABLE" | "BLOCKED";
+  outcome: "ACCEPTED" | "REFUSED" | "TIMED_OUT" | "UNREACHABLE" | "BLOCKED" | "DROPPED";
   /** The body is the message's own. */
   request: { headers: Record<string, string> };
   answer: { status: number; headers: Record<string, string>; body: string } | null;
   error?: string;
   /** What was altered on purpose. */
   tamper?: Tamper;
+  /** The fault that hit it, and what that did. */
+  fault?: { name: string; did: string };
 }
 
 export type Tamper = "body" | "signature" | "timestamp";

@@ -1,39 +1,14 @@
-// The faults that an integrator arms, and the assumptions in force.
+// The faults that an integrator arms.
 
-import type { Application, Fault } from "../../app/application.ts";
+import type { FaultInput } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
-import { HttpError, statusOf } from "../errors.ts";
-import { TOKEN_OPERATION } from "../token.ts";
-import { chosenWorld, done, type Handlers, noOperation, ok } from "./handler.ts";
-
-function mustBeKnown(faults: readonly Fault[], application: Application): void {
-  const known = [...application.operations.keys(), TOKEN_OPERATION];
-  for (const [index, { operation }] of faults.entries()) {
-    if (known.includes(operation)) continue;
-    throw new HttpError(400, `body.faults.${index}.operation: ${noOperation(operation, known)}`);
-  }
-}
-
-/** A broken connection carries no answer, so one of the two would be ignored silently. */
-function mustBeOneThing({ status, code, connection }: Fault, index: number): void {
-  if (connection === undefined || (status === undefined && code === undefined)) return;
-  const other = status === undefined ? "code" : "status";
-  const path = `body.faults.${index}.connection`;
-  reject("INVALID_INPUT", {
-    path,
-    what: `it breaks the connection, so there is no answer with a ${other}. Leave one out.`,
-  });
-}
-
-/** The header is of an answer. */
-function mustHaveAnswer({ status, retry_after }: Fault, index: number): void {
-  if (retry_after === undefined || status !== undefined) return;
-  const what = "it is a header of the answer of the fault. Give a status or a code too.";
-  reject("INVALID_INPUT", { path: `body.faults.${index}.retry_after`, what });
-}
+import type { World } from "../../world/state/world.ts";
+import { statusOf } from "../errors.ts";
+import { mustFit } from "./fault-checks.ts";
+import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
 /** A code of the service implies its status. */
-function withStatus(fault: Fault, index: number): Fault {
+function withStatus(fault: FaultInput, index: number): FaultInput {
   const { status, code } = fault;
   if (status !== undefined || code === undefined) return fault;
   const documented = statusOf(code);
@@ -42,28 +17,25 @@ function withStatus(fault: Fault, index: number): Fault {
   return reject("INVALID_INPUT", { path: `body.faults.${index}.status`, what });
 }
 
-export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults" | "listAssumptions" | "setAssumptions"> = {
+/** A share is drawn by the seed of the world where it names none. */
+function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
+  if (fault.share === undefined || fault.seed !== undefined) return fault;
+  return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(worldSeed())?.[0] ?? 0))) };
+}
+
+export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults"> = {
   listFaults: (requested) => ok({ faults: requested.application.faults.list(chosenWorld(requested).id) }),
   armFaults(requested) {
     const { application, body } = requested;
-    const armed = body.faults;
-    mustBeKnown(armed, application);
-    armed.forEach(mustBeOneThing);
-    const { id } = chosenWorld(requested);
-    const complete = armed.map(withStatus);
-    complete.forEach(mustHaveAnswer);
-    application.faults.arm(id, complete);
-    return ok({ faults: application.faults.list(id) });
+    mustFit(body.faults, application);
+    const world: World = chosenWorld(requested);
+    const seed = () => application.look(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
+    const complete = body.faults.map(withStatus).map((fault) => withSeed(fault, seed));
+    application.faults.arm(world.id, complete);
+    return ok({ faults: application.faults.list(world.id) });
   },
   clearFaults(requested) {
     requested.application.faults.clear(chosenWorld(requested).id);
     return done;
-  },
-  listAssumptions: (requested) => ok({ items: requested.application.assumptions.all(chosenWorld(requested)) }),
-  setAssumptions(requested) {
-    const { application, body } = requested;
-    const world = chosenWorld(requested);
-    application.assumptions.set(world, body);
-    return ok({ items: application.assumptions.all(world) });
   },
 };

@@ -2,6 +2,7 @@
 import type { Application } from "../../app/application.ts";
 import type { Answer, Routed } from "../exchange.ts";
 import { actList, performAct } from "./acts.ts";
+import { assumptions } from "./assumptions.ts";
 import { audit } from "./audit.ts";
 import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
@@ -29,6 +30,7 @@ export const handlers = {
   ...watching,
   ...messages,
   ...faults,
+  ...assumptions,
   ...records,
   ...session,
   ...replay,

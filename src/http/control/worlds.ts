@@ -42,7 +42,9 @@ async function worldsOf(hosted: Hosted, application: Application, principal: Pri
   const found = await hosted.list(principal?.team ?? undefined);
   return found.map(({ id, recipe, used_at }) => {
     const world = application.worlds.get(id);
-    return world ? listed(world, application) : { id, fixture: recipe?.fixture ?? "", seed: recipe?.seed ?? "", used_at };
+    return world
+      ? listed(world, application)
+      : { id, fixture: recipe?.fixture ?? "", seed: recipe?.seed ?? "", used_at };
   });
 }
 

@@ -1,6 +1,6 @@
 // Sends a request on to the node where its world lives, as it came, and its answer back, as it comes: one hop, never two. Whoever goes
 // away on either side ends it.
-import { Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from "node:http";
+import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 
 export interface Hop {
   request: IncomingMessage;
@@ -36,7 +36,13 @@ export function forward(hop: Hop): Promise<Outcome> {
   const { request, response, body } = hop;
   return new Promise((resolve) => {
     const { hostname, port } = new URL(hop.url);
-    const sent = ask({ agent, hostname: hostname.replace(/^\[|\]$/g, ""), port, ...lineOf(request), headers: headersFor(hop) });
+    const sent = ask({
+      agent,
+      hostname: hostname.replace(/^\[|\]$/g, ""),
+      port,
+      ...lineOf(request),
+      headers: headersFor(hop),
+    });
     const watch = watchOver(sent, hop);
     const end = (outcome: Outcome) => {
       watch.end();
@@ -95,7 +101,8 @@ function withoutHop({ rawHeaders, headers }: IncomingMessage): string[] {
 
 function pairs(raw: readonly string[]): [name: string, key: string, value: string][] {
   const found: [string, string, string][] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) found.push([(raw[at] ?? "").toLowerCase(), raw[at] ?? "", raw[at + 1] ?? ""]);
+  for (let at = 0; at + 1 < raw.length; at += 2)
+    found.push([(raw[at] ?? "").toLowerCase(), raw[at] ?? "", raw[at + 1] ?? ""]);
   return found;
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { worldOfCredential } from "../../world/state/credential.ts";
 import type { Route } from "../exchange.ts";
-import { TOKEN_PATH } from "../token.ts";
+import { TOKEN_PATH } from "../token-endpoint.ts";
 
 /** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. */
 export type Named = { world: string } | "nothing" | "caller" | "form" | "body";
@@ -25,7 +25,8 @@ export function worldNamed(
   const path = mark < 0 ? url : url.slice(0, mark);
   const named = mark < 0 ? "" : (new URLSearchParams(url.slice(mark + 1)).get("world") ?? "");
   const chosen = named || one(headers["sandbox-world"]);
-  if (path.startsWith("/_sandbox")) return inControl(control(method ?? "GET", path), chosen, one(headers["mcp-session-id"]));
+  if (path.startsWith("/_sandbox"))
+    return inControl(control(method ?? "GET", path), chosen, one(headers["mcp-session-id"]));
   const authorization = one(headers.authorization).trim();
   if (path === TOKEN_PATH) return ofClient(authorization);
   const file = FILE.exec(path)?.[1];

@@ -81,10 +81,14 @@ function checkVerb(step: Step, at: At, around: Around): void {
   checkExpect(step, at("expect"), say);
 }
 
+/** Stands for any operation. */
+const ANY = "*";
+
 function checkFaults(step: Step, at: At, operations: readonly string[], say: Say): void {
   for (const [index, fault] of faultsToArm(step).entries()) {
     const place = Array.isArray(step.fault) ? [...at("fault"), index, "operation"] : [...at("fault"), "operation"];
-    if (!isObject(fault) || typeof fault.operation !== "string" || operations.includes(fault.operation)) continue;
+    if (!isObject(fault) || typeof fault.operation !== "string" || fault.operation === ANY) continue;
+    if (operations.includes(fault.operation)) continue;
     say(place, unknown("operation", fault.operation, operations));
   }
 }

@@ -1,6 +1,7 @@
 // fault: arms what is to go wrong with operations; it replaces what was armed before, and an empty list disarms.
 import type { Schemas } from "../../client/control.ts";
 import { received } from "../client.ts";
+import { isObject } from "../match.ts";
 import type { JsonObject, Step } from "../scenario.ts";
 import { flat, type Verb } from "./verb.ts";
 
@@ -9,7 +10,7 @@ export const fault: Verb = {
   answers: ["status", "faults", "code", "message", "body", "error"],
   about: (step) =>
     faultsOf(step)
-      .map(({ operation }) => String(operation))
+      .map(({ name, operation, delivery }) => String(name ?? operation ?? (isObject(delivery) ? delivery.do : "")))
       .join(", ") || "none",
   async play(step, stage) {
     const sent = { faults: faultsOf(step) };

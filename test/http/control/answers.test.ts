@@ -225,7 +225,7 @@ it("Requests and messages are watched", async () => {
   await call("clearMessages", { status: 204 });
 });
 
-it("Drills and assumptions are armed and taken back", async () => {
+it("Faults and assumptions are armed and taken back", async () => {
   await call("armFaults", { body: { faults: [{ operation: "getMe", status: 500, times: 1 }] } });
   await call("listFaults");
   await call("clearFaults", { status: 204 });

@@ -32,21 +32,21 @@ describe("What is said of", () => {
       'body.by must be an ISO 8601 duration, such as P3D or PT2H; it is "a day".',
     ],
     [
-      "a drill that does nothing",
+      "a fault that does nothing",
       "put",
       "faults",
       { faults: [{}] },
-      "body.faults.0 must hold at least one of status, code, delay_ms or connection; it is {}. body.faults.0.operation is required. body.faults.0.times is required.",
+      "body.faults.0 must hold at least one of status, code, delay_ms, connection, token, answer, page, stale, move or delivery; it is {}. body.faults.0.times is required.",
     ],
     [
-      "a drill with a status on a broken connection",
+      "a fault with a status on a broken connection",
       "put",
       "faults",
       fault({ status: 503, connection: "reset" }),
       `body.faults.0.connection: ${BROKEN} status. Leave one out.`,
     ],
     [
-      "a drill with a code on a broken connection",
+      "a fault with a code on a broken connection",
       "put",
       "faults",
       fault({ code: "CONFLICT", connection: "empty" }),
@@ -72,7 +72,7 @@ describe("What is said of", () => {
   });
 });
 
-it("A drill may break the connection late, or answer late: a delay goes with both", async () => {
+it("A fault may break the connection late, or answer late: a delay goes with both", async () => {
   for (const change of [{ delay_ms: 1, connection: "reset" }, { delay_ms: 1, status: 503 }, { connection: "empty" }])
     expect((await world.control("put", "faults", fault(change))).status).toBe(200);
   await world.control("delete", "faults");

@@ -1,0 +1,123 @@
+// What a fault may be: one thing, of an operation that it can hit. What it says besides would be ignored silently, so it is refused.
+import type { Application, FaultInput } from "../../app/application.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
+import { ANY } from "../fault-injection.ts";
+import { operationsFor } from "../fault-operations.ts";
+import { TOKEN_OPERATION } from "../token-endpoint.ts";
+import { noOperation } from "./handler.ts";
+
+const FAILURE = ["status", "code", "delay_ms", "connection", "retry_after", "when"] as const;
+const THINGS = ["token", "answer", "page", "stale", "move", "delivery"] as const;
+const OF_REQUESTS = ["operation", "methods", "client_id"] as const;
+
+type Check = (fault: FaultInput, application: Application) => { member: string; what: string } | undefined;
+
+const has = <Name extends keyof FaultInput>(fault: FaultInput, names: readonly Name[]): Name[] =>
+  names.filter((name) => fault[name] !== undefined);
+
+const isOneThing: Check = (fault) => {
+  const [thing, another] = has(fault, THINGS);
+  const [failure] = has(fault, FAILURE);
+  const other = another ?? failure;
+  if (thing === undefined || other === undefined) return undefined;
+  return { member: other, what: `the fault has ${thing} too, and a fault does one thing. Arm two faults.` };
+};
+
+const hasItsOperation: Check = (fault) => {
+  const [given] = has(fault, OF_REQUESTS);
+  if (fault.delivery)
+    return (
+      given && { member: given, what: "a fault of deliveries is not of a request. Leave it out, and name a kind." }
+    );
+  if (fault.operation !== undefined) return undefined;
+  return { member: "operation", what: `it is required, such as createBooking, or ${ANY} for any operation.` };
+};
+
+const isKnown: Check = ({ operation = ANY }, { operations }) => {
+  const known = [...operations.keys(), TOKEN_OPERATION];
+  return operation === ANY || known.includes(operation)
+    ? undefined
+    : { member: "operation", what: noOperation(operation, known) };
+};
+
+const doesSomething: Check = ({ answer }) => {
+  const idle = (["unknown_value", "leave_out"] as const).find((name) => answer?.[name] === false);
+  return idle && { member: `answer.${idle}`, what: "it is false, which changes nothing. Give true or names." };
+};
+
+/** A broken connection carries no answer, so one of the two would be ignored silently. */
+const breaksOrAnswers: Check = ({ status, code, connection }) => {
+  if (connection === undefined || (status === undefined && code === undefined)) return undefined;
+  const other = status === undefined ? "code" : "status";
+  return {
+    member: "connection",
+    what: `it breaks the connection, so there is no answer with a ${other}. Leave one out.`,
+  };
+};
+
+/** The header is of an answer. */
+const hasAnswer: Check = ({ retry_after, status, code }) =>
+  retry_after === undefined || status !== undefined || code !== undefined
+    ? undefined
+    : { member: "retry_after", what: "it is a header of the answer of the fault. Give a status or a code too." };
+
+const isDrawn: Check = ({ seed, share }) =>
+  seed === undefined || share !== undefined
+    ? undefined
+    : { member: "seed", what: "it is of the share that is drawn. Give a share too." };
+
+const isHeldBack: Check = ({ delivery }) =>
+  delivery?.late_ms === undefined || delivery.do === "late" || delivery.do === "reorder"
+    ? undefined
+    : { member: "delivery.late_ms", what: `it is of late and reorder, and this one is ${delivery.do}. Leave it out.` };
+
+const issuesOrUses: Check = ({ token, operation }) => {
+  if (!token) return undefined;
+  const issues = token.expires_in !== undefined || token.form !== undefined;
+  const isOfIssuing = operation === TOKEN_OPERATION;
+  if (token.revoke && issues)
+    return {
+      member: "token.revoke",
+      what: "a token is revoked as it is used, and the rest is of one that is issued. Arm two faults.",
+    };
+  if (issues === isOfIssuing) return undefined;
+  const what = issues
+    ? `a token is issued by ${TOKEN_OPERATION}. Name that.`
+    : `no token is used there. Name an operation that needs one, or ${ANY}.`;
+  return { member: "operation", what };
+};
+
+/** What a thing can be of, where that is not every operation. */
+const isOfItsOperations: Check = (fault, application) => {
+  const [thing] = has(fault, ["answer", "page", "stale", "move"]);
+  const { operation = ANY } = fault;
+  if (thing === undefined || operation === ANY) return undefined;
+  const fits = operationsFor(thing, application);
+  if (fits.includes(operation)) return undefined;
+  return {
+    member: "operation",
+    what: `${thing} is not of ${operation}. It is of ${fits.join(", ")}, or ${ANY} for all of them.`,
+  };
+};
+
+const CHECKS: readonly Check[] = [
+  isOneThing,
+  hasItsOperation,
+  isKnown,
+  doesSomething,
+  breaksOrAnswers,
+  hasAnswer,
+  isDrawn,
+  isHeldBack,
+  issuesOrUses,
+  isOfItsOperations,
+];
+
+export function mustFit(faults: readonly FaultInput[], application: Application): void {
+  for (const [index, fault] of faults.entries()) {
+    for (const check of CHECKS) {
+      const found = check(fault, application);
+      if (found) reject("INVALID_INPUT", { path: `body.faults.${index}.${found.member}`, what: found.what });
+    }
+  }
+}

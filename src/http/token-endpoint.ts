@@ -1,0 +1,3 @@
+// The one endpoint that is neither of the API nor of the control surface.
+export const TOKEN_PATH = "/oauth2/token";
+export const TOKEN_OPERATION = "createToken";
