@@ -165,7 +165,7 @@ export async function makeSandbox(
     writeDown: async () => opened?.store.compact(view, "all"),
     leave: () => hosted?.leave(),
     async close(answers) {
-      hosted?.close();
+      hosted?.end();
       await application.mcp.close();
       await close(view, answers);
     },

@@ -130,6 +130,6 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       const until = now() + DRAIN_MS;
       while (guests.count > 0 && now() < until) await pause(20);
     },
-    close: tidy.close,
+    end: tidy.close,
   };
 }
