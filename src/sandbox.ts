@@ -345,7 +345,7 @@ function makeTime({ opened, worlds, hooksOf, aside, memory, log, newId }: Floor,
 type Time = ReturnType<typeof makeTime>;
 
 function makeWebhooks(
-  { settings, opened, teams, worlds, aside, log, monitor }: Floor,
+  { settings, opened, teams, worlds, aside, log, faults, monitor }: Floor,
   { now, due, changes, clocks }: Time,
 ) {
   return makeDispatcher({
@@ -368,6 +368,7 @@ function makeWebhooks(
     retry: settings.retry,
     failed: aside.put,
     sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),
+    faultFor: (world, kind) => faults.trigger(world.id, { moment: "delivery", kind }),
     attempted(world, delivery, message) {
       log.add(deliveryEntry(world, delivery, message));
       tellAttempt(monitor, world, delivery, message);

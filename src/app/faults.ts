@@ -36,6 +36,8 @@ export interface Faults {
   trigger(world: string, chance: Chance): Fault | undefined;
   /** Each that hits, in the order of the list. The effect says what it did; it is not counted where it did nothing. */
   apply(world: string, chance: Chance, effect: (fault: Fault) => string | undefined): FaultHit[];
+  /** The same with effects that take their time. */
+  applyLater(world: string, chance: Chance, effect: (fault: Fault) => Promise<string | undefined>): Promise<FaultHit[]>;
 }
 
 interface Armed {
@@ -69,6 +71,18 @@ export function makeFaults(): Faults {
         if (did === undefined) continue;
         each.hits++;
         hits.push({ name: fault.name, did, fault });
+      }
+      return hits;
+    },
+    async applyLater(world, chance, effect) {
+      const hits: FaultHit[] = [];
+      for (const each of hitBy(world, chance)) {
+        const { fault } = each;
+        // Another request may come meanwhile, and must not hit once too often.
+        each.hits++;
+        const did = await effect(fault);
+        if (did === undefined) each.hits--;
+        else hits.push({ name: fault.name, did, fault });
       }
       return hits;
     },

@@ -1,6 +1,7 @@
 // The steps of a request to the service in their order, one list for each kind of route. A step answers, adds what it finds out to the
 // exchange, or throws what errors.ts words, which ends the list. From `operate` to its commit nothing yields.
 import type { Application } from "../app/application.ts";
+import { injectAnswerFaults } from "./answer-faults.ts";
 import { serveDocument } from "./documents.ts";
 import { doDueWork } from "./due-first.ts";
 import type { Answer, Routed } from "./exchange.ts";
@@ -36,6 +37,7 @@ export const steps = {
     cutFractions,
     awaitDurable,
     validateResponse,
+    injectAnswerFaults,
     injectFaultAfter,
   ],
   token: [findClientWorld, limitTeam, injectFaultBefore, doDueWork, issueToken, awaitDurable, injectFaultAfter],

@@ -1,36 +1,14 @@
-// One attempt: prepares the request, and records the result. Heading "Delivery headers"; assumptions:
-// webhook-timestamp, delivery-success, delivery-retry, message-retention.
+// The result of one attempt is recorded. Heading "Delivery headers"; assumptions: delivery-success, delivery-retry, message-retention.
 
 import type { Attempt, Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endAllOf, settle } from "./deliveries.ts";
+import type { Injected } from "./delivery-faults.ts";
+import { tamperOf } from "./forged.ts";
 import type { DeliveryRequest, DeliveryResult } from "./http-delivery.ts";
 import { nextTry, readRetryAfter, type Speed } from "./retry.ts";
-import { signatureOf, timestampNow } from "./sign.ts";
-import { sentBody, sentTimestamp, whatIsSigned } from "./tamper.ts";
 
 const STORED_ATTEMPTS = 50;
-
-/** The signed request; undefined when the delivery no longer has a message or an ENABLED subscription. */
-export function prepareRequest(tx: Transaction, delivery: Delivery, wall: number): DeliveryRequest | undefined {
-  const message = tx.messages.get(delivery.message_id);
-  const subscription = tx.subscriptions.get(delivery.subscription_id);
-  if (!message || subscription?.state !== "ENABLED") return undefined;
-  const { id } = message;
-  const tamper = delivery.resend?.tamper;
-  const timestamp = sentTimestamp(timestampNow(tx, wall), tamper);
-  const body = sentBody(message.body, tamper);
-  const signed = whatIsSigned({ id, timestamp, body: message.body }, tamper);
-  const headers = {
-    "content-type": "application/json",
-    "content-length": String(Buffer.byteLength(body)),
-    "user-agent": "experience-sandbox",
-    "webhook-id": id,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": signatureOf(tx, subscription, signed),
-  };
-  return { delivery, url: subscription.url, headers, body };
-}
 
 export interface EndedAttempt {
   request: DeliveryRequest;
@@ -41,11 +19,13 @@ export interface EndedAttempt {
   speed: Speed;
 }
 
+interface EndedDelivery {
+  delivery: Delivery;
+  message: Message;
+}
+
 /** Records an attempt and updates its delivery; undefined when the delivery was removed meanwhile. */
-export function recordAttempt(
-  tx: Transaction,
-  ended: EndedAttempt,
-): { delivery: Delivery; message: Message } | undefined {
+export function recordAttempt(tx: Transaction, ended: EndedAttempt): EndedDelivery | undefined {
   const known = tx.deliveries.get(ended.request.delivery.id);
   const message = known && tx.messages.get(known.message_id);
   if (!known || !message) return undefined;
@@ -57,9 +37,29 @@ export function recordAttempt(
     tries: known.tries + 1,
     attempts: [...known.attempts, attempt].slice(-STORED_ATTEMPTS),
   };
+  if (ended.request.injected?.again) return { delivery: put(tx, untried(tx, tried)), message };
   const sent = ended.request.delivery.resend ? 1 : 0;
   const next = resend && nextCopy(tx, tried, { ...resend, copies: resend.copies - sent }, attempt);
   return { delivery: next ? put(tx, next) : afterAttempt(tx, tried, attempt, ended), message };
+}
+
+/** What was sent was not the message, or not all of it: it is due as if nothing had been sent. */
+function untried({ now }: Transaction, delivery: Delivery): Delivery {
+  return delivery.state === "PENDING" ? { ...delivery, tries: delivery.tries - 1, next_attempt_at: now } : delivery;
+}
+
+/** A delivery that a fault drops: an attempt that was not made. */
+export function recordDropped(tx: Transaction, id: string, { name, did }: Injected): EndedDelivery | undefined {
+  const known = tx.deliveries.get(id);
+  const message = known && tx.messages.get(known.message_id);
+  if (!known || !message) return undefined;
+  const fault = { name, did };
+  const attempt: Attempt = {
+    ...{ at: tx.now, duration_ms: 0, outcome: "DROPPED", request: { headers: {} }, answer: null },
+    ...{ error: "A fault dropped it.", fault },
+  };
+  const tried = { ...known, attempts: [...known.attempts, attempt].slice(-STORED_ATTEMPTS) };
+  return { delivery: settle(tx, tried, "DROPPED"), message };
 }
 
 /**
@@ -79,7 +79,8 @@ function nextCopy(
 
 function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedAttempt): Attempt {
   const { outcome, answer, error } = result;
-  const tamper = request.delivery.resend?.tamper;
+  const { injected } = request;
+  const tamper = request.delivery.resend?.tamper ?? tamperOf(injected?.doing);
   const accepted =
     answer &&
     (tx.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
@@ -87,10 +88,11 @@ function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedA
     at,
     duration_ms,
     outcome: outcome === "ANSWERED" ? (accepted ? "ACCEPTED" : "REFUSED") : (outcome as Attempt["outcome"]),
-    request: { headers: request.headers },
+    request: { headers: request.headers, ...(injected ? { body: request.body } : {}) },
     answer,
     ...(error === undefined ? {} : { error }),
     ...(tamper ? { tamper } : {}),
+    ...(injected ? { fault: { name: injected.name, did: injected.did } } : {}),
   };
 }
 

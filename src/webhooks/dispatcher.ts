@@ -7,9 +7,10 @@ import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import { prepareRequest, recordAttempt } from "./attempt.ts";
+import { recordAttempt, recordDropped } from "./attempt.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import { allDue, dueIn, endAllOf, nextDelivery, queuesDue, settle } from "./deliveries.ts";
+import { type DeliveryFault, DeliveryFaults, type Injected } from "./delivery-faults.ts";
 import {
   type DeliveryRequest,
   type DeliveryResult,
@@ -18,6 +19,7 @@ import {
   makeClient,
 } from "./http-delivery.ts";
 import { PendingReceipts } from "./pending-receipts.ts";
+import { prepareRequest } from "./prepare.ts";
 import type { Speed } from "./retry.ts";
 import type { Reach } from "./targets.ts";
 
@@ -48,6 +50,8 @@ export interface DispatcherPorts {
         request: DeliveryRequest,
       ) => { headers: Record<string, string>; ended(result: DeliveryResult): void })
     | undefined;
+  /** The fault that hits the delivery of a message of this kind, counted. */
+  faultFor(world: World, kind: string): DeliveryFault | undefined;
   /** Called after an attempt was recorded. */
   attempted(worldId: string, delivery: Delivery, message: Message): void;
   /** Called with an error that no caller waits for. */
@@ -122,6 +126,7 @@ class WorldDispatcher {
   readonly #unsent = new Map<string, InFlight>();
   /** Sent, but not recorded, since recording failed: not sent again before the queues are looked into again. */
   readonly #unrecorded = new Set<string>();
+  readonly #faults: DeliveryFaults;
   #timer: NodeJS.Timeout | undefined;
   #pause: NodeJS.Timeout | undefined;
   #nudged = false;
@@ -134,6 +139,10 @@ class WorldDispatcher {
     this.#ports = ports;
     this.#client = client;
     this.#connections = connections;
+    this.#faults = new DeliveryFaults({
+      faultFor: (kind) => ports.faultFor(world, kind),
+      released: () => this.nudge(),
+    });
   }
 
   nudge(): void {
@@ -175,6 +184,7 @@ class WorldDispatcher {
 
   #end(): void {
     this.#stopped = true;
+    this.#faults.stop();
     clearTimeout(this.#timer);
     clearTimeout(this.#pause);
   }
@@ -215,13 +225,16 @@ class WorldDispatcher {
     const own = isFirst(queue) ? Math.min(MOST.firstAttempts - taken.size, 1) : MOST.retries - taken.size;
     const shared = this.#connections.left(taken.size);
     const ready = this.#ready(queue, Math.min(own, shared), taken);
+    let skipped = false;
     for (const { delivery, request } of ready) {
       if (!request) this.#drop(delivery);
       else if (this.#hasToPause()) break;
-      else this.#send(queue, taken, request);
+      else if (!this.#sendWithFault(queue, taken, request)) skipped = true;
     }
     if (taken.size > 0) this.#taken.set(queue, taken);
-    if (shared >= own || ready.length < shared) return;
+    // What a fault holds back or drops leaves its turn to the next.
+    if (skipped) this.#fill(queue);
+    if (skipped || shared >= own || ready.length < shared) return;
     this.#connections.wait(`${this.world.id} ${queue}`, () => this.#onceDurable(() => this.#fill(queue)));
   }
 
@@ -238,9 +251,28 @@ class WorldDispatcher {
 
   #ready(queue: string, most: number, taken: ReadonlySet<string>) {
     return this.#ports.look(this.world, (tx) => {
-      const due = dueIn(tx, queue, most, new Set([...taken, ...this.#unrecorded]));
+      const due = dueIn(tx, queue, most, new Set([...taken, ...this.#unrecorded, ...this.#faults.held]));
       return due.map((delivery) => ({ delivery, request: prepareRequest(tx, delivery, this.#ports.wall()) }));
     });
+  }
+
+  /** Returns whether anything is sent now. */
+  #sendWithFault(queue: string, taken: Set<string>, request: DeliveryRequest): boolean {
+    const { delivery } = request;
+    const message = this.#ports.look(this.world, (tx) => tx.messages.get(delivery.message_id));
+    const injected = message && this.#faults.next(delivery, message);
+    if (injected === "held") return false;
+    if (injected?.doing === "drop") return this.#dropOnPurpose(delivery, injected);
+    const wall = this.#ports.wall();
+    const sent = injected && this.#ports.look(this.world, (tx) => prepareRequest(tx, delivery, wall, injected));
+    this.#send(queue, taken, sent ?? request);
+    return true;
+  }
+
+  #dropOnPurpose({ id }: Delivery, injected: Injected): false {
+    const { result } = this.#ports.change(this.world, causeOf(id), (tx) => recordDropped(tx, id, injected));
+    if (result) this.#ports.attempted(this.world.id, result.delivery, result.message);
+    return false;
   }
 
   /** Its subscription is deleted or not ENABLED, as can be in an imported document or a copy. */
@@ -296,7 +328,9 @@ class WorldDispatcher {
     this.#unrecorded.delete(id);
     this.#receipts.add(request.delivery, { at, what: "deliveryAttempted", id, facts: [...facts] });
     if (recorded?.delivery.state === "PENDING") this.#setTimer();
-    if (recorded) this.#ports.attempted(this.world.id, recorded.delivery, recorded.message);
+    if (!recorded) return;
+    this.#ports.attempted(this.world.id, recorded.delivery, recorded.message);
+    this.#faults.sent(recorded.delivery);
   }
 
   /** An error can only be reported to those who wait for a receipt, and to the program. */

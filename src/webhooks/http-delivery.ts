@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 import type { Attempt, Delivery } from "../domain/kernel/records.ts";
 import { connectionError } from "./connection-errors.ts";
+import type { Injected } from "./delivery-faults.ts";
 import { Blocked, makeLookup, type Reach } from "./targets.ts";
 
 export interface DeliveryRequest {
@@ -14,6 +15,8 @@ export interface DeliveryRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** What it does on purpose. */
+  injected?: Injected;
 }
 
 export interface DeliveryResult {

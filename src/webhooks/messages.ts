@@ -84,7 +84,7 @@ function showDelivery(
 ): DeliveryShown {
   const shown = attempts.map((attempt) => ({
     ...attempt,
-    request: { ...attempt.request, body: sentBody(body, attempt.tamper) },
+    request: { ...attempt.request, body: attempt.request.body ?? sentBody(body, attempt.tamper) },
   }));
   return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: shown };
 }

@@ -111,7 +111,7 @@ inBrowser("Faults in the console", (kit) => {
     await page.getByText("0 of 1").waitFor();
     await page.getByText("1 fault armed").waitFor();
     await kit.mustBeAccessible(page);
-    await page.getByRole("button", { name: "Disarm listEvents" }).click();
+    await page.getByRole("button", { name: "Disarm listEvents: 503" }).click();
     await page.getByText("No fault is armed.").waitFor();
   });
 });

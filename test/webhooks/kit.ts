@@ -84,6 +84,7 @@ export function makeHouse(
       return { result: outcome.result, facts: [...outcome.facts] };
     },
     look: (world, question) => world.read(sandbox.now(world), question),
+    faultFor: () => undefined,
     attempted: (_, delivery, message) => void sandbox.attempts.push({ delivery, message }),
     at(instant) {
       now = instant;

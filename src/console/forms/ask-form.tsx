@@ -13,6 +13,8 @@ interface Props {
   schema: string;
   /** Members that the form leaves out. */
   without?: readonly string[];
+  /** Members that stand first, and are asked for though they need not be. */
+  first?: readonly string[];
   begin?: Input;
   verb: string;
   send: (input: Input) => Promise<ComponentChildren>;
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
-export function AskForm({ schema, without = [], begin = {}, verb, send, inside }: Props) {
+export function AskForm({ schema, without = [], first = [], begin = {}, verb, send, inside }: Props) {
   const { data, problem } = useAsked(() => fieldsNamed(schema), [schema]);
   const [input, setInput] = useState(begin);
   const [faults, setFaults] = useState<readonly Fault[]>([]);
@@ -36,11 +38,13 @@ export function AskForm({ schema, without = [], begin = {}, verb, send, inside }
       setFaults(refused(reason, input, inside));
     }
   };
-  const fields = (data ?? []).filter(({ name }) => !without.includes(name));
+  const asked = (data ?? []).filter(({ name }) => !without.includes(name));
+  const isFirst = ({ name }: { name: string }) => first.includes(name);
+  const fields = [...asked.filter(isFirst), ...asked.filter((field) => !isFirst(field))];
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Problem text={problem} />
-      <SchemaForm fields={fields} input={input} faults={faults} onChange={setInput} />
+      <SchemaForm fields={fields} open={first} input={input} faults={faults} onChange={setInput} />
       <Problem text={unplaced(faults, fields)} />
       <p class="bar">
         <button type="submit" class="primary">

@@ -6,8 +6,11 @@ import { type Field, type Path, readText, textOf, valueAt, withoutRow, withValue
 import type { MemberProps, Shared } from "./member.ts";
 import { Typed } from "./typed.tsx";
 
-export function SchemaForm({ fields, path = [], ...shared }: Shared & { fields: readonly Field[]; path?: Path }) {
-  const [opened, open] = useState<readonly string[]>([]);
+type Props = Shared & { fields: readonly Field[]; path?: Path; open?: readonly string[] };
+
+/** `open`: members that are shown though they are not required. */
+export function SchemaForm({ fields, path = [], open: first = [], ...shared }: Props) {
+  const [opened, open] = useState(first);
   const isShown = ({ name, required }: Field) =>
     required ||
     opened.includes(name) ||

@@ -36,14 +36,16 @@ export function Faults() {
         <Armed faults={faults} onChange={(next) => void armOnly(next)} />
       ) : (
         <p class="quiet">
-          No fault is armed. A fault makes an operation fail on purpose, so that you see what your program does then.
+          No fault is armed. A fault makes operations or deliveries fail on purpose, so that you see what your program
+          does then.
         </p>
       )}
       <section class="panel narrow">
         <h2>Arm a fault</h2>
         <AskForm
           schema="FaultInput"
-          without={["hits"]}
+          without={["hits", "seen", "left"]}
+          first={["operation"]}
           begin={{ times: 1 }}
           verb="Arm"
           send={add}
@@ -72,14 +74,14 @@ function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next
         </thead>
         <tbody>
           {faults.map((fault, at) => {
-            const { operation, times, hits, ...how } = fault;
+            const { name, times, hits, seen: _, left: __, ...how } = fault;
             return (
               <tr key={at}>
-                <th scope="row">{operation}</th>
+                <th scope="row">{name}</th>
                 <td>
-                  {Object.entries(how).map(([name, value]) => (
-                    <span key={name}>
-                      {name} <code>{textOf(value)}</code>{" "}
+                  {Object.entries(how).map(([member, value]) => (
+                    <span key={member}>
+                      {member} <code>{textOf(value)}</code>{" "}
                     </span>
                   ))}
                 </td>
@@ -90,7 +92,7 @@ function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next
                 </td>
                 <td>
                   <button type="button" onClick={() => onChange(faults.filter((_, other) => other !== at))}>
-                    Disarm<span class="for-readers"> {operation}</span>
+                    Disarm<span class="for-readers"> {name}</span>
                   </button>
                 </td>
               </tr>

@@ -257,8 +257,8 @@ export interface Attempt {
   at: Instant;
   duration_ms: number;
   outcome: "ACCEPTED" | "REFUSED" | "TIMED_OUT" | "UNREACHABLE" | "BLOCKED" | "DROPPED";
-  /** The body is the message's own. */
-  request: { headers: Record<string, string> };
+  /** The body is the message's own, unless a fault sent another. */
+  request: { headers: Record<string, string>; body?: string };
   answer: { status: number; headers: Record<string, string>; body: string } | null;
   error?: string;
   /** What was altered on purpose. */

@@ -1,6 +1,7 @@
 // What a fault may be: one thing, of an operation that it can hit. What it says besides would be ignored silently, so it is refused.
 import type { Application, FaultInput } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
+import { CHANGES } from "../after-answer.ts";
 import { ANY } from "../fault-injection.ts";
 import { operationsFor } from "../fault-operations.ts";
 import { TOKEN_OPERATION } from "../token-endpoint.ts";
@@ -87,6 +88,11 @@ const issuesOrUses: Check = ({ token, operation }) => {
   return { member: "operation", what };
 };
 
+const changesWhatItCan: Check = ({ page, operation = ANY }) =>
+  page?.change && operation !== ANY && !CHANGES[operation]
+    ? { member: "page.change", what: `nobody changes ${operation}. It is of ${Object.keys(CHANGES).join(", ")}.` }
+    : undefined;
+
 /** What a thing can be of, where that is not every operation. */
 const isOfItsOperations: Check = (fault, application) => {
   const [thing] = has(fault, ["answer", "page", "stale", "move"]);
@@ -111,6 +117,7 @@ const CHECKS: readonly Check[] = [
   isHeldBack,
   issuesOrUses,
   isOfItsOperations,
+  changesWhatItCan,
 ];
 
 export function mustFit(faults: readonly FaultInput[], application: Application): void {

@@ -5,6 +5,7 @@ import { actList, performAct } from "./acts.ts";
 import { assumptions } from "./assumptions.ts";
 import { audit } from "./audit.ts";
 import { clock } from "./clock.ts";
+import { controlTokens } from "./control-tokens.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
 import { history } from "./history.ts";
@@ -37,6 +38,7 @@ export const handlers = {
   ...mcp,
   ...why,
   ...teams,
+  ...controlTokens,
   ...audit,
   ...actList,
 };

@@ -1,10 +1,9 @@
-// Teams, their members, tokens and quotas. The guard has checked who asks; all of it needs a database.
-import type { Application, Teams, TokenRow } from "../../app/application.ts";
+// Teams, their members and quotas. The guard has checked who asks; all of it needs a database.
+import type { Application, Teams } from "../../app/application.ts";
 import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
-import { isDuration } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
 import { makeDefaultWorld, noTeam } from "../hosted/default-world.ts";
-import { done, type Handlers, ok, type Requested } from "./handler.ts";
+import { done, type Handlers, ok } from "./handler.ts";
 
 type TeamRow = Awaited<ReturnType<Teams["store"]["teams"]>>[number];
 
@@ -23,29 +22,10 @@ const shown = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
   webhook_targets: targets,
 });
 
-async function teamCalled(teams: Teams, id: string): Promise<TeamRow> {
+export async function teamCalled(teams: Teams, id: string): Promise<TeamRow> {
   const [team] = await teams.store.teams(id);
   if (!team) throw noTeam(id);
   return team;
-}
-
-function withoutTeam({ team: _, ...token }: TokenRow) {
-  return token;
-}
-
-/** The roles that a token gets are not above the one of who makes it: the guard lets only owners and the operator here. */
-async function newToken({ application, path, body, exchange }: Requested<"createControlToken">) {
-  const teams = teamsOf(application);
-  const { role, expires, subject = exchange.principal?.subject ?? "operator" } = body;
-  if (expires !== undefined && !isDuration(expires)) {
-    const message = `body.expires is ${expires}, which is no ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`;
-    throw new HttpError(400, message);
-  }
-  const { id } = await teamCalled(teams, path.teamId);
-  const made = await teams.createToken({ team: id, role, subject, expires });
-  if (made === undefined)
-    throw new HttpError(400, `body.expires is ${expires}, which ends before it begins. Write P90D for ninety days.`);
-  return { status: 201, headers: { "cache-control": "no-store" }, body: { ...made.row, token: made.token } };
 }
 
 type TeamsId =
@@ -58,10 +38,7 @@ type TeamsId =
   | "setWebhookTargets"
   | "listMembers"
   | "setMember"
-  | "removeMember"
-  | "listControlTokens"
-  | "createControlToken"
-  | "revokeControlToken";
+  | "removeMember";
 
 export const teams: Handlers<TeamsId> = {
   whoAmI({ exchange }) {
@@ -107,7 +84,9 @@ export const teams: Handlers<TeamsId> = {
     const left = others.length || (await store.removeTeam(id));
     if (left === undefined) throw noTeam(id);
     if (left === 0) return done;
-    const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world. Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
+    const names = others.slice(0, 5).map((world) => world.id);
+    const named = others.length > names.length ? [...names, "…"] : names;
+    const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world (${named.join(", ")}). Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
     throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
   },
   async setTeamQuotas({ application, path, body }) {
@@ -135,16 +114,6 @@ export const teams: Handlers<TeamsId> = {
   async removeMember({ application, path }) {
     if (await teamsOf(application).store.removeMember(path.teamId, path.subject)) return done;
     const message = `The team ${path.teamId} has no member ${path.subject}. GET /_sandbox/teams/${path.teamId}/members lists them.`;
-    throw new HttpError(404, message);
-  },
-  async listControlTokens({ application, path }) {
-    const { id } = await teamCalled(teamsOf(application), path.teamId);
-    return ok({ items: (await teamsOf(application).store.tokens(id)).map(withoutTeam) });
-  },
-  createControlToken: newToken,
-  async revokeControlToken({ application, path }) {
-    if (await teamsOf(application).store.revokeToken(path.teamId, path.tokenId)) return done;
-    const message = `The team ${path.teamId} has no token ${path.tokenId}. GET /_sandbox/teams/${path.teamId}/tokens lists them.`;
     throw new HttpError(404, message);
   },
 };

@@ -88,3 +88,8 @@ function parts(key: string): [id: string, name?: string] {
   const at = key.indexOf(AT);
   return at < 0 ? [key] : [key.slice(0, at), key.slice(at + 1)];
 }
+
+export const takenOver = (worlds: readonly string[]): StoreError =>
+  new StoreError(
+    `Another node has taken over ${worlds.length === 1 ? `world ${worlds[0]}` : `${worlds.length} worlds`} before this was written. Send the request again.`,
+  );

@@ -5,7 +5,7 @@ import { StoreError } from "../store-error.ts";
 import { Batch, type Entry } from "./batch.ts";
 import { type Database, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
-import { placed } from "./place-record.ts";
+import { placed, takenOver } from "./place-record.ts";
 import { prepared } from "./prepare.ts";
 import type { Registration } from "./registration.ts";
 import type { Templates } from "./templates.ts";
@@ -13,6 +13,8 @@ import { type Dues, writeBatch } from "./write-batch.ts";
 
 /** Bytes: waiting for the database must not fill the memory. */
 const MOST_QUEUED = 32 << 20;
+
+const MOST_TOLD = 10_000;
 
 interface Parts {
   database: Database;
@@ -28,6 +30,8 @@ export class RecordQueue {
   onLost: (worlds: readonly string[], why: string) => void = () => undefined;
   dueOf: (world: string) => number | undefined = () => undefined;
   readonly #parts: Parts;
+  /** Lost, and not taken since. */
+  readonly #told = new Set<string>();
   #filling = new Batch();
   #writing: Batch | undefined;
   #isWriting = false;
@@ -38,6 +42,11 @@ export class RecordQueue {
 
   get queued(): number {
     return this.#filling.entries.length + (this.#writing?.entries.length ?? 0);
+  }
+
+  hold(world: HeldWorld): void {
+    this.#told.delete(world.id);
+    this.held.set(world.id, world);
   }
 
   add(record: LogRecord): void {
@@ -65,11 +74,24 @@ export class RecordQueue {
     for (const each of gone) if (this.held.get(each.id) === each) this.held.delete(each.id);
     const ids = [...new Set(Array.from(gone, ({ id }) => id))];
     this.counts.lost += ids.length;
-    this.onLost(ids, reason.message);
+    this.#tell(ids, reason.message);
     for (const id of ids) {
       this.#writing?.fail(id, reason);
       this.#filling.fail(id, reason);
     }
+  }
+
+  /** It may have been lost before whoever took it had it in memory: they are told then. */
+  notHere(world: string): StoreError {
+    const reason = takenOver([world]);
+    if (!this.#told.has(world)) this.onLost([world], reason.message);
+    return reason;
+  }
+
+  #tell(worlds: readonly string[], why: string): void {
+    if (this.#told.size > MOST_TOLD) this.#told.clear();
+    for (const world of worlds) this.#told.add(world);
+    this.onLost(worlds, why);
   }
 
   async #write(): Promise<void> {
@@ -122,8 +144,3 @@ export class RecordQueue {
     this.counts.commits += entries.filter((entry) => entry.do === "commit").length;
   }
 }
-
-export const takenOver = (worlds: readonly string[]): StoreError =>
-  new StoreError(
-    `Another node has taken over ${worlds.length === 1 ? `world ${worlds[0]}` : `${worlds.length} worlds`} before this was written. Send the request again.`,
-  );

@@ -8,7 +8,8 @@ import type { Database } from "./connection.ts";
 import { bytesOf, type HeldWorld, heldWorld } from "./held-world.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";
 import { giveUp, listed, overdue, own, releaseAll, whereIs } from "./ownership.ts";
-import { type RecordQueue, takenOver } from "./record-queue.ts";
+import { takenOver } from "./place-record.ts";
+import type { RecordQueue } from "./record-queue.ts";
 import type { Registration } from "./registration.ts";
 import type { Templates } from "./templates.ts";
 
@@ -68,10 +69,7 @@ export class DatabaseStore implements SharedStore {
     if (!registration.isConfirmed)
       return registration.known().then((is) => (is ? this.settled(world) : this.#refuse()));
     if (world === undefined || queue.held.has(world)) return undefined;
-    const reason = takenOver([world]);
-    // Should anybody still have it in memory.
-    queue.onLost([world], reason.message);
-    return Promise.reject(reason);
+    return Promise.reject(queue.notHere(world));
   }
 
   take(world: string): Promise<Taken> {
@@ -95,7 +93,7 @@ export class DatabaseStore implements SharedStore {
     try {
       const { state, known } = await loadWorld(database.query, world, templates);
       if (!this.isUsable || registration.node !== node) throw this.#whyNot();
-      queue.held.set(world, heldWorld(world, { ...known, epoch, due }));
+      queue.hold(heldWorld(world, { ...known, epoch, due }));
       this.#counts.taken += 1;
       return { is: "here", epoch, state, team };
     } catch (reason) {

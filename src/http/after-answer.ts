@@ -1,0 +1,141 @@
+// What others do right after an answer was made, so that it is out of date when it arrives: the host moves a booking, another party books
+// what is left, a list changes between two of its pages. Each is done by the ordinary acts, and the log has it with the request.
+import type { Application } from "../app/application.ts";
+import { unitsLeft } from "../domain/event/capacity.ts";
+import { isOpen } from "../domain/event/opening.ts";
+import { DomainError } from "../domain/kernel/domain-error.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { World } from "../world/state/world.ts";
+import type { Routed } from "./exchange.ts";
+
+export interface Scene {
+  exchange: Routed;
+  world: World;
+  application: Application;
+}
+
+/** More than so many candidates are not tried. */
+const MOST = 20;
+const SOMEBODY = {
+  customer_type: "PRIVATE",
+  name: "Somebody Else",
+  email: "somebody.else@example.com",
+  phone: "+4520304050",
+};
+
+/** What comes and goes in a list, by the kinds that say so. */
+export const CHANGES: Readonly<Record<string, readonly string[]>> = {
+  listAvailabilities: ["v1.event.created", "v1.event.deleted"],
+  listBookings: ["v1.booking.created"],
+  listEventAvailabilities: ["v1.event.created", "v1.event.deleted"],
+  listEvents: ["v1.event.created", "v1.event.deleted"],
+  listExperiences: ["v1.experience.created", "v1.experience.deleted"],
+  listJournalEntries: ["v1.booking.created"],
+  listMarketingConsents: ["v1.marketing_consent.created"],
+  listOrders: ["v1.booking.created"],
+};
+
+export async function changeList({ exchange, world, application }: Scene): Promise<string | undefined> {
+  const done: string[] = [];
+  for (const kind of CHANGES[exchange.route.id] ?? []) {
+    const isDone = await tried(() => application.messages.trigger(world, kind, {}, causeOf(exchange)));
+    if (isDone) done.push(kind);
+  }
+  return done.length === 0 ? undefined : `changed the list after this page (${done.join(", ")})`;
+}
+
+export async function moveBooking(scene: Scene): Promise<string | undefined> {
+  const { exchange, application, world } = scene;
+  const booking = application.look(world, (tx) => {
+    const found = idsIn(exchange.answer?.body).flatMap((id) => tx.bookings.get(id) ?? []);
+    return found.find(({ status }) => status === "ACTIVE");
+  });
+  if (!booking) return undefined;
+  const others = () =>
+    application.look(world, (tx) =>
+      upcoming(tx).filter((event) => event.experience_id === booking.experience_id && event.id !== booking.event_id),
+    );
+  const move = async (): Promise<string | undefined> => {
+    for (const { id } of others().slice(0, MOST))
+      if (await performed(scene, "moveBooking", { booking_id: booking.id, event_id: id }))
+        return `the host moved booking ${booking.id} to event ${id} after the answer`;
+    return undefined;
+  };
+  const moved = await move();
+  if (moved !== undefined) return moved;
+  const { experience_id } = booking;
+  await tried(() => application.messages.trigger(world, "v1.event.created", { experience_id }, causeOf(exchange)));
+  return move();
+}
+
+export async function bookAllThatIsLeft(scene: Scene): Promise<string | undefined> {
+  const { exchange, application, world } = scene;
+  const ids = [...Object.values(exchange.params), ...idsIn(exchange.answer?.body)];
+  const events = application.look(world, (tx) => ids.filter((id) => isBookable(tx, id)));
+  for (const event_id of events.slice(0, MOST)) if (await buyOut(scene, event_id)) return soldOut(event_id);
+  return undefined;
+}
+
+const soldOut = (id: string): string => `another party booked all that was left of event ${id} after the answer`;
+
+/** One variant may use up what another one needs, so each is counted anew. */
+async function buyOut(scene: Scene, event_id: string): Promise<boolean> {
+  const variants = scene.application.look(scene.world, (tx) => variantsOf(tx, event_id).map(({ id }) => id));
+  let isDone = false;
+  for (const type_id of variants) {
+    const quantity = scene.application.look(scene.world, (tx) => leftOf(tx, event_id, type_id));
+    const items = [{ type_id, item_type: "VARIANT", quantity }];
+    const input = { event_id, customer: SOMEBODY, items, skip_answers: true };
+    if (quantity > 0 && (await performed(scene, "bookAsHost", input))) isDone = true;
+  }
+  return isDone;
+}
+
+function variantsOf(tx: Transaction, eventId: string) {
+  const event = tx.events.get(eventId);
+  return tx.experiences.get(event?.experience_id ?? "")?.ticket_variants ?? [];
+}
+
+/** None of what nothing limits. */
+function leftOf(tx: Transaction, eventId: string, variantId: string): number {
+  const event = tx.events.get(eventId);
+  const variant = variantsOf(tx, eventId).find(({ id }) => id === variantId);
+  return event && variant ? (unitsLeft(tx, event, variant) ?? 0) : 0;
+}
+
+function isBookable(tx: Transaction, id: string): boolean {
+  const event = tx.events.get(id);
+  if (!event || event.deleted_at || !isOpen(tx, event, tx.experiences.get(event.experience_id))) return false;
+  return variantsOf(tx, id).some((variant) => (unitsLeft(tx, event, variant) ?? 0) > 0);
+}
+
+const upcoming = (tx: Transaction) =>
+  [...tx.events.walk("start", { from: tx.now })].filter((event) => !event.deleted_at && event.state === "ACTIVE");
+
+const ID = /^(?:\w+_)?id$/;
+
+/** In the order of the answer. */
+function idsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === "string" && ID.test(name) ? [member] : idsIn(member),
+  );
+}
+
+const causeOf = ({ id }: Routed) => ({ kind: "request" as const, id });
+
+function performed({ exchange, world, application }: Scene, act: string, input: object): Promise<boolean> {
+  return tried(() => application.acts.perform(world, act, input, causeOf(exchange)));
+}
+
+/** What a rule refuses is not done. */
+async function tried(work: () => unknown): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (reason) {
+    if (reason instanceof DomainError) return false;
+    throw reason;
+  }
+}

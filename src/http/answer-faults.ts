@@ -1,0 +1,86 @@
+// Faults of a good answer: it is changed after it was checked, its page is shorter or ends otherwise, or it is out of date at once.
+import type { Application, Fault } from "../app/application.ts";
+import { bookAllThatIsLeft, changeList, moveBooking, type Scene } from "./after-answer.ts";
+import { mutated, type Schema } from "./answer-mutators.ts";
+import type { Answer, Routed } from "./exchange.ts";
+import { chanceOf, tell } from "./fault-injection.ts";
+import { operationsFor } from "./fault-operations.ts";
+import { operate } from "./operate.ts";
+
+export function injectAnswerFaults(exchange: Routed, application: Application): Promise<void> | undefined {
+  const { world, answer } = exchange;
+  if (!world || !answer || answer.status >= 300 || !application.faults.isArmed(world.id)) return undefined;
+  return apply({ exchange, world, application });
+}
+
+async function apply(scene: Scene): Promise<void> {
+  const { exchange, world, application } = scene;
+  const chance = chanceOf(exchange, "answer");
+  const hits = await application.faults.applyLater(world.id, chance, (fault) => effectOf(fault, scene));
+  tell(exchange, hits);
+  if (hits.length > 0) await application.committed(world.id);
+}
+
+async function effectOf({ answer, page, stale, move }: Fault, scene: Scene): Promise<string | undefined> {
+  const { exchange, application } = scene;
+  const isOf = (thing: "page" | "stale" | "move") => operationsFor(thing, application).includes(exchange.route.id);
+  if (answer) return mutate(exchange, answer);
+  if (page) return isOf("page") ? changePage(page, scene) : undefined;
+  if (stale) return isOf("stale") ? bookAllThatIsLeft(scene) : undefined;
+  return move && isOf("move") ? moveBooking(scene) : undefined;
+}
+
+function mutate(exchange: Routed, change: NonNullable<Fault["answer"]>): string | undefined {
+  const { answer, route } = exchange;
+  const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
+  const schema = response?.contents?.[0]?.schema as Schema | undefined;
+  const changed = schema && mutated(answer?.body, schema, change);
+  if (!changed) return undefined;
+  exchange.answer = { ...(answer as Answer), body: changed.body };
+  return changed.did;
+}
+
+interface Page {
+  next?: string;
+  items: readonly unknown[];
+}
+
+const pageOf = ({ answer }: Routed): Page => (answer as Answer).body as Page;
+
+async function changePage(
+  { short, end, change }: NonNullable<Fault["page"]>,
+  scene: Scene,
+): Promise<string | undefined> {
+  const { exchange, application } = scene;
+  const did = [
+    short ? shorten(exchange, application) : undefined,
+    end === undefined ? undefined : endPage(exchange, end),
+    change && pageOf(exchange).next ? await changeList(scene) : undefined,
+  ].filter((each) => each !== undefined);
+  return did.length === 0 ? undefined : did.join(", and ");
+}
+
+/** The first half, with the cursor that a page of that length would have. */
+function shorten(exchange: Routed, application: Application): string | undefined {
+  const { items } = pageOf(exchange);
+  const limit = Math.floor(items.length / 2);
+  if (limit === 0) return undefined;
+  const { query } = exchange.parameters;
+  const isPosted = exchange.route.operation.method === "post";
+  const asked = isPosted
+    ? { ...exchange, body: { ...(exchange.body as object), limit } }
+    : { ...exchange, parameters: { ...exchange.parameters, query: { ...query, limit } } };
+  const { next } = operate(asked, application).body as Page;
+  if (next === undefined) return undefined;
+  exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };
+  return `answered ${limit} items of ${items.length}, with a next`;
+}
+
+/** Only the last page says that it is the last. */
+function endPage(exchange: Routed, end: "empty" | "absent"): string | undefined {
+  const { next, ...rest } = pageOf(exchange);
+  if (next) return undefined;
+  const body = end === "empty" ? { next: "", ...rest } : rest;
+  exchange.answer = { ...(exchange.answer as Answer), body };
+  return end === "empty" ? "ended the list with an empty next" : "ended the list without a next";
+}

@@ -1,0 +1,38 @@
+// The control tokens of a team. The guard has checked who asks.
+import type { TokenRow } from "../../app/application.ts";
+import { isDuration } from "../../domain/kernel/instant.ts";
+import { HttpError } from "../errors.ts";
+import { done, type Handlers, ok, type Requested } from "./handler.ts";
+import { teamCalled, teamsOf } from "./teams.ts";
+
+function withoutTeam({ team: _, ...token }: TokenRow) {
+  return token;
+}
+
+/** The roles that a token gets are not above the one of who makes it: the guard lets only owners and the operator here. */
+async function newToken({ application, path, body, exchange }: Requested<"createControlToken">) {
+  const teams = teamsOf(application);
+  const { role, expires, subject = exchange.principal?.subject ?? "operator" } = body;
+  if (expires !== undefined && !isDuration(expires)) {
+    const message = `body.expires is ${expires}, which is no ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`;
+    throw new HttpError(400, message);
+  }
+  const { id } = await teamCalled(teams, path.teamId);
+  const made = await teams.createToken({ team: id, role, subject, expires });
+  if (made === undefined)
+    throw new HttpError(400, `body.expires is ${expires}, which ends before it begins. Write P90D for ninety days.`);
+  return { status: 201, headers: { "cache-control": "no-store" }, body: { ...made.row, token: made.token } };
+}
+
+export const controlTokens: Handlers<"listControlTokens" | "createControlToken" | "revokeControlToken"> = {
+  async listControlTokens({ application, path }) {
+    const { id } = await teamCalled(teamsOf(application), path.teamId);
+    return ok({ items: (await teamsOf(application).store.tokens(id)).map(withoutTeam) });
+  },
+  createControlToken: newToken,
+  async revokeControlToken({ application, path }) {
+    if (await teamsOf(application).store.revokeToken(path.teamId, path.tokenId)) return done;
+    const message = `The team ${path.teamId} has no token ${path.tokenId}. GET /_sandbox/teams/${path.teamId}/tokens lists them.`;
+    throw new HttpError(404, message);
+  },
+};

@@ -1,0 +1,34 @@
+// What is sent on purpose instead of a message, or before it. Each way breaks one thing and leaves the rest right.
+import type { Subscription, Tamper } from "../domain/kernel/records.ts";
+import type { Doing } from "./delivery-faults.ts";
+
+/** As a resend can be altered by hand. */
+export function tamperOf(doing: Doing | undefined): Tamper | undefined {
+  if (doing === "altered") return "body";
+  return doing === "stale_timestamp" ? "timestamp" : undefined;
+}
+
+/** Of the same form as a right one, and known to nobody. */
+const OTHER_SECRET = `whsec_${Buffer.from("a secret of somebody else, unknown").toString("base64")}`;
+
+export function signedBy(subscription: Subscription, doing: Doing | undefined): Subscription {
+  if (doing !== "wrong_secret") return subscription;
+  const { previous_secret: _, ...rest } = subscription;
+  return { ...rest, secret: OTHER_SECRET };
+}
+
+/** The message that is signed and sent. */
+export function messageSent({ id, body }: { id: string; body: string }, doing: Doing | undefined) {
+  if (doing === "unknown_members") return { id, body: JSON.stringify(withUnknownMembers(JSON.parse(body))) };
+  if (doing !== "unknown_kind") return { id, body };
+  const message = JSON.parse(body) as { type: string };
+  const unknown = { ...message, id: `${id}0`, type: message.type.replace(/[^.]*$/, "sandbox_unknown") };
+  return { id: unknown.id, body: JSON.stringify(unknown) };
+}
+
+export function withUnknownMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withUnknownMembers);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, withUnknownMembers(member)]);
+  return { ...Object.fromEntries(members), sandbox_unknown: { note: "a member that nobody knows" } };
+}

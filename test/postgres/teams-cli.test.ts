@@ -1,0 +1,111 @@
+// The commands of a shared sandbox as people type them, and the other clients with a team's token.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { removeUnused } from "../../src/app/hosted/unused.ts";
+import { runHere } from "../cli/in-process.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+
+describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
+  let postgres: Postgres;
+  let database: string;
+  let shared: Shared;
+  let home: string;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await postgres.newDatabase();
+    shared = await openShared(database);
+    home = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-teams-")));
+  });
+  afterAll(async () => {
+    await shared?.sandbox.close();
+    await postgres?.close();
+    if (home) rmSync(home, { recursive: true, force: true });
+  });
+
+  const as = (token: string) => ({ SANDBOX_URL: shared.url, SANDBOX_CONTROL_TOKEN: token, XDG_CONFIG_HOME: home });
+  const typed = async (token: string, line: string) => {
+    const { code, stdout, stderr } = await runHere(line.split(" "), as(token));
+    return [code, stdout, stderr] as const;
+  };
+  const done = async (token: string, line: string) => {
+    const [code, stdout, stderr] = await typed(token, line);
+    expect([line, code, stderr]).toEqual([line, 0, expect.anything()]);
+    return stdout;
+  };
+
+  it("make a team and its tokens, and show what it uses", async () => {
+    expect(await done(OPERATOR, "team create acme --name Acme --worlds 5 --requests 9_000")).toContain(
+      "sandbox token create --team acme",
+    );
+    const owner = (await done(OPERATOR, "token create --team acme --role owner --subject anna --expires P90D")).trim();
+    expect(owner).toMatch(/^sbx_/);
+    expect(await done(owner, "whoami")).toMatch(/^anna, owner in the team acme, until \d{4}-/);
+    expect(await done(owner, "team")).toMatch(/^acme +Acme +5 worlds, 9,000 requests a minute\n$/);
+    expect(await done(OPERATOR, "team quota acme --worlds 6 --requests none")).toBe("Team acme: 6 worlds.\n");
+    expect(await done(owner, "team show")).toMatch(/worlds +1 +of 6\n/);
+    expect(await done(owner, "team members acme")).toBe("anna  owner\n");
+    const developer = (await done(owner, "token create --subject ci")).trim();
+    expect(await done(owner, "token list")).toMatch(/ci +developer +does not expire/);
+    const { items } = JSON.parse(await done(owner, "token list --json"));
+    const id = items.find(({ subject }: { subject: string }) => subject === "ci").id;
+    expect(await done(developer, "world create --fixture empty --json")).toContain("client_secret");
+    expect(await done(owner, `token revoke ${id}`)).toBe(`Revoked the token ${id}.\n`);
+    expect(await done(OPERATOR, "team allow acme 10.0.0.0/8 hooks.example")).toBe("10.0.0.0/8\nhooks.example\n");
+    expect(await done(OPERATOR, "team allow acme 10.0.0.0/8 --remove")).toBe("hooks.example\n");
+    expect(await done(owner, "audit --action createControlToken")).toMatch(/ 201 +createControlToken +anna \(acme\)/);
+  });
+
+  it("say in their own words what is refused", async () => {
+    const { owner, viewer } = await shared.team("words", { worlds: 2 });
+    const refused = async (token: string, line: string) => (await typed(token, line))[2];
+    expect(await refused(viewer, "world create")).toMatch(/^ROLE_TOO_LOW: viewer-of-words is viewer in the team words/);
+    expect(await refused(owner, "team quota words --worlds 9")).toContain("only the operator may do that");
+    expect(await refused("sbx_wrong", "world list")).toContain(
+      "sign in with `sandbox login <address>`, or set SANDBOX_CONTROL_TOKEN",
+    );
+    expect(await refused(owner, "team show acme")).toContain("`sandbox team list` lists them");
+    expect(await refused(owner, "token create --expires soon")).toContain("--expires is soon");
+    expect(await refused(owner, "token revoke sbx_abc")).toContain("Name its id");
+    expect(await refused(OPERATOR, "token list")).toContain("--team <id>");
+    expect(await refused(OPERATOR, "team quota words")).toContain("--worlds 20");
+    expect(await refused(OPERATOR, "team quota words --worlds many")).toContain("--worlds is many");
+    expect(await refused(OPERATOR, "team members words anna")).toContain("--role");
+    expect(await refused(OPERATOR, "team allow words 10.0.0.0/99")).toMatch(/^10\.0\.0\.0\/99 is no host name/);
+    await done(owner, "world create --fixture empty");
+    expect(await refused(owner, "world create --fixture empty")).toContain(
+      "QUOTA_EXCEEDED: Team words has 2 of 2 worlds",
+    );
+    expect(await refused(OPERATOR, "team remove words")).toContain("`sandbox world rm <id>`");
+  });
+
+  it("work as on a sandbox of one's own, in the default world of the team", async () => {
+    const { developer } = await shared.team("plain");
+    await done(developer, "state reset");
+    await done(developer, "snapshot save before");
+    expect(await done(developer, "clock --json")).toContain("now");
+    expect(JSON.parse(await done(developer, "env --json")).SANDBOX_CLIENT_ID).toMatch(/^plain\./);
+    expect(await done(developer, "world list")).toMatch(/^plain /);
+    const scenario = "scenarios/a-basket-has-to-make-sense.yaml";
+    expect(await done(developer, `play ${scenario} --url ${shared.url}`)).toContain("Items nobody sells");
+  });
+
+  it("removes worlds that nobody has used for as long as the team keeps them", async () => {
+    const { developer } = await shared.team("tidy", { unused_days: 30 });
+    for (const id of ["tidy-old", "tidy-new"]) await done(developer, `world create ${id} --fixture empty`);
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    await client.query("update worlds set asked_at = now() - interval '31 days' where id in ('tidy', 'tidy-old')");
+    await client.end();
+    const { application } = shared.sandbox.running;
+    const enter = async () => ({ leave() {} });
+    expect(await removeUnused({ ...application, enter })).toEqual(["tidy-old"]);
+    expect(await done(developer, "world list")).not.toContain("tidy-old");
+    expect(await done(OPERATOR, "audit --action removeUnusedWorld")).toMatch(
+      /204 +removeUnusedWorld +sandbox \(tidy\) +tidy-old/,
+    );
+  });
+});
