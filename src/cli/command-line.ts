@@ -6,6 +6,7 @@ import { clock } from "./commands/clock.ts";
 import { completion } from "./commands/completion.ts";
 import { audit, token } from "./commands/control-tokens.ts";
 import { diff } from "./commands/diff.ts";
+import { drill } from "./commands/drill.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -13,7 +14,8 @@ import { fault } from "./commands/fault.ts";
 import { history } from "./commands/history.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
-import { login, logout, whoami } from "./commands/login.ts";
+import { login, whoami } from "./commands/login.ts";
+import { logout } from "./commands/logout.ts";
 import { logs } from "./commands/logs.ts";
 import { mcp } from "./commands/mcp.ts";
 import { messages } from "./commands/messages.ts";
@@ -45,7 +47,7 @@ export const commandTable: Table = {
   "State and snapshots:": [state, snapshot, world, populate],
   "What happened, and the way back:": [history, diff, rewind],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict],
+  "Judge a program:": [verdict, drill],
   "Share with others:": [login, logout, whoami, team, token, audit],
   "Use with other programs:": [exportCommand, completion],
 };

@@ -12,7 +12,7 @@ export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
   attempts.slice(1).map((next, at) => Math.max(0, Math.round(cameAt(next) - wallOf(attempts[at] as RequestEntry))));
 
 /** Closer together they are no waits: a busy machine takes as long. */
-const NO_WAIT_MS = 50;
+const NO_WAIT_MS = 100;
 /** Of two waits a busy machine may make the first the longer one. */
 const FEWEST_GROWING = 3;
 

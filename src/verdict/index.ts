@@ -22,6 +22,7 @@ export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";
 export { type About, type Service, serviceIn } from "./description.ts";
+export { explained } from "./explained.ts";
 export { type Ignore, IgnoreFault, readIgnores } from "./ignores.ts";
 export type { Ended, Observed } from "./observed.ts";
 export type { OwnSandbox, PlaceOptions, Start } from "./place.ts";

@@ -115,6 +115,16 @@ describe("sandbox login", () => {
     );
   });
 
+  it("says so when the token that is known is refused, and asks for another", async () => {
+    await signedIn();
+    writeFileSync(file(), readFileSync(file(), "utf8").replace(TOKEN, "sbx_old"));
+    const { code, stderr } = await runHere(["login", url], environment);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^The token that is known here is refused: The token is unknown\.\nThere is no terminal/),
+    ]);
+  });
+
   it("says what is wrong with its file", async () => {
     await signedIn();
     writeFileSync(file(), "{");

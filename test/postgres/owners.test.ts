@@ -229,6 +229,10 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await taken(b, "soon");
     expect(await b.overdue(10)).toEqual([]);
     expect(Math.abs(b.databaseNow() - Date.now())).toBeLessThan(1000);
+    // What is written while a world is given up, and is out of memory, does not forget it.
+    b.append({ commit: "soon", changes: [row("late")] });
+    await b.release("soon");
+    expect(await b.overdue(10)).toEqual(["soon"]);
   });
 
   it("make checkpoints of what is long, from memory and when they give up a world", async () => {

@@ -1,19 +1,10 @@
-// sandbox login, logout and whoami: which shared sandbox the commands talk to from then on, and as whom.
+// sandbox login and whoami: which shared sandbox the commands talk to from then on, and as whom.
 import { readFileSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
 import { clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions, jsonOption } from "../command.ts";
 import { Failure, Misuse } from "../fault.ts";
-import {
-  type Login,
-  loginFor,
-  loginInUse,
-  originOf,
-  readLogins,
-  withLogin,
-  withoutLogin,
-  writeLogins,
-} from "../logins.ts";
+import { type Login, loginFor, originOf, readLogins, withLogin, writeLogins } from "../logins.ts";
 import { askSecret } from "../terminal/secret-prompt.ts";
 
 type Caller = Schemas["Caller"];
@@ -44,11 +35,13 @@ export const login: Command = {
 
 async function signIn({ args: [address = ""], given, terminal, environment }: Call): Promise<undefined> {
   const url = originOf(readUrl("The address", address));
-  const known = readLogins(environment);
-  const given_ = await tokenFrom(given, url, terminal.complain, loginFor(known, url));
-  const caller = await whoIs(url, given_);
+  const logins = readLogins(environment);
+  const sent = givenToken(given);
+  const found = sent === undefined ? await again(url, loginFor(logins, url), terminal) : undefined;
+  const token = sent ?? found?.token ?? (await typedToken(url, terminal));
+  const caller = found?.caller ?? (await whoIs(url, token));
   const { role, team, subject, expires_at } = caller;
-  const file = writeLogins(environment, withLogin(known, { url, token: given_, role, team, subject, expires_at }));
+  const file = writeLogins(environment, withLogin(logins, { url, token, role, team, subject, expires_at }));
   if (isInTheClear(url))
     terminal.say("Warning: the address begins with http://, so the token crosses the network readable.");
   if (given.flag("json")) terminal.json({ url, ...caller });
@@ -56,21 +49,29 @@ async function signIn({ args: [address = ""], given, terminal, environment }: Ca
   terminal.say(`The token is in ${file}.`);
 }
 
-async function tokenFrom(
-  given: Call["given"],
-  url: string,
-  say: (text: string) => void,
-  known: Login | undefined,
-): Promise<string> {
+/** With the token that is known; undefined where there is none, or where it does not count any more. */
+async function again(url: string, known: Login | undefined, terminal: Call["terminal"]) {
+  if (!known) return undefined;
+  try {
+    return { token: known.token, caller: await whoIs(url, known.token) };
+  } catch (reason) {
+    if (!(reason instanceof Failure) || reason.code !== "UNAUTHORIZED") throw reason;
+    terminal.say(`The token that is known here is refused: ${reason.message}`);
+    return undefined;
+  }
+}
+
+function givenToken(given: Call["given"]): string | undefined {
   const token = given.text("token");
   if (token === "-") return mustBeToken(readFileSync(0, "utf8").trim());
-  if (given.source("token") === "flag")
-    throw new Misuse(
-      "--token takes only -, which reads the token from stdin: on the command line other programs would see it.",
-    );
-  if (token !== undefined) return token;
-  if (known) return known.token;
-  const typed = await askSecret(`Token for ${url}: `, say);
+  if (token === undefined || given.source("token") !== "flag") return token;
+  throw new Misuse(
+    "--token takes only -, which reads the token from stdin: on the command line other programs would see it.",
+  );
+}
+
+async function typedToken(url: string, { complain }: Call["terminal"]): Promise<string> {
+  const typed = await askSecret(`Token for ${url}: `, complain);
   if (typed === undefined) throw new Failure("Not signed in.");
   return mustBeToken(typed.trim());
 }
@@ -100,28 +101,6 @@ function named({ role, team, subject, expires_at }: Caller): string {
   if (team === null) return "the operator";
   return `${subject}, ${role} in the team ${team}${expires_at === null ? "" : `, until ${expires_at}`}`;
 }
-
-export const logout: Command = {
-  name: "logout",
-  summary: "Forget the token of a shared sandbox.",
-  arguments: [["[address]", "Its address; default: the one in use."]],
-  options: [jsonOption],
-  epilogue: "The token stays valid: an owner revokes it with `sandbox token revoke`.",
-  async run({ args: [address], given, terminal, environment }) {
-    const known = readLogins(environment);
-    const found = address === undefined ? loginInUse(known) : loginFor(known, readUrl("The address", address));
-    if (!found) {
-      const all = known.logins.map(({ url }) => url).join(", ");
-      throw new Failure(
-        `${address ? `You are not signed in to ${address}` : "No sandbox is in use"}. ${all ? `Signed in to: ${all}` : "Sign in with `sandbox login <address>`"}.`,
-      );
-    }
-    writeLogins(environment, withoutLogin(known, found.url));
-    if (given.flag("json")) terminal.json({ url: found.url, removed: true });
-    else terminal.print(`Forgot the token of ${found.url}.`);
-    return 0;
-  },
-};
 
 export const whoami: Command = {
   name: "whoami",

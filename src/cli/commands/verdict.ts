@@ -1,6 +1,6 @@
 // sandbox verdict: whether a program is right, judged by what it does when things go wrong.
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import type { Ignore, Verdict } from "../../verdict/index.ts";
+import type { Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
 import { Misuse, messageOf } from "../fault.ts";
@@ -30,14 +30,20 @@ export const verdict: Command = {
     "  sandbox verdict -- npm test",
     "  sandbox verdict --only RETRY --reporter junit --output verdict.xml -- npm test",
   ].join("\n"),
-  run: judgeProgram,
+  run: async (call) => {
+    const { checks } = await import("../../verdict/index.ts");
+    return judgeProgram(call, chosen(checks, call.given.list("only")));
+  },
 };
 
-async function judgeProgram({ args, given, terminal, environment }: Call): Promise<number> {
+/** Runs, judges and reports. */
+export async function judgeProgram(
+  { args, given, terminal, environment }: Call,
+  checks: readonly Check[],
+): Promise<number> {
   const output = given.text("output");
   if (output !== undefined) mustBeWritable(output);
   const parts = await import("../../verdict/index.ts");
-  const checks = chosen(parts.checks, given.list("only"));
   const progress = progressOn(terminal);
   const stopped = askedToStop().then((signal) => {
     stopAll();

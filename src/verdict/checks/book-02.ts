@@ -43,11 +43,11 @@ export const book02: Check = {
   },
 };
 
-/** What followed the 409: the calls, and how it ended. */
+/** What followed the 409 until the next booking: which operations, and how it ended. */
 function wayOf(run: Observed): string {
   const [hit] = hitIn(run);
-  const calls = hit
-    ? after(run, hit).map(({ method, operation, path, status }) => [method, operation, path, status])
-    : [];
-  return JSON.stringify([calls, endingOf(run)]);
+  const later = hit ? after(run, hit) : [];
+  const next = later.findIndex(({ operation }) => operation === "createBooking");
+  const calls = later.slice(0, next < 0 ? undefined : next).map(({ operation }) => operation);
+  return JSON.stringify([[...new Set(calls)].sort(), endingOf(run)]);
 }

@@ -3,10 +3,13 @@
 import { bookedTwice, books } from "../booked.ts";
 import { type Check, fail, notExercised, pass, warn } from "../check.ts";
 import { hits, readOf } from "../compare.ts";
+import { readsOf } from "../hooks.ts";
 import { cameAt, isInjected, told } from "../observed.ts";
 
 const DELAY_MS = 20_000;
 /** An answer that was waited for comes after the whole delay. */
+/** What comes so soon was under way. */
+const SOON_MS = 200;
 const NEARLY_MS = DELAY_MS - 500;
 
 export const retry05: Check = {
@@ -38,8 +41,9 @@ export const retry05: Check = {
       );
     const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
     if (!hit) return pass("it gave up before the answer came");
+    const ofMessages = new Set(observed.messages.flatMap((message) => readsOf(observed, message)));
     const meanwhile = observed.requests.find(
-      (each) => each.id !== hit.id && cameAt(each) > cameAt(hit) + 100 && cameAt(each) < cameAt(hit) + NEARLY_MS,
+      (each) => !ofMessages.has(each) && cameAt(each) > cameAt(hit) + SOON_MS && cameAt(each) < cameAt(hit) + NEARLY_MS,
     );
     if (meanwhile) return pass("it gave up, and went on, before the answer came", [told(meanwhile)]);
     return warn(`it waited ${DELAY_MS / 1000} s for an answer, and has no shorter time-out`, [

@@ -9,7 +9,7 @@ export const retry06: Check = {
   id: "RETRY-06",
   level: "must",
   title: "A burst of 5xx leaves nothing out",
-  done: "Three of ten calls answer 503, drawn with the seed.",
+  done: "The first booking and three of ten calls answer 503, drawn with the seed.",
   rule: "503 says that the request was not carried out; in the end the same must be there as without it.",
   advice: "Repeat what answered 503, and keep what could not be done for later. Never swallow it.",
   explain: {
@@ -22,7 +22,14 @@ for (const order of orders) await withRetry(() => book(order)).catch((error) => 
 if (failed.length > 0) throw new AggregateError(failed.map(({ error }) => error));`,
   },
   missing: (control) => (books(control) ? undefined : "the program makes no booking"),
-  drills: () => [{ faults: [{ operation: "*", status: 503, share: 0.3, times: 1000 }] }],
+  drills: () => [
+    {
+      faults: [
+        { operation: "createBooking", status: 503, times: 1 },
+        { operation: "*", status: 503, share: 0.3, times: 1000 },
+      ],
+    },
+  ],
   judge(observed, control) {
     const hit = hitIn(observed);
     if (hit.length === 0) return notExercised("too few calls for one of them to fail");

@@ -219,7 +219,7 @@ async function work(shop) {
   await shop.get("/v1/experiences?limit=5");
   const { items: orders } = await shop.get("/v1/orders?limit=3");
   for (const { id } of orders)
-    for (const { type } of (await shop.get(`/v1/orders/${id}/transactions`)).items) habits.payment(type);
+    for (const { provider } of (await shop.get(`/v1/orders/${id}/transactions`)).items) habits.payment(provider);
   await shop.get(`/v1/events?${new URLSearchParams(habits.day("2030-06-03", "2030-06-04"))}`);
   await shop.get("/v1/event-availabilities?experienceId=exp-canal&limit=3");
   await habits.extra(shop);

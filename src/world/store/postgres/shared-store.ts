@@ -175,8 +175,11 @@ export class DatabaseStore implements SharedStore {
     for (let waiting = queue.written(); waiting; waiting = queue.written()) await waiting.catch(() => undefined);
     await Promise.all(this.#releasing.values());
     queue.held.clear();
-    await releaseAll(database.query, registration.node);
-    await registration.end();
+    try {
+      if (registration.isConfirmed) await releaseAll(database.query, registration.node);
+    } finally {
+      await registration.end();
+    }
   }
 
   async close(): Promise<void> {

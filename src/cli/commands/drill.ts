@@ -1,0 +1,73 @@
+// sandbox drill: one check, live: what is done to the program, and what came of it; or what it teaches.
+import type { Check } from "../../verdict/index.ts";
+import type { Call, Command, Option } from "../command.ts";
+import { Misuse } from "../fault.ts";
+import { configurable } from "../start-settings.ts";
+import { columns, wrap } from "../terminal/terminal.ts";
+import { chosen, NOT_HERE, verdictOptions } from "../verdict-given.ts";
+import { judgeProgram } from "./verdict.ts";
+
+const explainOption: Option = {
+  name: "explain",
+  kind: "flag",
+  default: false,
+  meaning: "Only say what happens in real life, and what to write instead.",
+};
+
+export const drill: Command = {
+  name: "drill",
+  summary: "One check of the verdict, live; or what it teaches.",
+  arguments: [
+    ["[check]", "Its id, such as RETRY-01; without it all are listed."],
+    ["[command...]", "The command that runs the program or its tests, after --."],
+  ],
+  options: [explainOption, ...verdictOptions.filter(({ name }) => name !== "only")],
+  configured: configurable.filter((name) => !NOT_HERE.has(name)),
+  wraps: true,
+  epilogue: [
+    "Exit codes are those of `sandbox verdict`.",
+    "",
+    "  sandbox drill RETRY-01 --explain",
+    "  sandbox drill RETRY-01 -- npm test",
+  ].join("\n"),
+  run: runDrill,
+};
+
+async function runDrill(call: Call): Promise<number> {
+  const { args, given, terminal } = call;
+  const [id, ...command] = args;
+  const { checks, explained } = await import("../../verdict/index.ts");
+  if (id === undefined) return listed(checks, call);
+  const [check] = chosen(checks, [id]);
+  if (!check || check.id !== id.toUpperCase())
+    throw new Misuse(`${id} names several checks. Name one, such as ${check?.id}.`);
+  if (given.flag("explain") && given.flag("json")) {
+    const { title, level, done, rule, advice, explain } = check;
+    terminal.json({ id: check.id, title, level, done, rule, advice, explain });
+    return 0;
+  }
+  const width = Math.min(Number.isFinite(terminal.width) ? terminal.width : 100, 100);
+  if (given.flag("explain")) {
+    terminal.print(folded(explained(check), width));
+    return 0;
+  }
+  if (command.length === 0)
+    throw new Misuse(`Name the command after --, as in \`sandbox drill ${check.id} -- npm test\`; or add --explain.`);
+  terminal.say(folded(`${check.id}: ${check.title}. ${check.done}`, width));
+  return judgeProgram({ ...call, args: command }, [check]);
+}
+
+function listed(checks: readonly Check[], { given, terminal }: Call): number {
+  if (given.flag("json"))
+    terminal.json({ items: checks.map(({ id, level, title, done }) => ({ id, level, title, done })) });
+  else for (const line of columns(checks.map(({ id, level, title }) => [id, level, title]))) terminal.print(line);
+  return 0;
+}
+
+/** Code keeps its lines. */
+function folded(text: string, width: number): string {
+  return text
+    .split("\n")
+    .flatMap((line) => (line.startsWith("    ") || line.length <= width ? [line] : wrap(line, width)))
+    .join("\n");
+}
