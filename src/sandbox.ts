@@ -19,6 +19,7 @@ import type { Hosted } from "./app/hosted/hosted.ts";
 import { makeHosted } from "./app/hosted/make-hosted.ts";
 import { makeTeams } from "./app/hosted/make-teams.ts";
 import { nodeUrl } from "./app/hosted/node-url.ts";
+import { keepTidy } from "./app/hosted/unused.ts";
 import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
@@ -554,6 +555,7 @@ function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
 }
 
 function makeHttp(application: Application): App {
+  keepTidy(application);
   return makeApp(application, { public: publicOperations, control: controlOperations });
 }
 

@@ -150,7 +150,7 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["clock", /^It is 2030-06-01T09:00:00.000Z, held/, ["now", "mode"]],
   ["clock hold", /held/, ["now", "receipt"]],
   ["clock advance P40D --dry-run", /\d\d things would happen; it would be 2030-07-11/, ["now", "receipt"]],
-  ["fault arm getOrder --delay 1", /^getOrder +1 ms late +before +struck 0 of 1$/m, ["faults"]],
+  ["fault arm getOrder --delay 1", /^getOrder: 1 ms late +struck 0 of 1$/m, ["faults"]],
   ["fault list", /./, ["faults"]],
   ["fault clear", /^No fault is armed any more/, ["faults"]],
   ["snapshot save before", /^Saved before/, ["name", "counts"]],
@@ -206,15 +206,15 @@ describe("In a world of its own", () => {
     const [added, listed] = await inWorld("faulty", "fault arm createToken --connection reset --when after", "fault");
     expect(added).toBe(listed);
     expect(listed?.trim().split("\n")).toEqual([
-      expect.stringMatching(/^0 getMe +503 BUSY +before +struck 1 of 2$/),
-      expect.stringMatching(/^createToken +connection reset +after +struck 0 of 1$/),
+      expect.stringMatching(/^0 getMe: 503 BUSY +struck 1 of 2$/),
+      expect.stringMatching(/^createToken: connection reset after it was carried out +struck 0 of 1$/),
     ]);
     expect([(await me()).status, (await me()).status]).toEqual([503, 200]);
     const [cleared, after] = await inWorld("faulty", "fault clear", "fault list --json");
     expect(cleared).toBe("0 No fault is armed any more.\n");
     expect(after).toMatch(/^0 \{"faults":\[\]\}\n/);
     const [usual] = await inWorld("faulty", "fault arm getMe --code NOT_FOUND");
-    expect(usual).toMatch(/^0 getMe +404 NOT_FOUND +before +struck 0 of 1\n/);
+    expect(usual).toMatch(/^0 getMe: 404 NOT_FOUND +struck 0 of 1\n/);
   });
 
   it("an exported state is imported again, and a damaged one is not", async () => {

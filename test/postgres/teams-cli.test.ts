@@ -101,8 +101,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     await client.query("update worlds set asked_at = now() - interval '31 days' where id in ('tidy', 'tidy-old')");
     await client.end();
     const { application } = shared.sandbox.running;
-    const enter = async () => ({ leave() {} });
-    expect(await removeUnused({ ...application, enter })).toEqual(["tidy-old"]);
+    expect(await removeUnused(application)).toEqual(["tidy-old"]);
     expect(await done(developer, "world list")).not.toContain("tidy-old");
     expect(await done(OPERATOR, "audit --action removeUnusedWorld")).toMatch(
       /204 +removeUnusedWorld +sandbox \(tidy\) +tidy-old/,

@@ -2,19 +2,31 @@
 import type { Application } from "../application.ts";
 
 const MOST = 20;
+const EVERY_MS = 10 * 60_000;
+
+interface Guest {
+  leave(): void;
+}
 
 type Parts = Pick<Application, "teams" | "worlds" | "states" | "committed"> & {
-  /** Brings the world to this node; undefined where it lives elsewhere. */
-  enter(world: string): Promise<{ leave(): void } | undefined>;
+  /** Where there are several nodes: brings a world to this one, unless it lives elsewhere. */
+  hosted?: { place(world: string): Promise<{ is: string; guest?: Guest }> } | undefined;
 };
 
+/** As long as the process lasts. */
+export function keepTidy(parts: Parts & Pick<Application, "warn">): void {
+  const tidy = () =>
+    removeUnused(parts).catch((reason) => parts.warn(`Unused worlds could not be removed: ${String(reason)}`));
+  if (parts.teams) setInterval(tidy, EVERY_MS).unref();
+}
+
 /** The ids of those that are gone. */
-export async function removeUnused({ teams, worlds, states, committed, enter }: Parts): Promise<string[]> {
+export async function removeUnused({ teams, worlds, states, committed, hosted }: Parts): Promise<string[]> {
   const removed: string[] = [];
   if (!teams) return removed;
   for (const { id, team, days } of await teams.store.unusedWorlds(MOST)) {
-    const guest = await enter(id);
-    const world = guest && worlds.get(id);
+    const guest = (await hosted?.place(id))?.guest;
+    const world = worlds.get(id);
     try {
       // It may have been used meanwhile.
       if (!world || !(await teams.store.unusedWorlds(MOST)).some((each) => each.id === id)) continue;

@@ -27,9 +27,15 @@ const brokenOff = ({ status }: Request): string => (status === null ? "a fault b
 
 /** In one line, and under it all that was wrong with a request. */
 export function logLine(entry: Entry, look: Look): string {
+  if (entry.kind === "delivery") return [entryLine(entry, look), ...faultLines(entry, look)].join("\n");
   if (entry.kind !== "request") return entryLine(entry, look);
   const below = asides(entry, look.width).map(([style, text]) => `          ${look.paint(style, text)}`);
-  return [requestLine(entry, look, ""), ...below].join("\n");
+  return [requestLine(entry, look, ""), ...below, ...faultLines(entry, look)].join("\n");
+}
+
+function faultLines({ faults }: Pick<Request, "faults">, { paint, width }: Look): string[] {
+  const lines = faults.flatMap(({ name, did }) => wrap(plain(`fault ${name}: ${did}`), width - 10));
+  return lines.map((line) => `          ${paint("magenta", line)}`);
 }
 
 /** On 80 columns everything but the operation has its place; a narrower terminal lacks the duration and the id. A reason needs room. */
