@@ -1,6 +1,6 @@
 // A drill beside the control run: which requests were hit, what of the control run is missing, what is there twice.
 import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
-import { isInjected, type Observed, type RequestEntry, succeeded, told } from "./observed.ts";
+import { isInjected, type Observed, type RequestEntry, sameKey, succeeded, told } from "./observed.ts";
 
 export const hitIn = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
 
@@ -76,10 +76,15 @@ export function endOf({ requests, ended }: Observed): Evidence[] {
   ];
 }
 
-/** The read that the program calls most; undefined without one. */
+/** The read that the program calls most, best one that it never repeats by itself; undefined without one. */
 export function readOf(control: Observed): string | undefined {
   const reads = control.requests.filter((each) => each.method === "GET" && isCall(each) && succeeded(each));
-  return mostOf(reads.map(({ operation }) => operation ?? ""));
+  const keys = reads.map(sameKey);
+  const repeated = new Set(
+    reads.filter((_, at) => keys.indexOf(keys[at] ?? "") !== at).map(({ operation }) => operation),
+  );
+  const alone = reads.filter(({ operation }) => !repeated.has(operation));
+  return mostOf((alone.length > 0 ? alone : reads).map(({ operation }) => operation ?? ""));
 }
 
 function mostOf(names: readonly string[]): string | undefined {

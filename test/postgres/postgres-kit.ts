@@ -1,6 +1,6 @@
 // A real PostgreSQL for tests: a cluster of its own in a folder of its own, from the server that Debian's package installs. Where there is
 // none, the tests are skipped, and say so.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -36,14 +36,19 @@ function owner(): { uid: number; gid: number } | undefined {
 }
 
 export interface Postgres {
+  port: number;
   /** Of a new, empty database. */
   newDatabase(): Promise<string>;
+  /** One statement, as the owner of everything. */
+  asked(sql: string): Promise<unknown>;
   /** SIGKILL to every process of the server. */
   kill(): Promise<void>;
   start(): Promise<void>;
   /** SIGSTOP and SIGCONT to every process of the server. */
   pause(): void;
   resume(): void;
+  /** A second server that follows this one; commits wait for it when it is synchronous. */
+  standby(isSynchronous: boolean): Promise<Postgres & { promote(): Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -56,77 +61,69 @@ export async function freePort(): Promise<number> {
 }
 
 export async function startPostgres(): Promise<Postgres> {
-  const [bin, as, port] = [postgresBin as string, owner(), await freePort()];
+  const folder = newFolder();
+  const data = join(folder, "data");
+  runs("initdb", ["-D", data, "-A", "trust", "-U", "sandbox", "--no-sync"], folder);
+  return serverOf(folder, data);
+}
+
+const as = postgresBin ? owner() : undefined;
+
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-postgres-"));
   if (as) chownSync(folder, as.uid, as.gid);
-  const data = join(folder, "data");
-  execFileSync(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "sandbox", "--no-sync"], {
-    ...as,
-    stdio: "ignore",
-    cwd: folder,
-  });
+  return folder;
+}
+
+const runs = (program: string, args: readonly string[], cwd: string) =>
+  execFileSync(join(postgresBin as string, program), args, { ...as, stdio: "ignore", cwd });
+
+async function serverOf(folder: string, data: string): Promise<Postgres> {
+  const port = await freePort();
   const address = (name: string) => `postgres://sandbox@127.0.0.1:${port}/${name}`;
-  let server: ReturnType<typeof spawn> | undefined;
+  let server: ChildProcess | undefined;
   let databases = 0;
 
   const asked = async (sql: string) => {
     const client = new Client({ connectionString: address("postgres") });
+    client.on("error", () => undefined);
     await client.connect();
     try {
-      await client.query(sql);
+      return (await client.query(sql)).rows;
     } finally {
       await client.end();
     }
   };
   const start = async () => {
-    const options = [
-      "-D",
-      data,
-      "-p",
-      String(port),
-      "-k",
-      folder,
-      "-c",
-      "listen_addresses=127.0.0.1",
-      "-c",
-      "max_connections=60",
-    ];
-    server = spawn(join(bin, "postgres"), options, { ...as, stdio: "ignore", cwd: folder, detached: true });
+    const settings = ["listen_addresses=127.0.0.1", "max_connections=80"].flatMap((each) => ["-c", each]);
+    const args = ["-D", data, "-p", String(port), "-k", folder, ...settings];
+    server = spawn(join(postgresBin as string, "postgres"), args, {
+      ...as,
+      stdio: "ignore",
+      cwd: folder,
+      detached: true,
+    });
     for (let tries = 0; ; tries++) {
       try {
-        return await asked("select 1");
+        return void (await asked("select 1"));
       } catch (reason) {
         if (tries > 600) throw reason;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
   };
-  /** Each of its processes has a session of its own, so the group of the first is not all of them. */
-  const processes = () => {
-    const pid = String(server?.pid);
-    const listed = spawnSync("ps", ["-o", "pid=", "--ppid", pid], { encoding: "utf8" });
-    const children = listed.stdout.split("\n").filter(Boolean);
-    return [pid, ...children].map(Number);
-  };
-  const signal = (name: NodeJS.Signals) => {
-    for (const pid of processes()) {
-      try {
-        process.kill(pid, name);
-      } catch {
-        // It has ended.
-      }
-    }
-  };
   const kill = async () => {
     if (server?.exitCode === null && server.signalCode === null) {
       const ended = new Promise((resolve) => server?.once("exit", resolve));
-      signal("SIGKILL");
+      signalAll(server, "SIGKILL");
       await ended;
     }
     rmSync(join(data, "postmaster.pid"), { force: true });
   };
   await start();
   return {
+    port,
+    asked,
     async newDatabase() {
       const name = `test_${++databases}`;
       await asked(`create database ${name}`);
@@ -134,11 +131,37 @@ export async function startPostgres(): Promise<Postgres> {
     },
     kill,
     start,
-    pause: () => signal("SIGSTOP"),
-    resume: () => signal("SIGCONT"),
+    pause: () => signalAll(server, "SIGSTOP"),
+    resume: () => signalAll(server, "SIGCONT"),
+    async standby(isSynchronous) {
+      const behind = newFolder();
+      const source = `host=127.0.0.1 port=${port} user=sandbox application_name=behind`;
+      runs("pg_basebackup", ["-d", source, "-D", join(behind, "data"), "-R", "-X", "stream", "-c", "fast"], behind);
+      const follower = await serverOf(behind, join(behind, "data"));
+      if (isSynchronous) {
+        await asked("alter system set synchronous_standby_names = 'behind'");
+        await asked("select pg_reload_conf()");
+      }
+      return { ...follower, promote: async () => void (await follower.asked("select pg_promote()")) };
+    },
     async close() {
       await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Each of its processes has a session of its own, so the group of the first is not all of them. */
+function signalAll(server: ChildProcess | undefined, name: NodeJS.Signals): void {
+  const pid = String(server?.pid);
+  const children = spawnSync("ps", ["-o", "pid=", "--ppid", pid], { encoding: "utf8" })
+    .stdout.split("\n")
+    .filter(Boolean);
+  for (const each of [pid, ...children]) {
+    try {
+      process.kill(Number(each), name);
+    } catch {
+      // It has ended.
+    }
+  }
 }

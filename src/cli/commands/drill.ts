@@ -35,22 +35,27 @@ export const drill: Command = {
 
 async function runDrill(call: Call): Promise<number> {
   const { args, given, terminal } = call;
-  const [id, ...command] = args;
+  const [id, ...rest] = args;
+  // After the check it is read as a word of the command.
+  const isLesson = given.flag("explain") || rest[0] === "--explain";
+  const command = isLesson ? [] : rest;
   const { checks, explained } = await import("../../verdict/index.ts");
   if (id === undefined) return listed(checks, call);
   const [check] = chosen(checks, [id]);
   if (!check || check.id !== id.toUpperCase())
     throw new Misuse(`${id} names several checks. Name one, such as ${check?.id}.`);
-  if (given.flag("explain") && given.flag("json")) {
+  if (isLesson && given.flag("json")) {
     const { title, level, done, rule, advice, explain } = check;
     terminal.json({ id: check.id, title, level, done, rule, advice, explain });
     return 0;
   }
   const width = Math.min(Number.isFinite(terminal.width) ? terminal.width : 100, 100);
-  if (given.flag("explain")) {
+  if (isLesson) {
     terminal.print(folded(explained(check), width));
     return 0;
   }
+  if (command[0]?.startsWith("-"))
+    throw new Misuse(`Options come before the check: \`sandbox drill ${command[0]} … ${check.id} -- npm test\`.`);
   if (command.length === 0)
     throw new Misuse(`Name the command after --, as in \`sandbox drill ${check.id} -- npm test\`; or add --explain.`);
   terminal.say(folded(`${check.id}: ${check.title}. ${check.done}`, width));

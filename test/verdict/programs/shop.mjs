@@ -126,11 +126,11 @@ export const careful = {
   },
 
   isNew: (shop, id) => !shop.seen.has(id) && shop.seen.add(id),
-  knowsKind: (type) => type.startsWith("v1.booking.") || type.startsWith("v1.event."),
+  knowsKind: (type) => ["v1.booking.created", "v1.booking.updated", "v1.booking.cancelled"].includes(type),
   unknownKind: 204,
 
   /** A message is a hint: what is so now is read. */
-  async handle(shop, { type, payload }) {
+  async handle(shop, { payload }) {
     if (type.startsWith("v1.booking."))
       shop.known.set(payload.booking_id, (await shop.get(`/v1/bookings/${payload.booking_id}`)).status);
     shop.handled++;
@@ -224,7 +224,9 @@ async function work(shop) {
   await shop.get("/v1/event-availabilities?experienceId=exp-canal&limit=3");
   await habits.extra(shop);
   for (const [at, name] of GUESTS.entries()) {
-    const booking = await habits.book(shop, orderOf(name, at));
+    const order = orderOf(name, at);
+    await shop.get(`/v1/event-availabilities/${order.body.event_id}`);
+    const booking = await habits.book(shop, order);
     if (!booking) continue;
     shop.mine.add(booking.id);
     await habits.tickets(shop, booking);

@@ -67,18 +67,18 @@ export class RecordQueue {
     );
   }
 
-  /** Whoever uses the memory of these worlds is told before anybody who waits for them is answered. */
+  /**
+   * Whoever uses the memory of these worlds is told before anybody who waits for them is answered. One that was lost before, and has been
+   * taken again since, is not lost with what its former ownership still had under way.
+   */
   lose(worlds: Iterable<HeldWorld>, reason: StoreError): void {
+    const batches = [this.#writing, this.#filling].map((batch) => ({ batch, has: new Set(batch?.worlds) }));
     const gone = this.#filling.without(new Set(worlds));
-    if (gone.size === 0) return;
-    for (const each of gone) if (this.held.get(each.id) === each) this.held.delete(each.id);
-    const ids = [...new Set(Array.from(gone, ({ id }) => id))];
+    const ids = Array.from(gone).flatMap((each) => (this.held.get(each.id) === each ? [each.id] : []));
+    for (const id of ids) this.held.delete(id);
     this.counts.lost += ids.length;
-    this.#tell(ids, reason.message);
-    for (const id of ids) {
-      this.#writing?.fail(id, reason);
-      this.#filling.fail(id, reason);
-    }
+    if (ids.length > 0) this.#tell(ids, reason.message);
+    for (const each of gone) for (const { batch, has } of batches) if (has.has(each)) batch?.fail(each.id, reason);
   }
 
   /** It may have been lost before whoever took it had it in memory: they are told then. */

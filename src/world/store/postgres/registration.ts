@@ -43,6 +43,8 @@ export class Registration {
   #doubtedAt: number | undefined;
   #isOut = false;
   #reason: unknown = new Error("it has not answered yet");
+  /** Earlier ids that may still have a row: a renewal that was under way may have made it new. */
+  #former: string[] = [];
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
@@ -107,7 +109,7 @@ export class Registration {
     const id = this.#id;
     this.#id = "";
     this.#validUntil = 0;
-    await this.#parts.database.query("delete from nodes where id = $1", [id]);
+    await this.#parts.database.query("delete from nodes where id = any($1::text[])", [[id, ...this.#former]]);
   }
 
   #next(ms: number): void {
@@ -168,12 +170,14 @@ export class Registration {
     const sent = performance.now();
     const id = this.#parts.newId();
     const { rows } = await this.#parts.database.query<Beat>(
-      `insert into nodes (id, url, version, until)
+      `with former as (delete from nodes where id = any($4::text[]))
+       insert into nodes (id, url, version, until)
        values ($1, $2, $3, clock_timestamp() + make_interval(secs => ${VALID_S})) returning ${BEAT}`,
-      [id, this.#parts.url(), this.#parts.version],
+      [id, this.#parts.url(), this.#parts.version, this.#former],
     );
     if (!rows[0]) throw new Error("it gave no answer");
     this.#id = id;
+    this.#former = [];
     return this.#confirm(sent, rows[0]);
   }
 
@@ -186,10 +190,9 @@ export class Registration {
 
   #lapse(why: string): void {
     if (this.#id === "") return;
-    const old = this.#id;
+    // Its worlds are free once its row is gone, which is when this node has registered anew.
+    this.#former.push(this.#id);
     this.#id = "";
-    // Its worlds are free at once; should this fail, they are when its time has passed.
-    void this.#parts.database.query("delete from nodes where id = $1", [old]).catch(() => undefined);
     this.#parts.lapsed(why);
     if (!this.#ended) void this.#beat();
   }

@@ -1,0 +1,299 @@
+// A database that fails at every step that can go wrong for the store: what is acknowledged exists once, what is not known becomes known by
+// the next owner, and what one world suffers is nothing to the others.
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
+import { connect } from "../../src/world/store/postgres/connection.ts";
+import { migrate } from "../../src/world/store/postgres/migrations.ts";
+import { join } from "../../src/world/store/postgres/open.ts";
+import { type Change, isStoreError, type SharedStore } from "../../src/world/store/store.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type Scripted, scripted } from "./scripted-database.ts";
+
+const COMMIT = "insert into journal";
+const HEARTBEAT = "update nodes";
+const TAKING = "update worlds set owner";
+const SOON = { timeout: 20_000, interval: 20 };
+
+const put = (world: string, id: string, more: object = {}) => ({
+  commit: world,
+  changes: [["bookings", id, { id, ...more }] as Change],
+});
+
+type Finished = TestContext["onTestFinished"];
+type Outcome = "written" | "refused";
+
+async function outcomeOf(settled: Promise<void> | undefined): Promise<Outcome> {
+  try {
+    await settled;
+    return "written";
+  } catch (reason) {
+    if (!isStoreError(reason)) throw reason;
+    return "refused";
+  }
+}
+
+/** Of the bookings of a world, which this node takes, as often as it is asked to wait. */
+async function taken(store: SharedStore, world: string): Promise<string[]> {
+  const found = await vi.waitFor(async () => {
+    const answered = await store.take(world);
+    if (answered.is !== "here") throw new Error(`${world} is ${answered.is}`);
+    return answered;
+  }, SOON);
+  const [, collections = []] = [...found.state].find(([id]) => id === world) ?? [];
+  return [...collections].flatMap(([, rows]) => Array.from(rows, ({ id }) => id));
+}
+
+describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.close());
+
+  async function nodeOn(
+    url: string,
+    finished: Finished,
+  ): Promise<{ store: SharedStore; database: Scripted; lost: string[] }> {
+    const database = scripted(await connect(url), await connect(url));
+    await migrate(database);
+    const { store } = await join(database, "the database", {
+      newId: randomUUID,
+      url: () => "http://node",
+      version: "test",
+      wall: Date.now,
+      warn: () => undefined,
+    });
+    const lost: string[] = [];
+    store.onLost((worlds) => lost.push(...worlds));
+    finished(() => store.close());
+    return { store, database, lost };
+  }
+
+  /** A node with two worlds, and another. */
+  async function twoNodes(finished: Finished) {
+    const url = await postgres.newDatabase();
+    const [a, b] = [await nodeOn(url, finished), await nodeOn(url, finished)];
+    for (const world of ["w", "x"]) a.store.append({ load: world, rows: [] });
+    await a.store.settled();
+    return { ...a, other: b.store };
+  }
+
+  it("with the connection cut while a commit is under way, which is there later, the next owner waits for it", async ({
+    onTestFinished,
+  }) => {
+    const { store, database, lost, other } = await twoNodes(onTestFinished);
+    database.next(COMMIT, { is: "cut, done later", ms: 1500 });
+    store.append(put("w", "one"));
+    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(lost).toEqual(["w"]);
+    expect(await taken(store, "w")).toEqual(["one"]);
+    store.append(put("w", "two"));
+    expect(await outcomeOf(store.settled("w"))).toBe("written");
+    await database.aside();
+    await store.release("w");
+    expect(await taken(other, "w")).toEqual(["one", "two"]);
+  });
+
+  it("with a commit that comes after the next owner has taken the world, it is refused", async ({ onTestFinished }) => {
+    const { store, database, other } = await twoNodes(onTestFinished);
+    database.next(COMMIT, { is: "cut, sent later", ms: 1500 });
+    store.append(put("w", "one"));
+    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(await taken(store, "w")).toEqual([]);
+    store.append(put("w", "two"));
+    expect(await outcomeOf(store.settled("w"))).toBe("written");
+    await database.aside();
+    await store.release("w");
+    expect(await taken(other, "w")).toEqual(["two"]);
+  });
+
+  it("with only the answer lost, the commit is there once", async ({ onTestFinished }) => {
+    const { store, database } = await twoNodes(onTestFinished);
+    database.next(COMMIT, { is: "done, answer lost" });
+    store.append(put("w", "one"));
+    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(await taken(store, "w")).toEqual(["one"]);
+  });
+
+  it.for<[string, string]>([
+    ["a deadlock", "40P01"],
+    ["a time-out of the statement", "57014"],
+    ["a full disk", "53100"],
+    ["a standby that can't be written", "25006"],
+  ])("with %s, the worlds of the batch are lost, and others are not", async ([, code], { onTestFinished }) => {
+    const { store, database, lost, other } = await twoNodes(onTestFinished);
+    database.next(COMMIT, { is: "refused", code });
+    store.append(put("w", "one"));
+    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(lost).toEqual(["w"]);
+    await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
+    store.append(put("x", "good"));
+    expect(await outcomeOf(store.settled("x"))).toBe("written");
+    expect(await taken(store, "w")).toEqual([]);
+    await store.handOver();
+    expect(await taken(other, "x")).toEqual(["good"]);
+  });
+
+  it("what was added while a batch failed is lost with it, so that nothing has a gap", async ({ onTestFinished }) => {
+    const { store, database } = await twoNodes(onTestFinished);
+    let fail: () => void = () => undefined;
+    database.next(COMMIT, { is: "held", until: new Promise((_, reject) => (fail = () => reject(new Error("cut")))) });
+    store.append(put("w", "one"));
+    const first = outcomeOf(store.settled("w"));
+    await vi.waitFor(() => expect(store.figures().queued).toBeGreaterThan(0), SOON);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    store.append(put("w", "two"));
+    store.append(put("x", "good"));
+    const [second, good] = [outcomeOf(store.settled("w")), outcomeOf(store.settled("x"))];
+    fail();
+    expect([await first, await second]).toEqual(["refused", "refused"]);
+    const wasGood = await good;
+    expect(await taken(store, "w")).toEqual([]);
+    if (wasGood === "refused") expect(await taken(store, "x")).toEqual([]);
+    else {
+      await store.release("x");
+      expect(await taken(store, "x")).toEqual(["good"]);
+    }
+  });
+
+  it("with the answer to a taking lost, the world is taken again", async ({ onTestFinished }) => {
+    const { store, database, other } = await twoNodes(onTestFinished);
+    await store.release("w");
+    database.next(TAKING, { is: "done, answer lost" });
+    await expect(store.take("w")).rejects.toSatisfy(isStoreError);
+    expect(await taken(store, "w")).toEqual([]);
+    expect(await other.take("w")).toMatchObject({ is: "elsewhere" });
+  });
+
+  it("with a new world under way, it is there once", async ({ onTestFinished }) => {
+    const { store, database } = await twoNodes(onTestFinished);
+    database.next("insert into worlds", { is: "cut, done later", ms: 700 });
+    store.append({ load: "new", rows: [] });
+    expect(await outcomeOf(store.settled("new"))).toBe("refused");
+    await database.aside();
+    const found = await vi.waitFor(async () => store.take("new"), SOON);
+    // Its row was written without the rest, or nothing of it was.
+    expect(["unknown", "here"]).toContain(found.is);
+    if (found.is === "here") await store.release("new");
+    store.append({ load: "other", rows: [] });
+    expect(await outcomeOf(store.settled("other"))).toBe("written");
+  });
+
+  it("with a late answer to the heartbeat, nothing is answered from memory, and the node has another name", async ({
+    onTestFinished,
+  }) => {
+    const { store, database, lost } = await twoNodes(onTestFinished);
+    const before = store.node;
+    database.next(HEARTBEAT, { is: "answered late", ms: 7500 });
+    // As requests do before they are answered.
+    const asked = () => expect([store.isUsable, lost.sort()]).toEqual([expect.anything(), ["w", "x"]]);
+    await vi.waitFor(asked, SOON);
+    expect(() => store.append(put("w", "late"))).toThrow();
+    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
+    expect(store.node).not.toBe(before);
+    // At once: nothing is left of its former name, whose heartbeat came late.
+    expect(await store.take("w")).toMatchObject({ is: "here" });
+  });
+
+  it("with a commit that is answered after the heartbeat ran out, it is there, and nothing else is answered", async ({
+    onTestFinished,
+  }) => {
+    const { store, database, lost } = await twoNodes(onTestFinished);
+    database.next(COMMIT, { is: "answered late", ms: 9000 });
+    database.next(HEARTBEAT, { is: "answered late", ms: 8000 });
+    store.append(put("w", "one"));
+    // Nobody else owned the world when it was written, so it may be acknowledged.
+    await outcomeOf(store.settled("w"));
+    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect([...new Set(lost)].sort()).toEqual(["w", "x"]);
+    expect(await taken(store, "w")).toEqual(["one"]);
+  });
+
+  it("with a database that does not go on, memory is bounded", async ({ onTestFinished }) => {
+    const { store, database } = await twoNodes(onTestFinished);
+    let go: () => void = () => undefined;
+    database.next(COMMIT, { is: "held", until: new Promise<void>((resolve) => (go = resolve)) });
+    const text = "x".repeat(1 << 20);
+    store.append(put("w", "first"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    let count = 0;
+    expect(() => {
+      for (; count < 200; count++) store.append(put("w", `b-${count}`, { text }));
+    }).toThrow();
+    expect(count).toBeLessThan(100);
+    go();
+    const outcome = await outcomeOf(store.settled("w"));
+    if (outcome === "written") await store.release("w");
+    expect(await taken(store, "w")).toHaveLength(outcome === "written" ? count + 1 : 1);
+  });
+
+  it("in any way and at any time, what is acknowledged is there, and what a node shows stays", async ({
+    onTestFinished,
+  }) => {
+    const plan = fc.oneof(
+      { weight: 4, arbitrary: fc.constant(undefined) },
+      fc.constant({ is: "refused", code: "40P01" } as const),
+      fc.constant({ is: "cut, done later", ms: 60 } as const),
+      fc.constant({ is: "cut, sent later", ms: 60 } as const),
+      fc.constant({ is: "done, answer lost" } as const),
+    );
+    const world = fc.constantFrom("w", "x");
+    const step = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({ do: fc.constant("add" as const), world, times: fc.integer({ min: 1, max: 3 }), plan }),
+      },
+      fc.record({ do: fc.constant("move" as const), world, times: fc.constant(1), plan }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
+        const url = await postgres.newDatabase();
+        const nodes = [await nodeOn(url, onTestFinished), await nodeOn(url, onTestFinished)];
+        const shown = new Map<string, string[]>([
+          ["w", []],
+          ["x", []],
+        ]);
+        const owners = new Map([
+          ["w", 0],
+          ["x", 0],
+        ]);
+        for (const id of ["w", "x"]) nodes[0]?.store.append({ load: id, rows: [] });
+        await nodes[0]?.store.settled();
+        let names = 0;
+        for (const { do: what, world: id, times, plan: failing } of steps) {
+          const at = owners.get(id) as number;
+          const { store, database } = nodes[at] as (typeof nodes)[number];
+          const known = shown.get(id) as string[];
+          if (failing)
+            (what === "add" ? database : nodes[1 - at]?.database)?.next(what === "add" ? COMMIT : TAKING, failing);
+          if (what === "move") {
+            await store.release(id);
+            owners.set(id, 1 - at);
+            const now = await taken(nodes[1 - at]?.store as SharedStore, id);
+            expect(now).toEqual(known);
+            continue;
+          }
+          const added = Array.from({ length: times }, () => `b-${++names}`);
+          await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
+          for (const each of added) store.append(put(id, each));
+          if ((await outcomeOf(store.settled(id))) === "written") known.push(...added);
+          else {
+            const now = await taken(store, id);
+            // All of them, or none: they were one batch.
+            expect([known, [...known, ...added]]).toContainEqual(now);
+            shown.set(id, now);
+          }
+        }
+        for (const { database } of nodes) await database.aside();
+        for (const [id, known] of shown) {
+          await nodes[owners.get(id) as number]?.store.release(id);
+          expect(await taken(nodes[0]?.store as SharedStore, id)).toEqual(known);
+        }
+        await Promise.all(nodes.map(({ store }) => store.close()));
+      }),
+      { numRuns: process.env.SANDBOX_LONG ? 60 : 6 },
+    );
+  });
+});

@@ -1,0 +1,41 @@
+// Receives webhooks: what came, by the id of its message. It may be slow, or refuse some.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+export interface Came {
+  id: string;
+  type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read messages of every shape
+  body: any;
+  at: number;
+}
+
+export interface Receiver {
+  url: string;
+  came: Came[];
+  close(): void;
+}
+
+export async function receive(status: (came: Came) => number = () => 200): Promise<Receiver> {
+  const came: Came[] = [];
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
+    const one = { id: String(request.headers["webhook-id"]), type: body.type, body, at: performance.now() };
+    came.push(one);
+    response.writeHead(status(one)).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    came,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// The verdict as a user gets it: what it says of a careful and of a careless program, and of programs that can't be judged.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { checks, explained, IgnoreFault, readIgnores } from "../../src/verdict/index.ts";
+import { runHere } from "../cli/in-process.ts";
+import { careless, findingsIn, judged, meantBy } from "./matrix.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-verdict-"));
+
+function program(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("A verdict", () => {
+  it("finds the one carelessness of a program, with evidence and the command that repeats it", async () => {
+    const path = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
+    const only = checks.filter(({ id }) => ["RETRY-01", "AUTH-04", "BOOK-03", "PAGE-01"].includes(id));
+    const found = await judged(path, { only });
+    const [finding, ...others] = findingsIn(found);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ id: "RETRY-01", outcome: "fail" });
+    expect(finding?.evidence.length).toBeGreaterThan(1);
+    expect(finding?.again).toBe("sandbox verdict --only RETRY-01 --seed 7 -- node retry-01.mjs");
+    expect(found.exit_code).toBe(1);
+  });
+
+  it("says of a program that never calls that it never came", async () => {
+    const found = await judged(program("silent.mjs", "console.log('hello');"));
+    expect(found).toMatchObject({ exit_code: 3, results: [], no_verdict: { code: "NEVER_CALLED" } });
+  });
+
+  it("says of a program that is red by itself that it is", async () => {
+    const text = "await fetch(process.env.SANDBOX_URL + '/openapi.json'); process.exit(4);";
+    const found = await judged(program("red.mjs", text));
+    expect(found).toMatchObject({ exit_code: 3, no_verdict: { code: "RED_BY_ITSELF" } });
+    expect(found.no_verdict?.says).toContain("exit code 4");
+  });
+
+  it("says of a program with the keys of another sandbox that it has them", async () => {
+    const text = "await fetch(process.env.SANDBOX_URL + '/v1/me', { headers: { authorization: 'Bearer other' } });";
+    const found = await judged(program("stranger.mjs", text));
+    expect(found).toMatchObject({ exit_code: 3, no_verdict: { code: "OTHER_SANDBOX" } });
+  });
+});
+
+describe("The checks", () => {
+  it("are thirty-three, each with a lesson", () => {
+    expect(checks.length).toBe(33);
+    for (const check of checks) expect(explained(check)).toContain(check.explain.code.split("\n")[0]);
+  });
+
+  it("are listed and explained by `sandbox drill`", async () => {
+    const [list, lesson, wrong] = [
+      await runHere(["drill"]),
+      await runHere(["drill", "retry-01", "--explain"]),
+      await runHere(["drill", "RETRY-99"]),
+    ];
+    expect(list.stdout.trim().split("\n")).toHaveLength(33);
+    expect(lesson.stdout).toContain("There is no idempotency key".toLowerCase().slice(6));
+    expect(wrong).toMatchObject({ code: 2 });
+    expect(wrong.stderr).toContain("There is no check RETRY-99.");
+  });
+});
+
+describe("What is ignored", () => {
+  const ids = checks.map(({ id }) => id);
+
+  it("has a reason and an end", () => {
+    const text = "ignore:\n  - { check: AUTH-02, reason: one call a day, until: 2030-06-30 }\n";
+    expect(readIgnores(text, "x.yaml", ids)).toEqual([
+      { check: "AUTH-02", reason: "one call a day", until: "2030-06-30" },
+    ]);
+    expect(() => readIgnores("ignore:\n  - { check: AUTH-02, until: 2030-06-30 }\n", "x.yaml", ids)).toThrow(
+      new IgnoreFault("x.yaml:2: AUTH-02 is ignored without a reason."),
+    );
+    expect(() => readIgnores("ignore:\n  - { check: AUTH-99, reason: x, until: 2030-06-30 }\n", "x.yaml", ids)).toThrow(
+      IgnoreFault,
+    );
+  });
+});
