@@ -9,7 +9,7 @@ import { shown } from "../setting-values.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import { isStoreError } from "../world/store/store-error.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
-import { type Introduction, introduce } from "./terminal/connection-info.ts";
+import { type Introduction, introduced } from "./terminal/connection-info.ts";
 
 export interface Running {
   introduction: Introduction;
@@ -32,13 +32,17 @@ export async function boot(
     await sandbox.close();
     throw error;
   });
-  sandbox.reachedAt(serving.url);
+  await sandbox.reachedAt(serving.url);
+  const introduction = await introduced(sandbox.application, serving.url);
   return {
-    introduction: introduce(sandbox.application, serving.url),
+    introduction,
     application: sandbox.application,
     warnings: sandbox.warnings,
     resumed,
-    close: () => sandbox.close(serving.close()),
+    async close() {
+      await sandbox.leave();
+      await sandbox.close(serving.close());
+    },
   };
 }
 

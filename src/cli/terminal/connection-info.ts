@@ -1,4 +1,6 @@
 // What a program must know to use a sandbox: the line of `start --json`, and the environment of `exec` and `env`.
+import { setTimeout as pause } from "node:timers/promises";
+import { controlOf, type Schemas } from "../../client/control.ts";
 import { subscriptionOfStart } from "../../domain/company/subscription.ts";
 import type { Sandbox } from "../../sandbox.ts";
 
@@ -37,9 +39,17 @@ export interface InForce {
   faults: readonly string[];
 }
 
-export function introduce(application: Sandbox["application"], url: string): Introduction {
+/** Of the world default, wherever it lives. */
+export function introduced(application: Sandbox["application"], url: string): Introduction | Promise<Introduction> {
   const world = application.worlds.get("default");
-  if (!world) throw new Error("there is no world default");
+  return world ? introduce(application, world, url) : introduceFromAfar(application, url);
+}
+
+function introduce(
+  application: Sandbox["application"],
+  world: NonNullable<ReturnType<Sandbox["application"]["worlds"]["get"]>>,
+  url: string,
+): Introduction {
   const { keys, subscriptions } = world.credentials();
   const counts = world.counts();
   const key = [...keys.all()].find(({ revoked_at }) => !revoked_at);
@@ -63,13 +73,7 @@ export function introduce(application: Sandbox["application"], url: string): Int
     instance: application.instance,
     mode: application.clock.show(world).mode,
     maturity: application.settings.maturity,
-    counts: {
-      experience: counts.experiences,
-      event: counts.events,
-      booking: counts.bookings,
-      order: counts.orders,
-      "gift card": counts.giftCards,
-    },
+    counts: kindsOf(counts),
     inForce: {
       flips: application.assumptions.all(world).flatMap(({ id, value, default: usual }) => {
         return value === usual ? [] : [`${String(id)}=${String(value)}`];
@@ -79,6 +83,51 @@ export function introduce(application: Sandbox["application"], url: string): Int
         .map(({ url: to, event_types }) => ({ url: to, kinds: event_types.length })),
       faults: application.faults.list(world.id).map(({ name }) => name),
     },
+  };
+}
+
+const kindsOf = (counts: Readonly<Record<string, number>>) => ({
+  experience: counts.experiences ?? 0,
+  event: counts.events ?? 0,
+  booking: counts.bookings ?? 0,
+  order: counts.orders ?? 0,
+  "gift card": counts.giftCards ?? 0,
+});
+
+const TRIES = 20;
+const AGAIN_MS = 250;
+
+/** Another node has it, which may have only just begun: whoever asks this one is sent on to it. */
+async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
+  const control = controlOf({ url, controlToken: application.controlToken });
+  const path = { worldId: "default" };
+  for (let tries = 1; ; tries++) {
+    const [about, keys] = await Promise.all([
+      control.GET("/_sandbox"),
+      control.GET("/_sandbox/worlds/{worldId}/credentials", { params: { path } }),
+    ]);
+    if ((about.data && keys.data) || tries >= TRIES) return fromAfar(application, url, about.data, keys.data);
+    await pause(AGAIN_MS);
+  }
+}
+
+function fromAfar(
+  application: Sandbox["application"],
+  url: string,
+  about: Schemas["SandboxDescription"] | undefined,
+  keys: Schemas["CredentialList"] | undefined,
+): Introduction {
+  const [key] = keys?.items ?? [];
+  const { version, instance, controlToken, settings } = application;
+  return {
+    announcement: {
+      ...{ url, auth_url: url, token_url: `${url}/oauth2/token` },
+      ...{ client_id: key?.client_id ?? "", client_secret: key?.client_secret ?? "" },
+      ...{ control_url: `${url}/_sandbox`, control_token: controlToken, webhook_secret: keys?.webhook_secret ?? null },
+      ...{ world: "default", fixture: about?.fixture ?? "", now: about?.now ?? "", pid: process.pid },
+    },
+    ...{ version, instance, mode: about?.mode ?? "running", maturity: settings.maturity, counts: kindsOf(about?.counts ?? {}) },
+    inForce: { flips: about?.flips ?? [], subscriptions: [], faults: [] },
   };
 }
 
