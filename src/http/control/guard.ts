@@ -15,6 +15,7 @@ const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 
 export function guard(exchange: Exchange, application: Application): Promise<void> | undefined {
   mustBeOfNoOtherPage(exchange, application);
+  if (mayScrape(exchange, application)) return undefined;
   const { teams } = application;
   if (teams && isRouted(exchange) && exchange.route.id !== SIGN_IN) {
     const isProgram = header(exchange, "authorization") !== undefined;
@@ -24,6 +25,15 @@ export function guard(exchange: Exchange, application: Application): Promise<voi
   if (!teams && LOOPBACK_ADDRESS.test(exchange.localAddress ?? "")) mustNameLoopback(exchange);
   else mustShowControlToken(exchange, application);
   return undefined;
+}
+
+const bearerIn = (exchange: Exchange): string =>
+  /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
+
+/** The token for the metrics opens nothing else. */
+function mayScrape(exchange: Exchange, { settings: { metricsToken } }: Application): boolean {
+  if (metricsToken === undefined || exchange.route?.id !== "getMetrics") return false;
+  return isSameSecret(bearerIn(exchange), metricsToken);
 }
 
 function mustBeOfNoOtherPage(exchange: Exchange, { teams }: Application): void {
@@ -57,10 +67,7 @@ function mustNameLoopback(exchange: Exchange): void {
 }
 
 function mustShowControlToken(exchange: Exchange, application: Application): void {
-  const token = /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
-  if (isSameSecret(token, application.controlToken)) return;
-  const { metricsToken } = application.settings;
-  if (metricsToken !== undefined && exchange.route?.id === "getMetrics" && isSameSecret(token, metricsToken)) return;
+  if (isSameSecret(bearerIn(exchange), application.controlToken)) return;
   // It brings the token in its body.
   if (exchange.route?.id === SIGN_IN) return;
   if (signedIn(exchange, application) !== undefined) {
