@@ -85,8 +85,10 @@ export interface Sandbox {
   app: App;
   application: Application;
   warnings: string[];
-  /** Sets the address of the sandbox, once it listens; resolves when other nodes know it too. */
-  reachedAt(base: string): Promise<void> | undefined;
+  /** Sets the address of the sandbox, once it listens. */
+  reachedAt(base: string): void;
+  /** Then: resolves when the other nodes on its database know it too. */
+  announce(): Promise<void> | undefined;
   /** Writes the whole state to the data file: needed after bulk work. */
   writeDown(): Promise<void>;
   /** Before the server stops: a node among others gets its clients to go to those. */
@@ -161,12 +163,12 @@ export async function makeSandbox(
     warnings: [...(opened?.warnings ?? []), ...warnings],
     reachedAt(url) {
       address = url;
-      return opened?.shared?.announce();
     },
+    announce: () => opened?.shared?.announce(),
     writeDown: async () => opened?.store.compact(view, "all"),
     leave: () => hosted?.leave(),
     async close(answers) {
-      hosted?.close();
+      hosted?.end();
       await application.mcp.close();
       await close(view, answers);
     },

@@ -47,6 +47,8 @@ export default defineConfig(({ mode }) => {
   return {
     root,
     test: {
+      // What one run has transformed serves the next ones, of other modes and other Nodes too.
+      experimental: { fsModuleCache: true },
       include: only ? [`${only}/**/*.test.ts`] : isLong ? longTests() : ["test/**/*.test.ts"],
       exclude: only || isLong ? [] : APART.map(([, folder]) => `${folder}/**`),
       globalSetup: ["test/built.ts"],

@@ -8,6 +8,8 @@ export interface McpMessage {
   body: unknown;
   /** A world that is there, to work in instead of one of the session's own. */
   world: string | undefined;
+  /** The token of the caller, where callers are told apart: the session may do no more. */
+  token?: string | undefined;
 }
 
 export interface McpAnswer {

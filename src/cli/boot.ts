@@ -9,7 +9,8 @@ import { shown } from "../setting-values.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import { isStoreError } from "../world/store/store-error.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
-import { type Introduction, introduced } from "./terminal/connection-info.ts";
+import { introduced } from "./terminal/connection-info.ts";
+import type { Introduction } from "./terminal/introduction.ts";
 
 export interface Running {
   introduction: Introduction;
@@ -32,7 +33,8 @@ export async function boot(
     await sandbox.close();
     throw error;
   });
-  await sandbox.reachedAt(serving.url);
+  sandbox.reachedAt(serving.url);
+  await sandbox.announce();
   const introduction = await introduced(sandbox.application, serving.url);
   return {
     introduction,

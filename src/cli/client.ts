@@ -2,7 +2,7 @@
 import { type Control, controlOf, type Outcome, type Schemas } from "../client/control.ts";
 import { shown } from "../setting-values.ts";
 import { Failure, Misuse, UNREACHABLE } from "./fault.ts";
-import { type Given, textOf } from "./options.ts";
+import type { Given } from "./options.ts";
 import { rejectionOf } from "./rejection.ts";
 
 export interface Client {
@@ -14,9 +14,9 @@ export interface Client {
   ask<T>(call: Promise<Outcome<T>>): Promise<T>;
 }
 
-export function clientOf(given: Given): Client {
-  const url = readUrl("--url", textOf(given, "url"));
-  const world = textOf(given, "world");
+export function clientOf(given: Pick<Given, "text">): Client {
+  const url = readUrl("--url", given.text("url") ?? "");
+  const world = given.text("world") ?? "";
   const controlToken = given.text("control-token");
 
   async function ask<T>(call: Promise<Outcome<T>>): Promise<T> {

@@ -4,6 +4,7 @@ import { assumptions } from "./commands/assumptions.ts";
 import { call } from "./commands/call.ts";
 import { clock } from "./commands/clock.ts";
 import { completion } from "./commands/completion.ts";
+import { audit, token } from "./commands/control-tokens.ts";
 import { diff } from "./commands/diff.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
@@ -12,6 +13,7 @@ import { fault } from "./commands/fault.ts";
 import { history } from "./commands/history.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
+import { login, logout, whoami } from "./commands/login.ts";
 import { logs } from "./commands/logs.ts";
 import { mcp } from "./commands/mcp.ts";
 import { messages } from "./commands/messages.ts";
@@ -25,6 +27,7 @@ import { shrink } from "./commands/shrink.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start } from "./commands/start.ts";
 import { state } from "./commands/state.ts";
+import { team } from "./commands/team.ts";
 import { trigger } from "./commands/trigger.ts";
 import { validate } from "./commands/validate.ts";
 import { verdict } from "./commands/verdict.ts";
@@ -43,6 +46,7 @@ export const commandTable: Table = {
   "What happened, and the way back:": [history, diff, rewind],
   "Play and check:": [init, record, play, shrink, validate],
   "Judge a program:": [verdict],
+  "Share with others:": [login, logout, whoami, team, token, audit],
   "Use with other programs:": [exportCommand, completion],
 };
 

@@ -55,7 +55,8 @@ export const urlOption: Option = {
   placeholder: "URL",
   default: "http://127.0.0.1:4010",
   finds: true,
-  meaning: "Address of the running sandbox; looked for in SANDBOX_PORT and .sandbox/server.json first.",
+  meaning:
+    "Address of the running sandbox; looked for in SANDBOX_PORT, .sandbox/server.json and `sandbox login` first.",
 };
 
 /** What every client of a running sandbox takes. */
@@ -67,7 +68,7 @@ export const clientOptions: readonly Option[] = [
     kind: "text",
     placeholder: "T",
     default: undefined,
-    meaning: "The token of the control surface; needed over a non-loopback address.",
+    meaning: "The token of the control surface; default: the one of `sandbox login` for the address.",
   },
   jsonOption,
 ];

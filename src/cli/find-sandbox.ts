@@ -1,8 +1,9 @@
-// Which sandbox a command talks to: --url, SANDBOX_URL, SANDBOX_PORT, the one that a .sandbox/server.json from here upwards names, or
-// the default address. Where there was a choice, stderr says which one it became.
+// Which sandbox a command talks to: --url, SANDBOX_URL, SANDBOX_PORT, the one that a .sandbox/server.json from here upwards names, the one
+// that the user has signed in to, or the default address. Where there was a choice, stderr says which one it became.
 import { controlOf } from "../client/control.ts";
 import { isAlive } from "../process-alive.ts";
 import { messageOf } from "./fault.ts";
+import { loginFor, loginInUse, readLogins } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";
 import { readServer, type Server, serverFileFor, serverFilesFrom, shownPath, writeServer } from "./server-file.ts";
 
@@ -10,12 +11,21 @@ export interface Found {
   url: string;
   /** What stderr says about the choice. */
   words: readonly string[];
+  /** Of `sandbox login` for this address. */
+  token?: string | undefined;
 }
 
 /** Long enough for a busy sandbox; one that is gone refuses at once. */
 const ANSWER_MS = 5000;
 
 export async function findSandbox(given: Given, environment: Environment, folder = process.cwd()): Promise<Found> {
+  const logins = readLogins(environment);
+  const found = await findAddress(given, environment, folder, loginInUse(logins)?.url);
+  const token = loginFor(logins, found.url)?.token;
+  return token === undefined ? found : { ...found, token };
+}
+
+async function findAddress(given: Given, environment: Environment, folder: string, login?: string): Promise<Found> {
   const usual = given.text("url") ?? "";
   const source = given.source("url");
   if (source === "flag") return { url: usual, words: [] };
@@ -36,6 +46,8 @@ export async function findSandbox(given: Given, environment: Environment, folder
       words: isChosen ? [...words, `Using the sandbox at ${server.url}, from ${shownPath(file)}.`] : [],
     };
   }
+  if (login !== undefined)
+    return { url: login, words: [...words, `Using the sandbox at ${login}, from \`sandbox login\`.`] };
   return { url: usual, words: words.length > 0 ? [...words, `Trying ${usual}.`] : [] };
 }
 

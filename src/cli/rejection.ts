@@ -6,6 +6,13 @@ import { Failure } from "./fault.ts";
 
 /** From the longest path on, so that none hides another. */
 const COMMANDS: Requests = [
+  [/GET \/_sandbox\/teams\/([\w-]+)\/members/g, "`sandbox team members $1`"],
+  [/GET \/_sandbox\/teams\/([\w-]+)\/tokens/g, "`sandbox token list --team $1`"],
+  [/GET \/_sandbox\/teams/g, "`sandbox team list`"],
+  [/DELETE \/_sandbox\/worlds\/\{worldId\}/g, "`sandbox world rm <id>`"],
+  [/send `Authorization: Bearer <token>`/g, "sign in with `sandbox login <address>`, or set SANDBOX_CONTROL_TOKEN"],
+  [/body\.expires is /g, "--expires is "],
+  [/body\.items\.\d+: /g, ""],
   [/DELETE \/_sandbox\/worlds\/([\w.-]+\w)/g, "`sandbox world rm $1`"],
   [/POST \/_sandbox\/state\/reset/g, "`sandbox state reset`"],
   [/POST \/_sandbox\/state\/populate/g, "`sandbox populate`"],

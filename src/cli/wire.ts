@@ -3,8 +3,8 @@ import { Argument, CommanderError, Command as Wired, Option as WiredOption } fro
 import manifest from "../../package.json" with { type: "json" };
 import type { Call, Command, Group, Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
-import { findSandbox } from "./find-sandbox.ts";
-import { type Configured, type Given, readOptions, type Typed } from "./options.ts";
+import { withSandbox } from "./given-sandbox.ts";
+import { type Configured, readOptions, type Typed } from "./options.ts";
 import { wrap } from "./terminal/terminal.ts";
 import { wordingOf } from "./terminal/wording.ts";
 
@@ -99,7 +99,7 @@ function wireOne(wired: Wired, command: Command, surroundings: Surroundings, end
     const { environment } = surroundings;
     const configured = command.configured && (await configuration(command.configured));
     const read = readOptions(command.options, typedIn(wired, command.options), environment, configured);
-    const given = command.options.some(({ finds }) => finds) ? await withSandbox(read, surroundings) : read;
+    const given = await withSandbox(read, command.options, surroundings);
     ended((await command.run({ ...surroundings, args: wired.args, given })) ?? 0);
   });
 }
@@ -107,13 +107,6 @@ function wireOne(wired: Wired, command: Command, surroundings: Surroundings, end
 /** Loaded only where it may apply: it comes with a YAML parser. */
 async function configuration(wanted: readonly string[]): Promise<Configured | undefined> {
   return (await import("./config-file.ts")).readConfig(process.cwd(), wanted);
-}
-
-/** The address of the sandbox that was found stands for the one that was not given. */
-async function withSandbox(given: Given, { environment, terminal }: Surroundings): Promise<Given> {
-  const { url, words } = await findSandbox(given, environment);
-  for (const sentence of words) terminal.say(sentence);
-  return { ...given, text: (name) => (name === "url" ? url : given.text(name)) };
 }
 
 /** Every occurrence is kept, so that two different values can be rejected. */

@@ -31,9 +31,12 @@ export function SignIn() {
   };
   return (
     <form class="sign-in" onSubmit={submit}>
-      <h2>This sandbox asks for its control token</h2>
-      <p>It is reached from another machine here. `sandbox start` prints the token where it was started.</p>
-      <Field label="Control token">
+      <h2>This sandbox asks for a token</h2>
+      <p>
+        It is reached from another machine here: `sandbox start` prints the control token where it was started. If many
+        share it, take the token of your team (sbx_…); an owner of the team makes one with `sandbox token create`.
+      </p>
+      <Field label="Token">
         <input name="token" type="password" autocomplete="off" required />
       </Field>
       <Problem text={problem} />

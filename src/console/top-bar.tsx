@@ -4,7 +4,7 @@ import { reach } from "./api.ts";
 import { isHelpOpen } from "./help.tsx";
 import { Badge } from "./parts/bits.tsx";
 import { address, go, href, worldId } from "./router.ts";
-import { refreshWorlds, sandbox, worldNow, worlds } from "./stores/world.ts";
+import { caller, refreshWorlds, sandbox, worldNow, worlds } from "./stores/world.ts";
 import { nextTheme, theme } from "./theme.ts";
 
 export function TopBar() {
@@ -17,6 +17,7 @@ export function TopBar() {
       <Clock />
       <Drills />
       <span class="grow" />
+      <Caller />
       <Connection />
       <button type="button" class="plain" onClick={nextTheme} title="Light, dark, or as the system (d)">
         {{ auto: "Auto", dark: "Dark", light: "Light" }[theme.value]}
@@ -90,6 +91,19 @@ function Drills() {
         </a>
       )}
     </>
+  );
+}
+
+/** Where many share a sandbox: who looks. */
+function Caller() {
+  const { team, role, subject } = caller.value ?? { team: null };
+  if (team === null) return null;
+  const title =
+    role === "viewer" ? `${subject} may look, and change nothing` : `${subject} is ${role} in the team ${team}`;
+  return (
+    <span class="caller" title={title}>
+      {team} <Badge tone="quiet">{role}</Badge>
+    </span>
   );
 }
 

@@ -66,13 +66,17 @@ export function makeSessions({
     return end(longest[0]);
   }
 
-  async function open(named: string | undefined): Promise<string> {
+  async function open({ world: named, token }: McpMessage): Promise<string> {
     opening++;
     try {
       const { openSession } = await import("./index.ts");
       const own = named === undefined ? [newWorldId()] : [];
       const id = newSessionId(named ?? (own[0] as string));
-      const session = await openSession(place(), { id, named, newWorldId: () => own.pop() ?? newWorldId() });
+      const session = await openSession(token === undefined ? place() : { ...place(), controlToken: token }, {
+        id,
+        named,
+        newWorldId: () => own.pop() ?? newWorldId(),
+      });
       let letGo = () => {};
       const ended = new Promise<void>((resolve) => (letGo = resolve));
       held.set(id, { ...session, used: performance.now(), busy: 0, ended, letGo });
@@ -111,7 +115,7 @@ export function makeSessions({
         return { status: 400, refusal: "There is no header mcp-session-id. Send initialize first." };
       if (!(await makeRoom()))
         return { status: 503, refusal: `There are ${most} sessions, and all are in use. ${LATER}` };
-      const id = await open(asked.world).catch((reason: Error) => reason);
+      const id = await open(asked).catch((reason: Error) => reason);
       if (id instanceof Error) return { status: 503, refusal: `No session could begin. ${id.message}` };
       const told = await handle(id, asked);
       if (told.refusal === undefined) return told;

@@ -2,6 +2,7 @@
 // that judges what was observed. A check without a drill is a linter: it reads the control run only.
 import type { Schemas } from "../client/control.ts";
 import type { Live, Observed } from "./observed.ts";
+import type { Place } from "./place.ts";
 
 export type Level = "must" | "should";
 export type Outcome = "pass" | "fail" | "warn" | "not-exercised" | "undecided";
@@ -24,11 +25,16 @@ export interface Judgement {
   add?: string;
 }
 
+/** What is done to the program in one run. */
 export interface Drill {
-  /** Armed before the program starts; the control run says which operations and kinds it meets. */
-  faults?(control: Observed): readonly Fault[];
+  /** Of several drills of a check: which this is. */
+  name?: string;
+  /** What the host does before the program starts; it may give the program more variables. */
+  before?(world: Pick<Place, "control" | "connection">): Promise<Readonly<Record<string, string>> | undefined>;
+  /** Armed before the program starts. */
+  faults?: readonly Fault[];
   /** Works beside the program, until the program ends. */
-  drive?(live: Live, control: Observed): Promise<void>;
+  drive?(live: Live): Promise<void>;
 }
 
 export interface Check {
@@ -44,8 +50,14 @@ export interface Check {
   explain: { happens: string; instead: string; code: string };
   /** Why the program, as the control run shows it, does not come to what is checked; undefined where it does. */
   missing?(control: Observed): string | undefined;
-  drill?: Drill;
-  judge(observed: Observed, control: Observed): Judgement;
+  /** One run for each; the control run says which operations and kinds the program meets. */
+  drills?(control: Observed): readonly Drill[];
+  /** It takes many seconds whatever the program does, so it begins first. */
+  slow?: true;
+  /** Of a linter `observed` is one run without a drill, and `control` the other. */
+  judge(observed: Observed, control: Observed, drill: Drill): Judgement;
+  /** Where only all runs together decide, instead of the worst. */
+  judgeAll?(observed: readonly Observed[], control: Observed): Judgement;
 }
 
 export const pass = (says: string, evidence: readonly Evidence[] = []): Judgement => ({

@@ -1,6 +1,6 @@
 // Judges the checks: linters by the control run, drills each in a run of its own, several side by side. A failure is only reported when
 // it is seen twice, the second time with nothing beside it.
-import type { Check, Judgement } from "./check.ts";
+import type { Check, Judgement, Outcome } from "./check.ts";
 import type { Observed } from "./observed.ts";
 import { runOnce, type Stage } from "./run.ts";
 
@@ -31,6 +31,7 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
     if (early) settle({ check, judgement: early, took_ms: 0 });
     return early ? [] : [check];
   });
+  waiting.sort((a, b) => Number(b.slow ?? false) - Number(a.slow ?? false));
   const again: Check[] = [];
   const worker = async () => {
     for (let check = waiting.shift(); check; check = waiting.shift()) {
@@ -49,16 +50,35 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
 function withoutRun(check: Check, [control, second]: Judging["controls"]): Judgement | undefined {
   const missing = check.missing?.(control);
   if (missing !== undefined) return { outcome: "not-exercised", says: missing };
-  if (check.drill) return undefined;
-  const judgement = check.judge(control, control);
-  if (judgement.outcome !== "fail") return judgement;
-  const confirmed = check.judge(second, second);
-  return confirmed.outcome === "fail" ? judgement : { ...confirmed };
+  if (check.drills) return undefined;
+  const judgement = check.judge(control, second, {});
+  if (judgement.outcome === "pass") return judgement;
+  // What one of two equal runs shows is chance.
+  const confirmed = check.judge(second, control, {});
+  return confirmed.outcome === judgement.outcome ? judgement : confirmed;
 }
 
 async function drilled(check: Check, { stage, controls: [control] }: Judging): Promise<Judged> {
-  const observed = await runOnce(stage, { ...(check.drill ? { drill: check.drill } : {}), control });
-  return { check, judgement: check.judge(observed, control), took_ms: observed.took_ms };
+  const began = performance.now();
+  const drills = check.drills?.(control) ?? [];
+  const runs: Observed[] = [];
+  const judgements: Judgement[] = [];
+  for (const drill of drills) {
+    const observed = await runOnce(stage, { drill, control });
+    runs.push(observed);
+    const judgement = check.judge(observed, control, drill);
+    judgements.push(judgement);
+    if (judgement.outcome === "fail") break;
+  }
+  const judgement = check.judgeAll?.(runs, control) ?? worstOf(judgements);
+  return { check, judgement, took_ms: performance.now() - began };
+}
+
+const WORST_FIRST: readonly Outcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
+
+function worstOf(judgements: readonly Judgement[]): Judgement {
+  const found = WORST_FIRST.flatMap((outcome) => judgements.find((each) => each.outcome === outcome) ?? []);
+  return found[0] ?? { outcome: "not-exercised", says: "nothing in the program to try it on" };
 }
 
 /** What failed beside others and not alone is not held against the program. */

@@ -32,6 +32,10 @@ export interface Observed {
   /** The bookings that the program made, as they are at the end. */
   bookings: readonly Booking[];
   subscriptions: readonly Readonly<Record<string, unknown>>[];
+  /** The faults of the drill, with how often they hit. */
+  armed: readonly Schemas["Fault"][];
+  /** Of a control run: operations that it calls more often in one run than in another. */
+  unsteady?: ReadonlySet<string>;
   /** What the probe printed, where there is one. */
   probe: unknown;
   ended: Ended;

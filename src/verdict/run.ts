@@ -34,9 +34,9 @@ export interface Stage {
   probe?: ((connection: Connection) => Promise<unknown>) | undefined;
 }
 
-/** The control run that a drill is held against. */
 export interface Plan {
   drill?: Drill;
+  /** The control run that it is held against. */
   control?: Observed;
 }
 
@@ -46,18 +46,26 @@ export async function runOnce(stage: Stage, { drill, control }: Plan = {}): Prom
   const webhookUrl = stage.webhookUrl?.replaceAll("{port}", String(port));
   const place = await stage.open({ webhookUrl });
   try {
-    const faults = control ? (drill?.faults?.(control) ?? []) : [];
+    const { webhook_secret } = place.connection;
+    const more = {
+      ...(port === undefined ? {} : { PORT: String(port) }),
+      ...(webhook_secret === null ? {} : { SANDBOX_WEBHOOK_SECRETS: webhook_secret }),
+      ...(await drill?.before?.(place)),
+    };
+    const faults = drill?.faults ?? [];
     if (faults.length > 0) await dataOf(place.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
     const watched = watchRun(place, drill?.drive ? FAST_MS : SLOW_MS);
-    const running = stage.launch(place.connection, port === undefined ? {} : { PORT: String(port) });
-    const driving = control ? drill?.drive?.(watched, control) : undefined;
+    const running = stage.launch(place.connection, more);
+    const driving = drill?.drive?.(watched);
     const ended = await endOf(running, watched, stage, control);
     const probe = await stage.probe?.(place.connection);
     const entries = await watched.end();
     await driving;
     const seen = await observedIn(place, entries);
+    const armed = faults.length > 0 ? (await dataOf(place.control.GET("/_sandbox/faults"))).faults : [];
     return {
       ...seen,
+      armed,
       service: stage.service,
       connection: place.connection,
       probe,

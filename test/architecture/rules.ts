@@ -158,7 +158,11 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
 
 /** Named imports from Node that are effects too. */
 const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly string[] }[] = [
-  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/http-delivery.ts", "scenario/client.ts"] },
+  {
+    from: /^(node:)?https?$/,
+    names: ["request", "get"],
+    places: ["webhooks/http-delivery.ts", "scenario/client.ts", "http/hosted/forward.ts"],
+  },
   {
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],

@@ -689,7 +689,7 @@ describe.each(Object.entries(flips))("with %s", (input, { look, usual, otherwise
 
   it.skipIf(isLong)("a sandbox starts, and a world is reset; it is in force from then on", async () => {
     const { maturity } = where().running.application.settings;
-    const started = await openSandbox({ maturity, assume: { [id]: value } });
+    const started = await openSandbox({ maturity, fixture: "empty", assume: { [id]: value } });
     expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
     await started.close();
     const world = await where().world();

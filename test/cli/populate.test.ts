@@ -11,12 +11,12 @@ const populate = (...words: string[]) => run(["populate", ...words]);
 
 describe("populate", () => {
   it.concurrent("fills a new data file that a sandbox then takes up, and says so in one document", async () => {
-    const { code, stdout, stderr } = await populate("--bookings", "300", "--data", "bulk/w.json", "--json", ...HELD);
+    const { code, stdout, stderr } = await populate("--bookings", "100", "--data", "bulk/w.json", "--json", ...HELD);
     expect([code, stderr, stdout.trim().split("\n").length]).toEqual([0, "", 1]);
     const told = JSON.parse(stdout) as { added: Record<string, number>; seconds: number };
     expect(told).toMatchObject({ data: "bulk/w.json", world: "default", until: "2030-06-01T09:00:00.000Z" });
     expect(told.added).toMatchObject({
-      bookings: 300,
+      bookings: 100,
       tickets: expect.any(Number),
       journal_entries: expect.any(Number),
     });
@@ -25,7 +25,7 @@ describe("populate", () => {
     const started = startSandboxCommand(["start", "--port", "0", "--data", "bulk/w.json", "--json"]);
     const { url } = JSON.parse(await started.shows("\n")) as { url: string };
     const about = (await (await fetch(`${url}/_sandbox`)).json()) as { counts: { bookings: number } };
-    expect(about.counts.bookings).toBeGreaterThan(300);
+    expect(about.counts.bookings).toBeGreaterThan(100);
     const size = statSync(join(folder, "bulk/w.json")).size;
     const refused = await populate("--bookings", "10", "--data", "bulk/w.json");
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
@@ -109,13 +109,13 @@ describe("populate", () => {
     const before = await bookingsAt(url);
     let healthy = 0;
     let isOver = false;
-    const adding = populate("--bookings", "600", "--url", url, "--json").finally(() => {
+    const adding = populate("--bookings", "300", "--url", url, "--json").finally(() => {
       isOver = true;
     });
     while (!isOver) healthy += (await fetch(`${url}/healthz`)).ok ? 1 : 0;
     const { code, stdout, stderr } = await adding;
     expect([code, stderr]).toEqual([0, ""]);
-    expect(JSON.parse(stdout)).toMatchObject({ url, world: "default", added: { bookings: 600 } });
+    expect(JSON.parse(stdout)).toMatchObject({ url, world: "default", added: { bookings: 300 } });
     expect(healthy).toBeGreaterThan(2);
     const plain = await run(["populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
     expect(plain.stdout).toMatch(/^Added 5 bookings with .* to world default of http/);
@@ -134,7 +134,7 @@ describe("populate", () => {
     await started.ended;
     const again = startSandboxCommand(start);
     const next = JSON.parse(await again.shows("\n")) as { url: string };
-    expect(await bookingsAt(next.url)).toBe(before + 605);
+    expect(await bookingsAt(next.url)).toBe(before + 305);
     again.child.kill("SIGTERM");
     await again.ended;
   });

@@ -46,7 +46,7 @@ export function startProgram(
 ): Started {
   const child = spawn(program, args, {
     cwd,
-    env: { ...clean(), ...environment },
+    env: { ...clean(), XDG_CONFIG_HOME: folder, APPDATA: folder, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.add(child);

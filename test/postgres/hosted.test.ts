@@ -42,10 +42,8 @@ describe.skipIf(!postgresBin || !HAPROXY)("Two nodes behind HAProxy", () => {
       await furnish(serving);
       for (let count = 0; count < 3; count++) expect((await serving.book()).status).toBe(201);
       await eventually(async () => expect(await asked()).toEqual({ status: 200, bookings: 3 }));
-      await second.shows("takes over when that one ends");
       first.child.kill("SIGKILL");
       await eventually(async () => expect(await asked()).toEqual({ status: 200, bookings: 3 }));
-      await reachedNode(second);
     } finally {
       proxy.kill();
       for (const { child } of [first, second]) child.kill("SIGKILL");

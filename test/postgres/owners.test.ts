@@ -1,113 +1,306 @@
-// Several nodes on one database: each world lives on one of them, and any node answers for all.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { CONTROL, eventually, furnish, type Node, openNode } from "./node.ts";
+// Worlds and their owners: two nodes on one database, in this process.
+import { randomUUID } from "node:crypto";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { openDatabase } from "../../src/world/store/postgres/open.ts";
+import { type Change, isStoreError, type SharedStore, type StateDump } from "../../src/world/store/store.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
-describe.skipIf(!postgresBin)("Two nodes on one database", () => {
+const row = (id: string, more: object = {}): Change => ["bookings", id, { id, ...more }];
+
+/** World → collection → ids. */
+const idsIn = (state: StateDump) =>
+  Object.fromEntries(
+    Array.from(state, ([world, collections]) => [
+      world,
+      Array.from(collections, ([, rows]) => Array.from(rows, ({ id }) => id)).flat(),
+    ]),
+  );
+
+const refused = async (promise: unknown) => {
+  const reason = await Promise.resolve(promise).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  expect(isStoreError(reason)).toBe(true);
+  return reason?.message ?? "";
+};
+
+describe.skipIf(!postgresBin)("The owners of worlds", () => {
   let postgres: Postgres;
-  const open: Node[] = [];
-  const opened = async (database: string, more: readonly string[] = []) => {
-    const node = await openNode(database, more);
-    open.push(node);
-    return node;
+  let database: string;
+  const open: SharedStore[] = [];
+
+  async function node(name: string, url = database): Promise<SharedStore & { lostWorlds: string[] }> {
+    const { store } = await openDatabase(url, {
+      waitFor: 1,
+      newId: randomUUID,
+      url: () => `http://${name}`,
+      version: "test",
+      wall: Date.now,
+      warn: () => undefined,
+    });
+    open.push(store);
+    const lostWorlds: string[] = [];
+    store.onLost((worlds) => lostWorlds.push(...worlds));
+    return Object.assign(store, { lostWorlds });
+  }
+  const taken = async (store: SharedStore, world: string) => {
+    const found = await store.take(world);
+    if (found.is !== "here") throw new Error(`it is ${found.is}`);
+    return idsIn(found.state);
   };
+  const asked = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows as R[];
+    } finally {
+      await client.end();
+    }
+  };
+  /** As if its process had been killed 8 seconds ago. */
+  const silence = (store: SharedStore) =>
+    asked("update nodes set until = clock_timestamp() - interval '1 s' where id = $1", [store.node]);
+
   beforeAll(async () => {
     postgres = await startPostgres();
   });
   afterEach(async () => {
-    await Promise.all(open.splice(0).map((node) => node.end("SIGKILL")));
+    await Promise.all(open.splice(0).map((store) => store.close()));
   });
   afterAll(() => postgres?.close());
 
-  const metric = async (node: Node, name: string) => {
-    const answer = await fetch(`${node.url}/_sandbox/metrics`, { headers: { authorization: `Bearer ${CONTROL}` } });
-    const line = (await answer.text()).split("\n").find((each) => each.startsWith(name));
-    return Number(line?.split(" ").at(-1) ?? 0);
-  };
+  async function twoNodes() {
+    database = await postgres.newDatabase();
+    return { a: await node("a"), b: await node("b") };
+  }
 
-  it("answer alike: what one has acknowledged the other shows", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
-    await furnish(second);
-    const made = [await first.book(), await second.book(), await first.book(), await second.book()];
-    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-    expect(await second.bookings()).toEqual(await first.bookings());
-    expect((await first.bookings()).sort()).toEqual(made.map(({ id }) => id).sort());
-    expect(await metric(second, "sandbox_forwarded_requests_total")).toBeGreaterThan(3);
+  it("keep a world to one node, which the other one is told", async () => {
+    const { a, b } = await twoNodes();
+    expect(await a.take("w")).toEqual({ is: "unknown" });
+    expect(await a.where("w")).toEqual({ is: "unknown" });
+    a.append({ load: "w", rows: [row("one")] });
+    a.append({ commit: "w", changes: [row("two")] });
+    await a.settled("w");
+    expect(a.settled("w")).toBeUndefined();
+    expect(await b.take("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
+    expect(await b.where("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
+    expect(await a.where("w")).toEqual({ is: "here" });
+    await a.release("w");
+    expect(await b.where("w")).toEqual({ is: "free" });
+    expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
+    expect(() => a.append({ commit: "w", changes: [row("three")] })).toThrow("not open on this node");
+    expect(a.figures()).toMatchObject({ worlds: 0, released: 1, commits: 1 });
+    expect(b.figures()).toMatchObject({ worlds: 1, taken: 1, queued: 0 });
   });
 
-  it("serve worlds of their own, list all, and refuse an id that is taken elsewhere", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
-    expect((await second.control("POST", "worlds", { id: "two" })).status).toBe(201);
-    expect((await first.control("GET", "worlds/two")).status).toBe(200);
-    expect(await metric(first, "sandbox_worlds ")).toBe(1);
-    const ids = ((await first.control("GET", "worlds")).body as { items: { id: string }[] }).items.map(({ id }) => id);
-    expect(ids).toEqual(["default", "two"]);
-    const again = await first.control("POST", "worlds", { id: "two" });
-    expect([again.status, again.body]).toMatchObject([409, { code: "WORLD_EXISTS" }]);
-    expect((await first.control("DELETE", "worlds/two")).status).toBe(204);
-    expect((await second.control("GET", "worlds/two")).status).toBe(404);
+  it("change when a node is silent, and what the former one adds is refused", async () => {
+    const { a, b } = await twoNodes();
+    a.append({ load: "w", rows: [] });
+    a.append({ load: "kept", rows: [] });
+    await a.settled();
+    await silence(a);
+    expect(await taken(b, "w")).toEqual({ w: [] });
+    a.append({ commit: "w", changes: [row("late")] });
+    a.append({ commit: "kept", changes: [row("good")] });
+    expect(await refused(a.settled("w"))).toContain("taken over");
+    expect(a.lostWorlds).toContain("w");
+    await refused(a.settled("w"));
+    b.append({ commit: "w", changes: [row("now")] });
+    await b.settled("w");
+    await b.release("w");
+    expect(await taken(b, "w")).toEqual({ w: ["now"] });
   });
 
-  it("send on streams, and long bodies", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
-    await furnish(first);
-    const stop = new AbortController();
-    const headers = { authorization: `Bearer ${CONTROL}` };
-    const stream = await fetch(`${second.url}/_sandbox/stream?world=default`, { headers, signal: stop.signal });
-    expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
-    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let seen = "";
-    const reading = (async () => {
-      for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) seen += value;
-    })().catch(() => undefined);
-    expect((await first.book()).status).toBe(201);
-    await eventually(() => expect(seen).toContain("event: fact"));
-    stop.abort();
-    await reading;
-    const state = (await second.control("GET", "state")).body as { collections: object };
-    const padded = { ...state, checksum: undefined, note: undefined, filler: undefined };
-    expect((await second.control("PUT", "state", padded)).status).toBe(200);
+  it("write what is not lost of a batch, and nothing of what is", async () => {
+    const { a } = await twoNodes();
+    for (const world of ["w", "x"]) a.append({ load: world, rows: [] });
+    await a.settled();
+    await asked("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'w'");
+    for (const id of ["1", "2"]) for (const world of ["w", "x"]) a.append({ commit: world, changes: [row(id)] });
+    const [w, x] = [a.settled("w"), a.settled("x")];
+    await refused(w);
+    await x;
+    expect(a.lostWorlds).toEqual(["w"]);
+    expect(await asked("select world, seq::int from journal order by world, seq")).toEqual([
+      { world: "x", seq: 2 },
+      { world: "x", seq: 3 },
+    ]);
+    // In a transaction of more than commits too.
+    await asked("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'x'");
+    a.append({ load: "y", rows: [] });
+    a.append({ clone: "x", as: "copy" });
+    a.append({ commit: "x", changes: [row("3")] });
+    const lost = [a.settled("x"), a.settled("copy")];
+    await a.settled("y");
+    for (const each of lost) await refused(each);
+    expect(await asked("select id from worlds order by id")).toEqual([{ id: "w" }, { id: "x" }, { id: "y" }]);
   });
 
-  it("answer 421 to a hop for a world that is not theirs", async () => {
-    const database = await postgres.newDatabase();
-    const [, second] = [await opened(database), await opened(database)];
-    const headers = { authorization: `Bearer ${CONTROL}`, "sandbox-hop": "somebody" };
-    const answer = await fetch(`${second.url}/_sandbox/state?world=default`, { headers });
-    expect([answer.status, await answer.json()]).toMatchObject([421, { code: "MISDIRECTED_REQUEST" }]);
+  it("make one world of an id that two nodes make at once", async () => {
+    const { a, b } = await twoNodes();
+    a.append({ load: "w", rows: [row("of-a")] });
+    b.append({ load: "w", rows: [row("of-b")] });
+    const outcomes = await Promise.allSettled([a.settled("w"), b.settled("w")]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect([...a.lostWorlds, ...b.lostWorlds]).toEqual(["w"]);
   });
 
-  it("hand their worlds over when they are told to stop", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
-    await furnish(first);
-    expect((await second.book()).status).toBe(201);
-    const began = performance.now();
-    await first.end("SIGTERM");
-    expect(performance.now() - began).toBeLessThan(10_000);
-    await eventually(async () => expect((await second.book()).status).toBe(201), 5000);
-    expect(await second.bookings()).toHaveLength(2);
+  it("go with a hand-over at once, and the node takes nothing afterwards", async () => {
+    const { a, b } = await twoNodes();
+    a.append({ load: "w", rows: [row("one")] });
+    a.append({ commit: "w", changes: [row("two")] });
+    await a.handOver();
+    expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
+    expect(await refused(a.take("x"))).toContain("stopping");
+    expect(await asked("select id from nodes")).toEqual([{ id: b.node }]);
   });
 
-  it("take over from one that was killed", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
-    await furnish(first);
-    expect((await first.book()).status).toBe(201);
-    await first.end("SIGKILL");
-    await eventually(async () => expect((await second.book()).status).toBe(201), 30_000);
-    expect(await second.bookings()).toHaveLength(2);
+  it("are many, and a crowd that wants one world has one owner", async () => {
+    const { a, b } = await twoNodes();
+    a.append({ load: "w", rows: [] });
+    await a.release("w");
+    for (let round = 0; round < 20; round++) {
+      const found = await Promise.all([a.take("w"), b.take("w")]);
+      expect(found.map(({ is }) => is).sort()).toEqual(["elsewhere", "here"]);
+      const owner = found[0]?.is === "here" ? a : b;
+      owner.append({ commit: "w", changes: [row(`b-${round}`)] });
+      await owner.release("w");
+    }
+    expect((await taken(b, "w")).w).toHaveLength(20);
   });
 
-  it("keep so many worlds open as they are told, and open the others when asked", async () => {
-    const node = await opened(await postgres.newDatabase(), ["--worlds-in-memory", "3"]);
-    for (let count = 0; count < 8; count++)
-      expect((await node.control("POST", "worlds", { id: `w${count}` })).status).toBe(201);
-    await eventually(async () => expect(await metric(node, "sandbox_worlds ")).toBeLessThanOrEqual(3));
-    for (let count = 0; count < 8; count++) expect((await node.control("GET", `state?world=w${count}`)).status).toBe(200);
-    expect(await metric(node, "sandbox_worlds_evicted_total")).toBeGreaterThan(4);
+  it("know when a node has lost everything, which registers anew", async () => {
+    const { a, b } = await twoNodes();
+    a.append({ load: "w", rows: [] });
+    await a.settled();
+    const before = a.node;
+    await silence(a);
+    await taken(b, "w");
+    await vi.waitFor(() => expect(a.node).not.toBe(before), { timeout: 10_000 });
+    expect(a.lostWorlds).toEqual(["w"]);
+    await vi.waitFor(() => expect(a.isUsable).toBe(true));
+    expect(await a.take("w")).toEqual({ is: "elsewhere", node: b.node, url: "http://b" });
+  });
+
+  it("have copies, snapshots and removals that are whole after a change of owner", async () => {
+    const { a, b } = await twoNodes();
+    a.belongs("w", "team-a");
+    a.append({ load: "w", rows: [row("one")] });
+    a.append({ commit: "w", changes: [row("two")] });
+    a.append({ clone: "w", as: "w@saved", changes: [row("mark")] });
+    a.append({ commit: "w", changes: [["bookings", "one", null]] });
+    a.append({ clone: "w", as: "fork", changes: [row("forked")] });
+    a.append({ commit: "fork", changes: [row("more")] });
+    a.append({ load: "gone", rows: [] });
+    a.append({ clone: "gone", as: "gone@x" });
+    a.append({ drop: ["gone", "gone@x"] });
+    await a.handOver();
+    expect(await taken(b, "w")).toEqual({ w: ["two"], "w@saved": ["one", "two", "mark"] });
+    expect(await taken(b, "fork")).toEqual({ fork: ["two", "forked", "more"] });
+    expect(await b.take("gone")).toEqual({ is: "unknown" });
+    expect(await asked("select world from snapshots where world like 'gone%'")).toEqual([]);
+    expect((await b.list({ limit: 10 })).map(({ id, team, owner }) => [id, team, owner])).toEqual([
+      ["fork", "team-a", "http://b"],
+      ["w", "team-a", "http://b"],
+    ]);
+    expect(await b.list({ team: null, limit: 10 })).toEqual([]);
+    expect((await b.list({ team: "team-a", after: "fork", limit: 10 })).map(({ id }) => id)).toEqual(["w"]);
+    // It begins anew, and its records go on counting.
+    b.append({ load: "w", rows: [row("new")] });
+    b.append({ commit: "w", changes: [row("newer")] });
+    b.append({ drop: ["w@saved"] });
+    await b.release("w");
+    expect(await taken(b, "w")).toEqual({ w: ["new", "newer"] });
+    expect(await asked("select seq::int from snapshots where world = 'w'")).toEqual([{ seq: 4 }]);
+  });
+
+  it("write what is due, and find the worlds that nobody has open", async () => {
+    const { a, b } = await twoNodes();
+    a.dueOf((world) =>
+      world === "soon" ? a.databaseNow() - 1000 : world === "later" ? a.databaseNow() + 60_000 : undefined,
+    );
+    for (const world of ["soon", "later", "never"]) a.append({ load: world, rows: [] });
+    await a.settled();
+    expect(await b.overdue(10)).toEqual([]);
+    await a.handOver();
+    expect(await b.overdue(10)).toEqual(["soon"]);
+    await taken(b, "soon");
+    expect(await b.overdue(10)).toEqual([]);
+    expect(Math.abs(b.databaseNow() - Date.now())).toBeLessThan(1000);
+  });
+
+  it("make checkpoints of what is long, from memory and when they give up a world", async () => {
+    const { a, b } = await twoNodes();
+    a.append({ load: "w", rows: [] });
+    const rows: Change[] = [];
+    for (let at = 0; at < 30; at++) {
+      rows.push(row(`b-${at}`, { text: `${at}`.repeat(30_000) }));
+      a.append({ commit: "w", changes: rows.slice(-1) });
+    }
+    await a.settled();
+    expect(a.due).toBe(true);
+    await a.compact(() => [["w", [["bookings", rows.map(([, , each]) => each as { id: string })]]]]);
+    expect(a.due).toBe(false);
+    expect(await asked("select count(*)::int as count from journal")).toEqual([{ count: 0 }]);
+    for (let at = 30; at < 40; at++) a.append({ commit: "w", changes: [row(`b-${at}`, { text: "x".repeat(30_000) })] });
+    await a.release("w");
+    expect(await asked("select count(*)::int as count from journal")).toEqual([{ count: 0 }]);
+    expect((await taken(b, "w")).w).toHaveLength(40);
+    expect((await b.list({ limit: 1 }))[0]?.bytes).toBeGreaterThan(1000);
+  });
+
+  it("are not guessed: a world of a newer format, or without one of its commits, says so", async () => {
+    const { a, b } = await twoNodes();
+    for (const world of ["newer", "torn"]) {
+      a.append({ load: world, rows: [] });
+      for (const id of ["1", "2", "3"]) a.append({ commit: world, changes: [row(id)] });
+    }
+    await a.handOver();
+    await asked("update journal set format = 9 where world = 'newer' and seq = 3");
+    await asked("delete from journal where world = 'torn' and seq = 3");
+    expect(await b.take("newer")).toEqual({ is: "unreadable", why: expect.stringContaining("a newer version") });
+    expect(await b.take("torn")).toEqual({ is: "unreadable", why: expect.stringContaining("lacks commit 3") });
+    expect(await b.where("torn")).toEqual({ is: "free" });
+  });
+
+  it("are found at the host of several that can be written, and a user without rights is told", async () => {
+    database = await postgres.newDatabase();
+    const { host } = new URL(database);
+    const a = await node("a", database.replace(host, `127.0.0.1:1,${host}`));
+    a.append({ load: "w", rows: [row("one")] });
+    await a.release("w");
+    await asked("create role visitor login");
+    expect(await refused(node("b", database.replace("sandbox@", "visitor@")))).toContain("lacks a right");
+    expect(await refused(node("b", "postgres://sandbox@127.0.0.1:1,127.0.0.1:2/x"))).toContain("nothing listens there");
+  });
+
+  it("answer nothing while the server is away, and have what was acknowledged when it is back", async () => {
+    const { a } = await twoNodes();
+    a.append({ load: "w", rows: [] });
+    a.append({ load: "idle", rows: [] });
+    await a.settled();
+    const acknowledged: string[] = [];
+    let isKilled = false;
+    for (let at = 0; !a.lostWorlds.includes("w"); at++) {
+      try {
+        a.append({ commit: "w", changes: [row(`b-${at}`)] });
+        await a.settled("w");
+        acknowledged.push(`b-${at}`);
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      if (at === 30) void postgres.kill().then(() => (isKilled = true));
+    }
+    await vi.waitFor(() => expect(isKilled).toBe(true));
+    expect(a.isUsable).toBe(false);
+    expect(await refused(a.settled("idle"))).toContain("can't be used");
+    expect(await refused(a.take("w"))).toContain("can't be used");
+    await postgres.start();
+    await vi.waitFor(() => expect(a.isUsable).toBe(true), { timeout: 15_000 });
+    const { w = [] } = await taken(a, "w");
+    expect(acknowledged.filter((id) => !w.includes(id))).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(20);
   });
 });

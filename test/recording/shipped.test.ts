@@ -25,7 +25,7 @@ afterAll(async () => {
 /** Those with deliveries, keys, faults, time and options always; all of them when there is time. */
 const isTried = ({ file }: Loaded, index: number) =>
   Boolean(process.env.SANDBOX_LONG) ||
-  index % 8 === 0 ||
+  index % 16 === 0 ||
   /lost|comes-back|given-up|key-is|token-is|subscription|month|race|languages|too-many|long-hour/.test(file);
 
 describe("recorded while it plays, the recording plays twice:", () => {

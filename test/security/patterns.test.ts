@@ -38,13 +38,17 @@ const REPEATED = [
 const BEGINNINGS = ["", "a", "0", "P", "P1", "PT", "2030-06-01T09:00:00.", "http://", "body.", "whsec_", '"', "fe80:"];
 const ENDS = ["!", "\n"];
 
-/** Every beginning when there is time; otherwise one for each. */
+/** Every beginning and end when there is time; otherwise none and one other for each, and one end. */
 const isLong = Boolean(process.env.SANDBOX_LONG);
 const beginningsOf = (place: number) =>
   isLong ? BEGINNINGS : ["", BEGINNINGS[1 + (place % (BEGINNINGS.length - 1))] as string];
 
 const strings = REPEATED.flatMap((part, place) =>
-  beginningsOf(place).flatMap((beginning) => ENDS.map((end) => beginning + part.repeat(LENGTH / part.length) + end)),
+  beginningsOf(place).flatMap((beginning) =>
+    (isLong ? ENDS : ENDS.slice(place % 2, (place % 2) + 1)).map(
+      (end) => beginning + part.repeat(LENGTH / part.length) + end,
+    ),
+  ),
 );
 
 /** Patterns of a document, wherever they stand. */

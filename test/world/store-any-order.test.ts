@@ -89,6 +89,6 @@ it("holds what a plain model holds, after any steps", async () => {
       await Promise.all(pending);
       await store.close();
     }),
-    process.env.SANDBOX_LONG ? { numRuns: 600 } : { numRuns: 80, seed: 1 },
+    process.env.SANDBOX_LONG ? { numRuns: 600 } : { numRuns: 40, seed: 1 },
   );
 });

@@ -184,7 +184,7 @@ describe.each(LEFT)("damage to %s", (_, step, leave, beside = []) => {
     await leave(file);
     const folder = dirname(file);
     const whole = bytesOf(folder);
-    for (const [what, damage] of damages(folder, isLong ? step : 13)) {
+    for (const [what, damage] of damages(folder, isLong ? step : 31)) {
       damage();
       const before = bytesOf(folder);
       const said = await opened(file);

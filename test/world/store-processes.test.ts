@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openStore } from "../../src/world/store/store.ts";
 import { bundleStore, firstLine, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
-const ROUNDS = process.env.SANDBOX_LONG ? 40 : 10;
+const ROUNDS = process.env.SANDBOX_LONG ? 40 : 6;
 /** As in store-child.mjs. */
 const WINDOW = 300;
 let bundle = "";

@@ -34,5 +34,5 @@ export interface Hosted {
   list(team: string | null | undefined): Promise<ListedWorld[]>;
   /** Before the end: takes no more worlds, ends streams, and waits shortly until the last guest has left. */
   leave(): Promise<void>;
-  close(): void;
+  end(): void;
 }

@@ -2,33 +2,17 @@
 // nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
 import { setTimeout as pause } from "node:timers/promises";
 import type { World } from "../../world/state/world.ts";
-import { type SharedStore, type StateDump, StoreError } from "../../world/store/store.ts";
+import { type StateDump, StoreError } from "../../world/store/store.ts";
 import { Guests } from "./guests.ts";
 import type { Guest, Hosted, Place } from "./hosted.ts";
+import { type Keeping, makeTidy } from "./tidy.ts";
 
-export interface HostedNeeds {
-  store: SharedStore;
-  worlds(): readonly World[];
+export type HostedNeeds = Keeping & {
   world(id: string): World | undefined;
-  /** The one door into memory, and the one out. */
+  /** The door into memory. */
   open(id: string, state: StateDump): void;
-  close(world: World): void;
-  /** Ms since 1970 when the next thing is due in it, where its clock runs. */
-  dueAt(world: World): number | undefined;
-  warn(sentence: string): void;
-  count(what: "opened" | "evicted", label?: string): void;
-  tell?(happening: { event: "world_opened" | "world_closed" | "world_lost"; world: string; why?: string }): void;
-  /** Worlds in memory. */
-  most: number;
-  idleMs?: number;
-  /** Between two looks for what is due. */
-  sweepMs?: number;
-}
+};
 
-const IDLE_MS = 15 * 60_000;
-const SWEEP_MS = 2000;
-const MOST_SWEPT = 20;
-const TIDY_MS = 1000;
 /** Of what is known about worlds elsewhere. */
 const BELIEVED_MS = 2000;
 const MOST_BELIEVED = 10_000;
@@ -36,7 +20,7 @@ const DRAIN_MS = 1000;
 const PAGE = 1000;
 
 export function makeHosted(needs: HostedNeeds): Hosted {
-  const { store, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
+  const { store } = needs;
   const now = () => performance.now();
   const guests = new Guests(now);
   const opening = new Map<string, Promise<Exclude<Place, { is: "here" }> | undefined>>();
@@ -110,66 +94,12 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     if (elsewhere) return elsewhere;
     const guest = enter(id);
     if (!guest) throw new StoreError(`World ${id} is moving. Send the request again.`);
-    makeRoom();
+    tidy.makeRoom();
     return { is: "here", guest };
   }
 
-  /** What it has queued is written before it is given up. */
-  function evict(world: World): void {
-    needs.close(world);
-    guests.forget(world.id);
-    needs.count("evicted");
-    needs.tell?.({ event: "world_closed", world: world.id });
-    store.release(world.id).catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
-  }
-
   const isIdle = ({ id }: World) => !guests.isIn(id) && !opening.has(id);
-
-  function makeRoom(): void {
-    const worlds = needs.worlds();
-    if (worlds.length <= needs.most) return;
-    const oldest = worlds.filter(isIdle).sort((a, b) => guests.usedAt(a.id) - guests.usedAt(b.id));
-    for (const world of oldest.slice(0, worlds.length - needs.most)) evict(world);
-  }
-
-  /** A world in which something is due soon would be taken again at once. */
-  function closeIdle(): void {
-    const soon = store.databaseNow() + sweepMs;
-    for (const world of needs.worlds())
-      if (isIdle(world) && now() - guests.usedAt(world.id) > idleMs && !((needs.dueAt(world) ?? soon) < soon))
-        evict(world);
-  }
-
-  async function sweep(): Promise<void> {
-    for (const id of await store.overdue(MOST_SWEPT)) {
-      if (leaving || needs.world(id)) continue;
-      const found = await place(id, "due work");
-      if (found.is !== "here") continue;
-      found.guest.leave();
-      guests.unused(id);
-    }
-  }
-
-  let sweeping: Promise<void> | undefined;
-  const timers = [
-    setInterval(() => {
-      if (leaving || sweeping || !store.isUsable) return;
-      // What fails is tried again with the next.
-      sweeping = sweep()
-        .catch(() => undefined)
-        .finally(() => (sweeping = undefined));
-    }, sweepMs),
-    setInterval(
-      () => {
-        if (leaving || !store.isUsable) return;
-        closeIdle();
-        makeRoom();
-      },
-      Math.min(TIDY_MS, idleMs),
-    ),
-  ];
-  for (const timer of timers) timer.unref();
-  const close = () => timers.forEach(clearInterval);
+  const tidy = makeTidy({ ...needs, guests, isIdle, isLeaving: () => leaving, place: (id) => place(id, "due work") });
 
   return {
     get node() {
@@ -198,11 +128,11 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     },
     async leave() {
       leaving = true;
-      close();
+      tidy.close();
       guests.sendAway();
       const until = now() + DRAIN_MS;
       while (guests.count > 0 && now() < until) await pause(20);
     },
-    close,
+    end: tidy.close,
   };
 }

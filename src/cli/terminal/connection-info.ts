@@ -1,43 +1,8 @@
 // What a program must know to use a sandbox: the line of `start --json`, and the environment of `exec` and `env`.
-import { setTimeout as pause } from "node:timers/promises";
-import { controlOf, type Schemas } from "../../client/control.ts";
 import { subscriptionOfStart } from "../../domain/company/subscription.ts";
 import type { Sandbox } from "../../sandbox.ts";
-
-/** The members, and their order, are a contract. */
-export interface Announcement {
-  url: string;
-  auth_url: string;
-  token_url: string;
-  client_id: string;
-  client_secret: string;
-  control_url: string;
-  control_token: string;
-  webhook_secret: string | null;
-  world: string;
-  fixture: string;
-  now: string;
-  pid: number;
-}
-
-export interface Introduction {
-  announcement: Announcement;
-  version: string;
-  instance: string;
-  mode: "held" | "running";
-  maturity: string;
-  counts: Readonly<Record<string, number>>;
-  inForce: InForce;
-}
-
-/** What makes this sandbox differ from one that was started without options. */
-export interface InForce {
-  /** Assumptions with another value than their default, as `id=value`. */
-  flips: readonly string[];
-  subscriptions: readonly { url: string; kinds: number }[];
-  /** The operations that have a fault armed. */
-  faults: readonly string[];
-}
+import { introduceFromAfar } from "./introduce-from-afar.ts";
+import { type Announcement, type Introduction, kindsOf } from "./introduction.ts";
 
 /** Of the world default, wherever it lives. */
 export function introduced(application: Sandbox["application"], url: string): Introduction | Promise<Introduction> {
@@ -83,51 +48,6 @@ function introduce(
         .map(({ url: to, event_types }) => ({ url: to, kinds: event_types.length })),
       faults: application.faults.list(world.id).map(({ name }) => name),
     },
-  };
-}
-
-const kindsOf = (counts: Readonly<Record<string, number>>) => ({
-  experience: counts.experiences ?? 0,
-  event: counts.events ?? 0,
-  booking: counts.bookings ?? 0,
-  order: counts.orders ?? 0,
-  "gift card": counts.giftCards ?? 0,
-});
-
-const TRIES = 20;
-const AGAIN_MS = 250;
-
-/** Another node has it, which may have only just begun: whoever asks this one is sent on to it. */
-async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
-  const control = controlOf({ url, controlToken: application.controlToken });
-  const path = { worldId: "default" };
-  for (let tries = 1; ; tries++) {
-    const [about, keys] = await Promise.all([
-      control.GET("/_sandbox"),
-      control.GET("/_sandbox/worlds/{worldId}/credentials", { params: { path } }),
-    ]);
-    if ((about.data && keys.data) || tries >= TRIES) return fromAfar(application, url, about.data, keys.data);
-    await pause(AGAIN_MS);
-  }
-}
-
-function fromAfar(
-  application: Sandbox["application"],
-  url: string,
-  about: Schemas["SandboxDescription"] | undefined,
-  keys: Schemas["CredentialList"] | undefined,
-): Introduction {
-  const [key] = keys?.items ?? [];
-  const { version, instance, controlToken, settings } = application;
-  return {
-    announcement: {
-      ...{ url, auth_url: url, token_url: `${url}/oauth2/token` },
-      ...{ client_id: key?.client_id ?? "", client_secret: key?.client_secret ?? "" },
-      ...{ control_url: `${url}/_sandbox`, control_token: controlToken, webhook_secret: keys?.webhook_secret ?? null },
-      ...{ world: "default", fixture: about?.fixture ?? "", now: about?.now ?? "", pid: process.pid },
-    },
-    ...{ version, instance, mode: about?.mode ?? "running", maturity: settings.maturity, counts: kindsOf(about?.counts ?? {}) },
-    inForce: { flips: about?.flips ?? [], subscriptions: [], faults: [] },
   };
 }
 

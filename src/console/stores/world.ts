@@ -6,6 +6,8 @@ import { worldId } from "../router.ts";
 
 export const sandbox = signal<Schemas["SandboxDescription"] | undefined>(undefined);
 export const worlds = signal<readonly Schemas["World"][]>([]);
+/** Who looks, where many share a sandbox. */
+export const caller = signal<Schemas["Caller"] | undefined>(undefined);
 /** Why the world of the address can't be shown. */
 export const lost = signal("");
 
@@ -32,6 +34,7 @@ export async function refresh(): Promise<void> {
     toldAt = performance.now();
     lost.value = "";
     sandbox.value = described;
+    caller.value ??= await dataOf(control.peek().GET("/_sandbox/me"));
   } catch (reason) {
     if (reach.peek() === "there" && asked === worldId.peek()) lost.value = sentenceOf(reason);
   }

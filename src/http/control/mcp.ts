@@ -1,8 +1,19 @@
 // The Model Context Protocol over HTTP: each message goes to the session that it names.
 import { HttpError } from "../errors.ts";
-import { header } from "../exchange.ts";
+import { type Exchange, header } from "../exchange.ts";
 import { namedWorld, worldCalled } from "../named-world.ts";
 import { done, type Handlers } from "./handler.ts";
+
+/** Of a team: what the session does it does as the one who began it. */
+function tokenOf({ principal, headers }: Exchange): string | undefined {
+  if (!principal || principal.team === null) return undefined;
+  const token = /^bearer +(\S+)$/i.exec(header({ headers }, "authorization") ?? "")?.[1];
+  if (token !== undefined) return token;
+  throw new HttpError(
+    403,
+    "A session needs a token: send `Authorization: Bearer <token>`. The cookie of a browser is not enough.",
+  );
+}
 
 export const mcp: Handlers<"sendMcpMessage" | "endMcpSession"> = {
   async sendMcpMessage({ application, exchange, body }) {
@@ -16,6 +27,7 @@ export const mcp: Handlers<"sendMcpMessage" | "endMcpSession"> = {
       session: header(exchange, "mcp-session-id"),
       protocol: header(exchange, "mcp-protocol-version"),
       body,
+      token: tokenOf(exchange),
       world: named && worldCalled(application, named).id,
     });
     if (refusal !== undefined) throw new HttpError(status, refusal);

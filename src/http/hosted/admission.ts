@@ -1,6 +1,7 @@
 // Whether a request to the control API of a sandbox that many share is let in: who sends it, whose the team and the world are that it
 // names, what its role may do, and what its team may still use. What is another team's is not there for it.
 import type { Application, Principal, Teams } from "../../app/application.ts";
+import { worldOfCredential } from "../../world/state/credential.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
 import { namedWorld, noWorld } from "../named-world.ts";
@@ -10,7 +11,8 @@ import { leastFor, mayDo } from "./roles.ts";
 
 const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
 /** Without a world a session has one of its own; the sign-in has none. */
-const NEED_NO_WORLD = new Set(["sendMcpMessage", "endMcpSession", "closeSession", "whoAmI"]);
+const OF_SESSION = new Set(["sendMcpMessage", "endMcpSession"]);
+const NEED_NO_WORLD = new Set([...OF_SESSION, "closeSession", "whoAmI"]);
 
 export async function admit(exchange: Routed, application: Application, teams: Teams): Promise<void> {
   exchange.denied = true;
@@ -44,7 +46,7 @@ async function worldFor(
   teams: Teams,
 ): Promise<string | undefined> {
   nameDefaultWorld(exchange, principal);
-  const named = exchange.params.worldId ?? namedWorld(exchange);
+  const named = exchange.params.worldId ?? namedWorld(exchange) ?? worldOfSession(exchange);
   if (named === undefined) return undefined;
   if (isAboutWorld(exchange.route)) exchange.about = named;
   if (principal.team === null) return named;
@@ -55,6 +57,12 @@ async function worldFor(
   }
   if (team !== principal.team) throw noWorld(named);
   return named;
+}
+
+/** A session is its world's. */
+function worldOfSession(exchange: Routed): string | undefined {
+  const session = OF_SESSION.has(exchange.route.id) ? header(exchange, "mcp-session-id") : undefined;
+  return session === undefined ? undefined : worldOfCredential(session);
 }
 
 const isAboutWorld = ({ operation: { path, request } }: Route): boolean =>

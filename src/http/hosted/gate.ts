@@ -48,11 +48,15 @@ export function makeGate(
     const named = worldNamed(request, match);
     const isControl = request.url.startsWith("/_sandbox");
     const guest = !isControl && typeof named === "object" ? hosted.enter(named.world) : undefined;
-    if (guest) return goOn(arrival, guest, serve);
-    void find(arrival, named, isControl)
+    if (guest) goOn(arrival, guest, serve);
+    else void look(arrival, named, isControl, serve);
+  };
+
+  function look(arrival: Arrival, named: Named, isControl: boolean, serve: Serve): Promise<void> {
+    return find(arrival, named, isControl)
       .then((world) => (world === undefined ? goOn(arrival, undefined, serve) : send(arrival, world, serve)))
       .catch((reason) => answer(arrival, reason));
-  };
+  }
 
   async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<string | undefined> {
     if (named === "nothing") return undefined;
@@ -113,11 +117,11 @@ export function makeGate(
   function goOn(arrival: Arrival, guest: Guest | undefined, serve: Serve): void {
     const { request, response, isRead, unreadable, body } = arrival;
     if (guest) response.once("close", () => guest.leave());
-    if (isRead) return serve(unreadable, guest);
-    if (body === "unread" || (body !== "passed on" && body.length === 0))
-      return read(request, response, (why) => serve(why, guest));
+    const isUntouched = body === "unread" || (body !== "passed on" && body.length === 0);
+    if (isRead) serve(unreadable, guest);
+    else if (isUntouched) read(request, response, (why) => serve(why, guest));
     // It was read on its way to another node.
-    throw new StoreError("The world of the request has moved here. Send the request again.");
+    else throw new StoreError("The world of the request has moved here. Send the request again.");
   }
 
   function misdirected(arrival: Arrival, world: string): void {

@@ -12,9 +12,10 @@ const checksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (query) => {
     await query("select pg_advisory_xact_lock($1)", [LOCK]);
-    await query(
-      "create table if not exists migrations (id int primary key, at timestamptz not null, checksum text not null)",
-    );
+    const { rows: found } = await query<{ is: boolean }>("select to_regclass('migrations') is not null as is");
+    // Only who makes tables needs the right to.
+    if (!found[0]?.is)
+      await query("create table migrations (id int primary key, at timestamptz not null, checksum text not null)");
     const { rows } = await query<{ id: number; checksum: string }>("select id, checksum from migrations order by id");
     if (rows.length > STEPS.length) {
       throw new StoreError(

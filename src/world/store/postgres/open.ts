@@ -51,9 +51,18 @@ export async function openDatabase(url: string, options: NodeOptions): Promise<O
   } catch (reason) {
     await database.close().catch(() => undefined);
     if (reason instanceof StoreError) throw reason;
-    throw new StoreError(`The database ${address} can't be used: ${whyFailed(reason)}.`, { cause: reason });
+    throw new StoreError(`The database ${address} can't be used: ${whyNotOpened(reason)}.`, { cause: reason });
   }
 }
+
+const LACKS_RIGHT = "42501";
+
+const whyNotOpened = (reason: unknown): string => {
+  const { code, message } = reason as { code?: string; message?: string };
+  return code === LACKS_RIGHT
+    ? `this user lacks a right there (${message}). Make it the owner of the database, or grant it what it lacks`
+    : whyFailed(reason);
+};
 
 /** The parts of one node. */
 export async function join(database: Database, address: string, { warn, ...options }: Omit<NodeOptions, "waitFor">) {

@@ -82,6 +82,7 @@ export class RecordQueue {
       this.#filling = new Batch();
       await this.#writeOne(batch).catch((reason) => {
         this.lose(batch.worlds, this.unavailable(reason));
+        this.#parts.templates.forget();
         this.#parts.registration.doubt();
       });
       this.#writing = undefined;

@@ -67,7 +67,11 @@ export class DatabaseStore implements SharedStore {
     if (pending) return pending.then(() => undefined);
     if (!registration.isConfirmed)
       return registration.known().then((is) => (is ? this.settled(world) : this.#refuse()));
-    return world === undefined || queue.held.has(world) ? undefined : Promise.reject(takenOver([world]));
+    if (world === undefined || queue.held.has(world)) return undefined;
+    const reason = takenOver([world]);
+    // Should anybody still have it in memory.
+    queue.onLost([world], reason.message);
+    return Promise.reject(reason);
   }
 
   take(world: string): Promise<Taken> {

@@ -79,10 +79,7 @@ export function teamRows(database: Database): TeamRows {
 async function removeTeam(query: Query, id: string): Promise<number | undefined> {
   const { rowCount } = await query("select 1 from teams where id = $1 for update", [id]);
   if (rowCount === 0) return undefined;
-  const { rows } = await query<{ count: number }>(
-    "select count(*)::int as count from worlds where team = $1",
-    [id],
-  );
+  const { rows } = await query<{ count: number }>("select count(*)::int as count from worlds where team = $1", [id]);
   const [{ count = 0 } = {}] = rows;
   if (count === 0) await query("delete from teams where id = $1", [id]);
   return count;

@@ -42,17 +42,13 @@ type UseRows = Pick<TeamStore, "teamOf" | "countWorlds" | "sizes" | "addUsed" | 
 function useRows({ query }: Database): UseRows {
   return {
     async teamOf(world) {
-      const { rows } = await query<{ team: string | null }>(
-        "select team from worlds where id = $1",
-        [world],
-      );
+      const { rows } = await query<{ team: string | null }>("select team from worlds where id = $1", [world]);
       return rows[0];
     },
     async countWorlds(team) {
-      const { rows } = await query<{ count: number }>(
-        "select count(*)::int as count from worlds where team = $1",
-        [team],
-      );
+      const { rows } = await query<{ count: number }>("select count(*)::int as count from worlds where team = $1", [
+        team,
+      ]);
       return rows[0]?.count ?? 0;
     },
     async sizes(team) {

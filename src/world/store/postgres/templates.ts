@@ -48,6 +48,12 @@ export class Templates {
     return mayMake ? this.#remember(await make(query, key, rows)) : undefined;
   }
 
+  /** After a failure: one of them may have been removed. */
+  forget(): void {
+    this.#loaded.clear();
+    this.#looked.clear();
+  }
+
   #of(key: string): Template[] {
     return [...this.#loaded.values()].filter((template) => template.key === key).slice(-MOST_CANDIDATES);
   }

@@ -1,0 +1,86 @@
+// The sandboxes that `sandbox login` has signed in to, in the user's configuration folder: only the user can read the file, since it holds
+// tokens. One of them is in use. A token goes to the address that it was given for, and to no other.
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Failure, messageOf } from "./fault.ts";
+import type { Environment } from "./options.ts";
+
+export interface Login {
+  url: string;
+  token: string;
+  role: string;
+  team: string | null;
+  subject: string;
+  expires_at: string | null;
+}
+
+export interface Logins {
+  in_use: string | null;
+  logins: readonly Login[];
+}
+
+const NONE: Logins = { in_use: null, logins: [] };
+
+/** Undefined where the environment names no folder. */
+export function loginsFile(environment: Environment, platform = process.platform): string | undefined {
+  const { XDG_CONFIG_HOME, HOME, APPDATA } = environment;
+  const folder = platform === "win32" ? APPDATA : XDG_CONFIG_HOME || (HOME && join(HOME, ".config"));
+  return folder ? join(folder, "experience-sandbox", "logins.json") : undefined;
+}
+
+export function readLogins(environment: Environment): Logins {
+  const file = loginsFile(environment);
+  if (file === undefined) return NONE;
+  try {
+    const { in_use = null, logins } = JSON.parse(readFileSync(file, "utf8")) as Partial<Logins>;
+    const isWhole =
+      Array.isArray(logins) && logins.every(({ url, token }) => typeof url === "string" && typeof token === "string");
+    if (isWhole) return { in_use, logins };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return NONE;
+    if (code !== undefined) throw new Failure(`${file} can't be read: ${messageOf(error)}.`);
+  }
+  throw new Failure(`${file} is not what \`sandbox login\` writes. Delete it, and sign in again.`);
+}
+
+/** Beside and renamed, so that nobody reads half of it. */
+export function writeLogins(environment: Environment, logins: Logins): string {
+  const file = loginsFile(environment);
+  if (file === undefined)
+    throw new Failure(
+      "There is no folder to keep the token in: neither XDG_CONFIG_HOME nor HOME is set. Set SANDBOX_URL and SANDBOX_CONTROL_TOKEN instead.",
+    );
+  const draft = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    chmodSync(dirname(file), 0o700);
+    writeFileSync(draft, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+    return file;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new Failure(`${file} can't be written: ${messageOf(error)}.`);
+  }
+}
+
+/** The same for one sandbox, however its address is written. */
+export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
+
+export const loginFor = ({ logins }: Logins, url: string): Login | undefined =>
+  logins.find((login) => login.url === originOf(url));
+
+export const loginInUse = (logins: Logins): Login | undefined =>
+  logins.in_use === null ? undefined : loginFor(logins, logins.in_use);
+
+/** The new one is in use. */
+export const withLogin = ({ logins }: Logins, login: Login): Logins => ({
+  in_use: login.url,
+  logins: [...logins.filter(({ url }) => url !== login.url), login],
+});
+
+/** None is in use when it was that one. */
+export const withoutLogin = ({ in_use, logins }: Logins, url: string): Logins => ({
+  in_use: in_use === url ? null : in_use,
+  logins: logins.filter((login) => login.url !== url),
+});

@@ -1,0 +1,42 @@
+// Asks for a secret on the terminal: what is typed or pasted is not shown.
+import { Misuse } from "../fault.ts";
+
+type Input = Pick<NodeJS.ReadStream, "isTTY" | "setRawMode" | "on" | "off" | "resume" | "pause" | "setEncoding">;
+
+const [ENTER, CTRL_C, CTRL_D, CTRL_U, BACKSPACE] = [/[\r\n]/, "\u0003", "\u0004", "\u0015", /[\b\u007f]/];
+
+/** Undefined: the person gave up. */
+export function askSecret(
+  question: string,
+  say: (text: string) => void,
+  input: Input = process.stdin,
+): Promise<string | undefined> {
+  if (!input.isTTY)
+    throw new Misuse(
+      "There is no terminal to type the token on. Pipe it in: sandbox login <address> --token - < file.",
+    );
+  say(question);
+  input.setRawMode(true);
+  input.setEncoding("utf8");
+  input.resume();
+  return new Promise((resolve) => {
+    let typed = "";
+    const end = (answer: string | undefined) => {
+      input.off("data", read);
+      input.setRawMode(false);
+      input.pause();
+      say("\n");
+      resolve(answer);
+    };
+    const read = (text: string) => {
+      for (const key of text) {
+        if (ENTER.test(key)) return end(typed);
+        if (key === CTRL_C || key === CTRL_D) return end(undefined);
+        if (key === CTRL_U) typed = "";
+        else if (BACKSPACE.test(key)) typed = typed.slice(0, -1);
+        else typed += key;
+      }
+    };
+    input.on("data", read);
+  });
+}

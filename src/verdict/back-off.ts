@@ -1,0 +1,30 @@
+// Attempts at the same call, and the waits between them in real time.
+import { after } from "./compare.ts";
+import { cameAt, type Observed, type RequestEntry, sameKey, wallOf } from "./observed.ts";
+
+/** A request and those that repeat it unchanged, one after the other. */
+export function attemptsOf(observed: Observed, request: RequestEntry): RequestEntry[] {
+  return [request, ...after(observed, request).filter((each) => sameKey(each) === sameKey(request))];
+}
+
+/** Real milliseconds between an answer and the next attempt. */
+export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
+  attempts.slice(1).map((next, at) => Math.max(0, Math.round(cameAt(next) - wallOf(attempts[at] as RequestEntry))));
+
+/** Closer together they are no waits: a busy machine takes as long. */
+const NO_WAIT_MS = 50;
+/** Of two waits a busy machine may make the first the longer one. */
+const FEWEST_GROWING = 3;
+
+/** Undefined where attempts back off. */
+export function whyNoBackOff(gaps: readonly number[]): string | undefined {
+  if (gaps.length < 2) return undefined;
+  const shown = gaps
+    .slice(0, 6)
+    .map((gap) => `${gap} ms`)
+    .join(", ");
+  if (gaps.every((gap) => gap < NO_WAIT_MS)) return `it repeats at once (${shown})`;
+  if (gaps.length < FEWEST_GROWING) return undefined;
+  const [first = 0, last = 0] = [gaps[0], Math.max(...gaps.slice(1))];
+  return last < first * 1.3 ? `its waits do not grow (${shown})` : undefined;
+}

@@ -1,0 +1,45 @@
+// The bookings that a program made, and which of them are the same to a guest.
+import { type Booking, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+
+/** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
+export function essenceOf({
+  event_id,
+  customer,
+  items,
+}: {
+  event_id?: unknown;
+  customer?: unknown;
+  items?: unknown;
+}): string {
+  const { email, name } = (customer ?? {}) as { email?: unknown; name?: unknown };
+  return JSON.stringify([event_id, email, name, items]);
+}
+
+const bodyOf = ({ request }: RequestEntry) => (request?.body ?? {}) as { event_id?: unknown };
+
+/** The bookings that each essence has at the end, by the requests that made them. */
+export function bookedIn({ requests, bookings }: Observed): Map<string, { request: RequestEntry; booking: Booking }[]> {
+  const found = new Map<string, { request: RequestEntry; booking: Booking }[]>();
+  for (const request of requests.filter(({ operation }) => operation === "createBooking")) {
+    const made = request.facts.find(({ fact }) => fact === "booking.created")?.id;
+    const booking = bookings.find(({ id, status }) => id === made && status !== "CANCELLED");
+    const essence = essenceOf(bodyOf(request));
+    if (booking) found.set(essence, [...(found.get(essence) ?? []), { request, booking }]);
+  }
+  return found;
+}
+
+/** What is booked more often than without the drill: at least twice, since a name may be new in every run. */
+export function bookedTwice(observed: Observed, control: Observed): { request: RequestEntry; booking: Booking }[] {
+  const there = bookedIn(control);
+  const twice = [...bookedIn(observed)].find(
+    ([essence, made]) => made.length > Math.max(1, there.get(essence)?.length ?? 0),
+  );
+  return twice?.[1] ?? [];
+}
+
+/** How many bookings are there, that are not cancelled. */
+export const bookingsLeft = (observed: Observed): number => [...bookedIn(observed).values()].flat().length;
+
+export const books = (control: Observed): boolean =>
+  control.requests.some((each) => each.operation === "createBooking" && succeeded(each));

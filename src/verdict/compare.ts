@@ -1,0 +1,88 @@
+// A drill beside the control run: which requests were hit, what of the control run is missing, what is there twice.
+import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
+import { isInjected, type Observed, type RequestEntry, succeeded, told } from "./observed.ts";
+
+export const hitIn = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
+
+/** How often faults hit, also requests that no log has yet. */
+export const hits = ({ armed }: Observed): number => armed.reduce((sum, each) => sum + each.hits, 0);
+
+export const after = ({ requests }: Observed, { seq }: RequestEntry): RequestEntry[] =>
+  requests.filter((request) => request.seq > seq);
+
+export const isCall = ({ operation }: RequestEntry): boolean => operation !== null && operation !== "createToken";
+
+/** The operations that succeeded, with how often. */
+function successesOf({ requests }: Observed): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { operation } of requests.filter((each) => isCall(each) && succeeded(each)))
+    counts.set(operation ?? "", (counts.get(operation ?? "") ?? 0) + 1);
+  return counts;
+}
+
+export function unsteadyIn(first: Observed, second: Observed): Set<string> {
+  const [some, others] = [successesOf(first), successesOf(second)];
+  return new Set([...some.keys(), ...others.keys()].filter((name) => some.get(name) !== others.get(name)));
+}
+
+/** The operations that succeeded less often than without the drill. */
+export function lostIn(observed: Observed, control: Observed): string[] {
+  const done = successesOf(observed);
+  return [...successesOf(control)].flatMap(([name, wanted]) => {
+    const least = control.unsteady?.has(name) ? 1 : wanted;
+    return (done.get(name) ?? 0) < least ? [name] : [];
+  });
+}
+
+/** Whether it ended as it does without the drill. */
+export const endedAlike = ({ ended }: Observed, control: Observed): boolean =>
+  ended.code === control.ended.code && ended.stopped === control.ended.stopped;
+
+/** A test that compares whole answers says more about the test than about the program. */
+const COMPARES =
+  /AssertionError|assert(?:ion)? failed|toEqual|toStrictEqual|toMatchObject|deep-equal|expected .+ to (?:deeply )?equal/i;
+
+/** For drills that only change answers: the calls after it must go on as without it. */
+export function goesOn(observed: Observed, control: Observed, what: string): Judgement {
+  const hit = hitIn(observed);
+  const [first] = hit;
+  if (!first) return notExercised(`the program met no answer with ${what}`);
+  const lost = lostIn(observed, control);
+  const evidence = [told(first, `, with ${what}`), ...endOf(observed)];
+  const compares = COMPARES.test(observed.ended.output);
+  if (lost.length === 0 && endedAlike(observed, control)) return pass(`it went on after answers with ${what}`);
+  if (compares)
+    return warn(
+      `a test compares whole answers, and fails at ${what}; so it can't be seen what the program does`,
+      evidence,
+    );
+  if (lost.length > 0) return fail(`after an answer with ${what} it no longer called ${lost.join(", ")}`, evidence);
+  return fail(`after an answer with ${what} it ended with ${endingOf(observed)}`, evidence);
+}
+
+export const endingOf = ({ ended }: Observed): string =>
+  ended.stopped === "too-long" ? "no end" : ended.code === undefined ? "no exit code" : `exit code ${ended.code}`;
+
+/** The last request, and the last line that the program printed about it. */
+export function endOf({ requests, ended }: Observed): Evidence[] {
+  const last = requests.at(-1);
+  const line = ended.output
+    .split("\n")
+    .findLast((each) => /error|exception|cannot|undefined/i.test(each))
+    ?.trim();
+  return [
+    ...(last ? [told(last, ", its last request")] : []),
+    ...(line ? [{ id: "output", says: line.slice(0, 160) }] : []),
+  ];
+}
+
+/** The read that the program calls most; undefined without one. */
+export function readOf(control: Observed): string | undefined {
+  const reads = control.requests.filter((each) => each.method === "GET" && isCall(each) && succeeded(each));
+  return mostOf(reads.map(({ operation }) => operation ?? ""));
+}
+
+function mostOf(names: readonly string[]): string | undefined {
+  const count = (name: string) => names.filter((each) => each === name).length;
+  return [...new Set(names)].sort((a, b) => count(b) - count(a))[0];
+}

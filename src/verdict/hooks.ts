@@ -1,0 +1,61 @@
+// What a receiver is seen to do: how it answers each attempt, and which calls follow.
+import type { Evidence } from "./check.ts";
+import { isWrite, type Message, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+
+export interface Attempt {
+  message: Message;
+  /** Null where nobody answered. */
+  status: number | null;
+  duration_ms: number;
+  outcome: string;
+  /** The fault that it met, such as `altered`. */
+  did: string | undefined;
+}
+
+export const attemptsIn = ({ messages }: Observed): Attempt[] =>
+  messages.flatMap((message) =>
+    message.deliveries.flatMap(({ attempts }) =>
+      attempts.map((each) => ({
+        ...{ message, status: each.answer?.status ?? null, duration_ms: each.duration_ms, outcome: each.outcome },
+        did: (each as { fault?: { name: string } }).fault?.name,
+      })),
+    ),
+  );
+
+export const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 300;
+
+/** Where the control run shows a receiver that takes messages. */
+export const noReceiver = (control: Observed): string | undefined =>
+  attemptsIn(control).some(isAccepted) ? undefined : "no receiver of the program took a message";
+
+export const attemptTold = ({ message, status, did, outcome }: Attempt, more = ""): Evidence => ({
+  id: message.id,
+  at: message.created_at,
+  says: `${message.kind}${did === undefined ? "" : ` (${did})`} → ${status ?? outcome.toLowerCase()}${more}`,
+});
+
+/** What the program changed, as `createBooking`, with how often. */
+export function writesIn({ requests }: Observed): Map<string, RequestEntry[]> {
+  const found = new Map<string, RequestEntry[]>();
+  for (const request of requests.filter((each) => isWrite(each) && succeeded(each)))
+    found.set(request.operation ?? "", [...(found.get(request.operation ?? "") ?? []), request]);
+  return found;
+}
+
+/** Writes that the control run does not have. */
+export function moreWrites(observed: Observed, control: Observed): RequestEntry[] {
+  const usual = writesIn(control);
+  return [...writesIn(observed)].flatMap(([name, made]) => made.slice(usual.get(name)?.length ?? 0));
+}
+
+/** Whether the program says of itself what it says without the drill; undefined without a probe. */
+export function probesAlike(observed: Observed, control: Observed): boolean | undefined {
+  if (control.probe === undefined) return undefined;
+  return JSON.stringify(observed.probe) === JSON.stringify(control.probe);
+}
+
+/** Reads of what a message names, after it came. */
+export function readsOf({ requests }: Observed, { body }: Message): RequestEntry[] {
+  const ids = Object.values(body.payload).filter((id) => typeof id === "string");
+  return requests.filter((each) => each.method === "GET" && ids.some((id) => each.path.includes(`/${id}`)));
+}

@@ -1,0 +1,166 @@
+// sandbox login: the token is checked before it is kept, only its user can read it, and it goes to the address that it is for.
+import { EventEmitter } from "node:events";
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { loginsFile } from "../../src/cli/logins.ts";
+import { askSecret } from "../../src/cli/terminal/secret-prompt.ts";
+import { runHere } from "./in-process.ts";
+import { shell } from "./run-sandbox.ts";
+
+const TOKEN = `sbx_${"a".repeat(43)}`;
+const ANNA = {
+  role: "developer",
+  team: "acme",
+  subject: "anna",
+  token: "3f9c1a7be2d0",
+  expires_at: null,
+  default_world: "acme",
+};
+
+let server: Server;
+let url: string;
+/** What was sent as Authorization. */
+const sent: (string | undefined)[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    sent.push(request.headers.authorization);
+    const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
+    const refusal = { code: "UNAUTHORIZED", message: "The token is unknown." };
+    const answer = request.url?.startsWith("/_sandbox/worlds") ? { items: [] } : ANNA;
+    response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
+    response.end(JSON.stringify(isKnown ? answer : refusal));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+let home: string;
+let environment: Record<string, string>;
+const file = () => join(home, "experience-sandbox", "logins.json");
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-login-")));
+  environment = { XDG_CONFIG_HOME: home, SANDBOX_CONTROL_TOKEN: TOKEN };
+  sent.length = 0;
+  return () => rmSync(home, { recursive: true, force: true });
+});
+const signedIn = async () => {
+  expect(await runHere(["login", url], environment)).toMatchObject({ code: 0 });
+  delete environment.SANDBOX_CONTROL_TOKEN;
+};
+
+describe("sandbox login", () => {
+  it("keeps a token that the sandbox takes, where only its user reads it", async () => {
+    const { code, stdout, stderr } = await runHere(["login", `${url}/_sandbox/`], environment);
+    expect([code, stdout]).toEqual([
+      0,
+      `Signed in to ${url} as anna, developer in the team acme. Commands talk to it from now on.\n`,
+    ]);
+    expect(stderr).toContain(file());
+    if (process.platform !== "win32") {
+      expect(statSync(file()).mode & 0o777).toBe(0o600);
+      expect(statSync(join(home, "experience-sandbox")).mode & 0o777).toBe(0o700);
+    }
+  });
+
+  it("keeps nothing that is refused, and takes no token on the command line", async () => {
+    const refused = await runHere(["login", url], { ...environment, SANDBOX_CONTROL_TOKEN: "sbx_wrong" });
+    expect([refused.code, refused.stderr]).toEqual([1, "The token is unknown.\n"]);
+    const shown = await runHere(["login", url, "--token", TOKEN], environment);
+    expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("other programs would see it")]);
+    const nowhere = await runHere(["login", url], { SANDBOX_CONTROL_TOKEN: TOKEN });
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining("XDG_CONFIG_HOME")]);
+    expect((await runHere(["login", "acme"], environment)).code).toBe(2);
+    const typed = await runHere(["login", url], { XDG_CONFIG_HOME: home });
+    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining("--token -")]);
+    expect(() => statSync(file())).toThrow(/ENOENT/);
+  });
+
+  it("reads the token from stdin", async () => {
+    const { code, stdout } = await shell(`echo ${TOKEN} | sandbox login ${url} --token - --json`, {
+      XDG_CONFIG_HOME: home,
+    });
+    expect([code, JSON.parse(stdout)]).toEqual([0, { url, ...ANNA }]);
+    expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ in_use: url, logins: [{ url, token: TOKEN }] });
+  });
+
+  it("lets commands find the sandbox, and sends the token to no other address", async () => {
+    await signedIn();
+    const { code, stderr } = await runHere(["world", "list"], environment);
+    expect([code, stderr]).toEqual([0, `Using the sandbox at ${url}, from \`sandbox login\`.\n`]);
+    expect(sent.at(-1)).toBe(`Bearer ${TOKEN}`);
+    expect((await runHere(["whoami", "--url", url], environment)).stdout).toContain("anna, developer in the team acme");
+    await runHere(["whoami", "--url", url.replace("127.0.0.1", "localhost")], environment);
+    expect(sent.at(-1)).toBeUndefined();
+    await runHere(["whoami", "--url", url, "--control-token", "sbx_other"], environment);
+    expect(sent.at(-1)).toBe("Bearer sbx_other");
+  });
+
+  it("has several addresses, one in use, and forgets them", async () => {
+    await signedIn();
+    const logins = JSON.parse(readFileSync(file(), "utf8"));
+    const other = { ...logins.logins[0], url: "http://other.example" };
+    writeFileSync(file(), JSON.stringify({ in_use: other.url, logins: [...logins.logins, other] }));
+    expect((await runHere(["login", url], environment)).code).toBe(0);
+    expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ in_use: url, logins: [other, { url }] });
+    expect((await runHere(["logout"], environment)).stdout).toBe(`Forgot the token of ${url}.\n`);
+    const none = await runHere(["logout"], environment);
+    expect([none.code, none.stderr]).toEqual([1, "No sandbox is in use. Signed in to: http://other.example.\n"]);
+    expect((await runHere(["logout", other.url, "--json"], environment)).stdout).toBe(
+      `{"url":"${other.url}","removed":true}\n`,
+    );
+  });
+
+  it("says what is wrong with its file", async () => {
+    await signedIn();
+    writeFileSync(file(), "{");
+    const { code, stderr } = await runHere(["whoami"], environment);
+    expect([code, stderr]).toEqual([
+      1,
+      `${file()} is not what \`sandbox login\` writes. Delete it, and sign in again.\n`,
+    ]);
+    if (process.getuid?.() === 0 || process.platform === "win32") return;
+    chmodSync(file(), 0);
+    expect((await runHere(["whoami"], environment)).stderr).toContain("can't be read");
+  });
+
+  it("keeps its file where the system has such files", () => {
+    expect(loginsFile({ HOME: "/home/anna" }, "linux")).toBe("/home/anna/.config/experience-sandbox/logins.json");
+    expect(loginsFile({ HOME: "/home/anna", XDG_CONFIG_HOME: "/x" }, "linux")).toBe(
+      "/x/experience-sandbox/logins.json",
+    );
+    expect(loginsFile({ APPDATA: "/roaming" }, "win32")).toBe(join("/roaming", "experience-sandbox", "logins.json"));
+    expect(loginsFile({}, "linux")).toBeUndefined();
+  });
+});
+
+describe("The token that is typed", () => {
+  const typing = async (...keys: string[]) => {
+    const modes: boolean[] = [];
+    const input = Object.assign(new EventEmitter(), {
+      isTTY: true,
+      setRawMode: (mode: boolean) => modes.push(mode),
+      resume() {},
+      pause() {},
+      setEncoding() {},
+    });
+    let shown = "";
+    const answer = askSecret("Token: ", (text) => (shown += text), input as never);
+    for (const key of keys) input.emit("data", key);
+    return { answer: await answer, shown, modes };
+  };
+
+  it("is not shown, can be corrected, and can be given up", async () => {
+    expect(await typing("sbx_", "ab\u007fc", "\r")).toEqual({
+      answer: "sbx_ac",
+      shown: "Token: \n",
+      modes: [true, false],
+    });
+    expect((await typing("wrong\u0015right\n")).answer).toBe("right");
+    expect((await typing("sbx_a", "\u0003")).answer).toBeUndefined();
+  });
+});

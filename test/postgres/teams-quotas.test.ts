@@ -1,0 +1,138 @@
+// Quotas of teams and the addresses that their webhooks reach, with a real PostgreSQL.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+
+describe.skipIf(!postgresBin)("A quota that is met", () => {
+  let postgres: Postgres;
+  let shared: Shared;
+  let ask: Shared["ask"];
+  let receiver: Server;
+  let target: string;
+  let received = 0;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    shared = await openShared(await postgres.newDatabase(), { clock: undefined });
+    ask = shared.ask;
+    receiver = createServer((request, response) => {
+      received++;
+      request.resume().on("end", () => response.end());
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    target = `http://localhost:${(receiver.address() as AddressInfo).port}/`;
+  });
+  afterAll(async () => {
+    receiver?.closeAllConnections();
+    receiver?.close();
+    await shared?.sandbox.close();
+    await postgres?.close();
+  });
+
+  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 100 });
+  const raised = (team: string, option: string) =>
+    new RegExp(`operator can raise it with .sandbox team quota ${team} --${option} N`);
+
+  it("of worlds: the number, the limit and who can raise it", async () => {
+    const { developer } = await shared.team("few", { worlds: 3 });
+    await ask(developer, "GET", "worlds/few");
+    expect((await ask(developer, "POST", "worlds", { fixture: "empty" })).status).toBe(201);
+    const fork = await ask(developer, "POST", "worlds/few/fork", { count: 2 });
+    expect([fork.status, fork.body.code]).toEqual([409, "QUOTA_EXCEEDED"]);
+    expect((await ask(developer, "POST", "worlds/few/fork")).status).toBe(201);
+    const { status, body } = await ask(developer, "POST", "worlds", { fixture: "empty" });
+    expect([status, body.code, body.message]).toEqual([
+      409,
+      "QUOTA_EXCEEDED",
+      expect.stringMatching(/has 3 of 3 worlds/),
+    ]);
+    expect(body.message).toMatch(raised("few", "worlds"));
+    expect((await ask(OPERATOR, "PUT", "teams/few/quotas", { worlds: 4 })).body.quotas).toEqual({ worlds: 4 });
+    expect((await ask(developer, "POST", "worlds", { fixture: "empty" })).status).toBe(201);
+  });
+
+  it("of requests a minute: of the control API and of the service alike", async () => {
+    const { developer } = await shared.team("calm", { requests_per_minute: 6 });
+    const answers = [];
+    for (let count = 0; count < 14; count++) answers.push(await ask(developer, "GET", "me"));
+    // A minute may have begun in between.
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6);
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refused[0]?.body.message).toMatch(/has made 6 requests in this minute/);
+    expect(refused[0]?.body.message).toMatch(raised("calm", "requests"));
+    await eventually(async () => {
+      const { usage } = (await ask(OPERATOR, "GET", "teams/calm")).body;
+      expect(usage.requests_per_minute).toBeGreaterThan(0);
+    });
+  });
+
+  it("of bytes: nothing grows, and what makes room is let through", async () => {
+    const { developer } = await shared.team("small", { bytes_per_world: 1000 });
+    expect((await ask(developer, "POST", "worlds", { id: "small-full", fixture: "harbour-tours" })).status).toBe(201);
+    await ask(OPERATOR, "PUT", "teams/small/quotas", { bytes_per_world: 1 });
+    await eventually(async () => {
+      const { status, body } = await ask(developer, "POST", "acts/createKey?world=small-full", {
+        name: "more",
+        scopes: ["event.read"],
+      });
+      expect([status, body.code]).toEqual([409, "QUOTA_EXCEEDED"]);
+      expect(body.message).toMatch(raised("small", "bytes-per-world"));
+    });
+    expect((await ask(developer, "GET", "worlds/small-full")).status).toBe(200);
+    expect((await ask(developer, "POST", "state/reset?world=small-full")).status).toBe(200);
+    expect((await ask(developer, "DELETE", "worlds/small-full")).status).toBe(204);
+  });
+
+  const attempts = async (token: string, world: string) => {
+    const { items } = (await ask(token, "GET", `messages?world=${world}`)).body;
+    return items.flatMap(({ deliveries }: { deliveries: { attempts: { outcome: string; error?: string }[] }[] }) =>
+      deliveries.flatMap((each) => each.attempts),
+    );
+  };
+  it("of addresses: webhooks of a team reach public ones, and those that the operator names", async () => {
+    const { developer, owner } = await shared.team("hooks");
+    const made = await ask(developer, "POST", "worlds", {
+      id: "hooks-a",
+      fixture: "harbour-tours",
+      webhook_url: target,
+    });
+    expect(made.status).toBe(201);
+    const trigger = () => ask(developer, "POST", "trigger?world=hooks-a", { kind: "v1.booking.created" });
+    expect((await trigger()).status).toBe(200);
+    await eventually(async () => {
+      const [first] = await attempts(developer, "hooks-a");
+      expect(first).toMatchObject({ outcome: "BLOCKED" });
+      expect(first.error).toMatch(
+        /localhost \((127\.0\.0\.1|::1)\) is not a public address.*sandbox team allow hooks localhost/,
+      );
+    });
+    expect(received).toBe(0);
+    expect((await ask(owner, "PUT", "teams/hooks/webhook-targets", { items: ["localhost"] })).status).toBe(403);
+    const wrong = await ask(OPERATOR, "PUT", "teams/hooks/webhook-targets", { items: ["10.0.0.0/99"] });
+    expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining("10.1.0.0/16")]);
+    const items = ["127.0.0.0/8", "::1"];
+    expect((await ask(OPERATOR, "PUT", "teams/hooks/webhook-targets", { items })).body.webhook_targets).toEqual(items);
+    await eventually(async () => {
+      await trigger();
+      expect(received).toBeGreaterThan(0);
+    });
+  });
+
+  it("of webhook attempts a minute: what is more waits", async () => {
+    const { developer } = await shared.team("slow", { webhook_attempts_per_minute: 2 });
+    await ask(OPERATOR, "PUT", "teams/slow/webhook-targets", { items: ["localhost"] });
+    await ask(developer, "POST", "worlds", { id: "slow-a", fixture: "harbour-tours", webhook_url: target });
+    for (let count = 0; count < 6; count++)
+      expect((await ask(developer, "POST", "trigger?world=slow-a", { kind: "v1.booking.created" })).status).toBe(200);
+    await eventually(async () => expect((await attempts(developer, "slow-a")).length).toBeGreaterThanOrEqual(2));
+    const { items } = (await ask(developer, "GET", "messages?world=slow-a")).body;
+    const pending = items.filter((each: { deliveries: { state: string }[] }) =>
+      each.deliveries.some(({ state }) => state === "PENDING"),
+    );
+    // A minute may have begun in between.
+    expect(pending.length).toBeGreaterThanOrEqual(1);
+  });
+});

@@ -1,0 +1,73 @@
+// Runs the programs of test/verdict/programs/ as a verdict does, each in a thread with an environment of its own, and says what each check
+// finds in them.
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { ownSandbox } from "../../src/cli/own-sandbox.ts";
+import { environmentFor } from "../../src/cli/terminal/connection-info.ts";
+import {
+  type Check,
+  type Connection,
+  checks,
+  judge,
+  type Launch,
+  type Result,
+  type Verdict,
+} from "../../src/verdict/index.ts";
+
+export const programs = fileURLToPath(new URL("programs/", import.meta.url));
+export const careful = join(programs, "careful.mjs");
+export const careless = readdirSync(join(programs, "careless")).map((name) => join(programs, "careless", name));
+/** The check that a careless program is careless in. */
+export const meantBy = (program: string): string => basename(program, ".mjs").toUpperCase();
+
+const states = new Map<string, unknown>();
+
+/** In a thread: a process would take a second on a busy machine. */
+export function inThread(program: string): Launch {
+  return (connection, more) => {
+    const env = { ...environmentFor(connection), ...more, NO_COLOR: "1" };
+    const worker = new Worker(program, { env, stdout: true, stderr: true });
+    let output = "";
+    for (const stream of [worker.stdout, worker.stderr]) stream.on("data", (piece) => (output += piece));
+    worker.on("error", (error) => (output += `${error.stack}\n`));
+    const ended = new Promise<{ code: number; output: string }>((resolve) => {
+      worker.on("exit", (code) => {
+        const state = /^STATE (.*)$/m.exec(output)?.[1];
+        if (state) states.set(connection.url, JSON.parse(state));
+        resolve({ code, output });
+      });
+    });
+    return { ended, stop: () => void worker.terminate() };
+  };
+}
+
+const probe = async ({ url }: Connection): Promise<unknown> => states.get(url) ?? null;
+
+export interface Judging {
+  only?: readonly Check[];
+  webhookUrl?: string;
+  jobs?: number;
+}
+
+export const judged = (program: string, { only = checks, webhookUrl, jobs = 4 }: Judging = {}): Promise<Verdict> =>
+  judge({
+    ...{
+      command: ["node", basename(program)],
+      checks: only,
+      seed: "7",
+      launch: inThread(program),
+      probe,
+      jobs,
+      webhookUrl,
+    },
+    start: (options) => ownSandbox({ clock: "anchor", ...options }),
+    limitMs: 60_000,
+  });
+
+/** What speaks against a program. */
+export const findingsIn = ({ results, no_verdict }: Verdict): Result[] => {
+  if (no_verdict) throw new Error(`${no_verdict.code}: ${no_verdict.says}\n${no_verdict.output ?? ""}`);
+  return results.filter(({ outcome }) => outcome !== "pass" && outcome !== "not-exercised");
+};
