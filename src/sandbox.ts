@@ -26,6 +26,7 @@ import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } fro
 import { loggedStates } from "./app/logged-states.ts";
 import { tellAttempt, traceAttempt } from "./app/monitoring/attempts.ts";
 import { makeMonitor, type Watchers } from "./app/monitoring/monitor.ts";
+import { storeFamilies } from "./app/monitoring/store-figures.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
@@ -146,6 +147,8 @@ export async function makeSandbox(
   const history = makePast(worlds, time);
   const states = makeWorldStates(worlds, time, dispatcher, history);
   const hosted = opened?.shared && makeNode(opened.shared, worlds, time, states);
+  const shared = opened?.shared;
+  if (shared) monitor.readFrom(() => storeFamilies(shared.figures()));
   const application = makeApplication(worlds, time, dispatcher, { states, history, hosted });
 
   const view = () => application.worlds.view();
@@ -203,6 +206,8 @@ function makeNode(
 ): Hosted {
   return makeHosted({
     ...{ store, warn, count: monitor.count, most: settings.worldsInMemory },
+    tell: ({ event, ...more }) =>
+      monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
     worlds: worlds.all,
     world: worlds.get,
     open(id, state) {

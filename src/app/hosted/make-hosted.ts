@@ -34,6 +34,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       const world = needs.world(id);
       if (!world) continue;
       needs.close(world);
+      needs.tell?.({ event: "world_lost", world: id, why });
       closed++;
     }
     if (closed > 0)
@@ -69,7 +70,9 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     const going = take(id).finally(() => opening.delete(id));
     opening.set(id, going);
     return going.then((elsewhere) => {
-      if (!elsewhere) needs.count("opened", why);
+      if (elsewhere) return elsewhere;
+      needs.count("opened", why);
+      needs.tell?.({ event: "world_opened", world: id, why });
       return elsewhere;
     });
   }

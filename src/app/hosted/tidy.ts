@@ -15,6 +15,7 @@ export interface Keeping {
   dueAt(world: World): number | undefined;
   warn(sentence: string): void;
   count(what: "opened" | "evicted", label?: string): void;
+  tell?(happening: { event: "world_opened" | "world_closed" | "world_lost"; world: string; why?: string }): void;
   /** Worlds in memory. */
   most: number;
   idleMs?: number;
@@ -42,6 +43,7 @@ export function makeTidy(needs: Needs) {
     needs.close(world);
     guests.forget(world.id);
     needs.count("evicted");
+    needs.tell?.({ event: "world_closed", world: world.id });
     store.release(world.id).catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
   }
 

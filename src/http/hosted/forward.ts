@@ -1,6 +1,7 @@
 // Sends a request on to the node where its world lives, as it came, and its answer back, as it comes: one hop, never two. Whoever goes
 // away on either side ends it.
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { HOP } from "./hop.ts";
 
 export interface Hop {
   request: IncomingMessage;
@@ -10,6 +11,8 @@ export interface Hop {
   /** The body, where it has been read; otherwise it is sent on as it comes. `plain`: what it was encoded with is undone. */
   body: Buffer | undefined;
   plain: boolean;
+  /** Of the span around it, where requests are traced. */
+  traceparent: string | undefined;
   /** The id of this node. */
   from: string;
   /** Asked now and then, while nothing comes back: whether the world is still there. */
@@ -19,7 +22,6 @@ export interface Hop {
 /** `nobody`: nothing was sent. `broken`: it may have been carried out. */
 export type Outcome = "answered" | "misplaced" | "nobody" | "broken";
 
-export const HOP = "sandbox-hop";
 const MISDIRECTED = 421;
 const CONNECT_MS = 2000;
 const LOOK_MS = 3000;
@@ -70,13 +72,16 @@ export function forward(hop: Hop): Promise<Outcome> {
 
 const lineOf = ({ method, url }: IncomingMessage) => ({ method, path: url });
 
-function headersFor({ request, body, plain, from }: Hop): string[] {
+function headersFor({ request, body, plain, traceparent, from }: Hop): string[] {
   const headers = withoutHop(request);
   const kept = pairs(headers).filter(
-    ([name]) => body === undefined || (name !== "content-length" && !(plain && name === "content-encoding")),
+    ([name]) =>
+      !(name === "traceparent" && traceparent !== undefined) &&
+      (body === undefined || (name !== "content-length" && !(plain && name === "content-encoding"))),
   );
   const length = body === undefined || body.length === 0 ? [] : ["content-length", String(body.length)];
-  return [...kept.flatMap(([, key, value]) => [key, value]), ...length, HOP, from];
+  const trace = traceparent === undefined ? [] : ["traceparent", traceparent];
+  return [...kept.flatMap(([, key, value]) => [key, value]), ...length, ...trace, HOP, from];
 }
 
 function giveBack(answer: IncomingMessage, response: ServerResponse): void {

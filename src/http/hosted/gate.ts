@@ -10,7 +10,9 @@ import { makeRouter, routesOf } from "../router.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 import { tokenFailure } from "../token-failure.ts";
 import { write } from "../write.ts";
-import { forward, HOP, type Hop, type Outcome } from "./forward.ts";
+import { forward, type Hop, type Outcome } from "./forward.ts";
+import { forwarding } from "./forwarding.ts";
+import { HOP } from "./hop.ts";
 import { type Named, worldInBody, worldNamed } from "./named.ts";
 
 type Body = Buffer | "unread" | "passed on";
@@ -104,9 +106,11 @@ export function makeGate(
     arrival.body = read;
     const body = read === "passed on" ? undefined : read;
     const isThere = () => hosted.isAt(world, url);
-    const hop: Hop = { request, response, url, body, plain: arrival.isRead, from: hosted.node, isThere };
+    const watched = forwarding(application.monitor, request, { world, to: url, node: hosted.node });
+    const { traceparent } = watched;
+    const hop: Hop = { request, response, url, body, plain: arrival.isRead, from: hosted.node, traceparent, isThere };
     const outcome = await forward(hop);
-    application.monitor.count("forwarded", outcome);
+    watched.ended(outcome);
     return outcome;
   }
 
