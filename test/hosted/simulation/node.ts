@@ -53,7 +53,7 @@ export class SimulatedNode {
   /** Without a word: its worlds are its own until its heartbeat has passed. */
   kill(): void {
     this.#isRunning = false;
-    this.hosted.close();
+    this.hosted.end();
     this.#open.clear();
   }
 
