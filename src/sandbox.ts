@@ -15,7 +15,10 @@ import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
+import type { Hosted } from "./app/hosted/hosted.ts";
+import { makeHosted } from "./app/hosted/make-hosted.ts";
 import { makeTeams } from "./app/hosted/make-teams.ts";
+import { nodeUrl } from "./app/hosted/node-url.ts";
 import { keepTidy } from "./app/hosted/unused.ts";
 import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeLog } from "./app/log.ts";
@@ -23,6 +26,7 @@ import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } fro
 import { loggedStates } from "./app/logged-states.ts";
 import { tellAttempt, traceAttempt } from "./app/monitoring/attempts.ts";
 import { makeMonitor, type Watchers } from "./app/monitoring/monitor.ts";
+import { storeFamilies } from "./app/monitoring/store-figures.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
@@ -56,12 +60,13 @@ import { credentialIn, worldOfCredential } from "./world/state/credential.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import {
+  isStoreError,
   type LogRecord,
   openStore,
-  type Reopening,
   type SharedStore,
   type StateDump,
   type Store,
+  StoreError,
   type View,
 } from "./world/store/store.ts";
 import type { TeamStore } from "./world/store/team-store.ts";
@@ -84,8 +89,12 @@ export interface Sandbox {
   warnings: string[];
   /** Sets the address of the sandbox, once it listens. */
   reachedAt(base: string): void;
+  /** Then: resolves when the other nodes on its database know it too. */
+  announce(): Promise<void> | undefined;
   /** Writes the whole state to the data file: needed after bulk work. */
   writeDown(): Promise<void>;
+  /** Before the server stops: a node among others gets its clients to go to those. */
+  leave(): Promise<void> | undefined;
   /** `answers` resolves when the server has stopped; until then it may still write. */
   close(answers?: Promise<void>): Promise<void>;
 }
@@ -118,22 +127,35 @@ export async function makeSandbox(
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
-  const opened = await openData(settings, { url: () => address, warn });
+  const own = () => settings.nodeUrl ?? nodeUrl(address, settings.host);
+  const opened = await openData(settings, { url: own, warn });
   const controlToken = settings.controlToken ?? newToken();
   const teams = opened?.teams && teamsOn(opened.teams, controlToken, warn);
-  const ground = makeGround({ settings, opened, teams, controlToken, warn, monitor, base: () => address });
+  const ground = makeGround({
+    settings,
+    opened,
+    teams,
+    controlToken,
+    warn,
+    monitor,
+    own: () => address,
+    base: () => settings.publicUrl?.replace(/\/$/, "") ?? address,
+  });
 
   const worlds = makeFloor(ground, () => time.changes.cause);
   const time = makeTime(worlds, () => dispatcher);
   const dispatcher = makeWebhooks(worlds, time);
   const history = makePast(worlds, time);
   const states = makeWorldStates(worlds, time, dispatcher, history);
-  const application = makeApplication(worlds, time, dispatcher, { states, history });
+  const hosted = opened?.shared && makeNode(opened.shared, worlds, time, states);
+  const shared = opened?.shared;
+  if (shared) monitor.readFrom(() => storeFamilies(shared.figures()));
+  const application = makeApplication(worlds, time, dispatcher, { states, history, hosted });
 
-  opened?.store.onReopened?.((state) => reopen(state, worlds, dispatcher));
   const view = () => application.worlds.view();
   const close = closing({ store: opened?.store, teams }, time, dispatcher);
-  const warnings = await start(application, ground.aside, time, dispatcher).catch(async (reason) => {
+  const begun = hosted ? startHosted(application, hosted) : start(application, ground.aside, time, dispatcher);
+  const warnings = await begun.catch(async (reason) => {
     await close();
     throw reason;
   });
@@ -144,8 +166,11 @@ export async function makeSandbox(
     reachedAt(url) {
       address = url;
     },
+    announce: () => opened?.shared?.announce(),
     writeDown: async () => opened?.store.compact(view, "all"),
+    leave: () => hosted?.leave(),
     async close(answers) {
+      hosted?.end();
       await application.mcp.close();
       await close(view, answers);
     },
@@ -158,17 +183,44 @@ async function openData(
   node: { url(): string; warn: Application["warn"] },
 ): Promise<
   | {
-      store: Store & Partial<Reopening & Pick<SharedStore, "belongs">>;
+      store: Store;
       state: StateDump | null;
       warnings: string[];
+      shared?: SharedStore;
       teams?: TeamStore;
     }
   | undefined
 > {
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
-  const { openDatabase } = await import("./world/store/postgres/single/open.ts");
-  return openDatabase(database, { waitFor, node: random.uuid(), ...node });
+  const { openDatabase } = await import("./world/store/postgres/open.ts");
+  const { version } = manifest;
+  const opened = await openDatabase(database, { waitFor, newId: random.uuid, version, wall: wallClock, ...node });
+  return { ...opened, shared: opened.store, state: null };
 }
+
+/** What this node does with worlds, among others on the same database. */
+function makeNode(
+  store: SharedStore,
+  { settings, worlds, aside, warn, monitor }: Floor,
+  { clocks }: Time,
+  states: States,
+): Hosted {
+  return makeHosted({
+    ...{ store, warn, count: monitor.count, most: settings.worldsInMemory },
+    tell: ({ event, ...more }) =>
+      monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
+    worlds: worlds.all,
+    world: worlds.get,
+    open(id, state) {
+      // A broken record of one world is no reason to serve none.
+      aside.examine(states.open(id, state), clocks.now);
+    },
+    close: states.close,
+    dueAt: (world) => (aside.why(world) === undefined ? clocks.dueAt(world) : undefined),
+  });
+}
+
+type States = Application["states"];
 
 /** Who may do what, where there is a database. */
 function teamsOn(store: TeamStore, controlToken: string, warn: Application["warn"]): Teams {
@@ -178,20 +230,12 @@ function teamsOn(store: TeamStore, controlToken: string, warn: Application["warn
   });
 }
 
-/** What a failed write of the database left in memory is forgotten, with all that rests on it. */
-function reopen(state: StateDump, { worlds, memory }: Floor, dispatcher: Dispatcher): void {
-  for (const { id } of worlds.all()) dispatcher.forget(id);
-  worlds.reopen(state);
-  for (const world of worlds.all()) {
-    memory.begin(world, "start");
-    dispatcher.nudge(world);
-  }
-}
-
 type Opened = Awaited<ReturnType<typeof openData>>;
 
 interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "teams" | "controlToken"> {
   opened: Opened;
+  /** Where it listens. */
+  own(): string;
 }
 
 /** What every floor stands on: what was given, and what is held in memory about worlds. */
@@ -230,8 +274,8 @@ function makeWorlds({ settings, opened, teams, base, memory }: Ground, cause: ()
     },
   });
   const append = (line: () => LogRecord) => {
-    const { store } = opened ?? {};
-    keepLine(store, teams ? ownedLine(teams, store, line) : line, (only) => worlds.view(only));
+    const { store, shared } = opened ?? {};
+    keepLine(store, teams && shared ? ownedLine(teams, shared, line) : line, (only) => worlds.view(only));
   };
   const committed = (world: World, commit: Committed) => memory.add(world, cause(), commit);
   const worlds: Worlds = openWorlds({ hooksOf, append, committed }, opened?.state ?? null);
@@ -260,8 +304,10 @@ function makeFloor(ground: Ground, cause: () => Cause) {
 type Floor = ReturnType<typeof makeFloor>;
 
 /** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
-function makeTime({ worlds, hooksOf, aside, memory, log, newId }: Floor, dispatcher: () => Dispatcher) {
-  const wall = steady(wallClock);
+function makeTime({ opened, worlds, hooksOf, aside, memory, log, newId }: Floor, dispatcher: () => Dispatcher) {
+  const shared = opened?.shared;
+  // Every node goes by the clock of the database.
+  const wall = steady(shared ? () => Math.floor(shared.databaseNow()) : wallClock);
   const now = aside.guarded((world) => clocks.now(world));
   const newReceiptId = () => newId("clk");
   const nudge = (world: World) => dispatcher().nudge(world);
@@ -402,10 +448,25 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
 }
 
 function makeApplication(
-  { settings, opened, worlds, aside, activity, log, monitor, faults, warn, base, newId, teams, controlToken }: Floor,
+  {
+    settings,
+    opened,
+    worlds,
+    aside,
+    activity,
+    log,
+    monitor,
+    faults,
+    warn,
+    own,
+    base,
+    newId,
+    teams,
+    controlToken,
+  }: Floor,
   time: Time,
   dispatcher: Dispatcher,
-  { states, history }: Pick<Application, "states" | "history">,
+  { states, history, hosted }: Pick<Application, "states" | "history" | "hosted">,
 ): Application {
   const { change, look } = time.changes;
   return {
@@ -413,14 +474,15 @@ function makeApplication(
     ...{ teams, controlToken },
     version: manifest.version,
     instance: random.uuid(),
-    mcp: makeMcp(worlds, states, () => ({ url: base(), controlToken })),
+    mcp: makeMcp(worlds, states, () => ({ url: own(), controlToken })),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
     now: time.now,
     aside: aside.why,
     due: time.due.inTurns,
     committed: (world) => opened?.store.settled(world),
-    isUsable: () => opened?.store.isUsable ?? true,
+    isUsable: () => !opened?.shared || (opened.shared.isUsable && !hosted?.isLeaving),
+    hosted,
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
     acts: {
@@ -447,6 +509,25 @@ function makeApplication(
       }),
     },
   };
+}
+
+/** The world default is made by the node that comes first; the others find it. */
+async function startHosted(application: Application, hosted: Hosted): Promise<string[]> {
+  for (;;) {
+    const place = await hosted.place("default");
+    if (place.is === "unreadable") throw new StoreError(place.why);
+    if (place.is === "elsewhere") return [];
+    try {
+      const begun = begin(application, application.settings);
+      await application.committed("default");
+      return begun;
+    } catch (reason) {
+      if (!isStoreError(reason) || place.is === "here") throw reason;
+      // Another node has made it meanwhile.
+    } finally {
+      if (place.is === "here") place.guest.leave();
+    }
+  }
 }
 
 const ofMcp = /^mcp-[0-9a-f]{12}$/;
@@ -522,11 +603,11 @@ function emitWarning(sentence: string): void {
 }
 
 /** Says first whose a new world is. */
-function ownedLine({ maker }: Teams, store: Partial<Pick<SharedStore, "belongs">> | undefined, line: () => LogRecord) {
+function ownedLine({ maker }: Teams, store: Pick<SharedStore, "belongs">, line: () => LogRecord) {
   return () => {
     const record = line();
     const made = "load" in record ? record.load : "clone" in record ? record.as : undefined;
-    if (made !== undefined && maker !== undefined) store?.belongs?.(made, maker);
+    if (made !== undefined && maker !== undefined) store.belongs(made, maker);
     return record;
   };
 }

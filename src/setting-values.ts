@@ -109,6 +109,11 @@ export const database: WhyNot = (value) =>
     ? undefined
     : "is not the address of a PostgreSQL. Write it as postgres://user:password@host:5432/name.";
 
+export const httpUrl: WhyNot = (value) =>
+  isText(value) && /^https?:\/\/[^/?#]+\/?$/.test(value) && URL.canParse(value)
+    ? undefined
+    : `is ${written(value)}, which is not an address such as http://sandbox.example:4010.`;
+
 export const controlToken: WhyNot = (value) =>
   isText(value) && /^[\x21-\x7e]+$/.test(value)
     ? undefined

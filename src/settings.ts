@@ -17,6 +17,11 @@ export interface Settings {
   database: string | undefined;
   /** Seconds to wait for it at the start. */
   waitFor: number;
+  /** Where the other nodes on the same database reach this one. */
+  nodeUrl: string | undefined;
+  /** Where clients reach the sandbox, when not directly. */
+  publicUrl: string | undefined;
+  worldsInMemory: number;
   fresh: boolean;
   durability: "os" | "fsync";
   clock: string | undefined;
@@ -130,6 +135,27 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     default: 30,
     whyNot: check.most,
     meaning: "How long to wait at the start for the database to be reached.",
+  },
+  nodeUrl: {
+    kind: "text",
+    placeholder: "URL",
+    default: undefined,
+    whyNot: check.httpUrl,
+    meaning: "With --database: where the other nodes reach this one; default: the address that it listens on.",
+  },
+  publicUrl: {
+    kind: "text",
+    placeholder: "URL",
+    default: undefined,
+    whyNot: check.httpUrl,
+    meaning: "Where clients reach the sandbox, when that is a load balancer: addresses in answers begin with it.",
+  },
+  worldsInMemory: {
+    kind: "number",
+    placeholder: "N",
+    default: 500,
+    whyNot: check.atLeastOne,
+    meaning: "With --database: keep at most N worlds open; the one that was not used for longest makes room.",
   },
   fresh: { kind: "flag", default: false, whyNot: check.flag, meaning: "Ignore the data file and replace it." },
   durability: {

@@ -13,6 +13,7 @@ import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Faults } from "./faults.ts";
 import type { History, Moment } from "./history.ts";
+import type { Hosted } from "./hosted/hosted.ts";
 import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
@@ -22,6 +23,7 @@ import type { Rewound } from "./way-back.ts";
 export type * from "./commits.ts";
 export type * from "./faults.ts";
 export type * from "./history.ts";
+export type * from "./hosted/hosted.ts";
 export type * from "./hosted/principal.ts";
 export type * from "./hosted/teams.ts";
 export type * from "./monitoring/monitor.ts";
@@ -193,5 +195,7 @@ export interface Application {
   signIns: SignIns;
   /** Who may do what; undefined without a database. */
   readonly teams?: Teams | undefined;
+  /** Where worlds live; undefined where all live here. */
+  readonly hosted?: Hosted | undefined;
   mcp: McpSessions;
 }

@@ -15,6 +15,8 @@ export interface Aside {
   put(world: World, reason: unknown): void;
   /** The same function of a world; it rejects when the world is set aside, and sets it aside when it fails. */
   guarded<T>(work: (world: World) => T): (world: World) => T;
+  /** Sets a world that can't be shown aside; returns why. */
+  examine(world: World, now: (world: World) => Instant): string | undefined;
   /** Checks the worlds of a data file. Returns warnings; throws when the world default is broken. */
   inspect(worlds: readonly World[], now: (world: World) => Instant): string[];
 }
@@ -53,6 +55,10 @@ export function makeAside({ check, warn, file }: Needs): Aside {
         }
       }
       return reject("SERVICE_UNAVAILABLE", { what: reasons.get(world) });
+    },
+    examine(world, now) {
+      const reason = whyNotShown(world, now);
+      return reason === undefined ? undefined : setAside(world, reason);
     },
     inspect: (worlds, now) =>
       worlds.flatMap((world) => {

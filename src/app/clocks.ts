@@ -21,6 +21,8 @@ export interface Clocks {
   doer(world: World): Doer;
   set: Application["clock"]["set"];
   advance: Application["clock"]["advance"];
+  /** Ms since 1970 when the next thing is due, where the clock runs. */
+  dueAt(world: World): number | undefined;
   /** Lets the running clocks catch up with what has become due. */
   tick(): void;
   /** Waits until no move of the world's clock is under way, and lets none begin before the work has ended. */
@@ -133,6 +135,11 @@ export function makeClocks(needs: Needs): Clocks {
     doer,
     tick,
     alone,
+    dueAt(world) {
+      const clock = show(world);
+      const next = clock.mode === "running" ? nextInstant(finderOf(world)) : undefined;
+      return clock.mode === "held" || next === undefined ? undefined : toMillis(next) - clock.offset_ms;
+    },
     set: (world, { now: instant, mode }, by = SETUP) =>
       alone(world, () =>
         move(world, instant, by, (id) => {

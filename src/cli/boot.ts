@@ -9,7 +9,8 @@ import { shown } from "../setting-values.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import { isStoreError } from "../world/store/store-error.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
-import { type Introduction, introduce } from "./terminal/connection-info.ts";
+import { introduced } from "./terminal/connection-info.ts";
+import type { Introduction } from "./terminal/introduction.ts";
 
 export interface Running {
   introduction: Introduction;
@@ -33,12 +34,17 @@ export async function boot(
     throw error;
   });
   sandbox.reachedAt(serving.url);
+  await sandbox.announce();
+  const introduction = await introduced(sandbox.application, serving.url);
   return {
-    introduction: introduce(sandbox.application, serving.url),
+    introduction,
     application: sandbox.application,
     warnings: sandbox.warnings,
     resumed,
-    close: () => sandbox.close(serving.close()),
+    async close() {
+      await sandbox.leave();
+      await sandbox.close(serving.close());
+    },
   };
 }
 

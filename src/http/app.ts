@@ -1,6 +1,7 @@
 // The frame around the pipeline: Express reads the body, the route chooses the steps, and what they answered or threw is written.
 import express, { type Express, type Request, type Response } from "express";
-import type { Application } from "../app/application.ts";
+import type { Application, Guest } from "../app/application.ts";
+import { StoreError } from "../world/store/store.ts";
 import { asForeign } from "./assumption-responses.ts";
 import { BODY_LIMIT, STATE_LIMIT } from "./body.ts";
 import { REPLAY } from "./control/replay.ts";
@@ -10,6 +11,7 @@ import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.t
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
 import { audit } from "./hosted/audited.ts";
+import { makeGate } from "./hosted/gate.ts";
 import { logRequest } from "./log-request.ts";
 import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
@@ -28,6 +30,9 @@ export type App = Express;
 /** The operations of the two documents as Prism reads them. */
 export type Specification = Record<"public" | "control", Parameters<typeof routesOf>[0]>;
 
+/** It was lost while the request was carried out: what was read of it may not be what is stored. */
+const MOVED = "The world of the request is moving to another node. Send the request again.";
+
 export function makeApp(application: Application, specification: Specification): Express {
   const find = makeFinder(
     [...routesOf(specification.public, false), ...routesOf(specification.control, true)],
@@ -38,19 +43,26 @@ export function makeApp(application: Application, specification: Specification):
   const [readDefault, readState] = [BODY_LIMIT, STATE_LIMIT].map((limit) => express.raw({ type: () => true, limit }));
   if (application.settings.cors.length > 0) app.use(crossOrigin(application.settings.cors));
   // One layer, since each costs every request: it reads the body, and goes on with the body or with why it can't be read.
-  app.use((request: Request, response: Response) => {
+  const readBody = (request: Request, response: Response, then: (unreadable?: unknown) => void) => {
     const read = request.method === "PUT" && request.path === "/_sandbox/state" ? readState : readDefault;
-    const begin = (unreadable?: unknown) =>
-      inTurn(() => void serve(request, response, unreadable).catch(lose(response, application.warn)));
-    read?.(request, response, begin);
+    read?.(request, response, then);
+  };
+  const begin = (request: Request, response: Response, unreadable: unknown, guest?: Guest) =>
+    inTurn(() => void serve(request, response, unreadable, guest).catch(lose(response, application.warn)));
+  const gate = application.hosted && makeGate(application, application.hosted, specification.control, readBody);
+  app.use((request: Request, response: Response) => {
+    if (gate) return gate(request, response, (unreadable, guest) => begin(request, response, unreadable, guest));
+    readBody(request, response, (unreadable) => begin(request, response, unreadable));
   });
   return app;
 
-  async function serve(request: Request, response: Response, unreadable: unknown): Promise<void> {
+  async function serve(request: Request, response: Response, unreadable: unknown, guest?: Guest): Promise<void> {
     const exchange = open(request, application, unreadable);
     if (application.monitor.traces) trace(exchange, application);
     await carryOut(exchange);
     const { fault } = exchange;
+    if (guest?.isLost) exchange.answer = failed(exchange, new StoreError(MOVED), application);
+    if (exchange.answer?.stream) guest?.onGone(() => response.end());
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
     const status = fault?.connection ? null : (exchange.answer?.status ?? null);
     observe(exchange, status, application);

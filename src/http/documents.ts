@@ -37,9 +37,18 @@ const table: Record<string, Document> = {
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     asJson(metadata(addressFor(application, exchange))),
   "/healthz": () => asJson({ status: "ok" }),
-  "/readyz": (application) =>
-    application.isUsable() ? asJson({ status: "ready" }) : { ...asJson({ status: "unavailable" }), status: 503 },
+  "/readyz": (application) => {
+    const why = whyNotReady(application);
+    return why === undefined ? asJson({ status: "ready" }) : { ...asJson({ status: "unavailable", why }), status: 503 };
+  },
 };
+
+function whyNotReady(application: Application): string | undefined {
+  if (application.isUsable()) return undefined;
+  return application.hosted?.isLeaving
+    ? "This node is stopping."
+    : "The database can't be reached, or has not confirmed lately that this node is alive.";
+}
 
 /** Their paths, to be suggested when one is misspelt. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];

@@ -2,6 +2,7 @@
 import { performance } from "node:perf_hooks";
 import type { Application, Span } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
+import { HOP } from "./hosted/hop.ts";
 
 /** Asked every second or so by whatever balances the load: told, they would hide the rest. */
 const HEALTH = new Set(["/healthz", "/readyz"]);
@@ -15,7 +16,7 @@ export function trace(exchange: Exchange, { monitor: { traces } }: Application):
 }
 
 /** `status`: null where a fault broke the connection. */
-export function observe(exchange: Exchange, status: number | null, { monitor }: Application): void {
+export function observe(exchange: Exchange, status: number | null, { monitor, hosted }: Application): void {
   const ms = performance.now() - exchange.started;
   monitor.requests.add(exchange.route?.id, status, ms);
   if (exchange.span) endSpan(exchange.span, exchange, status);
@@ -25,6 +26,7 @@ export function observe(exchange: Exchange, status: number | null, { monitor }: 
     ...{ level: (status ?? 0) >= 500 ? "error" : "info", event: "request", id },
     ...{ world: worldOf(exchange), operation: route?.id, method, path: path.slice(0, LONGEST_PATH), status },
     ms: Math.round(ms * 10) / 10,
+    ...(hosted ? { node: hosted.node, forwarded: header(exchange, HOP) !== undefined } : {}),
   });
 }
 

@@ -158,7 +158,11 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
 
 /** Named imports from Node that are effects too. */
 const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly string[] }[] = [
-  { from: /^(node:)?https?$/, names: ["request", "get"], places: ["webhooks/http-delivery.ts", "scenario/client.ts"] },
+  {
+    from: /^(node:)?https?$/,
+    names: ["request", "get"],
+    places: ["webhooks/http-delivery.ts", "scenario/client.ts", "http/hosted/forward.ts"],
+  },
   {
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],
@@ -180,8 +184,6 @@ const LONG_FILES: Record<string, string> = {
   "world/store/postgres/shared-store.ts": "what a store of several nodes promises, each in a few lines, over one queue",
   "world/store/postgres/registration.ts":
     "the heartbeat of a node: when it counts, is doubted, has lapsed and begins again is one state",
-  "world/store/postgres/single/database-store.ts":
-    "what is written, what is lost and what is found again: one state that its steps share",
   "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
   "domain/kernel/instant.ts":
     "the one door of Temporal: instants, local times and durations, which share their readers",

@@ -1,54 +1,86 @@
-// The set-up of docs/hosted: two nodes on one database behind HAProxy, with the configuration file that the guide gives.
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+// The set-up of docs/hosted: three nodes on one database behind HAProxy, with the configuration file that the guide gives; used as people
+// use it, by a team's token, with the scenarios that the package has.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CONTROL, eventually, furnish, reachedNode, startNode } from "./node.ts";
+import { run } from "../cli/run-sandbox.ts";
+import { bookingsOf, furnished } from "./clients.ts";
+import { ask, type Cluster, startCluster } from "./cluster.ts";
+import { eventually } from "./node.ts";
 import { freePort, type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
 if (!HAPROXY)
   process.stderr.write("\n*** No HAProxy here: the test of docs/hosted is SKIPPED. apt-get install haproxy\n\n");
 
-describe.skipIf(!postgresBin || !HAPROXY)("Two nodes behind HAProxy", () => {
+/** These start a sandbox of their own, with other settings. */
+const scenarios = readdirSync("scenarios").filter((file) => file.endsWith(".yaml"));
+const played = scenarios
+  .filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 8 === 0)
+  .map((file) => resolve(join("scenarios", file)));
+
+describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
   let postgres: Postgres;
+  let cluster: Cluster;
+  let proxy: ChildProcess;
+  let front: string;
   beforeAll(async () => {
     postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.close());
-
-  it("serve at one address, which stays when the one that serves is killed", async () => {
-    const database = await postgres.newDatabase();
-    const [front, a, b, none] = [await freePort(), await freePort(), await freePort(), await freePort()];
-    const first = startNode(database, ["--port", String(a)]);
-    const serving = await reachedNode(first);
-    const second = startNode(database, ["--port", String(b)]);
-    const proxy = spawn(HAPROXY as string, ["-f", "docs/hosted/haproxy.cfg", "-db"], {
-      env: {
-        LISTEN: `127.0.0.1:${front}`,
-        NODE_A: `127.0.0.1:${a}`,
-        NODE_B: `127.0.0.1:${b}`,
-        NODE_C: `127.0.0.1:${none}`,
-      },
+    const port = await freePort();
+    front = `http://127.0.0.1:${port}`;
+    cluster = await startCluster(await postgres.newDatabase(), { more: ["--public-url", front] });
+    const [a, b, c] = cluster.nodes.map(({ url }) => new URL(url).host);
+    proxy = spawn(HAPROXY as string, ["-f", "docs/hosted/haproxy.cfg", "-db"], {
+      env: { LISTEN: `127.0.0.1:${port}`, NODE_A: a, NODE_B: b, NODE_C: c },
       stdio: "ignore",
     });
-    const asked = async () => {
-      const answer = await fetch(`http://127.0.0.1:${front}/_sandbox/state`, {
-        headers: { authorization: `Bearer ${CONTROL}` },
-      });
-      const { collections } = (await answer.json()) as { collections: { bookings?: unknown[] } };
-      return { status: answer.status, bookings: collections?.bookings?.length ?? 0 };
-    };
-    try {
-      await furnish(serving);
-      for (let count = 0; count < 3; count++) expect((await serving.book()).status).toBe(201);
-      await eventually(async () => expect(await asked()).toEqual({ status: 200, bookings: 3 }));
-      await second.shows("takes over when that one ends");
-      first.child.kill("SIGKILL");
-      await eventually(async () => expect(await asked()).toEqual({ status: 200, bookings: 3 }));
-      await reachedNode(second);
-    } finally {
-      proxy.kill();
-      for (const { child } of [first, second]) child.kill("SIGKILL");
-    }
+    await eventually(async () => expect((await ask(front, "/readyz")).status).toBe(200));
   });
+  afterAll(async () => {
+    proxy?.kill();
+    await cluster?.close();
+    await postgres?.close();
+  });
+
+  it("serve at one address, which stays when one of them is killed", async () => {
+    const worlds = await Promise.all([1, 2, 3, 4, 5, 6].map(() => furnished(front, 100)));
+    for (const world of worlds) expect((await world.book(front)).status).toBe(201);
+    await cluster.nodes[0]?.kill();
+    for (const world of worlds) await eventually(async () => expect((await world.book(front)).status).toBe(201));
+    for (const world of worlds) expect((await bookingsOf(world, front)).length).toBeGreaterThanOrEqual(2);
+    await cluster.nodes[0]?.restart();
+  });
+
+  it(`play ${played.length} scenarios`, async () => {
+    const token = await teamToken();
+    const { code, stdout, stderr } = await run([
+      "play",
+      ...played,
+      "--url",
+      front,
+      "--control-token",
+      token,
+      "--reporter",
+      "tap",
+    ]);
+    const failed = stdout.split("\n").filter((line) => line.startsWith("not ok"));
+    expect([failed, code, stderr]).toEqual([[], 0, ""]);
+  });
+
+  /** Of a team that may have webhooks sent to this machine. */
+  async function teamToken(): Promise<string> {
+    const made = await ask(front, "/_sandbox/teams", { body: { id: "shop" } });
+    expect(made.status).toBe(201);
+    const targets = await ask(front, "/_sandbox/teams/shop/webhook-targets", {
+      method: "PUT",
+      body: { items: ["127.0.0.1"] },
+    });
+    expect(targets.status).toBe(200);
+    const { status, body } = await ask(front, "/_sandbox/teams/shop/tokens", {
+      body: { role: "developer", subject: "ci" },
+    });
+    expect(status).toBe(201);
+    return body.token;
+  }
 });

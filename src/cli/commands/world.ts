@@ -67,11 +67,11 @@ async function list(call: Call): Promise<undefined> {
   const { given, terminal } = call;
   const { ask, control } = serverOf(call);
   const { items } = await ask(control.GET("/_sandbox/worlds"));
-  const rows = items.map(({ id, fixture: name, now, mode, counts }) => [
+  const rows = items.map(({ id, fixture: name, now, mode, counts, used_at }) => [
     terminal.paint("bold", id),
     name,
-    `${now}, ${mode}`,
-    holds(counts),
+    now === undefined ? `not open here, last used ${used_at}` : `${now}, ${mode}`,
+    counts ? holds(counts) : "",
   ]);
   if (given.flag("json")) terminal.json({ items });
   else for (const line of columns(rows)) terminal.print(line);

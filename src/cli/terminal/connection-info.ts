@@ -1,45 +1,20 @@
 // What a program must know to use a sandbox: the line of `start --json`, and the environment of `exec` and `env`.
 import { subscriptionOfStart } from "../../domain/company/subscription.ts";
 import type { Sandbox } from "../../sandbox.ts";
+import { introduceFromAfar } from "./introduce-from-afar.ts";
+import { type Announcement, type Introduction, kindsOf } from "./introduction.ts";
 
-/** The members, and their order, are a contract. */
-export interface Announcement {
-  url: string;
-  auth_url: string;
-  token_url: string;
-  client_id: string;
-  client_secret: string;
-  control_url: string;
-  control_token: string;
-  webhook_secret: string | null;
-  world: string;
-  fixture: string;
-  now: string;
-  pid: number;
-}
-
-export interface Introduction {
-  announcement: Announcement;
-  version: string;
-  instance: string;
-  mode: "held" | "running";
-  maturity: string;
-  counts: Readonly<Record<string, number>>;
-  inForce: InForce;
-}
-
-/** What makes this sandbox differ from one that was started without options. */
-export interface InForce {
-  /** Assumptions with another value than their default, as `id=value`. */
-  flips: readonly string[];
-  subscriptions: readonly { url: string; kinds: number }[];
-  /** The operations that have a fault armed. */
-  faults: readonly string[];
-}
-
-export function introduce(application: Sandbox["application"], url: string): Introduction {
+/** Of the world default, wherever it lives. */
+export function introduced(application: Sandbox["application"], url: string): Introduction | Promise<Introduction> {
   const world = application.worlds.get("default");
-  if (!world) throw new Error("there is no world default");
+  return world ? introduce(application, world, url) : introduceFromAfar(application, url);
+}
+
+function introduce(
+  application: Sandbox["application"],
+  world: NonNullable<ReturnType<Sandbox["application"]["worlds"]["get"]>>,
+  url: string,
+): Introduction {
   const { keys, subscriptions } = world.credentials();
   const counts = world.counts();
   const key = [...keys.all()].find(({ revoked_at }) => !revoked_at);
@@ -63,13 +38,7 @@ export function introduce(application: Sandbox["application"], url: string): Int
     instance: application.instance,
     mode: application.clock.show(world).mode,
     maturity: application.settings.maturity,
-    counts: {
-      experience: counts.experiences,
-      event: counts.events,
-      booking: counts.bookings,
-      order: counts.orders,
-      "gift card": counts.giftCards,
-    },
+    counts: kindsOf(counts),
     inForce: {
       flips: application.assumptions.all(world).flatMap(({ id, value, default: usual }) => {
         return value === usual ? [] : [`${String(id)}=${String(value)}`];

@@ -4,7 +4,7 @@ import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
 import type { Settings } from "../../settings.ts";
 import { quoted } from "../../shell-quoted.ts";
 import type { Running } from "../boot.ts";
-import type { Announcement } from "./connection-info.ts";
+import type { Announcement } from "./introduction.ts";
 import { columns, count, type Terminal } from "./terminal.ts";
 
 export function greeting(

@@ -1,5 +1,5 @@
 // Isolated worlds: created, forked, removed. The credentials of a request choose its world.
-import type { Application, Principal, Teams } from "../../app/application.ts";
+import type { Application, Hosted, Principal, Teams } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
@@ -37,12 +37,15 @@ function mustBeName(fixture: string | undefined, application: Application): void
   throw new HttpError(400, message);
 }
 
-/** Those of the team that asks. */
-async function ownWorlds({ worlds, teams }: Application, principal: Principal | undefined): Promise<World[]> {
-  const all = worlds.all();
-  if (!teams || !principal || principal.team === null) return all;
-  const owners = await Promise.all(all.map(({ id }) => teams.teamOf(id)));
-  return all.filter((_, at) => owners[at] === principal.team);
+/** Those of the team that asks, wherever they live: of one that is open here more is known. */
+async function worldsOf(hosted: Hosted, application: Application, principal: Principal | undefined): Promise<object[]> {
+  const found = await hosted.list(principal?.team ?? undefined);
+  return found.map(({ id, recipe, used_at }) => {
+    const world = application.worlds.get(id);
+    return world
+      ? listed(world, application)
+      : { id, fixture: recipe?.fixture ?? "", seed: recipe?.seed ?? "", used_at };
+  });
 }
 
 const worldExists = (id: string): HttpError =>
@@ -67,8 +70,11 @@ type WorldsId =
 
 export const worlds: Handlers<WorldsId> = {
   async listWorlds({ application, exchange }) {
-    const own = await ownWorlds(application, exchange.principal);
-    return ok({ items: own.map((world) => listed(world, application)) });
+    const { hosted, worlds } = application;
+    const items = hosted
+      ? await worldsOf(hosted, application, exchange.principal)
+      : worlds.all().map((world) => listed(world, application));
+    return ok({ items });
   },
   async createWorld({ application, body, exchange }) {
     const { teams } = application;

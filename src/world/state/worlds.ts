@@ -46,8 +46,6 @@ export interface Worlds {
   forget(id: string, name: string): void;
   /** What a snapshot holds. */
   snapshotOf(id: string, name: string): Contents | undefined;
-  /** Puts this state in the place of all worlds and snapshots: it is what the store has. */
-  reopen(state: StateDump): void;
   /** The present state, frozen, for the store: of these worlds and snapshots, or of all. */
   view(only?: ReadonlySet<string>): StateDump;
 }
@@ -159,11 +157,6 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       return reload(id, fresh);
     },
     forget: (id, name) => forgetAll([id + AT + name]),
-    reopen(state) {
-      worlds.clear();
-      snapshotOf.clear();
-      loadAll(state);
-    },
     view(only) {
       const isWanted = ([id]: readonly [string, unknown]) => only?.has(id) ?? true;
       const loaded = [...worlds]

@@ -7,14 +7,6 @@ export type Durability = "os" | "fsync";
 /** The present state, frozen: of these worlds, or of all. More worlds than these may be in it, and are left out. */
 export type View = (worlds?: ReadonlySet<string>) => StateDump;
 
-/** A store that may have to begin again from what it has written. */
-export interface Reopening {
-  /** Whether requests can be answered now; any other store says with each append why not. */
-  readonly isUsable: boolean;
-  /** `reopen` is called after a failure, with the state that is stored, before anything is answered again. */
-  onReopened(reopen: (state: StateDump) => void): void;
-}
-
 export interface Store {
   /** The record is in the file, or in the queue to the database, when it returns; when it throws a StoreError, nothing of it is. */
   append(record: LogRecord): void;
@@ -83,6 +75,8 @@ export interface StoreFigures {
 export interface SharedStore extends Store {
   /** The id of this registration; a node whose heartbeat has lapsed registers anew under a new one. */
   readonly node: string;
+  /** Tells the other nodes the address of this one, which is not known before it listens. */
+  announce(): Promise<void>;
   /** The heartbeat is confirmed, by this machine's monotonic clock, and the database can be reached. */
   readonly isUsable: boolean;
   /** Makes this node the owner where no living node is, and loads it. */

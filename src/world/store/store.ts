@@ -25,7 +25,6 @@ export { isStoreError, StoreError } from "./store-error.ts";
 export type {
   Durability,
   ListedWorld,
-  Reopening,
   SharedStore,
   Store,
   StoreFigures,

@@ -88,6 +88,12 @@ export class Registration {
     this.#next(RENEW_MS);
   }
 
+  /** Tells the others the address now. */
+  async announce(): Promise<void> {
+    await this.#beating;
+    await this.#beat();
+  }
+
   /** A statement has failed, or a connection: looks at once. */
   doubt(): void {
     if (this.#ended) return;

@@ -45,6 +45,10 @@ export class DatabaseStore implements SharedStore {
     return this.#parts.registration.node;
   }
 
+  announce(): Promise<void> {
+    return this.#parts.registration.announce();
+  }
+
   get isUsable(): boolean {
     return this.#handedOver === undefined && this.#parts.registration.isConfirmed;
   }

@@ -1,0 +1,38 @@
+// A node of a sandbox that many share, as the transport knows it: where a world lives, and who is at work in one that lives here.
+import type { ListedWorld } from "../../world/store/store.ts";
+
+/** Somebody at work in a world that lives here, such as a request: the world stays until they have left. */
+export interface Guest {
+  /** The world lives here no more: what was read from it must not be answered. */
+  readonly isLost: boolean;
+  /** Called when the world is lost, or when this node is to stop. */
+  onGone(then: () => void): void;
+  leave(): void;
+}
+
+export type Place =
+  | { is: "here"; guest: Guest }
+  | { is: "elsewhere"; url: string }
+  | { is: "unknown" }
+  /** One sentence says why this version can't read it. */
+  | { is: "unreadable"; why: string };
+
+export interface Hosted {
+  /** The id under which this node is known to the others. */
+  readonly node: string;
+  /** Whether this node takes no more worlds, since it is to stop. */
+  readonly isLeaving: boolean;
+  /** At once, where the world is open here. */
+  enter(world: string): Guest | undefined;
+  /** Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. */
+  place(world: string): Promise<Place>;
+  /** It is not where it was said to be: the next look asks the database. */
+  misplaced(world: string): void;
+  /** Whether the world still lives at this address, without taking it. */
+  isAt(world: string, url: string): Promise<boolean>;
+  /** All worlds of a team, of none (`null`), or all, open or not. */
+  list(team: string | null | undefined): Promise<ListedWorld[]>;
+  /** Before the end: takes no more worlds, ends streams, and waits shortly until the last guest has left. */
+  leave(): Promise<void>;
+  end(): void;
+}

@@ -1,0 +1,150 @@
+// Before a request is served by a sandbox of several nodes: the world that it names is found, and the request goes on here, or to the
+// node where the world lives. Nothing is answered from a world that lives elsewhere.
+import type { Request, Response } from "express";
+import type { Application, Guest, Hosted } from "../../app/application.ts";
+import { isStoreError, StoreError } from "../../world/store/store.ts";
+import { BODY_LIMIT } from "../body.ts";
+import { failure } from "../errors.ts";
+import { open } from "../open.ts";
+import { makeRouter, routesOf } from "../router.ts";
+import { TOKEN_PATH } from "../token-endpoint.ts";
+import { tokenFailure } from "../token-failure.ts";
+import { write } from "../write.ts";
+import { forward, type Hop, type Outcome } from "./forward.ts";
+import { forwarding } from "./forwarding.ts";
+import { HOP } from "./hop.ts";
+import { type Named, worldInBody, worldNamed } from "./named.ts";
+
+type Body = Buffer | "unread" | "passed on";
+
+/** A request on its way to its world. */
+interface Arrival {
+  request: Request;
+  response: Response;
+  body: Body;
+  /** It was read by the reader that also serves it, which undoes its encoding. */
+  isRead: boolean;
+  unreadable?: unknown;
+}
+
+/** `unreadable`: why its body could not be read. */
+type Serve = (unreadable: unknown, guest: Guest | undefined) => void;
+type Read = (request: Request, response: Response, then: (unreadable?: unknown) => void) => void;
+
+export function makeGate(
+  application: Application,
+  hosted: Hosted,
+  specification: Parameters<typeof routesOf>[0],
+  read: Read,
+) {
+  const control = makeRouter(routesOf(specification, true));
+  const match = (method: string, path: string) => {
+    const found = control.match(method, path);
+    return found.found === "route" ? found : undefined;
+  };
+
+  return (request: Request, response: Response, serve: Serve): void => {
+    const arrival: Arrival = { request, response, body: "unread", isRead: false };
+    const named = worldNamed(request, match);
+    const isControl = request.url.startsWith("/_sandbox");
+    const guest = !isControl && typeof named === "object" ? hosted.enter(named.world) : undefined;
+    if (guest) goOn(arrival, guest, serve);
+    else void look(arrival, named, isControl, serve);
+  };
+
+  function look(arrival: Arrival, named: Named, isControl: boolean, serve: Serve): Promise<void> {
+    return find(arrival, named, isControl)
+      .then((world) => (world === undefined ? goOn(arrival, undefined, serve) : send(arrival, world, serve)))
+      .catch((reason) => answer(arrival, reason));
+  }
+
+  async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<string | undefined> {
+    if (named === "nothing") return undefined;
+    const principal =
+      isControl && application.teams ? await application.teams.principalOf(arrival.request.headers) : null;
+    // Whoever may do nothing is told so, whatever the world.
+    if (principal === undefined) return undefined;
+    if (named === "caller") return principal?.team ?? "default";
+    if (typeof named === "object") return named.world;
+    await new Promise<void>((resolve) => {
+      read(arrival.request, arrival.response, (unreadable) => {
+        arrival.unreadable = unreadable;
+        resolve();
+      });
+    });
+    arrival.isRead = true;
+    const found = worldInBody(named, arrival.request.body);
+    arrival.body = Buffer.isBuffer(arrival.request.body) ? arrival.request.body : Buffer.alloc(0);
+    return typeof found === "object" && arrival.unreadable === undefined ? found.world : undefined;
+  }
+
+  /** Looks where the world lives, and once more when it was not there. */
+  async function send(arrival: Arrival, world: string, serve: Serve): Promise<void> {
+    for (let looks = 0; looks < 2; looks++) {
+      const isHop = arrival.request.headers[HOP] !== undefined;
+      const place = isHop ? here(world) : await hosted.place(world);
+      if (place === undefined) return misdirected(arrival, world);
+      if (place.is === "unreadable") throw new StoreError(place.why);
+      if (place.is === "unknown") return goOn(arrival, undefined, serve);
+      if (place.is === "here") return goOn(arrival, place.guest, serve);
+      const outcome = await pass(arrival, world, place.url);
+      if (outcome === "answered") return;
+      hosted.misplaced(world);
+      if (outcome === "broken" || arrival.body === "passed on") break;
+    }
+    throw new StoreError(`World ${world} is moving to another node. Send the request again.`);
+  }
+
+  function here(world: string) {
+    const guest = hosted.enter(world);
+    return guest && { is: "here" as const, guest };
+  }
+
+  async function pass(arrival: Arrival, world: string, url: string): Promise<Outcome> {
+    const { request, response } = arrival;
+    const read = arrival.body === "unread" ? await shortBody(request) : arrival.body;
+    arrival.body = read;
+    const body = read === "passed on" ? undefined : read;
+    const isThere = () => hosted.isAt(world, url);
+    const watched = forwarding(application.monitor, request, { world, to: url, node: hosted.node });
+    const { traceparent } = watched;
+    const hop: Hop = { request, response, url, body, plain: arrival.isRead, from: hosted.node, traceparent, isThere };
+    const outcome = await forward(hop);
+    watched.ended(outcome);
+    return outcome;
+  }
+
+  function goOn(arrival: Arrival, guest: Guest | undefined, serve: Serve): void {
+    const { request, response, isRead, unreadable, body } = arrival;
+    if (guest) response.once("close", () => guest.leave());
+    const isUntouched = body === "unread" || (body !== "passed on" && body.length === 0);
+    if (isRead) serve(unreadable, guest);
+    else if (isUntouched) read(request, response, (why) => serve(why, guest));
+    // It was read on its way to another node.
+    else throw new StoreError("The world of the request has moved here. Send the request again.");
+  }
+
+  function misdirected(arrival: Arrival, world: string): void {
+    application.monitor.count("misdirected");
+    const exchange = open(arrival.request, application, undefined);
+    const message = `World ${world} does not live on this node.`;
+    exchange.answer = { status: 421, body: { code: "MISDIRECTED_REQUEST", message } };
+    write(exchange, arrival.response);
+  }
+
+  function answer({ request, response }: Arrival, reason: unknown): void {
+    const exchange = open(request, application, undefined);
+    exchange.answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
+    if (!isStoreError(reason)) application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
+    write(exchange, response);
+  }
+}
+
+/** A body that is short enough to be sent twice is read first; a longer one is sent on as it comes. */
+async function shortBody(request: Request): Promise<Exclude<Body, "unread">> {
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (request.headers["transfer-encoding"] !== undefined || !(length <= BODY_LIMIT)) return "passed on";
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}

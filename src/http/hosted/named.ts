@@ -1,0 +1,81 @@
+// Which world a request names, before its body is read: the prefix of its token or client id, its path, its query or its header.
+import type { IncomingMessage } from "node:http";
+import { worldOfCredential } from "../../world/state/credential.ts";
+import type { Route } from "../exchange.ts";
+import { TOKEN_PATH } from "../token-endpoint.ts";
+
+/** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. */
+export type Named = { world: string } | "nothing" | "caller" | "form" | "body";
+
+type Found = { route: Route; params: Record<string, string> };
+
+const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const FILE = /^\/files\/([^/]+)\//;
+
+const called = (world: string): Named => (WORLD.test(world) ? { world } : "nothing");
+
+const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? "") : (value ?? ""));
+
+/** `control`: the operation of the control API that it is for. */
+export function worldNamed(
+  { method, headers, url = "/" }: Pick<IncomingMessage, "method" | "headers" | "url">,
+  control: (method: string, path: string) => Found | undefined,
+): Named {
+  const mark = url.indexOf("?");
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const named = mark < 0 ? "" : (new URLSearchParams(url.slice(mark + 1)).get("world") ?? "");
+  const chosen = named || one(headers["sandbox-world"]);
+  if (path.startsWith("/_sandbox"))
+    return inControl(control(method ?? "GET", path), chosen, one(headers["mcp-session-id"]));
+  const authorization = one(headers.authorization).trim();
+  if (path === TOKEN_PATH) return ofClient(authorization);
+  const file = FILE.exec(path)?.[1];
+  if (file !== undefined) return called(file);
+  if (chosen !== "") return called(chosen);
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  return token === undefined ? "nothing" : called(worldOfCredential(token));
+}
+
+function inControl(found: Found | undefined, chosen: string, session: string): Named {
+  if (!found) return "nothing";
+  const { route, params } = found;
+  if (params.worldId === "default" || (params.worldId === undefined && chosen === "default")) return "caller";
+  if (params.worldId !== undefined) return called(params.worldId);
+  if (session !== "" && OF_SESSION.has(route.id)) return called(worldOfCredential(session));
+  if (route.id === "createWorld") return "body";
+  if (chosen !== "") return called(chosen);
+  return isAboutWorld(route) ? "caller" : "nothing";
+}
+
+const OF_SESSION = new Set(["sendMcpMessage", "endMcpSession"]);
+
+/** Such an operation takes the world as a parameter. A session without one makes its own. */
+const isAboutWorld = ({ operation, id }: Route): boolean =>
+  !OF_SESSION.has(id) && (operation.request?.query?.some(({ name }) => name === "world") ?? false);
+
+function ofClient(authorization: string): Named {
+  const basic = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
+  if (basic === undefined) return "form";
+  const text = Buffer.from(basic, "base64").toString("utf8");
+  const id = text.slice(0, Math.max(0, text.indexOf(":")));
+  try {
+    return called(worldOfCredential(decodeURIComponent(id.replaceAll("+", " "))));
+  } catch {
+    return "nothing";
+  }
+}
+
+/** In a body that was read. */
+export function worldInBody(named: "form" | "body", raw: unknown): Named {
+  if (!Buffer.isBuffer(raw)) return "nothing";
+  if (named === "form") {
+    const client = new URLSearchParams(raw.toString("utf8")).get("client_id");
+    return client ? called(worldOfCredential(client)) : "nothing";
+  }
+  try {
+    const { id } = JSON.parse(raw.toString("utf8")) as { id?: unknown };
+    return typeof id === "string" ? called(id) : "nothing";
+  } catch {
+    return "nothing";
+  }
+}

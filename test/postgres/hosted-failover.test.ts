@@ -1,0 +1,114 @@
+// Another server takes the place of the database: with a synchronous standby nothing that was acknowledged is lost; with an asynchronous one
+// something may be, which the start says, and then nobody is shown what is not there.
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { afterEach, describe, expect, it } from "vitest";
+import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { eventually } from "./node.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+
+const open: { close(): Promise<void> }[] = [];
+
+describe.skipIf(!postgresBin)("When another server takes the place of the database", () => {
+  afterEach(async () => {
+    for (const each of open.splice(0).reverse()) await each.close();
+  });
+
+  async function twoServers(isSynchronous: boolean) {
+    const first: Postgres = await startPostgres();
+    open.push(first);
+    const address = await first.newDatabase();
+    const second = await first.standby(isSynchronous);
+    open.push(second);
+    const isFollowed = async () => ((await first.asked("select 1 from pg_stat_replication")) as unknown[]).length === 1;
+    await eventually(async () => expect(await isFollowed()).toBe(true));
+    const cluster = await startCluster(address);
+    open.push(cluster);
+    return { first, second, cluster, address };
+  }
+
+  /** Clients that book through any node, while `go`. */
+  async function booked(cluster: Cluster, world: HostedWorld, go: () => boolean) {
+    const [made, others] = [[] as string[], new Set<number>()];
+    const client = async () => {
+      while (go()) {
+        const { status, body } = await world.book(cluster.any().url);
+        if (status === 201) made.push(body.id);
+        else {
+          others.add(status);
+          await pause(50);
+        }
+      }
+    };
+    await Promise.all([client(), client(), client()]);
+    return { made, others: [...others] };
+  }
+
+  /** The old one is gone at once, and all connections lead to the other. */
+  async function failOver(cluster: Cluster, first: Postgres, second: { port: number; promote(): Promise<void> }) {
+    await first.kill();
+    await second.promote();
+    for (const { cable } of cluster.nodes) {
+      cable.leadTo(second.port);
+      cable.cut();
+      cable.mend();
+    }
+  }
+
+  it("a synchronous one loses nothing", async () => {
+    const { first, second, cluster } = await twoServers(true);
+    const worlds = await Promise.all(cluster.nodes.map(({ url }) => furnished(url, 1_000_000)));
+    let going = true;
+    const load = worlds.map((world) => booked(cluster, world, () => going));
+    await pause(1000);
+    await failOver(cluster, first, second);
+    for (const world of worlds)
+      await eventually(async () => expect((await world.book(cluster.any().url)).status).toBe(201));
+    going = false;
+    for (const [index, { made, others }] of (await Promise.all(load)).entries()) {
+      expect(others.filter((status) => status !== 503)).toEqual([]);
+      const kept = (await bookingsOf(worlds[index] as HostedWorld, cluster.any().url)).map(({ id }) => id);
+      expect(made.filter((id) => !kept.includes(id))).toEqual([]);
+    }
+  });
+
+  it("an asynchronous one is warned of, and what it lacks is shown to nobody", async () => {
+    const { first, second, cluster, address } = await twoServers(false);
+    await cluster.nodes[0]?.started.shows("standby that is not synchronous");
+    const world = await furnished(cluster.nodes[0]?.url ?? "", 1_000_000);
+    const before = await Promise.all([0, 1, 2].map(() => world.book(cluster.any().url)));
+    expect(before.map(({ status }) => status)).toEqual([201, 201, 201]);
+    await eventually(async () => expect(await replayed(first, second, address)).toBe(true));
+    // From here on it hears nothing.
+    second.pause();
+    const lost = await world.book(cluster.any().url);
+    expect(lost.status).toBe(201);
+    await first.kill();
+    second.resume();
+    await failOver(cluster, first, second);
+    await eventually(async () => expect((await world.book(cluster.any().url)).status).toBe(201));
+    const shown = await Promise.all(cluster.nodes.map(({ url }) => bookingsOf(world, url)));
+    for (const each of shown) {
+      expect(each).toHaveLength(4);
+      expect(each.map(({ id }) => id)).toEqual(shown[0]?.map(({ id }) => id));
+      expect(each.map(({ id }) => id)).not.toContain(lost.body.id);
+    }
+  });
+});
+
+/** Whether the second has what the first has. */
+async function replayed(first: Postgres, second: Postgres, address: string): Promise<boolean> {
+  const counts = await Promise.all(
+    [first, second].map(async ({ port }) => {
+      const client = new Client({ connectionString: Object.assign(new URL(address), { port: String(port) }).href });
+      await client.connect();
+      try {
+        return (await client.query("select count(*)::int as count from journal")).rows[0].count as number;
+      } finally {
+        await client.end();
+      }
+    }),
+  );
+  return counts[0] === counts[1];
+}

@@ -1,0 +1,53 @@
+// Bookings of several worlds through any node, while nodes are killed, and stopped for a while: every world answers as if it were one
+// process that does one thing after another.
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { histories, judged } from "./hosted-history.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+
+const isLong = Boolean(process.env.SANDBOX_LONG);
+const SECONDS = isLong ? 60 : 14;
+const WORLDS = isLong ? 5 : 3;
+
+describe.skipIf(!postgresBin)("Histories of worlds on three nodes", () => {
+  let postgres: Postgres;
+  let cluster: Cluster;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    cluster = await startCluster(await postgres.newDatabase());
+  });
+  afterAll(async () => {
+    await cluster?.close();
+    await postgres?.close();
+  });
+
+  it("are linearizable while nodes are stopped for a while, and killed", async () => {
+    const until = performance.now() + SECONDS * 1000;
+    let troubled = true;
+    const counts = { known: 0 };
+    // A busy machine may need longer for as many answers.
+    const going = () => troubled || counts.known < SECONDS * 8;
+    const recorded = Array.from({ length: WORLDS }, (_, index) =>
+      histories(cluster, going, `history-${index}`, counts),
+    );
+    for (let round = 0; performance.now() < until - 3000; round++) {
+      await pause(1000);
+      const node = cluster.any();
+      if (round % 3 === 2) {
+        await node.kill();
+        await pause(500);
+        await node.restart();
+        continue;
+      }
+      node.pause();
+      // Shorter and longer than a heartbeat is valid.
+      await pause(round % 3 === 0 ? 8500 + 3500 * Math.random() : 1000 + 2000 * Math.random());
+      node.resume();
+    }
+    troubled = false;
+    const all = (await Promise.all(recorded)).flat();
+    expect(all.flatMap(judged)).toEqual([]);
+    console.log(`${counts.known} answers of ${all.length} worlds`);
+  });
+});

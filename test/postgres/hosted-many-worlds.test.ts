@@ -1,0 +1,81 @@
+// More worlds than a node keeps open: they are opened when they are asked for, soon, take little in the database, and memory does not grow.
+import { readFileSync } from "node:fs";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type HostedWorld, newWorld } from "./clients.ts";
+import { ask, type Cluster, type ClusterNode, startCluster } from "./cluster.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+
+const isLong = Boolean(process.env.SANDBOX_LONG);
+const [WORLDS, IN_MEMORY] = isLong ? [10_000, 500] : [120, 10];
+const READS = isLong ? 3000 : 150;
+
+describe.skipIf(!postgresBin)("More worlds than nodes keep open", () => {
+  let postgres: Postgres;
+  let cluster: Cluster;
+  let database: Client;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const address = await postgres.newDatabase();
+    cluster = await startCluster(address, { more: ["--worlds-in-memory", String(IN_MEMORY)] });
+    database = new Client({ connectionString: address });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database?.end();
+    await cluster?.close();
+    await postgres?.close();
+  });
+
+  it(`are ${WORLDS}, of which each node keeps ${IN_MEMORY}`, async () => {
+    const worlds: HostedWorld[] = [];
+    const memories: number[][] = [];
+    const remember = () => memories.push(cluster.nodes.map(memoryOf));
+    let left = WORLDS;
+    const maker = async () => {
+      while (left-- > 0) {
+        worlds.push(await newWorld(cluster.any().url, { fixture: "harbour-tours" }));
+        if (worlds.length % (WORLDS / 10) === 0) remember();
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, maker));
+    const waits: number[] = [];
+    left = READS;
+    const reader = async () => {
+      while (left-- > 0) {
+        const world = worlds[Math.floor(Math.random() * worlds.length)] as HostedWorld;
+        const { status, from, until } = await world.get(cluster.any().url, "/v1/me");
+        expect(status).toBe(200);
+        waits.push(until - from);
+      }
+    };
+    // One after another: how long it takes is asked for, not how long one waits for others.
+    await reader();
+    remember();
+    waits.sort((a, b) => a - b);
+    const { rows } = await database.query(
+      `select (select sum(pg_column_size(s.*)) from snapshots s)::float8 / count(*) as snapshots,
+              (select sum(pg_column_size(j.*)) from journal j)::float8 / count(*) as commits,
+              count(*)::int as worlds, count(owner)::int as owned from worlds where id <> 'default'`,
+    );
+    const [{ snapshots, commits, owned }] = rows;
+    const at = (share: number) => (waits[Math.floor(waits.length * share)] ?? 0).toFixed(1);
+    const shown = memories.map((each) => each.map((bytes) => Math.round(bytes / 1e6)).join("/")).join(" ");
+    console.log(
+      `${WORLDS} worlds: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(snapshots)} + ${Math.round(commits)} bytes each; MB ${shown}`,
+    );
+    expect(snapshots + commits).toBeLessThan(10_000);
+    expect(owned).toBeLessThanOrEqual(3 * (IN_MEMORY + 20));
+    expect(Number(at(0.95))).toBeLessThan(isLong ? 100 : 500);
+    if (!isLong) return;
+    // Half of the worlds later it is as it was.
+    const [middle, end] = [memories[4], memories.at(-1)] as [number[], number[]];
+    for (const [index, bytes] of end.entries()) expect(bytes).toBeLessThan((middle[index] ?? 0) * 1.3 + 50e6);
+    expect((await ask(cluster.any().url, "/_sandbox/worlds")).body.items.length).toBeGreaterThanOrEqual(WORLDS);
+  });
+});
+
+function memoryOf(node: ClusterNode): number {
+  const status = readFileSync(`/proc/${node.pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}

@@ -1,0 +1,114 @@
+// Several nodes on one database: each world lives on one of them, and any node answers for all.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { CONTROL, eventually, furnish, type Node, openNode } from "./node.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+
+describe.skipIf(!postgresBin)("Two nodes on one database", () => {
+  let postgres: Postgres;
+  const open: Node[] = [];
+  const opened = async (database: string, more: readonly string[] = []) => {
+    const node = await openNode(database, more);
+    open.push(node);
+    return node;
+  };
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((node) => node.end("SIGKILL")));
+  });
+  afterAll(() => postgres?.close());
+
+  const metric = async (node: Node, name: string) => {
+    const answer = await fetch(`${node.url}/_sandbox/metrics`, { headers: { authorization: `Bearer ${CONTROL}` } });
+    const line = (await answer.text()).split("\n").find((each) => each.startsWith(name));
+    return Number(line?.split(" ").at(-1) ?? 0);
+  };
+
+  it("answer alike: what one has acknowledged the other shows", async () => {
+    const database = await postgres.newDatabase();
+    const [first, second] = [await opened(database), await opened(database)];
+    await furnish(second);
+    const made = [await first.book(), await second.book(), await first.book(), await second.book()];
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(await second.bookings()).toEqual(await first.bookings());
+    expect((await first.bookings()).sort()).toEqual(made.map(({ id }) => id).sort());
+    expect(await metric(second, "sandbox_forwarded_requests_total")).toBeGreaterThan(3);
+  });
+
+  it("serve worlds of their own, list all, and refuse an id that is taken elsewhere", async () => {
+    const database = await postgres.newDatabase();
+    const [first, second] = [await opened(database), await opened(database)];
+    expect((await second.control("POST", "worlds", { id: "two" })).status).toBe(201);
+    expect((await first.control("GET", "worlds/two")).status).toBe(200);
+    expect(await metric(first, "sandbox_worlds ")).toBe(1);
+    const ids = ((await first.control("GET", "worlds")).body as { items: { id: string }[] }).items.map(({ id }) => id);
+    expect(ids).toEqual(["default", "two"]);
+    const again = await first.control("POST", "worlds", { id: "two" });
+    expect([again.status, again.body]).toMatchObject([409, { code: "WORLD_EXISTS" }]);
+    expect((await first.control("DELETE", "worlds/two")).status).toBe(204);
+    expect((await second.control("GET", "worlds/two")).status).toBe(404);
+  });
+
+  it("send on streams, and long bodies", async () => {
+    const database = await postgres.newDatabase();
+    const [first, second] = [await opened(database), await opened(database)];
+    await furnish(first);
+    const stop = new AbortController();
+    const headers = { authorization: `Bearer ${CONTROL}` };
+    const stream = await fetch(`${second.url}/_sandbox/stream?world=default`, { headers, signal: stop.signal });
+    expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let seen = "";
+    const reading = (async () => {
+      for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) seen += value;
+    })().catch(() => undefined);
+    expect((await first.book()).status).toBe(201);
+    await eventually(() => expect(seen).toContain("event: fact"));
+    stop.abort();
+    await reading;
+    const state = (await second.control("GET", "state")).body as { collections: object };
+    const padded = { ...state, checksum: undefined, note: undefined, filler: undefined };
+    expect((await second.control("PUT", "state", padded)).status).toBe(200);
+  });
+
+  it("answer 421 to a hop for a world that is not theirs", async () => {
+    const database = await postgres.newDatabase();
+    const [, second] = [await opened(database), await opened(database)];
+    const headers = { authorization: `Bearer ${CONTROL}`, "sandbox-hop": "somebody" };
+    const answer = await fetch(`${second.url}/_sandbox/state?world=default`, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([421, { code: "MISDIRECTED_REQUEST" }]);
+  });
+
+  it("hand their worlds over when they are told to stop", async () => {
+    const database = await postgres.newDatabase();
+    const [first, second] = [await opened(database), await opened(database)];
+    await furnish(first);
+    expect((await second.book()).status).toBe(201);
+    const began = performance.now();
+    await first.end("SIGTERM");
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await eventually(async () => expect((await second.book()).status).toBe(201), 5000);
+    expect(await second.bookings()).toHaveLength(2);
+  });
+
+  it("take over from one that was killed", async () => {
+    const database = await postgres.newDatabase();
+    const [first, second] = [await opened(database), await opened(database)];
+    await furnish(first);
+    expect((await first.book()).status).toBe(201);
+    await first.end("SIGKILL");
+    await eventually(async () => expect((await second.book()).status).toBe(201), 30_000);
+    expect(await second.bookings()).toHaveLength(2);
+  });
+
+  it("keep so many worlds open as they are told, and open the others when asked", async () => {
+    const node = await opened(await postgres.newDatabase(), ["--worlds-in-memory", "3"]);
+    for (let count = 0; count < 8; count++)
+      expect((await node.control("POST", "worlds", { id: `w${count}` })).status).toBe(201);
+    await eventually(async () => expect(await metric(node, "sandbox_worlds ")).toBeLessThanOrEqual(3));
+    for (let count = 0; count < 8; count++)
+      expect((await node.control("GET", `state?world=w${count}`)).status).toBe(200);
+    expect(await metric(node, "sandbox_worlds_evicted_total")).toBeGreaterThan(4);
+  });
+});
