@@ -8,6 +8,9 @@ import { configurable, readSettings, startOptions } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { tracesFor } from "../traces.ts";
 
+/** docs/hosted/README.md promises ten seconds. */
+const LONGEST_STOP_MS = 9500;
+
 const watch: Option = {
   name: "watch",
   kind: "flag",
@@ -61,10 +64,22 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   const signal = await stopped;
   endWatch?.();
   log?.tell({ level: "info", event: "stopping", signal });
+  endAfter(LONGEST_STOP_MS, warn);
   await running.close();
   await Promise.all([traces?.close(), endLive?.()]);
   await log?.end();
   process.exit(0);
+}
+
+/** Work that does not end must not keep a process that was asked to stop: what was answered is kept, as when it is killed. */
+function endAfter(ms: number, warn: (sentence: string) => void): void {
+  const end = () => {
+    warn(
+      `Something did not end within ${ms / 1000} seconds of the signal. The process ends now; what was answered is kept.`,
+    );
+    process.exit(1);
+  };
+  setTimeout(end, ms).unref();
 }
 
 /** Returns a function that ends it. */

@@ -99,7 +99,12 @@ function giveBack(answer: IncomingMessage, response: ServerResponse): void {
 
 /** As they were sent, without those that are for one hop, and those that Connection names. */
 function withoutHop({ rawHeaders, headers }: IncomingMessage): string[] {
-  const named = new Set((headers.connection ?? "").toLowerCase().split(/ *, */));
+  const named = new Set(
+    (headers.connection ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((name) => name.trim()),
+  );
   return pairs(rawHeaders)
     .filter(([name]) => !OF_ONE_HOP.has(name) && !named.has(name))
     .flatMap(([, key, value]) => [key, value]);

@@ -90,14 +90,6 @@ const FIRST = `create table nodes (
      world text collate "C",
      detail jsonb not null default '{}'
    );
-   create index audit_of_team on audit (team, id);
-   create table lease (
-     id int primary key check (id = 1),
-     node text not null default '',
-     url text not null default '',
-     epoch bigint not null default 0,
-     until timestamptz not null default '-infinity'
-   );
-   insert into lease (id) values (1)`;
+   create index audit_of_team on audit (team, id)`;
 
 export const STEPS: readonly string[] = [FIRST, TEAM_STEP];
