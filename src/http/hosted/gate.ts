@@ -4,7 +4,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Request, Response } from "express";
 import type { Application, Guest, Hosted } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
-import { BODY_LIMIT } from "../body.ts";
 import { failure } from "../errors.ts";
 import { open } from "../open.ts";
 import { makeRouter, routesOf } from "../router.ts";
@@ -15,6 +14,7 @@ import { forward, type Hop, type Outcome } from "./forward.ts";
 import { forwarding } from "./forwarding.ts";
 import { HOP } from "./hop.ts";
 import { type Named, worldInBody, worldNamed } from "./named.ts";
+import { shortBody } from "./short-body.ts";
 
 type Body = Buffer | "unread" | "passed on";
 
@@ -143,13 +143,4 @@ export function makeGate(
     if (!isStoreError(reason)) application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
     write(exchange, response);
   }
-}
-
-/** A body that is short enough to be sent twice is read first; a longer one is sent on as it comes. */
-async function shortBody(request: Request): Promise<Exclude<Body, "unread">> {
-  const length = Number(request.headers["content-length"] ?? 0);
-  if (request.headers["transfer-encoding"] !== undefined || !(length <= BODY_LIMIT)) return "passed on";
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
 }
