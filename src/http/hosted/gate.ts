@@ -10,13 +10,11 @@ import { makeRouter, routesOf } from "../router.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 import { tokenFailure } from "../token-failure.ts";
 import { write } from "../write.ts";
-import { forward, type Hop, type Outcome } from "./forward.ts";
+import { isOfOthers } from "./admission.ts";
+import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
 import { forwarding } from "./forwarding.ts";
 import { HOP } from "./hop.ts";
 import { type Named, worldInBody, worldNamed } from "./named.ts";
-import { shortBody } from "./short-body.ts";
-
-type Body = Buffer | "unread" | "passed on";
 
 /** Before each look for a world. */
 const WAITS_MS = [0, 0, 50, 150, 400];
@@ -25,7 +23,7 @@ const WAITS_MS = [0, 0, 50, 150, 400];
 interface Arrival {
   request: Request;
   response: Response;
-  body: Body;
+  body: Buffer | "unread" | "passed on";
   /** It was read by the reader that also serves it, which undoes its encoding. */
   isRead: boolean;
   unreadable?: unknown;
@@ -69,7 +67,7 @@ export function makeGate(
     // Whoever may do nothing is told so, whatever the world.
     if (principal === undefined) return undefined;
     if (named === "caller") return principal?.team ?? "default";
-    if (typeof named === "object") return named.world;
+    if (typeof named === "object") return (await isOfOthers(application, principal, named)) ? undefined : named.world;
     await new Promise<void>((resolve) => {
       read(arrival.request, arrival.response, (unreadable) => {
         arrival.unreadable = unreadable;
