@@ -5,8 +5,8 @@ import { type Answer, ask, type Cluster, startCluster } from "./cluster.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
-const ROUNDS = isLong ? 20 : 2;
-const READS = isLong ? 5000 : 600;
+const ROUNDS = isLong ? 6 : 2;
+const READS = isLong ? 2000 : 600;
 const [SEATS, REQUESTS, CLIENTS] = [60, 160, 40];
 
 describe.skipIf(!postgresBin)("Three nodes on one database", () => {

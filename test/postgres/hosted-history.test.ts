@@ -7,7 +7,7 @@ import { histories, judged } from "./hosted-history.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
-const SECONDS = isLong ? 60 : 14;
+const SECONDS = isLong ? 30 : 14;
 const WORLDS = isLong ? 5 : 3;
 
 describe.skipIf(!postgresBin)("Histories of worlds on three nodes", () => {

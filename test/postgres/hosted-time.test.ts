@@ -48,7 +48,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
     const receiver = await receiving();
     const webhook = { url: receiver.url, kinds: ["v1.booking.created"] };
     const world = await furnished(node(0).url, 1_000_000, { clock: "now", webhook });
-    for (let round = 0; round < (isLong ? 6 : 2); round++) {
+    for (let round = 0; round < (isLong ? 4 : 2); round++) {
       let going = true;
       const clients = Array.from({ length: 6 }, async () => {
         while (going) if ((await world.book(cluster.any().url)).status !== 201) await pause(50);
@@ -79,7 +79,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
   });
 
   it("a move of the clock whose node is killed on the way is completed by the next one, and nothing happens twice", async () => {
-    for (let round = 0; round < (isLong ? 10 : 2); round++) {
+    for (let round = 0; round < (isLong ? 5 : 2); round++) {
       const receiver = await receiving();
       const webhook = { url: receiver.url, kinds: ["v1.event.completed"] };
       const world = await newWorld(node(round).url, { fixture: "harbour-tours", webhook });
@@ -100,9 +100,9 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
       );
       expect(ended.length).toBeGreaterThan(10);
       expect(new Set(ended.map(({ status }: { status: string }) => status))).not.toContain("ACTIVE");
-      const completed = messages.filter(({ type }: { type: string }) => type === "v1.event.completed");
-      const subjects = completed.map(({ subject, event_id, id }: Record<string, string>) => subject ?? event_id ?? id);
-      expect(new Set(subjects).size).toBe(subjects.length);
+      const completed: string[] = messages.filter(isCompleted).map(({ body }: { body: string }) => body);
+      const told = ended.map(({ id }: { id: string }) => completed.filter((text) => text.includes(`"${id}"`)).length);
+      expect(Math.max(...told)).toBe(1);
       await node(round).restart();
     }
   });
@@ -133,7 +133,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
     expect(after - before).toBeGreaterThan(3000);
     expect(Math.abs(after - Date.now())).toBeLessThan(10_000);
     const { messages } = (await world.control(node(2).url, "GET", "state")).body.collections;
-    expect(messages.filter(({ type }: { type: string }) => type === "v1.event.completed")).toHaveLength(6);
+    expect(messages.filter(isCompleted)).toHaveLength(6);
     await node(0).restart();
   });
 });
@@ -144,6 +144,8 @@ const VARIANT = {
   price: { currency: "DKK", value: 25000, exponent: 2 },
   vat_rate: "0.25",
 };
+
+const isCompleted = ({ kind }: { kind: string }) => kind === "v1.event.completed";
 
 async function acted(world: HostedWorld, at: ClusterNode, name: string, input: object): Promise<void> {
   const { status, body } = await world.act(at.url, name, input);

@@ -1,5 +1,5 @@
-// What is answered is in the database, and nothing is answered that is not: through restarts, kills of the sandbox and of the server,
-// pauses of both, and a second node that takes over.
+// What is answered is in the database, and nothing is answered that is not: through kills of the server, pauses, and a second node
+// that takes over.
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { crowd, eventually, furnish, type Node, openNode, startNode } from "./node.ts";
@@ -19,62 +19,6 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     await Promise.all(open.splice(0).map((node) => node.end("SIGKILL")));
   });
   afterAll(() => postgres?.close());
-
-  const exported = async (node: Node) => (await node.control("GET", "state")).body;
-
-  const worldsOf = async (node: Node) => {
-    const { items } = (await node.control("GET", "worlds")).body as { items: { id: string }[] };
-    const ids = items.map(({ id }) => id).sort();
-    return Promise.all(ids.map(async (id) => (await node.control("GET", `worlds/${id}`)).body));
-  };
-
-  it("has the same worlds after a clean stop and after a kill", async () => {
-    const database = await postgres.newDatabase();
-    const first = await opened(openNode(database, ["--clock", "2030-06-01T09:00:00Z"]));
-    await furnish(first);
-    for (let count = 0; count < 5; count++) expect((await first.book()).status).toBe(201);
-    expect((await first.control("PUT", "snapshots/five")).status).toBeLessThan(300);
-    expect((await first.control("POST", "worlds/default/fork", { count: 2 })).status).toBe(201);
-    for (let count = 0; count < 3; count++) expect((await first.book()).status).toBe(201);
-    expect((await first.control("POST", "worlds", { id: "gone" })).status).toBe(201);
-    expect((await first.control("DELETE", "worlds/gone")).status).toBe(204);
-    const [state, worlds] = [await exported(first), await worldsOf(first)];
-    await first.end("SIGTERM");
-
-    const second = await opened(openNode(database));
-    expect(await exported(second)).toEqual(state);
-    expect(await worldsOf(second)).toEqual(worlds);
-    expect((await second.book()).status).toBe(201);
-    await second.end("SIGKILL");
-
-    const third = await opened(openNode(database));
-    expect(await third.bookings()).toHaveLength(9);
-    expect((await third.control("POST", "snapshots/five/restore")).status).toBeLessThan(300);
-    expect(await third.bookings()).toHaveLength(5);
-    expect((await third.control("POST", "state/reset")).status).toBeLessThan(300);
-    await third.end("SIGKILL");
-    expect(await (await opened(openNode(database))).bookings()).toHaveLength(0);
-  });
-
-  it("loses no booking that it has answered when it is killed under load", async () => {
-    const database = await postgres.newDatabase();
-    let node = await opened(openNode(database));
-    await furnish(node);
-    const made: string[] = [];
-    for (let round = 0; round < 4; round++) {
-      let going = true;
-      const booking = crowd(node, 8, () => going);
-      await eventually(async () => expect((await node.get("/v1/bookings?limit=1")).status).toBe(200));
-      await new Promise((resolve) => setTimeout(resolve, 150 * (round + 1)));
-      going = false;
-      await node.end("SIGKILL");
-      made.push(...(await booking).made);
-      node = await opened(openNode(database));
-      const kept = new Set(await node.bookings());
-      expect(made.filter((id) => !kept.has(id))).toEqual([]);
-    }
-    expect(made.length).toBeGreaterThan(20);
-  });
 
   it("answers 503 while the server is away, and goes on when it is back", async () => {
     const database = await postgres.newDatabase();
@@ -136,7 +80,9 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
         )
       ).rows[0] as { seq: number; commits: number } | undefined;
     try {
-      await eventually(async () => expect((await rows())?.seq).toBeGreaterThan(0), 120_000);
+      // The first is that of its beginning.
+      const { seq: first = 0 } = (await rows()) ?? {};
+      await eventually(async () => expect((await rows())?.seq).toBeGreaterThan(first), 120_000);
       going = false;
       const { made } = await booking;
       const { seq = 0, commits = 0 } = (await rows()) ?? {};

@@ -4,7 +4,8 @@ import { controlOf, type Schemas } from "../../client/control.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { type Introduction, kindsOf } from "./introduction.ts";
 
-const TRIES = 20;
+/** Longer than a heartbeat is valid: the other node may just have been killed. */
+const TRIES = 60;
 const AGAIN_MS = 250;
 
 /** Another node has it, which may have only just begun: whoever asks this one is sent on to it. */

@@ -1,5 +1,6 @@
 // Before a request is served by a sandbox of several nodes: the world that it names is found, and the request goes on here, or to the
 // node where the world lives. Nothing is answered from a world that lives elsewhere.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Request, Response } from "express";
 import type { Application, Guest, Hosted } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
@@ -14,6 +15,9 @@ import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
 import { forwarding } from "./forwarding.ts";
 import { HOP } from "./hop.ts";
 import { type Named, worldInBody, worldNamed } from "./named.ts";
+
+/** Before each look for a world. */
+const WAITS_MS = [0, 0, 50, 150, 400];
 
 /** A request on its way to its world. */
 interface Arrival {
@@ -76,9 +80,10 @@ export function makeGate(
     return typeof found === "object" && arrival.unreadable === undefined ? found.world : undefined;
   }
 
-  /** Looks where the world lives, and once more when it was not there. */
+  /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
   async function send(arrival: Arrival, world: string, serve: Serve): Promise<void> {
-    for (let looks = 0; looks < 2; looks++) {
+    for (const wait of WAITS_MS) {
+      if (wait > 0) await pause(wait);
       const isHop = arrival.request.headers[HOP] !== undefined;
       const place = isHop ? here(world) : await hosted.place(world);
       if (place === undefined) return misdirected(arrival, world);
