@@ -73,6 +73,7 @@ import type { TeamStore } from "./world/store/team-store.ts";
 
 export type { Happening, Watchers } from "./app/monitoring/monitor.ts";
 export { shippedAssumptions } from "./app/register.ts";
+export { bindingFlips, documentInForce } from "./http/in-force.ts";
 
 /** Undefined where a package that they need is missing. */
 export async function openTraces(): Promise<Watchers["traces"]> {

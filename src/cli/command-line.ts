@@ -1,10 +1,12 @@
 // Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
 import { act } from "./commands/act.ts";
 import { assumptions } from "./commands/assumptions.ts";
+import { calibrate } from "./commands/calibrate.ts";
 import { call } from "./commands/call.ts";
 import { clock } from "./commands/clock.ts";
 import { completion } from "./commands/completion.ts";
 import { audit, token } from "./commands/control-tokens.ts";
+import { coverage } from "./commands/coverage.ts";
 import { diff } from "./commands/diff.ts";
 import { drill } from "./commands/drill.ts";
 import { env } from "./commands/env.ts";
@@ -29,6 +31,7 @@ import { shrink } from "./commands/shrink.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start } from "./commands/start.ts";
 import { state } from "./commands/state.ts";
+import { sweep } from "./commands/sweep.ts";
 import { team } from "./commands/team.ts";
 import { trigger } from "./commands/trigger.ts";
 import { validate } from "./commands/validate.ts";
@@ -47,7 +50,7 @@ export const commandTable: Table = {
   "State and snapshots:": [state, snapshot, world, populate],
   "What happened, and the way back:": [history, diff, rewind],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict, drill],
+  "Judge a program:": [verdict, drill, sweep, coverage, calibrate],
   "Share with others:": [login, logout, whoami, team, token, audit],
   "Use with other programs:": [exportCommand, completion],
 };

@@ -112,7 +112,7 @@ const limitOf = ({ took_ms }: Observed, limitMs: number): number => Math.min(lim
 const LEAST_MS = 40_000;
 
 /** A receiver that listens on one port can't be there twice. */
-function sharesPort(first: Observed, second: Observed, webhookUrl: string | undefined): boolean {
+export function sharesPort(first: Observed, second: Observed, webhookUrl: string | undefined): boolean {
   if (webhookUrl !== undefined) return !webhookUrl.includes("{port}");
   const urls = new Set(first.subscriptions.map(({ url }) => url));
   return second.subscriptions.some(({ url }) => urls.has(url));

@@ -92,6 +92,24 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect(await second.bookings()).toHaveLength(2);
   });
 
+  it("remove a team where its default world lives, and open nobody the world of another team", async () => {
+    const database = await postgres.newDatabase();
+    const [first, second] = [await opened(database), await opened(database)];
+    for (const id of ["red", "blue", "green"])
+      expect((await first.control("POST", "teams", { id })).status).toBe(201);
+    expect((await second.control("DELETE", "teams/red")).status).toBe(204);
+    expect((await first.control("GET", "worlds/red")).status).toBe(404);
+    const { token } = (await first.control("POST", "teams/blue/tokens", { role: "owner" })).body as { token: string };
+    await first.end("SIGTERM");
+    const before = await metric(second, "sandbox_worlds ");
+    for (const path of ["state?world=green", "worlds/green"]) {
+      const answer = await fetch(`${second.url}/_sandbox/${path}`, { headers: { authorization: `Bearer ${token}` } });
+      expect(answer.status).toBe(404);
+    }
+    expect(await metric(second, "sandbox_worlds ")).toBe(before);
+    expect((await second.control("GET", "state?world=green")).status).toBe(200);
+  });
+
   it("take over from one that was killed", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];

@@ -229,9 +229,13 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await taken(b, "soon");
     expect(await b.overdue(10)).toEqual([]);
     expect(Math.abs(b.databaseNow() - Date.now())).toBeLessThan(1000);
-    // What is written while a world is given up, and is out of memory, does not forget it.
+    // What is written while a world is given up, and is out of memory, comes with what was due in it when it was.
+    let due: number | undefined = b.databaseNow() - 1000;
+    b.dueOf(() => due);
     b.append({ commit: "soon", changes: [row("late")] });
-    await b.release("soon");
+    const released = b.release("soon");
+    due = undefined;
+    await released;
     expect(await b.overdue(10)).toEqual(["soon"]);
   });
 

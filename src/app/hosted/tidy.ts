@@ -38,13 +38,14 @@ const TIDY_MS = 1000;
 export function makeTidy(needs: Needs) {
   const { store, guests, isIdle, isLeaving, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
 
-  /** What it has queued is written before it is given up. */
+  /** The store looks once more what is due in it; what it has queued is written before it is given up. */
   function evict(world: World): void {
+    const released = store.release(world.id);
     needs.close(world);
     guests.forget(world.id);
     needs.count("evicted");
     needs.tell?.({ event: "world_closed", world: world.id });
-    store.release(world.id).catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
+    released.catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
   }
 
   function makeRoom(): void {

@@ -51,7 +51,7 @@ export function Worlds() {
 type Run = (work: () => Promise<unknown>) => void;
 
 interface RowProps {
-  world: Schemas["World"];
+  world: Schemas["ListedWorld"];
   depth: number;
   run: Run;
 }
@@ -84,14 +84,14 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: aside },
       </th>
       <td>{fixture}</td>
       <td>
-        <Instant at={now} /> <Badge>{mode}</Badge>{" "}
+        {now === undefined ? "not open" : <Instant at={now} />} {mode && <Badge>{mode}</Badge>}{" "}
         {aside && (
           <Badge tone="bad" title={aside}>
             not served
           </Badge>
         )}
       </td>
-      <td class="number">{counts.bookings ?? 0}</td>
+      <td class="number">{counts?.bookings ?? (counts ? 0 : "")}</td>
       <td class="row-actions">
         <button type="button" class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
           Fork

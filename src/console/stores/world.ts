@@ -5,7 +5,7 @@ import { control, dataOf, reach, type Schemas, sentenceOf } from "../api.ts";
 import { worldId } from "../router.ts";
 
 export const sandbox = signal<Schemas["SandboxDescription"] | undefined>(undefined);
-export const worlds = signal<readonly Schemas["World"][]>([]);
+export const worlds = signal<readonly Schemas["ListedWorld"][]>([]);
 /** Who looks, where many share a sandbox. */
 export const caller = signal<Schemas["Caller"] | undefined>(undefined);
 /** Why the world of the address can't be shown. */

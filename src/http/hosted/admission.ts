@@ -59,6 +59,13 @@ async function worldFor(
   return named;
 }
 
+/** Such a world is not there for the caller, and not opened to say so. */
+export async function isOfOthers({ teams }: Application, principal: Principal | null, { world }: { world: string }) {
+  if (!teams || !principal || principal.team === null) return false;
+  const team = await teams.teamOf(world);
+  return team !== undefined && team !== principal.team;
+}
+
 /** A session is its world's. */
 function worldOfSession(exchange: Routed): string | undefined {
   const session = OF_SESSION.has(exchange.route.id) ? header(exchange, "mcp-session-id") : undefined;

@@ -1,6 +1,7 @@
 // Sends a request on to the node where its world lives, as it came, and its answer back, as it comes: one hop, never two. Whoever goes
 // away on either side ends it.
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { BODY_LIMIT } from "../body.ts";
 import { HOP } from "./hop.ts";
 
 export interface Hop {
@@ -133,4 +134,13 @@ function watchOver(sent: ClientRequest, { isThere }: Hop) {
       clearInterval(look);
     },
   };
+}
+
+/** A body that is short enough to be sent twice is read first; a longer one is sent on as it comes. */
+export async function shortBody(request: IncomingMessage): Promise<Buffer | "passed on"> {
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (request.headers["transfer-encoding"] !== undefined || !(length <= BODY_LIMIT)) return "passed on";
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
 }

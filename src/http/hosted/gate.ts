@@ -3,25 +3,23 @@
 import type { Request, Response } from "express";
 import type { Application, Guest, Hosted } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
-import { BODY_LIMIT } from "../body.ts";
 import { failure } from "../errors.ts";
 import { open } from "../open.ts";
 import { makeRouter, routesOf } from "../router.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 import { tokenFailure } from "../token-failure.ts";
 import { write } from "../write.ts";
-import { forward, type Hop, type Outcome } from "./forward.ts";
+import { isOfOthers } from "./admission.ts";
+import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
 import { forwarding } from "./forwarding.ts";
 import { HOP } from "./hop.ts";
 import { type Named, worldInBody, worldNamed } from "./named.ts";
-
-type Body = Buffer | "unread" | "passed on";
 
 /** A request on its way to its world. */
 interface Arrival {
   request: Request;
   response: Response;
-  body: Body;
+  body: Buffer | "unread" | "passed on";
   /** It was read by the reader that also serves it, which undoes its encoding. */
   isRead: boolean;
   unreadable?: unknown;
@@ -65,7 +63,7 @@ export function makeGate(
     // Whoever may do nothing is told so, whatever the world.
     if (principal === undefined) return undefined;
     if (named === "caller") return principal?.team ?? "default";
-    if (typeof named === "object") return named.world;
+    if (typeof named === "object") return (await isOfOthers(application, principal, named)) ? undefined : named.world;
     await new Promise<void>((resolve) => {
       read(arrival.request, arrival.response, (unreadable) => {
         arrival.unreadable = unreadable;
@@ -138,13 +136,4 @@ export function makeGate(
     if (!isStoreError(reason)) application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
     write(exchange, response);
   }
-}
-
-/** A body that is short enough to be sent twice is read first; a longer one is sent on as it comes. */
-async function shortBody(request: Request): Promise<Exclude<Body, "unread">> {
-  const length = Number(request.headers["content-length"] ?? 0);
-  if (request.headers["transfer-encoding"] !== undefined || !(length <= BODY_LIMIT)) return "passed on";
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
 }

@@ -41,6 +41,8 @@ function inControl(found: Found | undefined, chosen: string, session: string): N
   const { route, params } = found;
   if (params.worldId === "default" || (params.worldId === undefined && chosen === "default")) return "caller";
   if (params.worldId !== undefined) return called(params.worldId);
+  // It removes the team's default world too.
+  if (route.id === "deleteTeam") return called(params.teamId ?? "");
   if (session !== "" && OF_SESSION.has(route.id)) return called(worldOfCredential(session));
   if (route.id === "createWorld") return "body";
   if (chosen !== "") return called(chosen);

@@ -14,12 +14,12 @@ export interface HeldWorld {
   named: number;
   /** What next_due_at is in the database. */
   due: number | undefined;
-  /** It is being released: nothing is added any more. */
-  closing: boolean;
+  /** It is being released: nothing is added any more. With what was due in it then. */
+  closing: { due: number | undefined } | undefined;
 }
 
 export const heldWorld = (id: string, known: Partial<HeldWorld> = {}): HeldWorld => ({
-  ...{ id, epoch: 0, seq: 0, written: 0, commits: 0, checkpoint: 0, named: 0, due: undefined, closing: false },
+  ...{ id, epoch: 0, seq: 0, written: 0, commits: 0, checkpoint: 0, named: 0, due: undefined, closing: undefined },
   ...known,
 });
 

@@ -131,9 +131,9 @@ export class RecordQueue {
   #dues(worlds: Iterable<HeldWorld>): Dues {
     const dues = new Map<HeldWorld, number | undefined>();
     for (const world of worlds) {
-      // One that is being released is out of memory: what is known of it stays, so that it is looked at in time.
-      if (world.closing || this.held.get(world.id) !== world) continue;
-      const due = this.dueOf(world.id);
+      if (this.held.get(world.id) !== world) continue;
+      // One that is being released is out of memory.
+      const due = world.closing ? world.closing.due : this.dueOf(world.id);
       if (due !== world.due) dues.set(world, due);
     }
     return dues;

@@ -106,7 +106,7 @@ export class DatabaseStore implements SharedStore {
   async release(world: string): Promise<void> {
     const held = this.#parts.queue.held.get(world);
     if (!held || held.closing) return this.#releasing.get(world);
-    held.closing = true;
+    held.closing = { due: this.#parts.queue.dueOf(world) };
     const releasing = this.#release(held)
       .catch(() => this.#parts.registration.doubt())
       .finally(() => {

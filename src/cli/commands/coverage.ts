@@ -1,0 +1,150 @@
+// sandbox coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
+
+import { readBounded } from "../../bounded-file.ts";
+import type { Schemas } from "../../client/control.ts";
+import { entriesAfter } from "../../client/log-after.ts";
+import { didYouMean } from "../../domain/kernel/nearest.ts";
+import type { Covered } from "../../verdict/covered/index.ts";
+import { clientOf } from "../client.ts";
+import { type Call, type Command, clientOptions } from "../command.ts";
+import { Misuse, messageOf } from "../fault.ts";
+import { columns, count, type Terminal } from "../terminal/terminal.ts";
+
+export const coverage: Command = {
+  name: "coverage",
+  summary: "Show how much of the service a program has met.",
+  arguments: [
+    [
+      "[axis...]",
+      "Show all gaps of these: operations, statuses, codes, values, transitions, webhooks, drills, assumptions.",
+    ],
+  ],
+  options: [
+    {
+      name: "min",
+      kind: "list",
+      placeholder: "axis=percent",
+      default: [],
+      verbatim: true,
+      meaning: "Exit with 1 where less of an axis was met, such as operations=80. Repeatable.",
+    },
+    {
+      name: "file",
+      kind: "text",
+      placeholder: "FILE",
+      default: undefined,
+      meaning: "Read what `sandbox logs --json` printed instead of a running sandbox.",
+    },
+    {
+      name: "verdict",
+      kind: "text",
+      placeholder: "FILE",
+      default: undefined,
+      meaning: "What `sandbox verdict --reporter json` wrote; its drills count.",
+    },
+    ...clientOptions,
+  ],
+  epilogue:
+    "It is read from the log of a world. Answers that a fault made do not count.\n\n  sandbox coverage --min operations=80",
+  run: showCoverage,
+};
+
+async function showCoverage({ args, given, terminal }: Call): Promise<number> {
+  const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
+  for (const axis of args) mustBeAxis(axis, AXES);
+  const least = given.list("min").map((text) => leastOf(text, AXES));
+  const { items, dropped, flips } = await logOf({ given });
+  const { documentInForce } = await import("../../sandbox.ts");
+  const { checks } = await import("../../verdict/index.ts");
+  const drills = checks.filter((check) => check.drills).map(({ id }) => id);
+  const found = coverageOf(items, {
+    document: documentInForce(flips),
+    drills,
+    exercised: exercisedIn(given.text("verdict")),
+  });
+  const wanted = args.length > 0 ? found.filter(({ axis }) => args.includes(axis)) : found;
+  const short = least.filter(({ axis, percent }) => found.some((each) => each.axis === axis && each.percent < percent));
+  const missed = short.map(({ axis, percent }) => {
+    const own = found.find((each) => each.axis === axis)?.percent ?? 0;
+    return { axis, wanted: percent, percent: own };
+  });
+  if (given.flag("json")) terminal.json({ axes: wanted, missed, dropped });
+  else print(wanted, args.length > 0, terminal);
+  if (dropped > 0)
+    terminal.say(`${count(dropped, "older entry", "older entries")} had to make room, and do not count.`);
+  for (const { axis, wanted: percent, percent: own } of missed)
+    terminal.say(`${axis}: ${own} % were met, and --min wants ${percent} %.`);
+  return missed.length > 0 ? 1 : 0;
+}
+
+function mustBeAxis(text: string, axes: readonly string[]): void {
+  if (axes.includes(text)) return;
+  throw new Misuse(`There is no axis ${text}.${didYouMean(text, axes)} There are: ${axes.join(", ")}.`);
+}
+
+function leastOf(text: string, axes: readonly string[]): { axis: string; percent: number } {
+  const [, axis = "", percent = ""] = /^([^=]+)=(\d{1,3})$/.exec(text) ?? [];
+  if (axis === "" || Number(percent) > 100)
+    throw new Misuse(`--min ${text} is not axis=percent. Write it as operations=80.`);
+  mustBeAxis(axis, axes);
+  return { axis, percent: Number(percent) };
+}
+
+type Entry = Schemas["LogEntry"];
+interface Log {
+  items: readonly Entry[];
+  dropped: number;
+  /** As id=value, in force where the log was written. */
+  flips: readonly string[];
+}
+
+async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
+  const file = given.text("file");
+  if (file !== undefined) return { items: recorded(file), dropped: 0, flips: [] };
+  const { ask, control } = clientOf(given);
+  const { items: register } = await ask(control.GET("/_sandbox/assumptions"));
+  const flips = register.flatMap(({ id, value, default: usual }) => (value === usual ? [] : [`${id}=${value}`]));
+  const { items, dropped } = await entriesAfter(control, 0);
+  return { items, dropped: dropped.count, flips };
+}
+
+/** The checks that came to a judgement. */
+function exercisedIn(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  try {
+    const { results } = JSON.parse(readBounded(file)) as { results: { id: string; outcome: string }[] };
+    return results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id]));
+  } catch (error) {
+    throw new Misuse(
+      `--verdict ${file} can't be read: ${messageOf(error)}. Write it with \`sandbox verdict --reporter json --output ${file} -- <command>\`.`,
+    );
+  }
+}
+
+/** One object with items, or an object a line. */
+function recorded(file: string): Entry[] {
+  try {
+    const text = readBounded(file, { most: 512 * 1024 * 1024 }).trim();
+    const [first = ""] = text.split("\n");
+    const whole = JSON.parse(first) as { items?: Entry[] };
+    return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as Entry);
+  } catch (error) {
+    throw new Misuse(
+      `--file ${file} can't be read: ${messageOf(error)}. Write it with \`sandbox logs --json > ${file}\`.`,
+    );
+  }
+}
+
+const SHOWN_GAPS = 3;
+
+function print(found: readonly Covered[], all: boolean, { print: line, paint }: Terminal): void {
+  const rows = found.map(({ axis, met, of, percent }) => [paint("bold", axis), `${met} of ${of}`, `${percent} %`]);
+  const heads = columns(rows);
+  for (const [index, { gaps }] of found.entries()) {
+    line(heads[index] ?? "");
+    const shown = all ? gaps : gaps.slice(0, SHOWN_GAPS);
+    for (const text of columns(shown.map(({ what, close }) => [`    ${what}`, paint("dim", close)]))) line(text);
+    if (shown.length < gaps.length)
+      line(paint("dim", `    … ${gaps.length - shown.length} more: sandbox coverage ${found[index]?.axis}`));
+  }
+}

@@ -1,0 +1,99 @@
+// sandbox sweep: which of the open questions about the service a program depends on.
+import { availableParallelism } from "node:os";
+import type { Dependence, Flip, Sweep } from "../../verdict/sweep/index.ts";
+import type { Call, Command } from "../command.ts";
+import { askedToStop, codeOf } from "../ending.ts";
+import { launcher, stopAll } from "../launch.ts";
+import { textOf } from "../options.ts";
+import { configurable } from "../start-settings.ts";
+import { count, type Terminal, wrap } from "../terminal/terminal.ts";
+import { NOT_HERE, placeOf, verdictOptions } from "../verdict-given.ts";
+
+const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output"]);
+
+export const sweep: Command = {
+  name: "sweep",
+  summary: "Find out which assumptions a program depends on.",
+  arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
+  options: verdictOptions.filter(({ name }) => !OF_THE_VERDICT.has(name)),
+  configured: configurable.filter((name) => !NOT_HERE.has(name)),
+  wraps: true,
+  epilogue: [
+    "The command runs twice as it is, then once with every other answer of the register",
+    "that it comes near. Where it then fails, the answers are halved until those are",
+    "found that make it fail. Each run has a fresh world, the same seed and clock.",
+    "Exit codes: 0 it depends on none, 1 on some, 2 wrong usage, 3 nothing can be said:",
+    "the program never called, fails by itself, or differs from run to run.",
+    "",
+    "  sandbox sweep -- npm test",
+  ].join("\n"),
+  run: sweepProgram,
+};
+
+async function sweepProgram({ args, given, terminal, environment }: Call): Promise<number> {
+  const { sweep: run } = await import("../../verdict/sweep/index.ts");
+  const stopped = askedToStop().then((signal) => {
+    stopAll();
+    return signal;
+  });
+  const running = run({
+    ...placeOf({ given }),
+    ...{
+      seed: textOf(given, "seed"),
+      launch: launcher(args, environment),
+      flips: await everyFlip(given.list("assume")),
+    },
+    jobs: (given.value("jobs") as number | undefined) ?? availableParallelism(),
+    limitMs: given.number("timeout") * 1000,
+    told: (says) => terminal.say(`run: ${says}`),
+  });
+  const found = await Promise.race([running, stopped]);
+  if (typeof found === "string") return codeOf(found);
+  const code = found.no_verdict ? 3 : found.depends_on.length > 0 ? 1 : 0;
+  if (given.flag("json")) terminal.json({ ...found, exit_code: code });
+  else print(found, args, terminal);
+  return code;
+}
+
+/** What is assumed by an option stays as it is. */
+async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
+  const { shippedAssumptions, bindingFlips } = await import("../../sandbox.ts");
+  const open = shippedAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
+  return open.flatMap(({ id, default: usual, alternatives }) =>
+    alternatives.map(({ value, meaning }) => ({
+      ...{ id, default: usual, value, meaning },
+      operations: bindingFlips.get(`${id}=${value}`),
+    })),
+  );
+}
+
+function print(found: Sweep, command: readonly string[], terminal: Terminal): void {
+  const { depends_on, indifferent, untouched, runs, no_verdict } = found;
+  if (no_verdict) {
+    for (const line of wrap(no_verdict.says, Math.min(terminal.width, 120))) terminal.print(line);
+    if (no_verdict.output) terminal.say(no_verdict.output.trimEnd().split("\n").slice(-15).join("\n"));
+    return;
+  }
+  for (const each of depends_on)
+    for (const [index, text] of toldOf(each, command).entries())
+      for (const line of wrap(text, Math.min(terminal.width, 140) - 2))
+        terminal.print(index === 0 ? line : `  ${line}`);
+  const none = depends_on.length === 0 ? "It depends on none of the open questions. " : "";
+  terminal.say(
+    `${none}${count(indifferent.length, "other answer makes", "other answers make")} no difference, ${untouched.length} it never comes near; ${count(runs, "run")}.`,
+  );
+}
+
+function toldOf({ flips, tests, ended }: Dependence, command: readonly string[]): string[] {
+  const names = flips.map(({ id, default: usual }) => `${id} (${usual})`).join(" together with ");
+  const [first] = tests;
+  const more = tests.length > 1 ? `, and ${count(tests.length - 1, "more test")}` : "";
+  const says = first ? `test "${first.name}"${first.says ? `: ${first.says}` : " fails"}${more}` : ended;
+  const options = flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ");
+  const words = command.map((word) => (/^[\w./:=@,+-]+$/.test(word) ? word : JSON.stringify(word)));
+  return [
+    `depends on ${names}: ${says}`,
+    ...flips.map(({ value, meaning }) => `${value}: ${meaning}`),
+    `sandbox exec ${options} -- ${words.join(" ")}`,
+  ];
+}

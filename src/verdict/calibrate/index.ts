@@ -1,0 +1,186 @@
+// Holds recorded traffic of the real service against the specification and against every assumption of the register. Nothing is sent,
+// and of the traffic only names of the specification, statuses, codes and places are repeated.
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { type Asked, answerOf, sightingsIn } from "./by-document.ts";
+import { pairDetectors } from "./detectors.ts";
+import { overTime } from "./detectors-over-time.ts";
+import { type Unknown, unknownsIn } from "./differences.ts";
+import type { Pair } from "./har.ts";
+import { unseen } from "./silent.ts";
+import { findOperation, Specification } from "./specification.ts";
+import type { Sighting, Traffic } from "./traffic.ts";
+
+export type { Unknown } from "./differences.ts";
+export { HarFault, readHar } from "./har.ts";
+export { unseen } from "./silent.ts";
+
+export interface Question {
+  id: string;
+  gap: string;
+  default: string;
+  alternatives: readonly { value: string; meaning: string }[];
+}
+
+export interface Register {
+  questions: readonly Question[];
+  /** The specification under some other answers, each as `id=value`. */
+  documentUnder(flips: readonly string[]): object;
+  /** The flips that change what is checked, and in which operations. */
+  changing: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Finding {
+  id: string;
+  result: "confirmed" | "contradicted" | "inconsistent" | "silent";
+  default: string;
+  /** The answer that fits, if one does. */
+  value: string | null;
+  /** `id=value`, for --assume. */
+  assume: string | null;
+  says: string;
+  /** Where each value was seen first, and how often. */
+  seen: readonly { value: string; times: number; at: string }[];
+}
+
+export interface Calibration {
+  pairs: number;
+  webhooks: number;
+  /** Of each host how many entries were left out. */
+  left_out: readonly { host: string; entries: number; matching: boolean }[];
+  hosts: readonly string[];
+  findings: readonly Finding[];
+  differences: readonly Unknown[];
+  flips: Readonly<Record<string, string>>;
+}
+
+export function calibrate(recorded: readonly Pair[], register: Register, only: readonly string[] = []): Calibration {
+  const under = specifications(register);
+  const { operations } = under([]);
+  const { traffic, hosts, leftOut } = ofService(recorded, operations, only);
+  let flips: string[] = [];
+  let findings: Finding[] = [];
+  // What one answer settles may show another in a new light; it settles soon.
+  for (let round = 0; round < ROUNDS; round++) {
+    findings = findingsUnder(flips, traffic, register, under);
+    const next = findings.flatMap(({ assume }) => assume ?? []);
+    if (next.join() === flips.join()) break;
+    flips = next;
+  }
+  const bound = under(flips);
+  return {
+    pairs: traffic.exchanges.length,
+    webhooks: traffic.deliveries.length,
+    hosts,
+    left_out: leftOut,
+    findings,
+    differences: unknownsIn(traffic.exchanges, (exchange) => answerOf(bound, exchange)),
+    flips: Object.fromEntries(flips.map((flip) => flip.split("=") as [string, string])),
+  };
+}
+
+const ROUNDS = 4;
+const makeAjv = () =>
+  new Ajv2020({ strict: false, allErrors: true, verbose: true, validateFormats: false, logger: false });
+
+/** Many services have /v1/events: the host with most of the operations is taken, and where its tokens come from. */
+function ofService(recorded: readonly Pair[], operations: Specification["operations"], only: readonly string[]) {
+  const matched = recorded.flatMap((pair) => {
+    const found = findOperation(operations, pair.method, pair.path);
+    return found ? [{ ...pair, ...found }] : [];
+  });
+  const kinds = new Map<string, Set<string>>();
+  for (const { host, operation } of matched) kinds.set(host, (kinds.get(host) ?? new Set()).add(operation.id));
+  const [main] = [...kinds]
+    .filter(([, ids]) => !(ids.size === 1 && ids.has("createToken")))
+    .sort(([, a], [, b]) => b.size - a.size);
+  const isOurs = ({ host, operation }: (typeof matched)[number]) =>
+    only.length > 0 ? only.includes(host) : host === main?.[0] || operation.id === "createToken";
+  const exchanges = matched.filter(isOurs);
+  const deliveries = recorded.filter(({ headers }) => headers["webhook-id"] && headers["webhook-signature"]);
+  const used = new Set([...exchanges.map(({ at }) => at), ...deliveries.map(({ at }) => at)]);
+  const rest = new Map<string, { entries: number; matching: boolean }>();
+  for (const { host, at } of recorded) {
+    if (used.has(at)) continue;
+    const matching = matched.some((pair) => pair.at === at);
+    const known = rest.get(host) ?? { entries: 0, matching: false };
+    rest.set(host, { entries: known.entries + 1, matching: known.matching || matching });
+  }
+  return {
+    traffic: { exchanges, deliveries },
+    hosts: [...new Set(exchanges.map(({ host }) => host))],
+    leftOut: [...rest].map(([host, each]) => ({ host, ...each })),
+  };
+}
+
+type Under = (flips: readonly string[]) => Specification;
+
+/** Each is made once. */
+function specifications({ documentUnder }: Register): Under {
+  const known = new Map<string, Specification>();
+  return (flips) => {
+    const key = [...flips].sort().join();
+    const found = known.get(key) ?? new Specification(documentUnder(flips) as never, makeAjv);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function findingsUnder(flips: readonly string[], traffic: Traffic, register: Register, under: Under): Finding[] {
+  const asked = register.questions.flatMap((question) => askedOf(question, flips, register, under));
+  const byDocument = traffic.exchanges.flatMap((exchange) =>
+    sightingsIn(
+      exchange,
+      asked.filter(({ operations }) => operations.has(exchange.operation.id)),
+    ),
+  );
+  return register.questions.map((question) => {
+    const detector = pairDetectors[question.id] ?? overTime[question.id];
+    const own = byDocument.filter(({ id }) => id === question.id);
+    return findingOf(question, [...(detector?.(traffic) ?? []), ...own]);
+  });
+}
+
+/** What the document can decide; a largest limit in it would be taken for one that is refused, so pages decide that. */
+function askedOf(question: Question, flips: readonly string[], { changing }: Register, under: Under): Asked[] {
+  const { id, default: usual, alternatives } = question;
+  const operations = new Set(alternatives.flatMap(({ value }) => changing.get(`${id}=${value}`) ?? []));
+  if (operations.size === 0 || id === "event-query") return [];
+  const others = flips.filter((flip) => !flip.startsWith(`${id}=`));
+  const candidates = [usual, ...alternatives.map(({ value }) => value)].map((value) => ({
+    value,
+    specification: under(value === usual ? others : [...others, `${id}=${value}`]),
+  }));
+  return [{ id, operations, candidates }];
+}
+
+function findingOf(question: Question, sightings: readonly Sighting[]): Finding {
+  const { id, default: usual, alternatives } = question;
+  const values = [usual, ...alternatives.map(({ value }) => value)];
+  const left = values.filter((value) => sightings.every(({ fits }) => fits.includes(value)));
+  const base = { id, default: usual, value: null, assume: null, seen: seenIn(sightings) };
+  const [value = ""] = left;
+  if (sightings.length === 0) return { ...base, result: "silent", says: unseen(id) };
+  if (left.length === 0) {
+    const isOther = sightings.some(({ fits }) => fits.length === 0);
+    return isOther
+      ? { ...base, result: "contradicted", says: `Something else was seen than ${values.join(" or ")}; no flip fits.` }
+      : { ...base, result: "inconsistent", says: "The traffic contradicts itself; both were seen." };
+  }
+  if (left.length > 1 && left.includes(usual))
+    return { ...base, result: "silent", says: `What was seen fits ${left.join(" and ")}.` };
+  if (left.length > 1)
+    return { ...base, result: "contradicted", says: `It is not ${usual}, but ${left.join(" or ")}.` };
+  if (value === usual) return { ...base, result: "confirmed", value, says: `It is ${usual}.` };
+  return { ...base, result: "contradicted", value, assume: `${id}=${value}`, says: `It is ${value}, not ${usual}.` };
+}
+
+function seenIn(sightings: readonly Sighting[]): Finding["seen"] {
+  const seen = new Map<string, { times: number; at: string }>();
+  for (const { fits, at } of sightings) {
+    const value = fits.length === 0 ? "something else" : fits.join(" or ");
+    const known = seen.get(value);
+    seen.set(value, { times: (known?.times ?? 0) + 1, at: known?.at ?? at });
+  }
+  return [...seen].map(([value, each]) => ({ value, ...each }));
+}

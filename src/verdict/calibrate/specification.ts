@@ -1,0 +1,175 @@
+// The specification as calibration reads it: which operation a request names, and where a request or an answer differs from what is
+// written. Answers are held against a stricter copy: an unknown member or an unknown value of an open enum differs there.
+import type { Ajv2020 } from "ajv/dist/2020.js";
+
+type Node = Record<string, unknown>;
+
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  query: ReadonlyMap<string, Node>;
+  statuses: ReadonlySet<string>;
+}
+
+export interface Difference {
+  /** As JSON Pointer, in the body. */
+  place: string;
+  /** The member or parameter at the end of the place. */
+  name: string;
+  what: "member" | "value" | "missing" | "form" | "status";
+  /** An unknown value of an enum; nothing else of the traffic is repeated. */
+  value?: string;
+}
+
+interface Described {
+  operationId: string;
+  parameters?: Node[];
+  requestBody?: { content?: Node };
+  responses: Record<string, Node>;
+}
+
+export type MakeAjv = () => Ajv2020;
+
+export class Specification {
+  readonly operations: readonly Operation[];
+  readonly #document: Node;
+  readonly #makeAjv: MakeAjv;
+  #looseAjv: Ajv2020 | undefined;
+  #strictAjv: Ajv2020 | undefined;
+  readonly #places = new Map<string, { pointer: string; operation: Described }>();
+
+  constructor(document: Node, makeAjv: MakeAjv) {
+    this.#document = document;
+    this.#makeAjv = makeAjv;
+    this.operations = [...this.#read()];
+  }
+
+  get #loose(): Ajv2020 {
+    this.#looseAjv ??= this.#makeAjv().addSchema(this.#document, "document");
+    return this.#looseAjv;
+  }
+
+  get #strict(): Ajv2020 {
+    this.#strictAjv ??= this.#makeAjv().addSchema(tightened(this.#document, this.#document) as Node, "document");
+    return this.#strictAjv;
+  }
+
+  *#read(): Generator<Operation> {
+    for (const [path, item] of Object.entries(this.#document.paths as Record<string, Record<string, Described>>))
+      for (const [method, operation] of Object.entries(item)) {
+        if (!operation.operationId) continue;
+        this.#places.set(operation.operationId, { pointer: `#/paths/${escaped(path)}/${method}`, operation });
+        const parameters = (operation.parameters ?? []).map((each) => this.#resolved(each).node);
+        const query = parameters.filter((each) => each.in === "query");
+        const named = new Map(query.map((each) => [String(each.name), (each.schema ?? {}) as Node]));
+        const statuses = new Set(Object.keys(operation.responses));
+        yield { id: operation.operationId, method: method.toUpperCase(), path, query: named, statuses };
+      }
+  }
+
+  differencesOfAnswer({ id, statuses }: Operation, status: number, body: unknown): Difference[] {
+    if (!statuses.has(String(status))) return [{ place: "", name: String(status), what: "status" }];
+    const place = this.#places.get(id);
+    const response = place?.operation.responses[String(status)];
+    if (!place || !response || body === undefined) return [];
+    const { node, pointer } = this.#resolved(response, `${place.pointer}/responses/${status}`);
+    const [type] = Object.keys((node.content ?? {}) as Node).filter((each) => each.includes("json"));
+    return type ? this.#held(this.#strict, `${pointer}/content/${escaped(type)}/schema`, body) : [];
+  }
+
+  differencesOfRequest({ id, query }: Operation, values: ReadonlyMap<string, unknown>, body: unknown): Difference[] {
+    const place = this.#places.get(id);
+    if (!place) return [];
+    const [type] = Object.keys((place.operation.requestBody?.content ?? {}) as Node);
+    const ofBody =
+      type && body !== undefined
+        ? this.#held(this.#loose, `${place.pointer}/requestBody/content/${escaped(type)}/schema`, body)
+        : [];
+    const ofQuery = [...values].flatMap(([name, value]) => {
+      const schema = query.get(name);
+      const fits = schema && !("$ref" in schema) ? this.#loose.compile(schema) : undefined;
+      return !fits || fits(value) ? [] : [{ place: `?${name}`, name, what: "form" as const }];
+    });
+    return [...ofBody, ...ofQuery];
+  }
+
+  #held(ajv: Ajv2020, pointer: string, body: unknown): Difference[] {
+    const fits = ajv.getSchema(`document${pointer}`);
+    if (!fits || fits(body)) return [];
+    return (fits.errors ?? []).flatMap(({ keyword, params, instancePath, data }) => {
+      if (["if", "allOf"].includes(keyword)) return [];
+      const own = (params.additionalProperty ?? params.missingProperty) as string | undefined;
+      const place = own === undefined ? instancePath : `${instancePath}/${own}`;
+      const name = place.split("/").findLast((step) => step !== "" && !/^\d+$/.test(step)) ?? "";
+      const value = keyword === "enum" && typeof data === "string" ? { value: data } : {};
+      return [{ place: place.replaceAll(/\/\d+(?=\/|$)/g, "/*"), name, what: WHAT[keyword] ?? "form", ...value }];
+    });
+  }
+
+  #resolved(node: Node, pointer = ""): { node: Node; pointer: string } {
+    if (typeof node.$ref !== "string") return { node, pointer };
+    const steps = node.$ref.slice(2).split("/");
+    const target = steps.reduce<unknown>((at, step) => (at as Node | undefined)?.[step], this.#document);
+    return { node: target as Node, pointer: node.$ref };
+  }
+}
+
+const WHAT: Record<string, Difference["what"]> = {
+  additionalProperties: "member",
+  enum: "value",
+  const: "value",
+  required: "missing",
+};
+
+const escaped = (step: string): string => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+/** A schema of an object knows its members, also one of several parts; an open enum knows its values. */
+function tightened(node: unknown, document: Node): unknown {
+  if (Array.isArray(node)) return node.map((each) => tightened(each, document));
+  if (typeof node !== "object" || node === null) return node;
+  const whole = joined(node as Node, document);
+  const entries = Object.entries(whole).map(([name, value]) => [name, tightened(value, document)]);
+  const copy = Object.fromEntries(entries) as Node;
+  if (copy.type === "object" && copy.properties && copy.additionalProperties === undefined)
+    copy.additionalProperties = false;
+  if (Array.isArray(copy["x-extensible-enum"])) copy.enum = copy["x-extensible-enum"];
+  return copy;
+}
+
+/** `allOf` of a named object and more members, as one object. */
+function joined(node: Node, document: Node): Node {
+  const parts = Array.isArray(node.allOf) ? (node.allOf as Node[]) : [];
+  if (!parts.some(({ $ref }) => $ref) || !parts.some(({ type }) => type === "object")) return node;
+  const whole = parts.map(({ $ref, ...part }) => {
+    const steps = typeof $ref === "string" ? $ref.slice(2).split("/") : [];
+    return steps.length > 0 ? (steps.reduce<unknown>((at, step) => (at as Node)[step], document) as Node) : part;
+  });
+  return {
+    type: "object",
+    required: whole.flatMap(({ required }) => (required as string[] | undefined) ?? []),
+    properties: Object.assign({}, ...whole.map(({ properties }) => properties ?? {})) as Node,
+  };
+}
+
+/** The operation of a method and a path, and what stands for its parameters; literal segments win. */
+export function findOperation(
+  operations: readonly Operation[],
+  method: string,
+  path: string,
+): { operation: Operation; params: Record<string, string> } | undefined {
+  const steps = path.replace(/\/$/, "").split("/");
+  const found = operations.flatMap((operation) => {
+    const wanted = operation.path.split("/");
+    if (operation.method !== method || wanted.length !== steps.length) return [];
+    const names = wanted.filter((step) => step.startsWith("{"));
+    const isFitting = wanted.every((step, index) => step.startsWith("{") || step === steps[index]);
+    const params = () =>
+      Object.fromEntries(
+        wanted.flatMap((step, index) => (step.startsWith("{") ? [[step.slice(1, -1), steps[index] ?? ""]] : [])),
+      );
+    return isFitting ? [{ operation, names: names.length, params }] : [];
+  });
+  const [best] = found.sort((a, b) => a.names - b.names);
+  return best && { operation: best.operation, params: best.params() };
+}

@@ -1,0 +1,82 @@
+// The traffic that calibration reads: the pairs of the service's operations, the webhooks that a receiver of the same file got, and
+// short questions that detectors ask of them.
+import type { Pair } from "./har.ts";
+import type { Operation } from "./specification.ts";
+
+export type Shape = Readonly<Record<string, unknown>>;
+
+export interface Exchange extends Pair {
+  operation: Operation;
+  params: Readonly<Record<string, string>>;
+}
+
+export interface Traffic {
+  exchanges: readonly Exchange[];
+  deliveries: readonly Pair[];
+}
+
+/** What one place of the traffic says: the values of an assumption that fit it; none where something else is seen. */
+export interface Sighting {
+  at: string;
+  fits: readonly string[];
+}
+
+export type Detector = (traffic: Traffic) => Sighting[];
+
+export const succeeded = ({ status }: Pair): boolean => status >= 200 && status < 300;
+
+export const isRecord = (value: unknown): value is Shape =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const member = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+
+export const list = (value: unknown): Shape[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+export const codeOf = ({ output }: Pair): string => String(member(output, "code") ?? member(output, "error") ?? "");
+
+/** Whether the message of a refusal names a field or parameter. */
+export const names = ({ output }: Pair, field: string): boolean => {
+  const message = `${member(output, "message") ?? ""} ${member(output, "error_description") ?? ""}`;
+  return new RegExp(`(^|[^A-Za-z0-9])${field.replace(/[^\w-]/g, ".")}($|[^A-Za-z0-9])`).test(message);
+};
+
+export const callsOf = ({ exchanges }: Traffic, ...ids: string[]): Exchange[] =>
+  exchanges.filter(({ operation }) => ids.includes(operation.id));
+
+export interface Shown {
+  exchange: Exchange;
+  record: Shape;
+}
+
+/** The records that successful answers of these operations show, in their order. */
+export const shownBy = (traffic: Traffic, ...ids: string[]): Shown[] =>
+  callsOf(traffic, ...ids)
+    .filter(succeeded)
+    .flatMap((exchange) => {
+      const items = member(exchange.output, "items");
+      const records = Array.isArray(items) ? list(items) : list([exchange.output]);
+      return records.map((record) => ({ exchange, record }));
+    });
+
+export const see = ({ at }: Pair, ...fits: string[]): Sighting => ({ at, fits });
+
+/** Every value under a name, at any depth. */
+export function valuesUnder(value: unknown, fits: (name: string) => boolean): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesUnder(each, fits));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    name === "metadata" ? [] : [...(fits(name) ? [each] : []), ...valuesUnder(each, fits)],
+  );
+}
+
+/** The latest instant that an answer up to here has shown: the service's clock is not before it. */
+export function clockAt(traffic: Traffic, exchange: Exchange): number {
+  const until = traffic.exchanges.indexOf(exchange);
+  const shown = traffic.exchanges.slice(0, until + 1).flatMap(({ output }) =>
+    valuesUnder(output, (name) => name === "created_at" || name === "updated_at")
+      .map((each) => Date.parse(String(each)))
+      .filter((each) => !Number.isNaN(each)),
+  );
+  return Math.max(...shown, 0);
+}

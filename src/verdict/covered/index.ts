@@ -1,0 +1,208 @@
+// How much of the service a program has met, from the log of a sandbox: several axes, kept apart and never added up. An answer or a
+// delivery that a fault made does not count.
+import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
+import { lifeCycles } from "../../domain/kernel/transitions.ts";
+import { type DeliveryEntry, type Entry, isDelivery, isRequest, type RequestEntry } from "../observed.ts";
+import { possible, readShown, type Seen, targetOf } from "./shown.ts";
+
+type Node = Readonly<Record<string, unknown>>;
+
+export const AXES = [
+  "operations",
+  "statuses",
+  "codes",
+  "values",
+  "transitions",
+  "webhooks",
+  "drills",
+  "assumptions",
+] as const;
+export type Axis = (typeof AXES)[number];
+
+export interface Covered {
+  axis: Axis;
+  /** How many there are, and how many of them were met. */
+  of: number;
+  met: number;
+  percent: number;
+  gaps: readonly { what: string; close: string }[];
+}
+
+interface Described extends Node {
+  operationId: string;
+  responses: Readonly<Record<string, Node>>;
+}
+
+export interface Subject {
+  document: Node;
+  /** The ids of the drills, and of those that a verdict has exercised. */
+  drills: readonly string[];
+  exercised: readonly string[];
+}
+
+export function coverageOf(entries: readonly Entry[], { document, drills, exercised }: Subject): Covered[] {
+  const operations = operationsOf(document);
+  const requests = entries.filter(isRequest);
+  const counted = requests.filter(
+    ({ faults, operation, status }) => faults.length === 0 && operation && status !== null,
+  );
+  const whole = wholeOf(document, operations, drills);
+  const met = metOf(document, operations, counted);
+  for (const { webhook_kind } of entries.filter(isDelivery).filter(isTaken)) met.webhooks.add(webhook_kind);
+  for (const id of exercised) met.drills.add(id);
+  return AXES.map((axis) => {
+    const all = [...whole[axis]];
+    const gaps = all.filter((each) => !met[axis].has(each));
+    const count = all.length - gaps.length;
+    const percent = all.length === 0 ? 100 : Math.floor((count / all.length) * 100);
+    return {
+      axis,
+      of: all.length,
+      met: count,
+      percent,
+      gaps: gaps.map((what) => ({ what, close: CLOSE[axis](what, whole.shownBy.get(what) ?? "") })),
+    };
+  });
+}
+
+const isTaken = ({ attempt, faults }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED" && faults.length === 0;
+
+type Sets = Record<Axis, Set<string>>;
+const emptySets = (): Sets => Object.fromEntries(AXES.map((axis) => [axis, new Set()])) as unknown as Sets;
+
+function operationsOf(document: Node): Map<string, Described> {
+  const items = Object.values(document.paths as Record<string, Record<string, Described>>);
+  const found = items.flatMap((item) => Object.values(item).filter(({ operationId }) => operationId));
+  return new Map(found.map((operation) => [operation.operationId, operation]));
+}
+
+/** What only an overload or a failure of the service answers can't be met without a fault. */
+const ONLY_INJECTED = new Set(["500", "503", "default"]);
+
+/** All that there is, and for a code or a value the first operation that may show it. */
+function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, drills: readonly string[]) {
+  const sets = emptySets();
+  const shownBy = new Map<string, string>();
+  for (const [id, operation] of operations) {
+    sets.operations.add(id);
+    const own = emptySets();
+    const seen = into(own);
+    citedIn(operation, seen);
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (ONLY_INJECTED.has(status)) continue;
+      sets.statuses.add(`${id} ${status}`);
+      const content = contentOf(document, response);
+      if (Number(status) < 400) possible(document, content?.schema, id, seen);
+      for (const code of codesIn(content)) own.codes.add(code);
+    }
+    for (const axis of ["codes", "values", "assumptions"] as const)
+      for (const each of own[axis]) {
+        sets[axis].add(each);
+        if (!shownBy.has(each)) shownBy.set(each, id);
+      }
+  }
+  for (const { kind, moves } of lifeCycles)
+    if (Object.values(SHOWN).some((each) => each.kind === kind))
+      for (const [from, to] of Object.entries(moves))
+        for (const each of to) sets.transitions.add(`${kind} ${from} → ${each}`);
+  for (const kind of EVENT_KINDS) sets.webhooks.add(kind);
+  for (const id of drills) sets.drills.add(id);
+  return { ...sets, shownBy };
+}
+
+function metOf(document: Node, operations: ReadonlyMap<string, Described>, requests: readonly RequestEntry[]): Sets {
+  const sets = emptySets();
+  const states = new Map<string, unknown>();
+  for (const { operation: id, status, code, answer } of requests) {
+    const operation = operations.get(id ?? "");
+    if (!operation) continue;
+    sets.operations.add(operation.operationId);
+    sets.statuses.add(`${id} ${status}`);
+    if (code) sets.codes.add(code);
+    const seen = {
+      ...into(sets),
+      record: (schema: string, record: Node) => follow(sets.transitions, states, schema, record),
+    };
+    citedIn(operation, seen);
+    const response = operation.responses[String(status)];
+    if (!response || Number(status) >= 400) continue;
+    const schema = contentOf(document, response)?.schema;
+    readShown(document, { schema, value: answer?.body, place: operation.operationId }, seen);
+  }
+  return sets;
+}
+
+const into = (sets: Sets): Seen => ({
+  value: (place, value) => sets.values.add(`${place} ${value}`),
+  assumption: (id) => sets.assumptions.add(id),
+});
+
+const citedIn = (operation: Described, seen: Seen): void => {
+  if (typeof operation["x-assumption"] === "string") seen.assumption(operation["x-assumption"]);
+};
+
+function contentOf(document: Node, response: Node): { schema?: unknown; examples?: Node } | undefined {
+  const resolved = typeof response.$ref === "string" ? targetOf(document, response.$ref) : response;
+  const content = (resolved?.content ?? {}) as Record<string, { schema?: unknown; examples?: Node }>;
+  return content["application/json"];
+}
+
+const codesIn = (content: { examples?: Node } | undefined): string[] =>
+  Object.values(content?.examples ?? {}).flatMap((example) => {
+    const value = (example as { value?: Node }).value;
+    const code = value?.code ?? value?.error;
+    return typeof code === "string" ? [code] : [];
+  });
+
+/** The records whose life cycle an integrator sees, and the member that has the state. */
+const SHOWN: Readonly<Record<string, { kind: string; member: string }>> = {
+  Booking: { kind: "booking", member: "status" },
+  Ticket: { kind: "ticket", member: "status" },
+  Order: { kind: "order", member: "status" },
+  Event: { kind: "event", member: "state" },
+  GiftCard: { kind: "gift card", member: "status" },
+  WebhookSubscription: { kind: "webhook subscription", member: "state" },
+};
+
+/** Two answers that show the same record before and after. */
+function follow(met: Set<string>, states: Map<string, unknown>, schema: string, record: Node): void {
+  const shown = SHOWN[schema];
+  if (!shown) return;
+  const key = `${schema} ${String(record.id)}`;
+  const [before, after] = [states.get(key), record[shown.member]];
+  states.set(key, after);
+  if (before !== undefined && before !== after) met.add(`${shown.kind} ${String(before)} → ${String(after)}`);
+}
+
+const ACTS: Readonly<Record<string, string>> = {
+  "booking MOVED": "moveBooking",
+  "booking CANCELLED": "cancelBooking",
+  "booking CHECKED_IN": "checkInTicket",
+  "booking ACTIVE": "undoCheckIn",
+  "ticket CHECKED_IN": "checkInTicket",
+  "ticket VOIDED": "voidTicket",
+  "ticket ACTIVE": "undoCheckIn",
+  "order CANCELLED": "cancelBooking",
+  "order COMPLETED": "completeCheckout",
+  "event CANCELLED": "cancelEvent",
+  "event ACTIVE": "activateEvent",
+  "event INACTIVE": "deactivateEvent",
+  "gift card VOIDED": "voidGiftCard",
+  "gift card SPENT": "spendGiftCard",
+};
+
+/** The command that leads to what was not met. */
+const CLOSE: Readonly<Record<Axis, (what: string, operation: string) => string>> = {
+  operations: (id) => `sandbox call ${id}`,
+  statuses: (what) => `sandbox call ${what.split(" ")[0]}`,
+  codes: (_, operation) => `sandbox call ${operation}`,
+  values: (_, operation) => `sandbox call ${operation}`,
+  transitions: (what) => {
+    const [kind = "", , to = ""] = /^(.+) (\S+) → (\S+)$/.exec(what)?.slice(1) ?? [];
+    const act = ACTS[`${kind} ${to}`];
+    return act ? `sandbox act ${act}` : "sandbox clock advance P1M";
+  },
+  webhooks: (kind) => `sandbox trigger ${kind}`,
+  drills: (id) => `sandbox verdict --only ${id} -- <command>`,
+  assumptions: (id) => `sandbox assumptions ${id}`,
+};

@@ -1,0 +1,66 @@
+// What an answer shows, read beside its schema: the named records, the values of enums, and the assumptions that are cited on the way.
+type Node = Readonly<Record<string, unknown>>;
+
+export interface Seen {
+  /** Of a named schema: its name and the record. */
+  record?(schema: string, value: Node): void;
+  value(place: string, value: string): void;
+  assumption(id: string): void;
+}
+
+interface At {
+  schema: unknown;
+  value: unknown;
+  place: string;
+}
+
+export const targetOf = (document: Node, ref: string): Node | undefined =>
+  ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((at, step) => (at as Node | undefined)?.[step], document) as Node | undefined;
+
+const isObject = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function readShown(document: Node, { schema, value, place }: At, seen: Seen): void {
+  if (!isObject(schema) || value === undefined) return;
+  if (typeof schema["x-assumption"] === "string") seen.assumption(schema["x-assumption"]);
+  if (typeof schema.$ref === "string") {
+    const name = schema.$ref.split("/").at(-1) ?? "";
+    if (isObject(value)) seen.record?.(name, value);
+    const isPart = isObject(value) || Array.isArray(value);
+    readShown(document, { schema: targetOf(document, schema.$ref), value, place: isPart ? name : place }, seen);
+  }
+  for (const part of Array.isArray(schema.allOf) ? schema.allOf : [])
+    readShown(document, { schema: part, value, place }, seen);
+  if (typeof value === "string" && enumOf(schema).includes(value)) seen.value(place, value);
+  if (Array.isArray(value))
+    for (const item of value) readShown(document, { schema: schema.items, value: item, place }, seen);
+  else if (isObject(value) && isObject(schema.properties))
+    for (const [name, member] of Object.entries(schema.properties))
+      readShown(document, { schema: member, value: value[name], place: `${place}.${name}` }, seen);
+}
+
+const enumOf = (schema: Node): readonly string[] => {
+  const values = schema.enum ?? schema["x-extensible-enum"];
+  return Array.isArray(values) ? values.filter((each) => typeof each === "string") : [];
+};
+
+/** All that answers with this schema can show, by place. */
+export function possible(document: Node, schema: unknown, place: string, seen: Seen, on: readonly string[] = []): void {
+  if (!isObject(schema)) return;
+  if (typeof schema["x-assumption"] === "string") seen.assumption(schema["x-assumption"]);
+  const name = typeof schema.$ref === "string" ? (schema.$ref.split("/").at(-1) ?? "") : undefined;
+  if (name !== undefined && !on.includes(name)) {
+    const target = targetOf(document, String(schema.$ref));
+    const isPart = target?.type === "object" || target?.allOf !== undefined;
+    possible(document, target, isPart ? name : place, seen, [...on, name]);
+  }
+  for (const value of enumOf(schema)) seen.value(place, value);
+  for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) possible(document, part, place, seen, on);
+  possible(document, schema.items, place, seen, on);
+  if (isObject(schema.properties))
+    for (const [member, each] of Object.entries(schema.properties))
+      possible(document, each, `${place}.${member}`, seen, on);
+}

@@ -1,0 +1,43 @@
+// Which tests a program's output says have failed, and what they say: TAP, and the reporters of node:test, Vitest, Jest and Mocha, read
+// roughly. Nothing is invented: where no line is known, there is no name.
+export interface FailedTest {
+  name: string;
+  /** The line that tells what was expected, where there is one. */
+  says?: string;
+}
+
+const NAMES: readonly RegExp[] = [
+  /^\s*not ok \d+ - (.+?)(?: # .*)?$/,
+  /^\s*FAIL\s+\S+ > (.+)$/,
+  /^\s*● (.+)$/,
+  /^\s*[✖✗×] (.+?)(?: \(?\d[\d.]*\s?ms\)?)?$/u,
+  /^\s*\d+\) (.+)$/,
+  /^FAILED \S+::(\S+)/,
+  /^FAIL: (\S+)/,
+];
+const NO_NAME = /^(failing tests:|.*\.(test|spec)\.[cm]?[jt]sx?( .*)?|.*\/[\w.-]+\.[cm]?[jt]sx?)$/;
+const SAYS = /^\s*(?:[✖●]\s*)?((?:AssertionError|Error|error:|E {2})\b.*|.*\bexpected\b.*|Expected.*)$/i;
+
+export function failedTests(output: string): FailedTest[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
+  const lines = output.replace(/\x1b\[[0-9;]*m/g, "").split(/\r?\n/);
+  const found = new Map<string, FailedTest>();
+  for (const [index, line] of lines.entries()) {
+    const name = NAMES.map((form) => form.exec(line)?.[1]?.trim()).find((each) => each !== undefined);
+    if (name === undefined || NO_NAME.test(name)) continue;
+    const says = found.get(name)?.says ?? saysAfter(lines.slice(index + 1, index + 15));
+    found.set(name, { name, ...(says === undefined ? {} : { says }) });
+  }
+  // A suite fails with its tests.
+  const all = [...found.values()];
+  return all.filter(({ name }) => !all.some((other) => other.name !== name && other.name.endsWith(` > ${name}`)));
+}
+
+function saysAfter(lines: readonly string[]): string | undefined {
+  const end = lines.findIndex((line) => NAMES.some((form) => form.test(line)));
+  const near = end < 0 ? lines : lines.slice(0, end);
+  return near
+    .map((line) => SAYS.exec(line)?.[1]?.trim())
+    .find((each) => each !== undefined)
+    ?.slice(0, 160);
+}

@@ -1,0 +1,148 @@
+// Which open questions a program depends on: it runs as it is, then with every other answer at once, and where it then fails the
+// answers are halved until the ones that matter are found.
+import { dataOf } from "../../client/control.ts";
+import {
+  type NoVerdict,
+  type Observed,
+  prepare,
+  runOnce,
+  type Stage,
+  sharesPort,
+  type VerdictOptions,
+  whyNotJudged,
+  whyNotSteady,
+} from "../index.ts";
+import { type FailedTest, failedTests } from "./failed-tests.ts";
+
+export interface Flip {
+  id: string;
+  default: string;
+  value: string;
+  meaning: string;
+  /** The operations that it changes, where the specification tells. */
+  operations: readonly string[] | undefined;
+}
+
+export interface Dependence {
+  /** One, or several that only together make it fail. */
+  flips: readonly Flip[];
+  tests: readonly FailedTest[];
+  /** How the program ended. */
+  ended: string;
+}
+
+export interface Sweep {
+  depends_on: readonly Dependence[];
+  /** Whose answer makes no difference. */
+  indifferent: readonly Flip[];
+  /** Those that the program never comes near. */
+  untouched: readonly Flip[];
+  runs: number;
+  no_verdict: NoVerdict | null;
+}
+
+export type Sweeping = Pick<VerdictOptions, "server" | "start" | "seed" | "launch" | "webhookUrl" | "limitMs"> & {
+  flips: readonly Flip[];
+  jobs: number;
+  told?(says: string): void;
+};
+
+export async function sweep({ flips, jobs, told = () => {}, ...options }: Sweeping): Promise<Sweep> {
+  const { stage } = await prepare(options);
+  const none = { depends_on: [], indifferent: [], untouched: [], runs: 1 };
+  told("the program as it is");
+  const first = await runOnce(stage);
+  const unfit = whyNotJudged(first);
+  if (unfit) return { ...none, no_verdict: unfit };
+  const settled = { ...stage, serves: first.ended.stopped === "served" };
+  told("once more, to see whether it does the same");
+  const second = await runOnce(settled, { control: first });
+  const unsteady = whyNotSteady(first, second);
+  if (unsteady) return { ...none, runs: 2, no_verdict: unsteady };
+  const called = new Set(first.requests.map(({ operation }) => operation));
+  const isTouched = ({ operations }: Flip) => !operations || operations.some((each) => called.has(each));
+  const touched = flips.filter(isTouched);
+  const width = sharesPort(first, second, options.webhookUrl) ? 1 : Math.max(1, jobs);
+  const search = new Search(settled, first, width, told);
+  for (const round of rounds(touched)) await search.among(round);
+  const guilty = new Set(search.found.flatMap((each) => each.flips));
+  return {
+    depends_on: search.found,
+    indifferent: touched.filter((flip) => !guilty.has(flip)),
+    untouched: flips.filter((flip) => !isTouched(flip)),
+    runs: 2 + search.runs,
+    no_verdict: null,
+  };
+}
+
+/** A question has one answer at a time. */
+function rounds(flips: readonly Flip[]): Flip[][] {
+  const found: Flip[][] = [];
+  for (const flip of flips) {
+    const free = found.find((round) => round.every(({ id }) => id !== flip.id));
+    if (free) free.push(flip);
+    else found.push([flip]);
+  }
+  return found;
+}
+
+class Search {
+  readonly found: Dependence[] = [];
+  runs = 0;
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(
+    readonly stage: Stage,
+    readonly control: Observed,
+    jobs: number,
+    readonly told: (says: string) => void,
+  ) {
+    this.#free = jobs;
+  }
+
+  /** Whether the program fails with these; those that make it so are kept. */
+  async among(flips: readonly Flip[]): Promise<boolean> {
+    if (flips.length === 0) return false;
+    const observed = await this.#run(flips);
+    if (isGreen(observed)) return false;
+    if (flips.length === 1) return this.#keep(flips, observed);
+    const middle = Math.ceil(flips.length / 2);
+    const halves = await Promise.all([this.among(flips.slice(0, middle)), this.among(flips.slice(middle))]);
+    // What fails only as a whole is told as a whole.
+    return halves.includes(true) || this.#keep(flips, observed);
+  }
+
+  #keep(flips: readonly Flip[], { ended }: Observed): true {
+    const how = ended.stopped === "too-long" ? "it did not end in time" : `it ended with exit code ${ended.code}`;
+    this.found.push({ flips, tests: failedTests(ended.output), ended: how });
+    return true;
+  }
+
+  async #run(flips: readonly Flip[]): Promise<Observed> {
+    while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#free--;
+    this.runs++;
+    this.told(flips.length === 1 ? `${flips[0]?.id}=${flips[0]?.value}` : `${flips.length} other answers at once`);
+    try {
+      return await runOnce(flipped(this.stage, flips), { control: this.control });
+    } finally {
+      this.#free++;
+      this.#waiting.shift()?.();
+    }
+  }
+}
+
+const isGreen = ({ ended }: Observed): boolean => ended.stopped === "served" || ended.code === 0;
+
+function flipped(stage: Stage, flips: readonly Flip[]): Stage {
+  const body = Object.fromEntries(flips.map(({ id, value }) => [id, value]));
+  return {
+    ...stage,
+    async open(options) {
+      const place = await stage.open(options);
+      await dataOf(place.control.PUT("/_sandbox/assumptions", { body }));
+      return place;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// Which assumptions a program depends on, as the command tells it: none, one, two that are alike, several at once; and why nothing is
+// said of a program that fails by itself or never calls.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { failedTests } from "../../src/verdict/sweep/failed-tests.ts";
+import { runHere } from "../cli/in-process.ts";
+import { anna } from "../sandbox.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-sweep-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const START = `
+const env = process.env;
+const form = { grant_type: "client_credentials", audience: env.SANDBOX_URL, client_id: env.SANDBOX_CLIENT_ID, client_secret: env.SANDBOX_CLIENT_SECRET };
+const { access_token } = await (await fetch(env.SANDBOX_TOKEN_URL, { method: "POST", body: new URLSearchParams(form) })).json();
+const headers = { authorization: "Bearer " + access_token, "content-type": "application/json" };
+const body = JSON.stringify({ event_id: "evt-evening", locale: "da", customer: ${JSON.stringify(anna)}, items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }] });
+const made = await fetch(env.SANDBOX_URL + "/v1/bookings", { method: "POST", headers, body });
+const { id } = await made.json();
+`;
+const sweep = async (name: string, program: string) => {
+  const file = join(folder, `${name}.mjs`);
+  writeFileSync(file, START + program);
+  return runHere(["sweep", "--json", "--", process.execPath, file], { PATH: process.env.PATH ?? "" });
+};
+const foundBy = ({ stdout }: { stdout: string }) =>
+  JSON.parse(stdout) as {
+    depends_on: { flips: { id: string; value: string }[]; tests: object[] }[];
+    runs: number;
+    no_verdict: { code: string } | null;
+  };
+const flipsOf = (ran: { stdout: string }) =>
+  foundBy(ran)
+    .depends_on.map(({ flips }) => flips.map(({ id, value }) => `${id}=${value}`).join("+"))
+    .sort();
+
+it("takes a run for all other answers, and no more, where a program depends on none", async () => {
+  const ran = await sweep("none", "if (!made.ok) process.exit(1);");
+  expect([ran.code, flipsOf(ran)]).toEqual([0, []]);
+  // Twice as it is, and one for each answer that the question with the most of them has.
+  expect(foundBy(ran).runs).toBe(4);
+}, 120_000);
+
+it("finds each answer that a program depends on, and names the test that fails", async () => {
+  const ran = await sweep(
+    "two",
+    `const isRight = made.status === 201;
+     console.log((isRight ? "ok" : "not ok") + " 1 - creates a booking");
+     if (!isRight) console.log("  error: 'expected 201'");
+     const hex = /^[0-9a-f]{32}$/.test(id);
+     console.log((hex ? "ok" : "not ok") + " 2 - keeps the id");
+     process.exit(isRight && hex ? 0 : 1);`,
+  );
+  expect([ran.code, flipsOf(ran)]).toEqual([1, ["booking-create-status=200", "ids=uuid"]]);
+  const created = foundBy(ran).depends_on.find(({ flips }) => flips[0]?.id === "booking-create-status");
+  expect(created?.tests).toEqual([{ name: "creates a booking", says: "error: 'expected 201'" }]);
+}, 240_000);
+
+it("says nothing of a program that fails by itself", async () => {
+  const ran = await sweep("red", "process.exit(1);");
+  expect([ran.code, foundBy(ran).no_verdict?.code]).toEqual([3, "RED_BY_ITSELF"]);
+}, 120_000);
+
+describe("The name of a failed test is read from", () => {
+  it.each<[string, string, object[]]>([
+    ["TAP", "ok 1 - a\nnot ok 2 - b # time=3ms", [{ name: "b" }]],
+    [
+      "Vitest",
+      " FAIL  test/a.test.ts > bookings > creates one\nAssertionError: expected 200 to be 201",
+      [{ name: "bookings > creates one", says: "AssertionError: expected 200 to be 201" }],
+    ],
+    [
+      "Jest",
+      "FAIL ./a.test.js\n  ● bookings › creates one\n\n    expect(received).toBe(expected)\n\n    Expected: 201",
+      [{ name: "bookings › creates one", says: "expect(received).toBe(expected)" }],
+    ],
+    ["node:test", "✖ creates one (3.2ms)\n✖ failing tests:\n", [{ name: "creates one" }]],
+    ["pytest", "FAILED tests/test_a.py::test_creates - assert 200 == 201", [{ name: "test_creates" }]],
+    ["nothing known", "it broke", []],
+  ])("%s", (_, output, found) => expect(failedTests(output)).toEqual(found));
+});
