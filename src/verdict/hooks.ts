@@ -54,8 +54,15 @@ export function probesAlike(observed: Observed, control: Observed): boolean | un
   return JSON.stringify(observed.probe) === JSON.stringify(control.probe);
 }
 
-/** Reads of what a message names, after it came. */
-export function readsOf({ requests }: Observed, { body }: Message): RequestEntry[] {
-  const ids = Object.values(body.payload).filter((id) => typeof id === "string");
+/** What a message is about: `booking_id` of a `v1.booking.created`, which names the event and the order as well. */
+export function idsOf({ kind, body }: Message): string[] {
+  const payload = body.payload as Readonly<Record<string, unknown>>;
+  const own = payload[`${kind.split(".")[1]}_id`];
+  return [own === undefined ? Object.values(payload) : own].flat().filter((id) => typeof id === "string");
+}
+
+/** Reads of what a message is about, after it came. */
+export function readsOf({ requests }: Observed, message: Message): RequestEntry[] {
+  const ids = idsOf(message);
   return requests.filter((each) => each.method === "GET" && ids.some((id) => each.path.includes(`/${id}`)));
 }

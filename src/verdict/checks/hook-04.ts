@@ -1,6 +1,6 @@
 // HOOK-04: a message that never comes is found by a list.
 import { type Check, fail, notExercised, pass, undecided } from "../check.ts";
-import { noReceiver, probesAlike, readsOf } from "../hooks.ts";
+import { idsOf, noReceiver, probesAlike, readsOf } from "../hooks.ts";
 import { type Message, type Observed, succeeded, told } from "../observed.ts";
 
 export const hook04: Check = {
@@ -41,8 +41,7 @@ function foundAgain(observed: Observed, lost: Message) {
   const later = observed.requests.filter(
     (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && succeeded(each),
   );
-  const ids = Object.values(lost.body.payload).filter((id) => typeof id === "string");
-  const own = ids[0] ?? "";
+  const own = idsOf(lost)[0] ?? "";
   return [
     ...readsOf({ ...observed, requests: later }, lost),
     ...later.filter(

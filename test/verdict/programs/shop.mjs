@@ -130,7 +130,7 @@ export const careful = {
   unknownKind: 204,
 
   /** A message is a hint: what is so now is read. */
-  async handle(shop, { payload }) {
+  async handle(shop, { type, payload }) {
     if (type.startsWith("v1.booking."))
       shop.known.set(payload.booking_id, (await shop.get(`/v1/bookings/${payload.booking_id}`)).status);
     shop.handled++;
