@@ -95,8 +95,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   it("remove a team where its default world lives, and open nobody the world of another team", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
-    for (const id of ["red", "blue", "green"])
-      expect((await first.control("POST", "teams", { id })).status).toBe(201);
+    for (const id of ["red", "blue", "green"]) expect((await first.control("POST", "teams", { id })).status).toBe(201);
     expect((await second.control("DELETE", "teams/red")).status).toBe(204);
     expect((await first.control("GET", "worlds/red")).status).toBe(404);
     const { token } = (await first.control("POST", "teams/blue/tokens", { role: "owner" })).body as { token: string };

@@ -39,6 +39,6 @@ const pathOf = (place: string): string =>
 
 /** A word of letters, without the digits and the length of a token. */
 function word(text: string): string {
-  const isWord = /^([a-z]+|[A-Z]+|([A-Za-z][a-z]+)+)([_-]([a-z]+|[A-Z]+))*\d{0,3}$/.test(text);
+  const isWord = /^([a-z]+|[A-Z]+|[A-Za-z][a-z]+(?:[A-Z][a-z]+)*)([_-]([a-z]+|[A-Z]+))*\d{0,3}$/.test(text);
   return isWord && text.length <= 40 ? text : "(not repeated)";
 }

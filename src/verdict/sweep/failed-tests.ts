@@ -16,7 +16,7 @@ const NAMES: readonly RegExp[] = [
   /^FAIL: (\S+)/,
 ];
 const NO_NAME = /^(failing tests:|.*\.(test|spec)\.[cm]?[jt]sx?( .*)?|.*\/[\w.-]+\.[cm]?[jt]sx?)$/;
-const SAYS = /^\s*(?:[✖●]\s*)?((?:AssertionError|Error|error:|E {2})\b.*|.*\bexpected\b.*|Expected.*)$/i;
+const SAYS = /^\s*(?:[✖●]\s*)?(?=\S)((?:AssertionError|Error|error:|E {2})\b.*|.*\bexpected\b.*|Expected.*)$/i;
 
 export function failedTests(output: string): FailedTest[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
