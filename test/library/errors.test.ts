@@ -22,7 +22,7 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
   [
     "a fault that does nothing",
     () => sandbox.faults.arm(wrong({ operation: "getMe", times: 1 })),
-    "faults.0 must hold at least one of status, code, delay_ms or connection",
+    "faults.0 must hold at least one of status, code, delay_ms, connection, token, answer, page, stale, move or delivery",
   ],
   [
     "a misspelt member",

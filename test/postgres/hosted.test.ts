@@ -14,8 +14,9 @@ const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync
 if (!HAPROXY)
   process.stderr.write("\n*** No HAProxy here: the test of docs/hosted is SKIPPED. apt-get install haproxy\n\n");
 
-/** These start a sandbox of their own, with other settings. */
-const scenarios = readdirSync("scenarios").filter((file) => file.endsWith(".yaml"));
+/** Its fault breaks the connection, which a client behind a load balancer sees as 502. */
+const NOT_BEHIND_PROXY = "an-answer-gets-lost.yaml";
+const scenarios = readdirSync("scenarios").filter((file) => file.endsWith(".yaml") && file !== NOT_BEHIND_PROXY);
 const played = scenarios
   .filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 8 === 0)
   .map((file) => resolve(join("scenarios", file)));

@@ -18,6 +18,15 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
     "^[+-]?(created_at|updated_at)$",
     "created_at or updated_at, with + (written %2B) or - before it, such as -created_at",
   ],
+  ["^[0-9a-f]{12}$", "12 hexadecimal digits, such as 3f9c1a7be2d0"],
+  [
+    "^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$",
+    "at most 32 lower-case letters, digits and hyphens, with no hyphen at either end, such as blue-team",
+  ],
+  [
+    "^[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,99})$",
+    "at most 100 letters, digits and any of . _ @ + -, such as ann@example.com",
+  ],
   ["^[0-9a-f]{16}$", "16 hexadecimal digits, such as 3f9c1a7be2d04586"],
   [LOCAL_OR_UTC, "a local date-time such as 2030-06-01T09:00:00, or one in UTC such as 2030-06-01T09:00:00Z"],
   [LOCAL_OR_OFFSET, "a local date-time such as 2030-06-01T09:00:00, or one with Z or an offset such as +02:00"],

@@ -99,12 +99,7 @@ function giveBack(answer: IncomingMessage, response: ServerResponse): void {
 
 /** As they were sent, without those that are for one hop, and those that Connection names. */
 function withoutHop({ rawHeaders, headers }: IncomingMessage): string[] {
-  const named = new Set(
-    (headers.connection ?? "")
-      .toLowerCase()
-      .split(",")
-      .map((name) => name.trim()),
-  );
+  const named = new Set((headers.connection ?? "").toLowerCase().split(/[, ]+/));
   return pairs(rawHeaders)
     .filter(([name]) => !OF_ONE_HOP.has(name) && !named.has(name))
     .flatMap(([, key, value]) => [key, value]);
