@@ -42,6 +42,14 @@ export const jsonOption: Option = {
   meaning: "Print JSON, and nothing else, on stdout.",
 };
 
+export const outputOption: Option = {
+  name: "output",
+  kind: "text",
+  placeholder: "FILE",
+  default: undefined,
+  meaning: "Where to write the report; default: stdout.",
+};
+
 export const fullOption: Option = {
   name: "full",
   kind: "flag",

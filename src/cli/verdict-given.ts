@@ -6,7 +6,7 @@ import { didYouMean } from "../domain/kernel/nearest.ts";
 import { shown } from "../setting-values.ts";
 import type { Check, Connection } from "../verdict/index.ts";
 import { readUrl } from "./client.ts";
-import { type Call, jsonOption, type Option, playerOptions } from "./command.ts";
+import { type Call, jsonOption, type Option, outputOption, playerOptions } from "./command.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
 import type { Given } from "./options.ts";
 import { readSettings, startOptions } from "./start-settings.ts";
@@ -48,13 +48,7 @@ export const verdictOptions: readonly Option[] = [
     choices: REPORTERS,
     meaning: "How to report.",
   },
-  {
-    name: "output",
-    kind: "text",
-    placeholder: "FILE",
-    default: undefined,
-    meaning: "Where to write the report; default: stdout.",
-  },
+  outputOption,
   { name: "seed", kind: "text", placeholder: "N", default: "7", meaning: "Seed of everything random." },
   {
     name: "jobs",

@@ -1,5 +1,6 @@
 // The bookings that a program made, and which of them are the same to a guest.
-import { type Booking, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+import type { Evidence } from "./check.ts";
+import { type Booking, type Observed, type RequestEntry, succeeded, told } from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
 export function essenceOf({
@@ -37,6 +38,10 @@ export function bookedTwice(observed: Observed, control: Observed): { request: R
   );
   return twice?.[1] ?? [];
 }
+
+/** With the id of each booking. */
+export const twiceTold = (twice: ReturnType<typeof bookedTwice>): Evidence[] =>
+  twice.map(({ request, booking }) => told(request, `: ${booking.id}`));
 
 /** How many bookings are there, that are not cancelled. */
 export const bookingsLeft = (observed: Observed): number => [...bookedIn(observed).values()].flat().length;

@@ -1,6 +1,6 @@
 // A drill beside the control run: which requests were hit, what of the control run is missing, what is there twice.
 import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
-import { isInjected, type Observed, type RequestEntry, sameKey, succeeded, told } from "./observed.ts";
+import { isCall, isInjected, type Observed, type RequestEntry, sameKey, succeeded, told } from "./observed.ts";
 
 export const hitIn = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
 
@@ -9,8 +9,6 @@ export const hits = ({ armed }: Observed): number => armed.reduce((sum, each) =>
 
 export const after = ({ requests }: Observed, { seq }: RequestEntry): RequestEntry[] =>
   requests.filter((request) => request.seq > seq);
-
-export const isCall = ({ operation }: RequestEntry): boolean => operation !== null && operation !== "createToken";
 
 /** The operations that succeeded, with how often. */
 function successesOf({ requests }: Observed): Map<string, number> {

@@ -17,7 +17,7 @@ export const attemptsIn = ({ messages }: Observed): Attempt[] =>
     message.deliveries.flatMap(({ attempts }) =>
       attempts.map((each) => ({
         ...{ message, status: each.answer?.status ?? null, duration_ms: each.duration_ms, outcome: each.outcome },
-        did: (each as { fault?: { name: string } }).fault?.name,
+        did: each.fault?.name,
       })),
     ),
   );

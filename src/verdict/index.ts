@@ -6,6 +6,7 @@
 //   report/       a verdict as text
 import { availableParallelism } from "node:os";
 import type { Server } from "../client/control.ts";
+import { typed } from "../shell-quoted.ts";
 import type { Check } from "./check.ts";
 import { unsteadyIn } from "./compare.ts";
 import type { Connection } from "./connection.ts";
@@ -136,6 +137,5 @@ function resultOf({ check, judgement, took_ms }: Judged, options: VerdictOptions
 }
 
 function againOf(id: string, { seed, command }: VerdictOptions): string {
-  const words = command.map((word) => (/^[\w./:=@,+-]+$/.test(word) ? word : JSON.stringify(word)));
-  return `sandbox verdict --only ${id} --seed ${seed} -- ${words.join(" ")}`;
+  return `sandbox verdict --only ${id} --seed ${seed} -- ${typed(command)}`;
 }

@@ -66,9 +66,11 @@ export const succeeded = ({ status }: Pick<RequestEntry, "status">): boolean =>
 /** Whether a fault made the answer: then the program's request counts, and the answer does not. */
 export const isInjected = ({ faults }: RequestEntry): boolean => faults.length > 0;
 
-/** The operations that change something, except that asking for a token does not count. */
-export const isWrite = ({ method, operation }: RequestEntry): boolean =>
-  method !== "GET" && operation !== null && operation !== "createToken";
+/** A call of an operation; asking for a token does not count. */
+export const isCall = ({ operation }: RequestEntry): boolean => operation !== null && operation !== "createToken";
+
+/** A call that changes something. */
+export const isWrite = (request: RequestEntry): boolean => request.method !== "GET" && isCall(request);
 
 export const callsOf = (observed: Observed, operation: string): RequestEntry[] =>
   observed.requests.filter((request) => request.operation === operation);

@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "redirect/": [],
   "runners/": ["index.ts"],
   "scenario/": ["client/", "domain/kernel/", "bounded-file.ts", "package-folder.ts", "positions.ts"],
-  "verdict/": ["client/", "domain/kernel/", "positions.ts"],
+  "verdict/": ["client/", "domain/kernel/", "positions.ts", "shell-quoted.ts"],
   "settings.ts": ["domain/", "setting-forms.ts", "setting-values.ts"],
   "setting-forms.ts": [],
   "setting-values.ts": ["domain/"],

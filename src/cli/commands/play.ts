@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PlayOptions } from "../../scenario/index.ts";
 import { readUrl } from "../client.ts";
-import { type Call, type Command, jsonOption, playerOptions } from "../command.ts";
+import { type Call, type Command, jsonOption, outputOption, playerOptions } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -22,13 +22,7 @@ export const play: Command = {
       choices: ["spec", "tap", "junit", "json"],
       meaning: "How to report.",
     },
-    {
-      name: "output",
-      kind: "text",
-      placeholder: "FILE",
-      default: undefined,
-      meaning: "Where to write the report; default: stdout.",
-    },
+    outputOption,
     { name: "bail", kind: "flag", default: false, meaning: "Stop at the first scenario that fails." },
     ...playerOptions,
     { name: "watch", kind: "flag", default: false, meaning: "Play again when a scenario or its fixture changes." },

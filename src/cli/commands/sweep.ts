@@ -1,5 +1,7 @@
 // sandbox sweep: which of the open questions about the service a program depends on.
+
 import { availableParallelism } from "node:os";
+import { typed } from "../../shell-quoted.ts";
 import type { Dependence, Flip, Sweep } from "../../verdict/sweep/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
@@ -90,10 +92,9 @@ function toldOf({ flips, tests, ended }: Dependence, command: readonly string[])
   const more = tests.length > 1 ? `, and ${count(tests.length - 1, "more test")}` : "";
   const says = first ? `test "${first.name}"${first.says ? `: ${first.says}` : " fails"}${more}` : ended;
   const options = flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ");
-  const words = command.map((word) => (/^[\w./:=@,+-]+$/.test(word) ? word : JSON.stringify(word)));
   return [
     `depends on ${names}: ${says}`,
     ...flips.map(({ value, meaning }) => `${value}: ${meaning}`),
-    `sandbox exec ${options} -- ${words.join(" ")}`,
+    `sandbox exec ${options} -- ${typed(command)}`,
   ];
 }

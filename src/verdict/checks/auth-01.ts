@@ -1,7 +1,7 @@
 // AUTH-01: a token that is refused is replaced, and the call is made again.
 import { type Check, fail, notExercised, pass, warn } from "../check.ts";
-import { after, endOf, isCall } from "../compare.ts";
-import { type Observed, sameKey, succeeded, told } from "../observed.ts";
+import { after, endOf } from "../compare.ts";
+import { isCall, type Observed, sameKey, succeeded, told } from "../observed.ts";
 
 /** Who asks more often for one 401 asks too often. */
 const MOST_TOKENS = 2;

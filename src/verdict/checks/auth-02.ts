@@ -1,6 +1,6 @@
 // AUTH-02: a token is kept for as long as it lasts.
 import { type Check, notExercised, pass, warn } from "../check.ts";
-import { isInjected, type Observed, type RequestEntry, succeeded, told } from "../observed.ts";
+import { isCall, isInjected, type Observed, type RequestEntry, succeeded, told } from "../observed.ts";
 
 /** Fewer calls say nothing. */
 const FEWEST_CALLS = 5;
@@ -27,7 +27,7 @@ async function token() {
 }`,
   },
   judge(observed) {
-    const calls = observed.requests.filter(({ operation }) => operation !== null && operation !== "createToken");
+    const calls = observed.requests.filter(isCall);
     if (calls.length < FEWEST_CALLS) return notExercised(`only ${calls.length} calls; ${FEWEST_CALLS} are needed`);
     const needless = repeatedTokens(observed);
     const says = `${needless.length + 1} tokens for ${calls.length} calls`;

@@ -1,7 +1,7 @@
 // AUTH-03: a token is opaque: it may be long, and look like anything.
 import { type Check, fail, notExercised, pass } from "../check.ts";
-import { endedAlike, endingOf, endOf, hitIn, isCall, lostIn } from "../compare.ts";
-import { callsOf, succeeded, told } from "../observed.ts";
+import { endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
+import { callsOf, isCall, succeeded, told } from "../observed.ts";
 
 export const auth03: Check = {
   id: "AUTH-03",

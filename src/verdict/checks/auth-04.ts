@@ -2,7 +2,7 @@
 import { type Check, fail, notExercised, pass } from "../check.ts";
 import type { Observed, RequestEntry } from "../observed.ts";
 
-/** Names under which a secret is one, whatever its value; the log shows it blotted. */
+/** Names under which a secret is one, whatever its value; the log shows it redacted. */
 const SECRET_NAMES = /^(client_secret|access_token|token|bearer|authorization|password|secret|webhook_secret)$/i;
 /** Shorter values are no secrets. */
 const SHORTEST = 16;

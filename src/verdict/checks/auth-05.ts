@@ -1,6 +1,6 @@
 // AUTH-05: a program asks for the scopes that it needs, and a 403 is not tried again.
 import { type Check, fail, notExercised, pass, warn } from "../check.ts";
-import { isInjected, type Observed, sameKey, succeeded, told } from "../observed.ts";
+import { isCall, isInjected, type Observed, sameKey, succeeded, told } from "../observed.ts";
 
 /** A program that makes fewer calls has not shown what it needs. */
 const FEWEST_CALLS = 3;
@@ -33,9 +33,7 @@ export const auth05: Check = {
         `a 403 was tried ${looped.length} times, unchanged`,
         looped.slice(0, 5).map((each) => told(each)),
       );
-    const calls = requests.filter(
-      ({ operation, status }) => operation && operation !== "createToken" && status !== 401,
-    );
+    const calls = requests.filter((request) => isCall(request) && request.status !== 401);
     if (calls.length < FEWEST_CALLS) return notExercised(`only ${calls.length} calls; ${FEWEST_CALLS} are needed`);
     const needed = new Set(calls.flatMap(({ operation }) => service.scopesOf.get(operation ?? "") ?? []));
     const asked = askedScopes(observed);

@@ -1,15 +1,15 @@
 // RETRY-05: a call has a time-out, and a time-out is a lost answer.
 
-import { bookedTwice, books } from "../booked.ts";
+import { bookedTwice, books, twiceTold } from "../booked.ts";
 import { type Check, fail, notExercised, pass, warn } from "../check.ts";
 import { hits, readOf } from "../compare.ts";
 import { readsOf } from "../hooks.ts";
 import { cameAt, isInjected, told } from "../observed.ts";
 
 const DELAY_MS = 20_000;
-/** An answer that was waited for comes after the whole delay. */
 /** What comes so soon was under way. */
 const SOON_MS = 200;
+/** An answer that was waited for comes after the whole delay. */
 const NEARLY_MS = DELAY_MS - 500;
 
 export const retry05: Check = {
@@ -34,11 +34,7 @@ export const retry05: Check = {
   judge(observed, control) {
     if (hits(observed) === 0) return notExercised("the call was never made");
     const twice = bookedTwice(observed, control);
-    if (twice.length > 0)
-      return fail(
-        "after its time-out the program booked again, without looking",
-        twice.map(({ request, booking }) => told(request, `: ${booking.id}`)),
-      );
+    if (twice.length > 0) return fail("after its time-out the program booked again, without looking", twiceTold(twice));
     const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
     if (!hit) return pass("it gave up before the answer came");
     const ofMessages = new Set(observed.messages.flatMap((message) => readsOf(observed, message)));

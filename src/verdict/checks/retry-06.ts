@@ -1,6 +1,6 @@
 // RETRY-06: a burst of 5xx leaves nothing out, and makes nothing twice.
 
-import { bookedTwice, bookingsLeft, books } from "../booked.ts";
+import { bookedTwice, bookingsLeft, books, twiceTold } from "../booked.ts";
 import { type Check, fail, notExercised, pass, warn } from "../check.ts";
 import { endedAlike, hitIn } from "../compare.ts";
 import { told } from "../observed.ts";
@@ -35,11 +35,7 @@ if (failed.length > 0) throw new AggregateError(failed.map(({ error }) => error)
     if (hit.length === 0) return notExercised("too few calls for one of them to fail");
     const evidence = hit.slice(0, 4).map((each) => told(each));
     const twice = bookedTwice(observed, control);
-    if (twice.length > 0)
-      return fail(
-        "after 503 the program booked twice",
-        twice.map(({ request, booking }) => told(request, `: ${booking.id}`)),
-      );
+    if (twice.length > 0) return fail("after 503 the program booked twice", twiceTold(twice));
     const missing = bookingsLeft(control) - bookingsLeft(observed);
     if (missing > 0 && endedAlike(observed, control))
       return fail(`${missing} bookings are missing, and the program ended as if all were well`, evidence);

@@ -1,7 +1,7 @@
 // TOL-01: a value that nobody knows yet.
 import type { Check } from "../check.ts";
-import { goesOn, isCall } from "../compare.ts";
-import { succeeded } from "../observed.ts";
+import { goesOn } from "../compare.ts";
+import { isCall, succeeded } from "../observed.ts";
 
 export const tol01: Check = {
   id: "TOL-01",

@@ -1,7 +1,7 @@
 // TOL-02: a member that nobody knows yet.
 import type { Check } from "../check.ts";
-import { goesOn, isCall } from "../compare.ts";
-import { succeeded } from "../observed.ts";
+import { goesOn } from "../compare.ts";
+import { isCall, succeeded } from "../observed.ts";
 
 export const tol02: Check = {
   id: "TOL-02",

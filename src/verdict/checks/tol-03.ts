@@ -1,7 +1,7 @@
 // TOL-03: what is optional may be absent.
 import type { Check } from "../check.ts";
-import { goesOn, isCall } from "../compare.ts";
-import { succeeded } from "../observed.ts";
+import { goesOn } from "../compare.ts";
+import { isCall, succeeded } from "../observed.ts";
 
 export const tol03: Check = {
   id: "TOL-03",
