@@ -42,8 +42,8 @@ import controlOperations from "./generated/control-operations.json" with { type:
 import publicOperations from "./generated/operations.json" with { type: "json" };
 import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
+import { cookieShown, SHARED_COOKIE, tokenShown } from "./http/control/credentials-shown.ts";
 import { addressOf } from "./http/files.ts";
-import { hashOf } from "./http/identify.ts";
 import { isSameSecret } from "./http/same-secret.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
@@ -56,7 +56,7 @@ import { writeMessages } from "./webhooks/outbox.ts";
 import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
-import { credentialIn, worldOfCredential } from "./world/state/credential.ts";
+import { credentialIn, hashOf, worldOfCredential } from "./world/state/credential.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import {
@@ -159,6 +159,7 @@ export async function makeSandbox(
     await close();
     throw reason;
   });
+  const endTidying = teams && keepTidy(application);
   return {
     app: makeHttp(application),
     application,
@@ -170,6 +171,7 @@ export async function makeSandbox(
     writeDown: async () => opened?.store.compact(view, "all"),
     leave: () => hosted?.leave(),
     async close(answers) {
+      endTidying?.();
       hosted?.end();
       await application.mcp.close();
       await close(view, answers);
@@ -227,6 +229,8 @@ function teamsOn(store: TeamStore, controlToken: string, warn: Application["warn
   return makeTeams({
     ...{ store, controlToken, warn, wall: wallClock, newSecret: newToken },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
+    tokenIn: tokenShown,
+    sessionIn: (headers) => cookieShown(headers, SHARED_COOKIE),
   });
 }
 
@@ -561,7 +565,6 @@ function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
 }
 
 function makeHttp(application: Application): App {
-  keepTidy(application);
   return makeApp(application, { public: publicOperations, control: controlOperations });
 }
 

@@ -1,5 +1,5 @@
 // Browsers that have shown the control token: each has an id in a cookie instead of it. In memory, so that a restart ends them all.
-import { hash } from "node:crypto";
+import { hashOf } from "../world/state/credential.ts";
 import type { SignIns } from "./application.ts";
 
 const SECONDS = 12 * 60 * 60;
@@ -7,25 +7,24 @@ const SECONDS = 12 * 60 * 60;
 const MOST = 1000;
 
 export function makeSignIns({ wall, newId }: { wall: () => number; newId: () => string }): SignIns {
-  /** By the hash of the id: the time of a look-up tells nothing about the ids. */
+  /** By the hash of the id. */
   const ends = new Map<string, number>();
-  const keyOf = (id: string) => hash("sha256", id, "hex");
   return {
     open() {
       const id = newId();
       const [oldest] = ends.keys();
       if (ends.size >= MOST && oldest !== undefined) ends.delete(oldest);
-      ends.set(keyOf(id), wall() + SECONDS * 1000);
+      ends.set(hashOf(id), wall() + SECONDS * 1000);
       return { id, seconds: SECONDS };
     },
     has(id) {
-      const key = keyOf(id);
+      const key = hashOf(id);
       const end = ends.get(key);
       if (end === undefined) return false;
       if (end > wall()) return true;
       ends.delete(key);
       return false;
     },
-    close: (id) => void ends.delete(keyOf(id)),
+    close: (id) => void ends.delete(hashOf(id)),
   };
 }

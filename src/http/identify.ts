@@ -1,6 +1,5 @@
 // Who sends the request: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing,
 // token-lifetime, preview-production, other-company (a world never sees another's ids, so they are a plain 404).
-import { hash } from "node:crypto";
 import type { Application } from "../app/application.ts";
 import type { TransportRule } from "../app/why/transport-rules.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
@@ -8,11 +7,6 @@ import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
 import { type Exchange, header, type Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
-
-/** Tokens are stored as hashes: nobody who reads the state can use one, and the time of a look-up tells nothing about them. */
-export function hashOf(token: string): string {
-  return hash("sha256", token, "hex");
-}
 
 export function identify(exchange: Routed, application: Application): void {
   const authorization = header(exchange, "authorization")?.trim() ?? "";

@@ -3,10 +3,10 @@
 import type { Application } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
+import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
-import { hashOf } from "./identify.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { faultyToken, type Issued } from "./token-faults.ts";
 

@@ -1,8 +1,9 @@
 // Joins what teams are made of: principals, quotas, the audit log, and the rows in the database.
 import { after, fromMillis, toMillis } from "../../domain/kernel/instant.ts";
+import { hashOf } from "../../world/state/credential.ts";
 import type { TeamStore } from "../../world/store/team-store.ts";
 import { makeAudit } from "./audit.ts";
-import { hashOf, makePrincipals, newToken, type PrincipalNeeds, sessionIn } from "./principals.ts";
+import { makePrincipals, newToken, type PrincipalNeeds } from "./principals.ts";
 import { makeQuotas } from "./quotas.ts";
 import { remembered } from "./remembered.ts";
 import type { Teams } from "./teams.ts";
@@ -32,7 +33,7 @@ export function makeTeams(needs: Needs): Teams {
     store,
     limits,
     note: makeAudit(store, warn),
-    sessionIn,
+    sessionIn: needs.sessionIn,
     teamAtHand: (world) => atHand.get(world),
     teamOf,
     atHand(world) {

@@ -1,15 +1,18 @@
 // Who sends a request: the operator by the control token, a team by a token that begins with sbx_, a browser by the cookie that it got for
 // one of them. What the database said is believed for two seconds, so that a revocation holds everywhere soon after.
-import { hash } from "node:crypto";
+import { hashOf } from "../../world/state/credential.ts";
 import type { FoundToken, TeamRole, TeamStore } from "../../world/store/team-store.ts";
 import type { Principal, Principals, Shown, Unknown } from "./principal.ts";
 import { remembered } from "./remembered.ts";
-import { SESSION_COOKIE, type Teams } from "./teams.ts";
+import type { Teams } from "./teams.ts";
 
 export interface PrincipalNeeds {
   store: Pick<TeamStore, "findToken" | "tokenUsed" | "openSession" | "findSession" | "closeSession">;
   controlToken: string;
   isControlToken(sent: string): boolean;
+  /** The token that a request shows, and the id in its cookie. */
+  tokenIn(headers: Shown): string | undefined;
+  sessionIn(headers: Shown): string | undefined;
   newSecret(): string;
   /** A failure that nobody waits for. */
   warn(sentence: string): void;
@@ -21,7 +24,6 @@ const COARSE_MS = 60_000;
 
 export const TOKEN = /^sbx_[\w-]{43}$/;
 export const newToken = (secret: string): string => `sbx_${secret}`;
-export const hashOf = (text: string): string => hash("sha256", text, "hex");
 export const idOf = (hashed: string): string => hashed.slice(0, 12);
 
 const OPERATOR: Principal = {
@@ -66,7 +68,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
   }
 
   async function judged(headers: Shown): Promise<Judged> {
-    const sent = bearerIn(headers);
+    const sent = needs.tokenIn(headers);
     if (sent !== undefined) {
       if (needs.isControlToken(sent)) return { principal: OPERATOR };
       return TOKEN.test(sent)
@@ -79,7 +81,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
             },
           };
     }
-    const id = sessionIn(headers);
+    const id = needs.sessionIn(headers);
     return id === undefined ? { unknown: { ...NOBODY, why: "There is no token." } } : bySession(id);
   }
 
@@ -118,16 +120,4 @@ function judge({ id, team, subject, role, member, revoked_at, expired, expires_a
   if (member === null) return { unknown: { ...whose, why: `${subject} is no member of the team ${team} any more.` } };
   const least = RANKS[Math.min(RANKS.indexOf(role), RANKS.indexOf(member))] as TeamRole;
   return { principal: { ...whose, role: least, expires_at } };
-}
-
-const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(", ") : (value ?? ""));
-
-const bearerIn = (headers: Shown): string | undefined =>
-  /^bearer +(\S+)$/i.exec(one(headers.authorization).trim())?.[1];
-
-/** The id in the cookie. */
-export function sessionIn(headers: Shown): string | undefined {
-  const wanted = `${SESSION_COOKIE}=`;
-  const cookies = one(headers.cookie).split(/[;,] */);
-  return cookies.find((each) => each.startsWith(wanted))?.slice(wanted.length);
 }

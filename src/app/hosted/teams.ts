@@ -74,6 +74,3 @@ export interface Teams extends Principals {
   note(entry: Omit<AuditRow, "at">): Promise<void>;
   close(): Promise<void>;
 }
-
-/** The cookie of a browser that has signed in, the same on every node. */
-export const SESSION_COOKIE = "sandbox-session";

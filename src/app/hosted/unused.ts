@@ -4,20 +4,14 @@ import type { Application } from "../application.ts";
 const MOST = 20;
 const EVERY_MS = 10 * 60_000;
 
-interface Guest {
-  leave(): void;
-}
+type Parts = Pick<Application, "teams" | "worlds" | "states" | "committed" | "hosted">;
 
-type Parts = Pick<Application, "teams" | "worlds" | "states" | "committed"> & {
-  /** Where there are several nodes: brings a world to this one, unless it lives elsewhere. */
-  hosted?: { place(world: string): Promise<{ is: string; guest?: Guest }> } | undefined;
-};
-
-/** As long as the process lasts. */
-export function keepTidy(parts: Parts & Pick<Application, "warn">): void {
+/** Returns a function that ends it. */
+export function keepTidy(parts: Parts & Pick<Application, "warn">): () => void {
   const tidy = () =>
     removeUnused(parts).catch((reason) => parts.warn(`Unused worlds could not be removed: ${String(reason)}`));
-  if (parts.teams) setInterval(tidy, EVERY_MS).unref();
+  const timer = setInterval(tidy, EVERY_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /** The ids of those that are gone. */
@@ -25,7 +19,7 @@ export async function removeUnused({ teams, worlds, states, committed, hosted }:
   const removed: string[] = [];
   if (!teams) return removed;
   for (const { id, team, days } of await teams.store.unusedWorlds(MOST)) {
-    const guest = (await hosted?.place(id))?.guest;
+    const place = await hosted?.place(id);
     const world = worlds.get(id);
     try {
       // It may have been used meanwhile.
@@ -44,7 +38,7 @@ export async function removeUnused({ teams, worlds, states, committed, hosted }:
         detail,
       });
     } finally {
-      guest?.leave();
+      if (place?.is === "here") place.guest.leave();
     }
   }
   return removed;

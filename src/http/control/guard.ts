@@ -6,6 +6,7 @@ import { HttpError } from "../errors.ts";
 import { type Exchange, header, isRouted } from "../exchange.ts";
 import { admit } from "../hosted/admission.ts";
 import { isSameSecret } from "../same-secret.ts";
+import { tokenShown } from "./credentials-shown.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
 /** 0 to 255. */
@@ -27,13 +28,10 @@ export function guard(exchange: Exchange, application: Application): Promise<voi
   return undefined;
 }
 
-const bearerIn = (exchange: Exchange): string =>
-  /^bearer +(\S+)$/i.exec(header(exchange, "authorization") ?? "")?.[1] ?? "";
-
 /** The token for the metrics opens nothing else. */
 function mayScrape(exchange: Exchange, { settings: { metricsToken } }: Application): boolean {
   if (metricsToken === undefined || exchange.route?.id !== "getMetrics") return false;
-  return isSameSecret(bearerIn(exchange), metricsToken);
+  return isSameSecret(tokenShown(exchange.headers) ?? "", metricsToken);
 }
 
 function mustBeOfNoOtherPage(exchange: Exchange, { teams }: Application): void {
@@ -67,7 +65,7 @@ function mustNameLoopback(exchange: Exchange): void {
 }
 
 function mustShowControlToken(exchange: Exchange, application: Application): void {
-  if (isSameSecret(bearerIn(exchange), application.controlToken)) return;
+  if (isSameSecret(tokenShown(exchange.headers) ?? "", application.controlToken)) return;
   // It brings the token in its body.
   if (exchange.route?.id === SIGN_IN) return;
   if (signedIn(exchange, application) !== undefined) {

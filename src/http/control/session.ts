@@ -1,8 +1,9 @@
 // A browser signs in with the control token and has a cookie from then on: its live stream can't send a token.
 import type { Application, Teams } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, header } from "../exchange.ts";
+import type { Exchange } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
+import { cookieShown, SHARED_COOKIE } from "./credentials-shown.ts";
 import type { Handlers } from "./handler.ts";
 
 export const SIGN_IN = "openSession";
@@ -13,18 +14,13 @@ const nameFor = ({ instance }: Application): string => `sandbox-session-${instan
 
 /** The id in the cookie; undefined when it is none of this sandbox or no longer good. */
 export function signedIn(exchange: Exchange, application: Application): string | undefined {
-  const wanted = `${nameFor(application)}=`;
-  const cookies = (header(exchange, "cookie") ?? "").split(/[;,] */);
-  const id = cookies.find((each) => each.startsWith(wanted))?.slice(wanted.length);
+  const id = cookieShown(exchange.headers, nameFor(application));
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }
 
 const cookie = (name: string, value: string, seconds: number) => ({
   "set-cookie": `${name}=${value}; Path=/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
-
-/** The same on every node that shares a database. */
-const SHARED = "sandbox-session";
 
 export const session: Handlers<"openSession" | "closeSession"> = {
   openSession({ application, body, exchange }) {
@@ -42,7 +38,7 @@ export const session: Handlers<"openSession" | "closeSession"> = {
     const { teams } = application;
     const id = teams ? teams.sessionIn(exchange.headers) : signedIn(exchange, application);
     if (id !== undefined) await (teams ? teams.signOut(id) : application.signIns.close(id));
-    return { status: 204, headers: cookie(teams ? SHARED : nameFor(application), "", 0) };
+    return { status: 204, headers: cookie(teams ? SHARED_COOKIE : nameFor(application), "", 0) };
   },
 };
 
@@ -54,7 +50,7 @@ const opened = (name: string, id: string, seconds: number) => ({
 async function openShared(teams: Teams, token: string, exchange: Exchange) {
   const signed = await teams.signIn(token);
   exchange.principal = signed?.principal;
-  if (signed) return opened(SHARED, signed.id, signed.seconds);
+  if (signed) return opened(SHARED_COOKIE, signed.id, signed.seconds);
   exchange.unknown = await teams.refusalOf({ authorization: `Bearer ${token}` });
   throw new HttpError(401, `${exchange.unknown.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
 }

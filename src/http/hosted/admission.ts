@@ -2,16 +2,16 @@
 // names, what its role may do, and what its team may still use. What is another team's is not there for it.
 import type { Application, Principal, Teams } from "../../app/application.ts";
 import { worldOfCredential } from "../../world/state/credential.ts";
+import { CHALLENGE } from "../control/session.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
 import { namedWorld, noWorld } from "../named-world.ts";
 import { makeDefaultWorld, noTeam } from "./default-world.ts";
+import { OF_SESSION, takesWorld } from "./named.ts";
 import { mustBeWithin, mustHaveRoom } from "./quota-errors.ts";
 import { leastFor, mayDo } from "./roles.ts";
 
-const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
 /** Without a world a session has one of its own; the sign-in has none. */
-const OF_SESSION = new Set(["sendMcpMessage", "endMcpSession"]);
 const NEED_NO_WORLD = new Set([...OF_SESSION, "closeSession", "whoAmI"]);
 
 export async function admit(exchange: Routed, application: Application, teams: Teams): Promise<void> {
@@ -72,8 +72,7 @@ function worldOfSession(exchange: Routed): string | undefined {
   return session === undefined ? undefined : worldOfCredential(session);
 }
 
-const isAboutWorld = ({ operation: { path, request } }: Route): boolean =>
-  path.includes("{worldId}") || (request?.query ?? []).some(({ name }) => name === "world");
+const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{worldId}") || takesWorld(route);
 
 /** A request of a team that names no world, or `default`, is about the team's default world. */
 export function nameDefaultWorld(exchange: Exchange, { team }: Principal): void {

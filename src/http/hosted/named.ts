@@ -1,7 +1,8 @@
 // Which world a request names, before its body is read: the prefix of its token or client id, its path, its query or its header.
 import type { IncomingMessage } from "node:http";
 import { worldOfCredential } from "../../world/state/credential.ts";
-import type { Route } from "../exchange.ts";
+import { tokenShown } from "../control/credentials-shown.ts";
+import { header, type Route } from "../exchange.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 
 /** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. */
@@ -14,8 +15,6 @@ const FILE = /^\/files\/([^/]+)\//;
 
 const called = (world: string): Named => (WORLD.test(world) ? { world } : "nothing");
 
-const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? "") : (value ?? ""));
-
 /** `control`: the operation of the control API that it is for. */
 export function worldNamed(
   { method, headers, url = "/" }: Pick<IncomingMessage, "method" | "headers" | "url">,
@@ -24,15 +23,14 @@ export function worldNamed(
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   const named = mark < 0 ? "" : (new URLSearchParams(url.slice(mark + 1)).get("world") ?? "");
-  const chosen = named || one(headers["sandbox-world"]);
+  const chosen = named || (header({ headers }, "sandbox-world") ?? "");
   if (path.startsWith("/_sandbox"))
-    return inControl(control(method ?? "GET", path), chosen, one(headers["mcp-session-id"]));
-  const authorization = one(headers.authorization).trim();
-  if (path === TOKEN_PATH) return ofClient(authorization);
+    return inControl(control(method ?? "GET", path), chosen, header({ headers }, "mcp-session-id") ?? "");
+  if (path === TOKEN_PATH) return ofClient(header({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
   if (file !== undefined) return called(file);
   if (chosen !== "") return called(chosen);
-  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  const token = tokenShown(headers);
   return token === undefined ? "nothing" : called(worldOfCredential(token));
 }
 
@@ -46,14 +44,15 @@ function inControl(found: Found | undefined, chosen: string, session: string): N
   if (session !== "" && OF_SESSION.has(route.id)) return called(worldOfCredential(session));
   if (route.id === "createWorld") return "body";
   if (chosen !== "") return called(chosen);
-  return isAboutWorld(route) ? "caller" : "nothing";
+  return takesWorld(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
 }
 
-const OF_SESSION = new Set(["sendMcpMessage", "endMcpSession"]);
+/** A session without a world makes its own. */
+export const OF_SESSION: ReadonlySet<string> = new Set(["sendMcpMessage", "endMcpSession"]);
 
-/** Such an operation takes the world as a parameter. A session without one makes its own. */
-const isAboutWorld = ({ operation, id }: Route): boolean =>
-  !OF_SESSION.has(id) && (operation.request?.query?.some(({ name }) => name === "world") ?? false);
+/** Whether the operation has the parameter ?world=. */
+export const takesWorld = ({ operation: { request } }: Route): boolean =>
+  (request?.query ?? []).some(({ name }) => name === "world");
 
 function ofClient(authorization: string): Named {
   const basic = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
