@@ -1,8 +1,9 @@
 // Several nodes on one database, each a process of its own with a cable of its own to PostgreSQL, and clients that ask any of them.
+import { afterAll, beforeAll } from "vitest";
 import { type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
 import { type Cable, layCable } from "./cable.ts";
 import { CONTROL, eventually } from "./node.ts";
-import { freePort } from "./postgres-kit.ts";
+import { freePort, type Postgres, startPostgres } from "./postgres-kit.ts";
 
 export interface Answer {
   /** 0: there was none. */
@@ -138,4 +139,19 @@ export async function startCluster(
       await Promise.all(nodes.map(({ cable }) => cable.close()));
     },
   };
+}
+
+/** For the tests of a `describe`: a PostgreSQL and nodes on it, from before the first test to after the last. */
+export function clusterOfTests(around: Around = {}): { postgres: Postgres; address: string; cluster: Cluster } {
+  const here = {} as ReturnType<typeof clusterOfTests>;
+  beforeAll(async () => {
+    here.postgres = await startPostgres();
+    here.address = await here.postgres.newDatabase();
+    here.cluster = await startCluster(here.address, around);
+  });
+  afterAll(async () => {
+    await here.cluster?.close();
+    await here.postgres?.close();
+  });
+  return here;
 }

@@ -1,8 +1,8 @@
 // What many clients book through any of three nodes: the last seats are sold once, and what one node has acknowledged every other one shows.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { bookingsOf, furnished } from "./clients.ts";
-import { type Answer, ask, type Cluster, startCluster } from "./cluster.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type Answer, ask, clusterOfTests } from "./cluster.ts";
+import { postgresBin } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 const ROUNDS = isLong ? 6 : 2;
@@ -10,24 +10,15 @@ const READS = isLong ? 2000 : 600;
 const [SEATS, REQUESTS, CLIENTS] = [60, 160, 40];
 
 describe.skipIf(!postgresBin)("Three nodes on one database", () => {
-  let postgres: Postgres;
-  let cluster: Cluster;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    cluster = await startCluster(await postgres.newDatabase());
-  });
-  afterAll(async () => {
-    await cluster?.close();
-    await postgres?.close();
-  });
+  const here = clusterOfTests();
 
   it(`sell the last ${SEATS} seats once`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const world = await furnished(cluster.any().url, SEATS);
+      const world = await furnished(here.cluster.any().url, SEATS);
       let left = REQUESTS;
       const answers: Answer[] = [];
       const client = async () => {
-        while (left-- > 0) answers.push(await world.book(cluster.any().url));
+        while (left-- > 0) answers.push(await world.book(here.cluster.any().url));
       };
       await Promise.all(Array.from({ length: CLIENTS }, client));
       const others = answers.filter(({ status }) => status !== 201);
@@ -37,19 +28,19 @@ describe.skipIf(!postgresBin)("Three nodes on one database", () => {
       ]);
       const ids = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
       expect(new Set(ids).size).toBe(SEATS);
-      const kept = (await bookingsOf(world, cluster.any().url)).map(({ id }) => id);
+      const kept = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id);
       expect(kept.sort()).toEqual(ids.sort());
     }
   });
 
   it(`show through another node what was acknowledged, ${READS} times`, async () => {
-    const worlds = await Promise.all([0, 1, 2, 3].map(() => furnished(cluster.any().url, READS)));
+    const worlds = await Promise.all([0, 1, 2, 3].map(() => furnished(here.cluster.any().url, READS)));
     let [left, stale] = [READS, 0];
     const wrong: unknown[] = [];
     const client = async (_: unknown, place: number) => {
       const world = worlds[place % worlds.length] as (typeof worlds)[number];
       for (let turn = place; left-- > 0; turn++) {
-        const [one, other] = [cluster.nodes[turn % 3], cluster.nodes[(turn + 1 + (turn % 2)) % 3]];
+        const [one, other] = [here.cluster.nodes[turn % 3], here.cluster.nodes[(turn + 1 + (turn % 2)) % 3]];
         const made = await world.book(one?.url ?? "");
         if (made.status !== 201) wrong.push(made);
         const { status } = await world.get(other?.url ?? "", `/v1/bookings/${made.body.id}`);
@@ -62,8 +53,8 @@ describe.skipIf(!postgresBin)("Three nodes on one database", () => {
   });
 
   it("serve a world made through one node, with its token, through each, and refuse what is unknown as one process does", async () => {
-    const world = await furnished(cluster.nodes[0]?.url ?? "", 5);
-    for (const { url } of cluster.nodes) {
+    const world = await furnished(here.cluster.nodes[0]?.url ?? "", 5);
+    for (const { url } of here.cluster.nodes) {
       expect((await world.get(url, "/v1/me")).status).toBe(200);
       expect((await world.control(url, "GET", "state")).body.collections.events).toHaveLength(1);
       expect((await ask(url, "/v1/me", { token: "no-such-world.token" })).status).toBe(401);

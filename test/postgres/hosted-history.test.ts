@@ -1,26 +1,17 @@
 // Bookings of several worlds through any node, while nodes are killed, and stopped for a while: every world answers as if it were one
 // process that does one thing after another.
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Cluster, startCluster } from "./cluster.ts";
+import { describe, expect, it } from "vitest";
+import { clusterOfTests } from "./cluster.ts";
 import { histories, judged } from "./hosted-history.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { postgresBin } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 const SECONDS = isLong ? 30 : 14;
 const WORLDS = isLong ? 5 : 3;
 
 describe.skipIf(!postgresBin)("Histories of worlds on three nodes", () => {
-  let postgres: Postgres;
-  let cluster: Cluster;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    cluster = await startCluster(await postgres.newDatabase());
-  });
-  afterAll(async () => {
-    await cluster?.close();
-    await postgres?.close();
-  });
+  const here = clusterOfTests();
 
   it("are linearizable while nodes are stopped for a while, and killed", async () => {
     const until = performance.now() + SECONDS * 1000;
@@ -29,11 +20,11 @@ describe.skipIf(!postgresBin)("Histories of worlds on three nodes", () => {
     // A busy machine may need longer for as many answers.
     const going = () => troubled || counts.known < SECONDS * 8;
     const recorded = Array.from({ length: WORLDS }, (_, index) =>
-      histories(cluster, going, `history-${index}`, counts),
+      histories(here.cluster, going, `history-${index}`, counts),
     );
     for (let round = 0; performance.now() < until - 3000; round++) {
       await pause(1000);
-      const node = cluster.any();
+      const node = here.cluster.any();
       if (round % 3 === 2) {
         await node.kill();
         await pause(500);

@@ -5,9 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
-import { type Cluster, type ClusterNode, startCluster } from "./cluster.ts";
+import { type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { postgresBin } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 const KILLS = isLong ? 5 : 2;
@@ -16,15 +16,11 @@ const PLENTY = 1_000_000;
 const SOON_MS = 12_000;
 
 describe.skipIf(!postgresBin)("Three nodes under load", () => {
-  let postgres: Postgres;
-  let cluster: Cluster;
+  const here = clusterOfTests();
   let database: Client;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    const address = await postgres.newDatabase();
-    cluster = await startCluster(address);
     const connect = async () => {
-      database = new Client({ connectionString: address });
+      database = new Client({ connectionString: here.address });
       database.on("error", () => undefined);
       await database.connect();
     };
@@ -37,19 +33,17 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
   let reconnect: () => Promise<void>;
   afterAll(async () => {
     await database?.end().catch(() => undefined);
-    await cluster?.close();
-    await postgres?.close();
   });
-  beforeEach(() => Promise.all(cluster.nodes.map((node) => node.isReady())));
+  beforeEach(() => Promise.all(here.cluster.nodes.map((node) => node.isReady())));
 
   const ownerOf = async (world: HostedWorld): Promise<ClusterNode | undefined> => {
     const { rows } = await database.query("select n.url from worlds w join nodes n on n.id = w.owner where w.id = $1", [
       world.id,
     ]);
-    return cluster.nodes.find(({ url }) => url === rows[0]?.url);
+    return here.cluster.nodes.find(({ url }) => url === rows[0]?.url);
   };
   /** Each lives on the node that was asked for it first. */
-  const worldOfEach = () => Promise.all(cluster.nodes.map(({ url }) => furnished(url, PLENTY)));
+  const worldOfEach = () => Promise.all(here.cluster.nodes.map(({ url }) => furnished(url, PLENTY)));
 
   /** Clients that book in a world through these nodes, while `go`. */
   async function booked(world: HostedWorld, nodes: () => ClusterNode, go: () => boolean, clients = 4) {
@@ -70,7 +64,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
   }
 
   async function allAreKept(world: HostedWorld, made: readonly string[]): Promise<void> {
-    const kept = (await bookingsOf(world, cluster.any().url)).map(({ id }) => id);
+    const kept = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id);
     const known = new Set(kept);
     expect(known.size).toBe(kept.length);
     expect(made.filter((id) => !known.has(id))).toEqual([]);
@@ -80,14 +74,14 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     const worlds = await worldOfEach();
     const [made, waits] = [worlds.map((): string[] => []), [] as number[]];
     for (let round = 0; round < KILLS; round++) {
-      const victim = cluster.nodes[round % 3] as ClusterNode;
-      const alive = cluster.nodes.filter((node) => node !== victim);
+      const victim = here.cluster.nodes[round % 3] as ClusterNode;
+      const alive = here.cluster.nodes.filter((node) => node !== victim);
       const owners = await Promise.all(worlds.map(ownerOf));
       let going = true;
       const load = worlds.map((world, index) => {
         const owner = owners[index] as ClusterNode;
         // Those of the others are asked for where they live: they must notice nothing.
-        const through = owner === victim ? () => cluster.any() : () => owner;
+        const through = owner === victim ? () => here.cluster.any() : () => owner;
         return booked(world, through, () => going);
       });
       await pause(200 + ((round * 137) % 400));
@@ -110,8 +104,8 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       await victim.restart();
       for (const [index, world] of worlds.entries()) await allAreKept(world, made[index] ?? []);
       // So that the next one to be killed has one.
-      if (!(await Promise.all(worlds.map(ownerOf))).includes(cluster.nodes[(round + 1) % 3])) {
-        worlds[0] = await furnished(cluster.nodes[(round + 1) % 3]?.url ?? "", PLENTY);
+      if (!(await Promise.all(worlds.map(ownerOf))).includes(here.cluster.nodes[(round + 1) % 3])) {
+        worlds[0] = await furnished(here.cluster.nodes[(round + 1) % 3]?.url ?? "", PLENTY);
         made[0] = [];
       }
     }
@@ -120,11 +114,11 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
   });
 
   it("hand over what lives on one that is stopped", async () => {
-    const node = cluster.nodes[1] as ClusterNode;
+    const node = here.cluster.nodes[1] as ClusterNode;
     const world = await furnished(node.url, PLENTY);
     expect(await ownerOf(world)).toBe(node);
     let going = true;
-    const others = cluster.nodes.filter((each) => each !== node);
+    const others = here.cluster.nodes.filter((each) => each !== node);
     let turn = 0;
     const load = booked(
       world,
@@ -154,16 +148,16 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     const made = worlds.map((): string[] => []);
     for (let round = 0; round < (isLong ? 4 : 1); round++) {
       let going = true;
-      const load = worlds.map((world) => booked(world, cluster.any, () => going, 2));
+      const load = worlds.map((world) => booked(world, here.cluster.any, () => going, 2));
       await pause(300 + round * 50);
-      await postgres.kill();
-      await eventually(async () => expect((await worlds[0]?.book(cluster.any().url))?.status).toBe(503));
-      const refused = await worlds[0]?.book(cluster.any().url);
+      await here.postgres.kill();
+      await eventually(async () => expect((await worlds[0]?.book(here.cluster.any().url))?.status).toBe(503));
+      const refused = await worlds[0]?.book(here.cluster.any().url);
       expect([refused?.status, refused?.retryAfter]).toEqual([503, "1"]);
-      await postgres.start();
-      for (const node of cluster.nodes) await node.isReady();
+      await here.postgres.start();
+      for (const node of here.cluster.nodes) await node.isReady();
       for (const world of worlds)
-        await eventually(async () => expect((await world.book(cluster.any().url)).status).toBe(201));
+        await eventually(async () => expect((await world.book(here.cluster.any().url)).status).toBe(201));
       going = false;
       for (const [index, { made: more, others }] of (await Promise.all(load)).entries()) {
         made[index]?.push(...more);
@@ -177,16 +171,16 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
   it("answer 503 while the database hangs for ten seconds, without growing, and go on when it does", async () => {
     const worlds = await worldOfEach();
     let going = true;
-    const load = worlds.map((world) => booked(world, cluster.any, () => going, 8));
+    const load = worlds.map((world) => booked(world, here.cluster.any, () => going, 8));
     await pause(500);
-    const before = cluster.nodes.map(memoryOf);
-    postgres.pause();
+    const before = here.cluster.nodes.map(memoryOf);
+    here.postgres.pause();
     await pause(10_000);
-    const grown = cluster.nodes.map((node, index) => memoryOf(node) - (before[index] ?? 0));
-    postgres.resume();
+    const grown = here.cluster.nodes.map((node, index) => memoryOf(node) - (before[index] ?? 0));
+    here.postgres.resume();
     const began = performance.now();
     for (const world of worlds)
-      await eventually(async () => expect((await world.book(cluster.any().url)).status).toBe(201));
+      await eventually(async () => expect((await world.book(here.cluster.any().url)).status).toBe(201));
     const back = performance.now() - began;
     going = false;
     console.log(`back after ${back.toFixed(0)} ms; grown by ${grown.map((bytes) => (bytes / 1e6).toFixed(0))} MB`);
@@ -199,18 +193,18 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
   });
 
   it("acknowledge once what is there once when the connection is cut as it is written", async () => {
-    for (const node of isLong ? cluster.nodes : cluster.nodes.slice(0, 1)) {
+    for (const node of isLong ? here.cluster.nodes : here.cluster.nodes.slice(0, 1)) {
       const world = await furnished(node.url, PLENTY);
       const cut = node.cable.cutAfter("insert into journal");
       const [answer] = await Promise.all([world.book(node.url, { metadata: { name: "the one" } }), cut]);
       expect(answer.status).toBe(503);
-      await eventually(async () => expect((await world.get(cluster.any().url, "/v1/me")).status).toBe(200));
-      const kept = await bookingsOf(world, cluster.any().url);
+      await eventually(async () => expect((await world.get(here.cluster.any().url, "/v1/me")).status).toBe(200));
+      const kept = await bookingsOf(world, here.cluster.any().url);
       expect(kept.length).toBeLessThanOrEqual(1);
       node.cable.cut();
       // Its clients are told at once, and the others serve its worlds once its heartbeat is old.
       await eventually(async () => expect((await world.book(node.url)).status).toBe(503));
-      const other = cluster.nodes.find((each) => each !== node) as ClusterNode;
+      const other = here.cluster.nodes.find((each) => each !== node) as ClusterNode;
       await eventually(async () => expect((await world.book(other.url)).status).toBe(201));
       expect((await world.get(node.url, "/v1/bookings")).status).toBe(503);
       node.cable.mend();

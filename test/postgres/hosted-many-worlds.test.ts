@@ -3,38 +3,30 @@ import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HostedWorld, newWorld } from "./clients.ts";
-import { ask, type Cluster, type ClusterNode, startCluster } from "./cluster.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
+import { postgresBin } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 const [WORLDS, IN_MEMORY] = isLong ? [2000, 100] : [120, 10];
 const READS = isLong ? 1000 : 150;
 
 describe.skipIf(!postgresBin)("More worlds than nodes keep open", () => {
-  let postgres: Postgres;
-  let cluster: Cluster;
+  const here = clusterOfTests({ more: ["--worlds-in-memory", String(IN_MEMORY)] });
   let database: Client;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    const address = await postgres.newDatabase();
-    cluster = await startCluster(address, { more: ["--worlds-in-memory", String(IN_MEMORY)] });
-    database = new Client({ connectionString: address });
+    database = new Client({ connectionString: here.address });
     await database.connect();
   });
-  afterAll(async () => {
-    await database?.end();
-    await cluster?.close();
-    await postgres?.close();
-  });
+  afterAll(() => database?.end());
 
   it(`are ${WORLDS}, of which each node keeps ${IN_MEMORY}`, async () => {
     const worlds: HostedWorld[] = [];
     const memories: number[][] = [];
-    const remember = () => memories.push(cluster.nodes.map(memoryOf));
+    const remember = () => memories.push(here.cluster.nodes.map(memoryOf));
     let left = WORLDS;
     const maker = async () => {
       while (left-- > 0) {
-        worlds.push(await newWorld(cluster.any().url, { fixture: "harbour-tours" }));
+        worlds.push(await newWorld(here.cluster.any().url, { fixture: "harbour-tours" }));
         if (worlds.length % (WORLDS / 10) === 0) remember();
       }
     };
@@ -44,7 +36,7 @@ describe.skipIf(!postgresBin)("More worlds than nodes keep open", () => {
     const reader = async () => {
       while (left-- > 0) {
         const world = worlds[Math.floor(Math.random() * worlds.length)] as HostedWorld;
-        const { status, body, from, until } = await world.get(cluster.any().url, "/v1/me");
+        const { status, body, from, until } = await world.get(here.cluster.any().url, "/v1/me");
         expect([status, body]).toEqual([200, expect.anything()]);
         waits.push(until - from);
       }
@@ -71,7 +63,7 @@ describe.skipIf(!postgresBin)("More worlds than nodes keep open", () => {
     // Half of the worlds later it is as it was.
     const [middle, end] = [memories[4], memories.at(-1)] as [number[], number[]];
     for (const [index, bytes] of end.entries()) expect(bytes).toBeLessThan((middle[index] ?? 0) * 1.3 + 50e6);
-    expect((await ask(cluster.any().url, "/_sandbox/worlds")).body.items.length).toBeGreaterThanOrEqual(WORLDS);
+    expect((await ask(here.cluster.any().url, "/_sandbox/worlds")).body.items.length).toBeGreaterThanOrEqual(WORLDS);
   });
 });
 

@@ -1,11 +1,11 @@
 // What happens by itself in worlds of several nodes: messages go out exactly for what has happened, and time passes once, whoever keeps it.
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { bookingsOf, furnished, type HostedWorld, newWorld } from "./clients.ts";
-import { type Cluster, type ClusterNode, startCluster } from "./cluster.ts";
+import { type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { postgresBin } from "./postgres-kit.ts";
 import { type Receiver, receive } from "./receiver.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
@@ -23,26 +23,17 @@ const wrongClocks = (index: number): Record<string, string> =>
   FAKETIME ? { LD_PRELOAD: FAKETIME, FAKETIME: OFF[index] ?? "+0s", FAKETIME_DONT_FAKE_MONOTONIC: "1" } : {};
 
 describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", () => {
-  let postgres: Postgres;
-  let cluster: Cluster;
+  const here = clusterOfTests({ environment: wrongClocks });
   const receivers: Receiver[] = [];
   const receiving = async (...args: Parameters<typeof receive>) => {
     const receiver = await receive(...args);
     receivers.push(receiver);
     return receiver;
   };
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    cluster = await startCluster(await postgres.newDatabase(), { environment: wrongClocks });
-  });
   afterEach(() => {
     for (const each of receivers.splice(0)) each.close();
   });
-  afterAll(async () => {
-    await cluster?.close();
-    await postgres?.close();
-  });
-  const node = (index: number) => cluster.nodes[index % 3] as ClusterNode;
+  const node = (index: number) => here.cluster.nodes[index % 3] as ClusterNode;
 
   it("a message goes out for each change that is there, and for no other, also when nodes are killed", async () => {
     const receiver = await receiving();
@@ -51,7 +42,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
     for (let round = 0; round < (isLong ? 4 : 2); round++) {
       let going = true;
       const clients = Array.from({ length: 6 }, async () => {
-        while (going) if ((await world.book(cluster.any().url)).status !== 201) await pause(50);
+        while (going) if ((await world.book(here.cluster.any().url)).status !== 201) await pause(50);
       });
       await pause(500);
       await node(round).kill();
@@ -59,9 +50,9 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
       going = false;
       await Promise.all(clients);
       await node(round).restart();
-      await eventually(async () => expect((await world.book(cluster.any().url)).status).toBe(201));
+      await eventually(async () => expect((await world.book(here.cluster.any().url)).status).toBe(201));
     }
-    const kept = (await bookingsOf(world, cluster.any().url)).map(({ id }) => id).sort();
+    const kept = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id).sort();
     const told = () => [...new Set(receiver.came.map(({ body }) => JSON.stringify(body)))];
     const bookings = () => kept.filter((id) => told().some((text) => text.includes(id)));
     await eventually(() => expect(bookings().length).toBe(kept.length));
