@@ -6,6 +6,7 @@ import { asForeign } from "./assumption-responses.ts";
 import { BODY_LIMIT, STATE_LIMIT } from "./body.ts";
 import { REPLAY } from "./control/replay.ts";
 import { crossOrigin } from "./cross-origin.ts";
+import { documentPaths } from "./documents.ts";
 import { ContractError, failure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.ts";
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
@@ -18,7 +19,7 @@ import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { refusedBy } from "./refused.ts";
 import { parsed } from "./request-log-shown.ts";
-import { routesOf } from "./router.ts";
+import { makeRouter, routesOf } from "./router.ts";
 import { run } from "./steps.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 import { tokenFailure } from "./token-failure.ts";
@@ -34,10 +35,9 @@ export type Specification = Record<"public" | "control", Parameters<typeof route
 const MOVED = "The world of the request is moving to another node. Send the request again.";
 
 export function makeApp(application: Application, specification: Specification): Express {
-  const find = makeFinder(
-    [...routesOf(specification.public, false), ...routesOf(specification.control, true)],
-    application,
-  );
+  const routes = [...routesOf(specification.public, false), ...routesOf(specification.control, true)];
+  const router = makeRouter(routes, documentPaths);
+  const find = makeFinder(router, application);
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   const [readDefault, readState] = [BODY_LIMIT, STATE_LIMIT].map((limit) => express.raw({ type: () => true, limit }));
@@ -49,7 +49,7 @@ export function makeApp(application: Application, specification: Specification):
   };
   const begin = (request: Request, response: Response, unreadable: unknown, guest?: Guest) =>
     inTurn(() => void serve(request, response, unreadable, guest).catch(lose(response, application.warn)));
-  const gate = application.hosted && makeGate(application, application.hosted, specification.control, readBody);
+  const gate = application.hosted && makeGate(application, application.hosted, router, readBody);
   app.use((request: Request, response: Response) => {
     if (gate) return gate(request, response, (unreadable, guest) => begin(request, response, unreadable, guest));
     readBody(request, response, (unreadable) => begin(request, response, unreadable));

@@ -2,20 +2,16 @@
 // of the path. Assumptions: unknown-path, error-codes.
 
 import type { Application } from "../app/application.ts";
-import { documentPaths, documents } from "./documents.ts";
+import { documents } from "./documents.ts";
 import { HttpError } from "./errors.ts";
-import type { Answer, Exchange, Route } from "./exchange.ts";
+import type { Answer, Exchange } from "./exchange.ts";
 import { fileAt } from "./files.ts";
-import { makeRouter } from "./router.ts";
+import type { Router } from "./router.ts";
 
 const LONGEST_SHOWN = 200;
 
 /** Sets the route of a request for an operation; answers any other request. */
-export function makeFinder(
-  routes: readonly Route[],
-  application: Application,
-): (exchange: Exchange) => Answer | undefined {
-  const router = makeRouter(routes, documentPaths);
+export function makeFinder(router: Router, application: Application): (exchange: Exchange) => Answer | undefined {
   return (exchange) => {
     const { method, path } = exchange;
     const match = router.match(method, path);

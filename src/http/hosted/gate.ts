@@ -6,7 +6,7 @@ import type { Application, Guest, Hosted } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
 import { failure } from "../errors.ts";
 import { open } from "../open.ts";
-import { makeRouter, routesOf } from "../router.ts";
+import type { Router } from "../router.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 import { tokenFailure } from "../token-failure.ts";
 import { write } from "../write.ts";
@@ -33,15 +33,9 @@ interface Arrival {
 type Serve = (unreadable: unknown, guest: Guest | undefined) => void;
 type Read = (request: Request, response: Response, then: (unreadable?: unknown) => void) => void;
 
-export function makeGate(
-  application: Application,
-  hosted: Hosted,
-  specification: Parameters<typeof routesOf>[0],
-  read: Read,
-) {
-  const control = makeRouter(routesOf(specification, true));
+export function makeGate(application: Application, hosted: Hosted, router: Router, read: Read) {
   const match = (method: string, path: string) => {
-    const found = control.match(method, path);
+    const found = router.match(method, path);
     return found.found === "route" ? found : undefined;
   };
 
