@@ -102,6 +102,18 @@ function asOfStart(given: Given): Given {
   };
 }
 
+/** What is of one run or one report, and what nobody should read in a log. */
+const NOT_REPEATED = new Set([...["only", "seed", "reporter", "output", "json", "strict", "jobs", "control-token"]]);
+
+/** The options as they were given, for a command that repeats one check. */
+export function repeated(given: Given): string[] {
+  const typed = verdictOptions.filter(({ name }) => !NOT_REPEATED.has(name) && given.source(name) === "flag");
+  return typed.flatMap(({ name, kind }) => {
+    if (kind === "flag") return [`--${name}`];
+    return [given.value(name)].flat().flatMap((value) => [`--${name}`, String(value)]);
+  });
+}
+
 /** All, or those that are named whole or by how they begin. */
 export function chosen(all: readonly Check[], only: readonly string[]): readonly Check[] {
   const wanted = only.map((name) => {

@@ -35,6 +35,8 @@ export { type Launch, type Plan, type Running, runOnce, type Stage } from "./run
 export interface VerdictOptions {
   /** The command, for the report. */
   command: readonly string[];
+  /** Options of the command line that a run depends on, such as `--webhook-url`, for the command that repeats it. */
+  given?: readonly string[];
   checks: readonly Check[];
   seed: string;
   start: Start;
@@ -137,6 +139,6 @@ function resultOf({ check, judgement, took_ms }: Judged, options: VerdictOptions
   };
 }
 
-function againOf(id: string, { seed, command }: VerdictOptions): string {
-  return `sandbox verdict --only ${id} --seed ${seed} -- ${typed(command)}`;
+function againOf(id: string, { seed, command, given = [] }: VerdictOptions): string {
+  return typed(["sandbox", "verdict", "--only", id, "--seed", seed, ...given, "--", ...command]);
 }

@@ -8,7 +8,7 @@ import { launcher, stopAll } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, NOT_HERE, placeOf, probeOf, verdictOptions } from "../verdict-given.ts";
+import { chosen, NOT_HERE, placeOf, probeOf, repeated, verdictOptions } from "../verdict-given.ts";
 
 export const verdict: Command = {
   name: "verdict",
@@ -51,7 +51,7 @@ export async function judgeProgram(
   });
   const judging = parts.judge({
     ...{ command: args, checks, seed: textOf(given, "seed"), launch: launcher(args, environment) },
-    ...placeOf({ given }),
+    ...{ ...placeOf({ given }), given: repeated(given) },
     ...{ strict: given.flag("strict"), jobs: given.value("jobs") as number | undefined },
     limitMs: given.number("timeout") * 1000,
     ignores: ignoresHere(
