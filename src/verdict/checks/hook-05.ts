@@ -8,6 +8,7 @@ import { type DeliveryEntry, isDelivery, type Live, type Observed } from "../obs
 const BURST = 100;
 const SLOWEST_MS = 15_000;
 const HELD_MS = 2000;
+const MOST_HELD = 5;
 /** Fewer answers say nothing. */
 const FEWEST = 50;
 
@@ -52,13 +53,16 @@ const deliveryTold = ({ message_id, at, webhook_kind, attempt }: DeliveryEntry) 
   says: `${webhook_kind} → ${attempt.status ?? attempt.outcome.toLowerCase()}`,
 });
 
-async function burst({ control, next }: Live): Promise<void> {
+async function burst({ control, entries, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;
   // Held up by slow answers, the program does not end before the burst has come.
   await dataOf(
-    control.PUT("/_sandbox/faults", { body: { faults: [{ operation: "*", delay_ms: HELD_MS, times: 2 }] } }),
+    control.PUT("/_sandbox/faults", { body: { faults: [{ operation: "*", delay_ms: HELD_MS, times: MOST_HELD }] } }),
   );
+  const before = entries().filter(isDelivery).length;
   const params = { path: { messageId: first.message_id } };
   await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
+  await next(() => entries().filter(isDelivery).length >= before + BURST);
+  await control.DELETE("/_sandbox/faults");
 }
