@@ -41,7 +41,7 @@ export async function furnished(args, port) {
     return answer.status === 204 ? undefined : answer.json();
   };
   const sessions = [{ start_time: "2030-09-01T10:00:00", end_time: "2030-09-01T11:00:00" }];
-  const event = { id: "evt-big", experience_id: "exp-canal", capacity: 100_000_000, sessions };
+  const event = { id: "evt-big", experience_id: "exp-canal", capacity: 1_000_000, sessions };
   await control("POST", "/acts/createEvent", event);
   const token = await tokenOf(announced);
   const headers = { authorization: `Bearer ${token.access_token}` };

@@ -22,6 +22,16 @@ function memoryOf(pid) {
   }
 }
 
+/** Milliseconds of the processor that it has used; 0 where there is no /proc. */
+function usedBy(pid) {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/.*\) /, "").split(" ").slice(11, 13);
+    return (Number(user) + Number(system)) * 10;
+  } catch {
+    return 0;
+  }
+}
+
 /** Resolves with the server once it answers `path`; `ms` is the time from the process's start to then. */
 export async function start(args, port, path, { node = process.execPath, signal = "SIGTERM" } = {}) {
   const began = performance.now();
@@ -42,6 +52,7 @@ export async function start(args, port, path, { node = process.execPath, signal 
     began,
     said: () => said,
     memory: () => memoryOf(child.pid),
+    used: () => usedBy(child.pid),
     stop() {
       const ended = new Promise((resolve) => child.on("exit", resolve));
       child.kill(signal);
