@@ -11,16 +11,24 @@ type Schemas = components["schemas"];
 
 export interface Place {
   url: string;
+  /** What a token is asked for; without it `url`. */
+  audience?: string;
   controlUrl: string;
   controlToken: string;
   send(request: Request): Promise<Response>;
+  /** The worlds that were made here and not removed, where the end of the sandbox does not take them along. */
+  worlds?: Set<string>;
 }
 
 /** Sends until the sandbox is closed; a request that the end cuts off says so too. */
-export function sendingTo(url: string, isClosed: () => boolean): Place["send"] {
+export function sendingTo(
+  url: string,
+  isClosed: () => boolean,
+  send: (request: Request) => Promise<Response> = fetch,
+): Place["send"] {
   return async (request) => {
     if (isClosed()) throw new ClosedError(url);
-    return fetch(request).catch((reason: unknown) => {
+    return send(request).catch((reason: unknown) => {
       throw isClosed() ? new ClosedError(url) : reason;
     });
   };
@@ -36,7 +44,11 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
   const credentials = { clientId: client_id, clientSecret: client_secret };
   const inSnapshot = (name: string) => ({ params: { path: { name } } });
   const inWorld = { params: { path: { worldId: id } } };
-  const remove = async () => void (await dataOf(control.DELETE("/_sandbox/worlds/{worldId}", inWorld)));
+  place.worlds?.add(id);
+  const remove = async () => {
+    await dataOf(control.DELETE("/_sandbox/worlds/{worldId}", inWorld));
+    place.worlds?.delete(id);
+  };
   return {
     id,
     url: place.url,
@@ -97,11 +109,11 @@ function unlessGone(reason: unknown): void {
 }
 
 async function tokenFor(
-  { url, send }: Place,
+  { url, audience = url, send }: Place,
   { clientId, clientSecret }: Credentials,
   scopes?: readonly string[],
 ): Promise<string> {
-  const form = { grant_type: "client_credentials", audience: url, client_id: clientId, client_secret: clientSecret };
+  const form = { grant_type: "client_credentials", audience, client_id: clientId, client_secret: clientSecret };
   const body = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
   const answer = await send(new Request(`${url}/oauth2/token`, { method: "POST", body }));
   const value = (await answer.json()) as { access_token: string; error?: string; error_description?: string };
