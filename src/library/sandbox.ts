@@ -5,8 +5,9 @@ import { SettingFault } from "../settings.ts";
 import { dataOf } from "./ask.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
+import { type Place, sendingTo } from "./place.ts";
 import type { World } from "./types.ts";
-import { type Place, sendingTo, worldAt } from "./world.ts";
+import { worldAt } from "./world.ts";
 import { type WorldOptions, worldInput } from "./world-options.ts";
 
 /** A world, and the sandbox around it. The world is `default` where the sandbox was started, and a new one in a sandbox that ran already. */

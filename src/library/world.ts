@@ -4,35 +4,11 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import type { components, operations } from "../generated/control.ts";
 import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
+import type { Place } from "./place.ts";
 import { recordingOf } from "./recording.ts";
 import type { ArmedFault, Credentials, JournalRequest, Kind, Message, Moment, World } from "./types.ts";
 
 type Schemas = components["schemas"];
-
-export interface Place {
-  url: string;
-  /** What a token is asked for; without it `url`. */
-  audience?: string;
-  controlUrl: string;
-  controlToken: string;
-  send(request: Request): Promise<Response>;
-  /** The worlds that were made here and not removed, where the end of the sandbox does not take them along. */
-  worlds?: Set<string>;
-}
-
-/** Sends until the sandbox is closed; a request that the end cuts off says so too. */
-export function sendingTo(
-  url: string,
-  isClosed: () => boolean,
-  send: (request: Request) => Promise<Response> = fetch,
-): Place["send"] {
-  return async (request) => {
-    if (isClosed()) throw new ClosedError(url);
-    return send(request).catch((reason: unknown) => {
-      throw isClosed() ? new ClosedError(url) : reason;
-    });
-  };
-}
 
 type RequestQuery = NonNullable<operations["listRequests"]["parameters"]["query"]>;
 type LogQuery = NonNullable<operations["listLog"]["parameters"]["query"]>;
