@@ -15,6 +15,8 @@ export interface About {
   flips: readonly string[];
   /** The digest of the served description, without the address in it. */
   specification: string;
+  /** The digest of the register of assumptions, with the values in force. */
+  register: string;
 }
 
 interface Operation {
@@ -30,10 +32,12 @@ interface Document {
 
 export async function serviceIn({ control, connection }: Place): Promise<{ service: Service; about: About }> {
   const { version, fixture, flips } = await dataOf(control.GET("/_sandbox"));
+  const { items } = await dataOf(control.GET("/_sandbox/assumptions"));
   const text = await (await fetch(`${connection.url}/openapi.json`)).text();
   const document = JSON.parse(text) as Document;
   const specification = await digestOf(text.replaceAll(connection.url, ""));
-  return { service: serviceOf(document), about: { version, fixture, flips, specification } };
+  const register = await digestOf(JSON.stringify(items));
+  return { service: serviceOf(document), about: { version, fixture, flips, specification, register } };
 }
 
 function serviceOf({ paths, components }: Document): Service {

@@ -83,6 +83,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const { stage, about } = await prepare({ start, seed, server, launch, webhookUrl, probe, limitMs });
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null): Verdict => ({
     ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
+    at: new Date(performance.timeOrigin + performance.now()).toISOString(),
     took_ms: performance.now() - began,
     exit_code: no_verdict ? 3 : exitCodeOf(results, options.strict ?? false),
   });

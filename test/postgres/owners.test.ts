@@ -239,6 +239,27 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await b.overdue(10)).toEqual(["soon"]);
   });
 
+  it("tell one node of each world in which something is due, and the others when it has not opened it in eight seconds", async () => {
+    const { a, b } = await twoNodes();
+    const c = await node("c");
+    a.dueOf(() => a.databaseNow() - 1000);
+    const worlds = Array.from({ length: 40 }, (_, index) => `w${index}`);
+    for (const world of worlds) a.append({ load: world, rows: [] });
+    await a.settled();
+    await a.handOver();
+    const found = (await Promise.all([b, c, b, c, b].map((store) => store.overdue(9)))).flat();
+    expect(new Set(found).size).toBe(found.length);
+    const rest = await b.overdue(40);
+    expect([...found, ...rest].sort()).toEqual([...worlds].sort());
+    expect(await c.overdue(40)).toEqual([]);
+    const [{ left } = { left: 0 }] = await asked<{ left: number }>(
+      "select extract(epoch from max(next_due_at) - clock_timestamp())::float8 as left from worlds",
+    );
+    expect([left > 0, left <= 8]).toEqual([true, true]);
+    await asked("update worlds set next_due_at = next_due_at - interval '8 s' where id = 'w7'");
+    expect(await c.overdue(40)).toEqual(["w7"]);
+  });
+
   it("make checkpoints of what is long, from memory and when they give up a world", async () => {
     const { a, b } = await twoNodes();
     a.append({ load: "w", rows: [] });

@@ -2,12 +2,13 @@
 // that asks for JSON, the addresses.
 import type { Application } from "../../app/application.ts";
 import flips from "../../generated/flips.json" with { type: "json" };
+import { type Html, html } from "../../html.ts";
 import { describeWorld } from "../control/describe.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
 import { inForce } from "../in-force.ts";
 import { addressFor, worldMeant } from "../served.ts";
-import { type Html, html, link, page, rows } from "./html.ts";
+import { link, page, rows } from "./html.ts";
 import { callLine, TOKEN_LINES } from "./shell.ts";
 
 export function home(application: Application, exchange: Exchange): Answer {

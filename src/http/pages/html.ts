@@ -1,27 +1,8 @@
-// HTML in which every value is escaped, and the frame of a page: no script, nothing from elsewhere, light and dark.
+// The frame of a page: no script, nothing from elsewhere, light and dark.
 import { createHash } from "node:crypto";
+import { Html, type HtmlPart, html } from "../../html.ts";
 import type { Answer } from "../exchange.ts";
 import { securityHeaders } from "./security.ts";
-
-/** Text that is HTML already. */
-export class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Part = string | number | Html | readonly Html[];
-
-export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(texts.reduce((whole, text, index) => `${whole}${written(parts[index - 1] ?? "")}${text}`));
-}
-
-function written(part: Part): string {
-  if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map(written).join("");
-  return String(part).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-}
 
 const STYLE = `
 :root { color-scheme: light dark; --page: #fff; --text: #1b2027; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
@@ -72,7 +53,7 @@ ${body}
 }
 
 /** Rows with a heading each. */
-export function rows(entries: readonly (readonly [heading: Part, ...cells: Part[]])[]): Html {
+export function rows(entries: readonly (readonly [heading: HtmlPart, ...cells: HtmlPart[]])[]): Html {
   const lines = entries.map(
     ([heading, ...cells]) =>
       html`<tr><th scope="row">${heading}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`,

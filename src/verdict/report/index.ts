@@ -1,8 +1,9 @@
 // The reporters by name.
 import { badge } from "./badge.ts";
+import { page } from "./html.ts";
 import { json } from "./json.ts";
 import { junit } from "./junit.ts";
 import type { Reporter } from "./reporter.ts";
 import { spec } from "./spec.ts";
 
-export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, badge };
+export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, html: page, badge };

@@ -1,4 +1,5 @@
 // The shape of a reporter: a verdict as text.
+import type { Outcome } from "../check.ts";
 import type { Result, Verdict } from "../result.ts";
 
 export interface Look {
@@ -10,20 +11,22 @@ export interface Look {
 
 export type Reporter = (verdict: Verdict, look: Look) => string;
 
+/** For people. */
+export const NAMES: Readonly<Record<Outcome, string>> = {
+  ...{ pass: "pass", fail: "fail", warn: "warn", undecided: "undecided", "not-exercised": "not exercised" },
+};
+
 /** Ignored ones apart. */
 export const isCounted = ({ ignored }: Result): boolean => ignored === undefined;
 
-/** `1 fail · 2 warn · 24 pass`, without what there is none of. */
+/** `24 pass · 1 fail · 2 warn`, without what there is none of. */
 export function summaryOf({ counts }: Verdict): string {
-  const { pass, fail, warn, undecided, ignored } = counts;
   const parts = [
-    [pass, "pass"],
-    [fail, "fail"],
-    [warn, "warn"],
-    [undecided, "undecided"],
-    [counts["not-exercised"], "not exercised"],
-    [ignored, "ignored"],
-  ] as const;
+    ...(["pass", "fail", "warn", "undecided", "not-exercised"] as const).map(
+      (name) => [counts[name], NAMES[name]] as const,
+    ),
+    [counts.ignored, "ignored"] as const,
+  ];
   return parts
     .filter(([number]) => number > 0)
     .map(([number, word]) => `${number} ${word}`)

@@ -85,7 +85,10 @@ export interface SharedStore extends Store {
   release(world: string): Promise<void>;
   /** Without taking it. */
   where(world: string): Promise<Where>;
-  /** Worlds without a living owner in which something is due by the database's clock, the longest overdue first. */
+  /**
+   * Worlds without a living owner in which something is due by the database's clock, the longest overdue first. No other node is told of
+   * them for some seconds, so that one opens them.
+   */
   overdue(most: number): Promise<string[]>;
   /** In the order of ids; of one team, of none (`null`), or all. */
   list(wanted: { team?: string | null; after?: string; limit: number }): Promise<ListedWorld[]>;

@@ -12,6 +12,8 @@ export type Found = { is: "mine" } | { is: "elsewhere"; node: number };
 export class Tables {
   readonly #owner: Int32Array;
   readonly #due: Float64Array;
+  /** What the row says, which a sweeper puts off. */
+  readonly #nextDue: Float64Array;
   /** The worlds that become due in each second. */
   readonly #bySecond = new Map<number, number[]>();
   #firstSecond = 0;
@@ -24,6 +26,7 @@ export class Tables {
     this.time = time;
     this.#owner = new Int32Array(worlds).fill(FREE);
     this.#due = new Float64Array(worlds);
+    this.#nextDue = new Float64Array(worlds);
   }
 
   get worlds(): number {
@@ -49,6 +52,11 @@ export class Tables {
 
   setDue(world: number, at: number): void {
     this.#due[world] = at;
+    this.#setNextDue(world, at);
+  }
+
+  #setNextDue(world: number, at: number): void {
+    this.#nextDue[world] = at;
     const second = Math.floor(at / 1000);
     const slot = this.#bySecond.get(second);
     if (slot) slot.push(world);
@@ -89,24 +97,28 @@ export class Tables {
     this.until[node] = 0;
   }
 
-  /** The first whose time has come and that no living node owns. */
+  /** The first whose time has come and that no living node owns, each to one node. */
   async overdue(node: number, most: number): Promise<number[]> {
     await this.statement(node);
     const { now } = this.time;
     const found: number[] = [];
+    const isIn = (world: number, second: number) => Math.floor((this.#nextDue[world] ?? 0) / 1000) === second;
     for (let second = this.#firstSecond; second <= Math.floor(now / 1000) && found.length < most; second++) {
-      const left = (this.#bySecond.get(second) ?? []).filter(
-        (world) => Math.floor(this.dueAt(world) / 1000) === second,
-      );
+      const left = (this.#bySecond.get(second) ?? []).filter((world) => isIn(world, second));
       this.#bySecond.set(second, left);
       if (left.length === 0 && second === this.#firstSecond && second < Math.floor(now / 1000)) {
         this.#bySecond.delete(second);
         this.#firstSecond++;
       }
       for (const world of left)
-        if (found.length < most && this.dueAt(world) <= now && !this.isAlive(this.#owner[world] as number))
+        if (
+          found.length < most &&
+          (this.#nextDue[world] as number) <= now &&
+          !this.isAlive(this.#owner[world] as number)
+        )
           found.push(world);
     }
+    for (const world of found) this.#setNextDue(world, now + VALID_MS);
     return found;
   }
 }

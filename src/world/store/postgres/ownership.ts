@@ -3,6 +3,7 @@
 // finds nothing, so it knows.
 import type { ListedWorld, Where } from "../store-interface.ts";
 import type { Query } from "./connection.ts";
+import { VALID_S } from "./registration.ts";
 
 interface Found {
   owner: string | null;
@@ -71,11 +72,19 @@ export async function releaseAll(query: Query, node: string): Promise<void> {
   await query("update worlds set owner = null, used_at = now() where owner = $1", [node]);
 }
 
+/**
+ * Each to one node at a time: who is told of a world puts it off for as long as a heartbeat is good for, and others see it again only then.
+ * Two that ask at once step over the rows of each other.
+ */
 export async function overdue(query: Query, most: number): Promise<string[]> {
   const { rows } = await query<{ id: string }>(
-    `select w.id from worlds w left join nodes n on n.id = w.owner
-     where w.next_due_at <= clock_timestamp() and coalesce(n.until < clock_timestamp(), true)
-     order by w.next_due_at limit $1`,
+    `with due as materialized (
+       select w.id, w.next_due_at from worlds w left join nodes n on n.id = w.owner
+       where w.next_due_at <= clock_timestamp() and coalesce(n.until < clock_timestamp(), true)
+       order by w.next_due_at limit $1 for no key update of w skip locked
+     ), put_off as (
+       update worlds w set next_due_at = clock_timestamp() + make_interval(secs => ${VALID_S}) from due where w.id = due.id
+     ) select id from due order by next_due_at`,
     [most],
   );
   return rows.map(({ id }) => id);

@@ -1,0 +1,113 @@
+// For who has to believe it: one page with all that was observed, to keep, to print or to hand on. It loads nothing and runs nothing.
+import { createHash } from "node:crypto";
+import { Html, html } from "../../html.ts";
+import { typed } from "../../shell-quoted.ts";
+import type { Outcome } from "../check.ts";
+import { OUTCOMES, type Result, type Verdict } from "../result.ts";
+import { STYLE } from "./html-style.ts";
+import { duration, isCounted, NAMES } from "./reporter.ts";
+
+const HASH = createHash("sha256").update(STYLE).digest("base64");
+const POLICY = `default-src 'none'; style-src 'sha256-${HASH}'; base-uri 'none'; form-action 'none'`;
+
+export function page(verdict: Verdict): string {
+  const title = `Verdict: ${typed(verdict.command)}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>${title}</h1>
+<p class="quiet">Observed by this sandbox on ${dayOf(verdict)}. It is no certificate of the service.</p>
+</header>
+${verdict.no_verdict ? whyNone(verdict.no_verdict) : judged(verdict)}
+<h2>What it was judged with</h2>
+${aboutOf(verdict)}
+</main>
+</body>
+</html>
+`.text;
+}
+
+const dayOf = ({ at }: Verdict): string => `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;
+
+function whyNone({ says, output = "" }: NonNullable<Verdict["no_verdict"]>): Html {
+  const tail = output.trim() === "" ? "" : html`<p>It printed at the end:</p>\n<pre>${output.trim()}</pre>`;
+  return html`<p class="badge warn">No verdict</p>\n<p>${says}</p>\n${tail}`;
+}
+
+function judged(verdict: Verdict): Html {
+  const { results, counts } = verdict;
+  const ordered = OUTCOMES.flatMap((outcome) => results.filter((each) => each.outcome === outcome));
+  const shares = OUTCOMES.map((name) => html`<li class="${name}"><strong>${counts[name]}</strong> ${NAMES[name]}</li>`);
+  const ignored = counts.ignored > 0 ? html`<li><strong>${counts.ignored}</strong> ignored</li>` : "";
+  return html`<ul class="counts" aria-label="Results">${shares}${ignored}</ul>
+<p class="quiet">A pass was seen; what was not exercised or is undecided is no pass.</p>
+<h2>All checks</h2>
+<table class="checks">
+<thead><tr><th scope="col">Check</th><th scope="col">Asks for</th><th scope="col">Level</th><th scope="col">Result</th></tr></thead>
+<tbody>
+${results.map(rowOf)}</tbody>
+</table>
+<h2>What was observed</h2>
+${ordered.map(observedOf)}`;
+}
+
+const badge = (outcome: Outcome): Html => html`<span class="badge ${outcome}">${NAMES[outcome]}</span>`;
+const ignoredBadge = (result: Result): Html | string =>
+  isCounted(result) ? "" : html` <span class="badge">ignored</span>`;
+
+const rowOf = (result: Result): Html =>
+  html`<tr><th scope="row"><a href="#${result.id}">${result.id}</a></th><td>${result.title}</td><td>${result.level}</td><td>${badge(result.outcome)}${ignoredBadge(result)}</td></tr>\n`;
+
+function observedOf(result: Result): Html {
+  const { id, title, level, outcome, says, evidence, rule, advice, add, again, ignored, took_ms } = result;
+  const facts: (readonly [string, string | Html])[] = [
+    ...(evidence.length > 0 ? [["Evidence", evidenceOf(result)] as const] : []),
+    ["It rests on", withCode(rule)],
+    ...(outcome === "pass" ? [] : [["What to write", withCode(advice)] as const]),
+    ...(add === undefined ? [] : [["What would decide it", add] as const]),
+    ...(ignored ? [["Ignored", `until ${ignored.until}: ${ignored.reason}`] as const] : []),
+    ["Repeat it", html`<code>${again}</code>${took_ms > 0 ? ` (${duration(took_ms)})` : ""}`],
+  ];
+  return html`<section id="${id}" class="check ${outcome}">
+<h3>${id} ${title} ${badge(outcome)}${ignoredBadge(result)}</h3>
+<p>${sentence(says)} <span class="quiet">(${level})</span></p>
+${listOf(facts)}
+</section>
+`;
+}
+
+const sentence = (says: string): string => `${says.charAt(0).toUpperCase()}${says.slice(1).replace(/\.$/, "")}.`;
+
+/** What stands between backticks is code. */
+const withCode = (text: string): Html =>
+  html`${text.split("`").map((part, at) => (at % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`;
+
+const evidenceOf = ({ evidence }: Result): Html =>
+  html`<ul>${evidence.map(({ id, says, at }) => html`<li><code>${id}</code> ${says}${at === undefined ? "" : html` <time>${at}</time>`}</li>`)}</ul>`;
+
+const listOf = (facts: readonly (readonly [string, string | Html])[]): Html =>
+  html`<dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+function aboutOf({ sandbox, seed, command, at, took_ms, results }: Verdict): Html {
+  const { version, fixture, flips, specification, register } = sandbox;
+  return listOf([
+    ["Command", html`<code>${typed(command)}</code>`],
+    ["Sandbox", `version ${version}, fixture ${fixture}`],
+    ["Specification", html`<code>sha256:${specification}</code>`],
+    ["Register of assumptions", html`<code>sha256:${register}</code>`],
+    ["Changed assumptions", flips.length === 0 ? "none" : flips.join(", ")],
+    ["Seed", seed],
+    ["Checks", `${results.length}, each in a world of its own, beside two runs without any failure`],
+    ["Ended", `${at}, after ${duration(took_ms)}`],
+  ]);
+}

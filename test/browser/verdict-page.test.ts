@@ -1,0 +1,30 @@
+// The page that `sandbox verdict --reporter html` writes, as a browser shows it.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { reporters } from "../../src/verdict/index.ts";
+import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
+import { inBrowser } from "./browser-kit.ts";
+
+const file = join(mkdtempSync(join(tmpdir(), "sandbox-verdict-page-")), "verdict.html");
+writeFileSync(file, reporters.html?.(verdictOf(RESULTS), { colours: false, width: 120 }) ?? "");
+const address = pathToFileURL(file).href;
+
+inBrowser("The page of a verdict", (kit) => {
+  it("opens from a file under its own policy, and is accessible in both themes", async () => {
+    const page = await kit.open(address);
+    expect(await page.locator("h1").textContent()).toBe("Verdict: npm test");
+    const edge = `getComputedStyle(document.getElementById("RETRY-01")).borderLeftWidth`;
+    expect(await page.evaluate(edge)).toBe("3px");
+    await kit.mustBeAccessible(page);
+  });
+
+  it("leads from the list to what was observed, and fits a narrow screen", async () => {
+    const page = await kit.open(address, { width: 360 });
+    await page.locator("table").getByRole("link", { name: "HOOK-03" }).click();
+    expect(page.url()).toMatch(/#HOOK-03$/);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+  });
+});
