@@ -60,7 +60,7 @@ async function receiver() {
 async function moved(bench, { act, input, by }, count, url) {
   const told = url ? ["--webhook-url", url] : [];
   const args = [...(bench.node ?? []), bench.bin, "start", "--memory", "--port", PORT, "--clock", CLOCK, "--json"];
-  const { control, stop, used, url: base } = await furnished([...args, ...told], PORT);
+  const { control, stop, processorTime, url: base } = await furnished([...args, ...told], PORT);
   try {
     const { items } = await control("POST", "/worlds", {});
     for (let made = 0; made < count; made += AT_ONCE)
@@ -69,10 +69,10 @@ async function moved(bench, { act, input, by }, count, url) {
       );
     await control("POST", "/clock/advance", { by: "PT0S" });
     const beside = waitsOf(`${base}/_sandbox/clock?world=${items[0].id}`);
-    const [began, before] = [performance.now(), used()];
+    const [began, before] = [performance.now(), processorTime()];
     await control("POST", "/clock/advance", { by });
     const ms = performance.now() - began;
-    return { ms, cpu: used() - before, ...(await beside.ended()) };
+    return { ms, cpu: processorTime() - before, ...(await beside.ended()) };
   } finally {
     await stop();
   }

@@ -22,14 +22,10 @@ function memoryOf(pid) {
   }
 }
 
-/** Milliseconds of the processor that it has used; 0 where there is no /proc. */
-function usedBy(pid) {
-  try {
-    const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/.*\) /, "").split(" ").slice(11, 13);
-    return (Number(user) + Number(system)) * 10;
-  } catch {
-    return 0;
-  }
+/** In milliseconds since its start, on Linux: of the thread that serves and of those that help it. */
+function processorTimeOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Resolves with the server once it answers `path`; `ms` is the time from the process's start to then. */
@@ -52,7 +48,7 @@ export async function start(args, port, path, { node = process.execPath, signal 
     began,
     said: () => said,
     memory: () => memoryOf(child.pid),
-    used: () => usedBy(child.pid),
+    processorTime: () => processorTimeOf(child.pid),
     stop() {
       const ended = new Promise((resolve) => child.on("exit", resolve));
       child.kill(signal);
