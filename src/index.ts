@@ -3,9 +3,11 @@ import { controlOf } from "./client/control.ts";
 import { rethrow } from "./client/wording.ts";
 import { type Serving, serve } from "./http/serve.ts";
 import { dataOf } from "./library/ask.ts";
-import type { World } from "./library/types.ts";
-import { type Place, sendingTo, worldAt } from "./library/world.ts";
-import { type WorldOptions, worldInput } from "./library/world-options.ts";
+import { elsewhere, type StartOptions } from "./library/elsewhere.ts";
+import { type Place, sendingTo } from "./library/place.ts";
+import { type Sandbox, sandboxElsewhere } from "./library/sandbox.ts";
+import { worldAt } from "./library/world.ts";
+import { worldInput } from "./library/world-options.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
 import type { SandboxOptions } from "./settings.ts";
 
@@ -14,7 +16,9 @@ export { SandboxError } from "./client/sandbox-error.ts";
 export { FixtureFault } from "./fixtures/fixture-fault.ts";
 export type { components, operations, paths, webhooks } from "./generated/api.ts";
 export { PortFault } from "./http/port-fault.ts";
-export { ClosedError, TimeoutError } from "./library/errors.ts";
+export type { StartOptions } from "./library/elsewhere.ts";
+export { ClosedError, TimeoutError, UnreachableError } from "./library/errors.ts";
+export type { Sandbox } from "./library/sandbox.ts";
 export type {
   ArmedFault,
   Credentials,
@@ -43,23 +47,15 @@ export type {
 export type { WorldOptions } from "./library/world-options.ts";
 export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
 
-/** The world `default`, and the sandbox around it. */
-export interface Sandbox extends World {
-  readonly controlUrl: string;
-  readonly controlToken: string;
-  /** A world of its own: other state, clock, credentials, journal and faults. One per test. */
-  world(options?: WorldOptions): Promise<World>;
-  /** Ends the sandbox; nothing stays open. `await using` does it at the end of the block. */
-  close(): Promise<void>;
-}
-
 /**
- * Starts a sandbox. `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with
+ * Starts a sandbox, or uses [one that runs already](testing.md#a-sandbox-that-runs-already). `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with
  * `clock: "now"` it runs with real time. Every other option is as on the command line. The sandbox does not keep the process alive.
  * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await makeSandbox(held(options)).catch(rethrow);
+export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
+  const there = elsewhere(options);
+  if (there) return sandboxElsewhere(there);
+  const sandbox = await makeSandbox(held(startedWith(options))).catch(rethrow);
   const { host, port } = sandbox.application.settings;
   let serving: Serving | undefined;
   try {
@@ -71,6 +67,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await sandbox.close(serving?.close());
     throw reason;
   }
+}
+
+/** What is no record of options is left to be refused with the others. */
+function startedWith(options: StartOptions): SandboxOptions {
+  if (typeof options !== "object" || options === null) return options;
+  const { url: _, ...settings } = options;
+  return settings;
 }
 
 /** Tests mean the same at every hour and on every day, unless they ask for real time. */

@@ -20,6 +20,7 @@ const METHODS: Requests = [
   [/GET \/_sandbox\/why\/\{id\}/g, "why(id)"],
   [/DELETE \/_sandbox\/faults/g, "faults.clear()"],
   [/\. GET \/_sandbox\/worlds lists them/g, ""],
+  [/send `Authorization: Bearer <(?:control )?token>`/g, "give it as `controlToken` or in SANDBOX_CONTROL_TOKEN"],
   [/--memory\b/g, "without `data`"],
   [/(?:start the sandbox|start) with --fresh\b/g, "start with `fresh: true`"],
   [/--fixture (\.\S+)/g, '`fixture: "$1"`'],

@@ -14,3 +14,9 @@ export class ClosedError extends Error {
     super(`The sandbox at ${url} is closed. Await every call before close(), or start another sandbox.`);
   }
 }
+
+/** Nothing answers at the address of a sandbox that runs elsewhere, or what answers is not a sandbox. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+  readonly code = "SANDBOX_UNREACHABLE";
+}

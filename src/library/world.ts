@@ -4,27 +4,11 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import type { components, operations } from "../generated/control.ts";
 import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
+import type { Place } from "./place.ts";
 import { recordingOf } from "./recording.ts";
 import type { ArmedFault, Credentials, JournalRequest, Kind, Message, Moment, World } from "./types.ts";
 
 type Schemas = components["schemas"];
-
-export interface Place {
-  url: string;
-  controlUrl: string;
-  controlToken: string;
-  send(request: Request): Promise<Response>;
-}
-
-/** Sends until the sandbox is closed; a request that the end cuts off says so too. */
-export function sendingTo(url: string, isClosed: () => boolean): Place["send"] {
-  return async (request) => {
-    if (isClosed()) throw new ClosedError(url);
-    return fetch(request).catch((reason: unknown) => {
-      throw isClosed() ? new ClosedError(url) : reason;
-    });
-  };
-}
 
 type RequestQuery = NonNullable<operations["listRequests"]["parameters"]["query"]>;
 type LogQuery = NonNullable<operations["listLog"]["parameters"]["query"]>;
@@ -36,7 +20,11 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
   const credentials = { clientId: client_id, clientSecret: client_secret };
   const inSnapshot = (name: string) => ({ params: { path: { name } } });
   const inWorld = { params: { path: { worldId: id } } };
-  const remove = async () => void (await dataOf(control.DELETE("/_sandbox/worlds/{worldId}", inWorld)));
+  place.worlds?.add(id);
+  const remove = async () => {
+    await dataOf(control.DELETE("/_sandbox/worlds/{worldId}", inWorld));
+    place.worlds?.delete(id);
+  };
   return {
     id,
     url: place.url,
@@ -97,11 +85,11 @@ function unlessGone(reason: unknown): void {
 }
 
 async function tokenFor(
-  { url, send }: Place,
+  { url, audience = url, send }: Place,
   { clientId, clientSecret }: Credentials,
   scopes?: readonly string[],
 ): Promise<string> {
-  const form = { grant_type: "client_credentials", audience: url, client_id: clientId, client_secret: clientSecret };
+  const form = { grant_type: "client_credentials", audience, client_id: clientId, client_secret: clientSecret };
   const body = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
   const answer = await send(new Request(`${url}/oauth2/token`, { method: "POST", body }));
   const value = (await answer.json()) as { access_token: string; error?: string; error_description?: string };

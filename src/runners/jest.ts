@@ -1,6 +1,6 @@
 // experience-sandbox/jest: a `test` that gives each test a world of its own.
 import { afterAll, test as base } from "@jest/globals";
-import type { SandboxOptions } from "../index.ts";
+import type { StartOptions } from "../index.ts";
 import { type OwnWorld, sharedSandbox } from "./own-world.ts";
 
 type Body = (own: OwnWorld) => unknown;
@@ -15,7 +15,7 @@ export interface SandboxTest {
 }
 
 /** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
-export function sandboxTest(options: SandboxOptions = {}): SandboxTest {
+export function sandboxTest(options: StartOptions = {}): SandboxTest {
   const shared = sharedSandbox(options);
   afterAll(() => shared.close());
   const through =

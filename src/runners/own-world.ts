@@ -1,5 +1,5 @@
 // What every runner's subpath does: one sandbox for the tests of a file, and for each test a world of its own.
-import { type Sandbox, type SandboxOptions, startSandbox, type World } from "../index.ts";
+import { type Sandbox, type StartOptions, startSandbox, type World } from "../index.ts";
 import { storyOf } from "./story.ts";
 
 /** What a test gets. */
@@ -11,7 +11,7 @@ export interface OwnWorld {
 /** What is subscribed with the sandbox is subscribed in each world, whose log names the test. */
 export async function ownWorld(
   sandbox: Sandbox,
-  { webhookUrl, webhookEvents }: SandboxOptions,
+  { webhookUrl, webhookEvents }: StartOptions,
   test: string,
 ): Promise<World> {
   const world = await sandbox.world({ webhookUrl, webhookEvents });
@@ -22,7 +22,7 @@ export async function ownWorld(
 const LONGEST_NAME = 500;
 
 /** The sandbox starts when the first test needs it. */
-export function sharedSandbox(options: SandboxOptions) {
+export function sharedSandbox(options: StartOptions) {
   let started: Promise<Sandbox> | undefined;
   return {
     async run(test: string, body: (own: OwnWorld) => unknown): Promise<void> {

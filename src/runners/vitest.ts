@@ -1,11 +1,11 @@
 // experience-sandbox/vitest: a `test` whose context has a world of the test's own.
 import { test as base, type TestAPI } from "vitest";
-import { type SandboxOptions, startSandbox } from "../index.ts";
+import { type StartOptions, startSandbox } from "../index.ts";
 import { type OwnWorld, ownWorld } from "./own-world.ts";
 import { storyOf } from "./story.ts";
 
 /** The `test` of vitest: `test("…", async ({ world }) => { … })`. One sandbox with these options serves the tests of a worker. */
-export function sandboxTest(options: SandboxOptions = {}): TestAPI<OwnWorld> {
+export function sandboxTest(options: StartOptions = {}): TestAPI<OwnWorld> {
   return base.extend<OwnWorld>({
     sandbox: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures this one needs

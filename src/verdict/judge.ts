@@ -1,8 +1,9 @@
-// Judges the checks: linters by the control run, drills each in a run of its own, several side by side. A failure is only reported when
-// it is seen twice, the second time with nothing beside it.
+// Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
+// side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
 import type { Check, Judgement, Outcome } from "./check.ts";
 import type { Observed } from "./observed.ts";
 import { runOnce, type Stage } from "./run.ts";
+import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
 
 export interface Judged {
   check: Check;
@@ -26,23 +27,14 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
     found.set(judged.check.id, judged);
     judging.judged?.(judged);
   };
-  const waiting = checks.flatMap((check) => {
+  const drilled = checks.flatMap((check) => {
     const early = withoutRun(check, judging.controls);
     if (early) settle({ check, judgement: early, took_ms: 0 });
-    return early ? [] : [check];
+    return early ? [] : [new Drilled(check, judging)];
   });
-  waiting.sort((a, b) => Number(b.slow ?? false) - Number(a.slow ?? false));
-  const again: Check[] = [];
-  const worker = async () => {
-    for (let check = waiting.shift(); check; check = waiting.shift()) {
-      judging.started?.(check);
-      const judged = await drilled(check, judging);
-      if (judged.judgement.outcome === "fail") again.push(check);
-      else settle(judged);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, judging.jobs) }, worker));
-  for (const check of again) settle(await drilled(check, judging).then(once));
+  const failed: Drilled[] = [];
+  await runAll(drilled, judging, (each) => (each.failed ? void failed.push(each) : settle(each.judged)));
+  for (const each of failed) settle(await confirmed(each, judging));
   return checks.flatMap(({ id }) => found.get(id) ?? []);
 }
 
@@ -58,20 +50,83 @@ function withoutRun(check: Check, [control, second]: Judging["controls"]): Judge
   return confirmed.outcome === judgement.outcome ? judgement : confirmed;
 }
 
-async function drilled(check: Check, { stage, controls: [control] }: Judging): Promise<Judged> {
-  const began = performance.now();
-  const drills = check.drills?.(control) ?? [];
-  const runs: Observed[] = [];
-  const judgements: Judgement[] = [];
-  for (const drill of drills) {
-    const observed = await runOnce(stage, { drill, control });
-    runs.push(observed);
-    const judgement = check.judge(observed, control, drill);
-    judgements.push(judgement);
-    if (judgement.outcome === "fail") break;
+/** Several runs side by side: what takes long first, then what is shared, since that may save others. */
+async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each: Drilled) => void): Promise<void> {
+  const ownerOf = new Map(drilled.flatMap((each) => each.tasks.map((task) => [task, each] as const)));
+  const waiting = planOf([...ownerOf.keys()]);
+  const worker = async () => {
+    for (let run = waiting.shift(); run; run = waiting.shift()) {
+      const tasks = run.filter((task) => !ownerOf.get(task)?.isDone);
+      for (const { check } of tasks) judging.started?.(check);
+      for (const [task, seen] of tasks.length === 0 ? [] : await ran(tasks, judging)) {
+        const owner = ownerOf.get(task);
+        if (!seen.judgement) waiting.push([task]);
+        else if (owner && !owner.isDone && owner.keep(task, seen).isDone) done(owner);
+      }
+    }
+  };
+  for (const each of drilled.filter(({ isDone }) => isDone)) done(each);
+  await Promise.all(Array.from({ length: Math.max(1, judging.jobs) }, worker));
+}
+
+function planOf(tasks: readonly Task[]): Task[][] {
+  const shared = sharedIn(tasks);
+  const alone = tasks.filter((task) => !shared.flat().includes(task)).map((task) => [task]);
+  return [...alone.filter(isSlow), ...shared, ...alone.filter((run) => !isSlow(run))];
+}
+
+const isSlow = ([task]: readonly Task[]): boolean => task?.check.slow ?? false;
+
+interface Seen {
+  observed: Observed;
+  /** Undefined where it must be run alone. */
+  judgement: Judgement | undefined;
+}
+
+/** One run for one drill, or for several that share it. */
+async function ran(tasks: readonly Task[], { stage, controls: [control] }: Judging): Promise<[Task, Seen][]> {
+  const [only, ...others] = tasks as [Task, ...Task[]];
+  const isShared = others.length > 0;
+  const observed = await runOnce(stage, { drill: isShared ? inOneRun(tasks) : only.drill, control });
+  return tasks.map((task) => {
+    const { check, drill } = task;
+    const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
+    return [task, { observed, judgement }];
+  });
+}
+
+/** A check with its drills, as far as they have been run. */
+class Drilled {
+  readonly tasks: readonly Task[];
+  failed: Task | undefined;
+  readonly #seen = new Map<Task, Seen>();
+
+  constructor(
+    readonly check: Check,
+    readonly judging: Judging,
+  ) {
+    this.tasks = (check.drills?.(judging.controls[0]) ?? []).map((drill) => ({ check, drill }));
   }
-  const judgement = check.judgeAll?.(runs, control) ?? worstOf(judgements);
-  return { check, judgement, took_ms: performance.now() - began };
+
+  /** One that fails is enough. */
+  get isDone(): boolean {
+    return this.failed !== undefined || this.#seen.size === this.tasks.length;
+  }
+
+  keep(task: Task, seen: Seen): this {
+    this.#seen.set(task, seen);
+    if (seen.judgement?.outcome === "fail") this.failed = task;
+    return this;
+  }
+
+  get judged(): Judged {
+    const { check, judging } = this;
+    const seen = this.tasks.flatMap((task) => this.#seen.get(task) ?? []);
+    const runs = seen.map(({ observed }) => observed);
+    const together = check.judgeAll?.(runs, judging.controls[0]);
+    const judgement = together ?? worstOf(seen.flatMap(({ judgement }) => judgement ?? []));
+    return { check, judgement, took_ms: runs.reduce((sum, { took_ms }) => sum + took_ms, 0) };
+  }
 }
 
 const WORST_FIRST: readonly Outcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
@@ -81,12 +136,12 @@ function worstOf(judgements: readonly Judgement[]): Judgement {
   return found[0] ?? { outcome: "not-exercised", says: "nothing in the program to try it on" };
 }
 
-/** What failed beside others and not alone is not held against the program. */
-function once(judged: Judged): Judged {
-  if (judged.judgement.outcome === "fail") return judged;
-  const says = `It failed in one run and not in another: ${judged.judgement.says}`;
-  return {
-    ...judged,
-    judgement: { ...judged.judgement, outcome: "undecided", says, add: "run it again with --jobs 1" },
-  };
+/** Once more alone: what failed beside others and not alone is not held against the program. */
+async function confirmed({ check, failed, judged }: Drilled, judging: Judging): Promise<Judged> {
+  const [[, seen]] = (await ran([failed as Task], judging)) as [[Task, Seen]];
+  const { outcome, says } = seen.judgement as Judgement;
+  const took_ms = judged.took_ms + seen.observed.took_ms;
+  if (outcome === "fail") return { check, judgement: seen.judgement as Judgement, took_ms };
+  const twice = { says: `It failed in one run and not in another: ${says}`, add: "run it again with --jobs 1" };
+  return { check, judgement: { ...(seen.judgement as Judgement), ...twice, outcome: "undecided" }, took_ms };
 }

@@ -147,7 +147,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "new Date()": ["time/clock.ts"],
   "Temporal.Now": ["time/clock.ts"],
   "Math.random": [],
-  "process.env": ["settings.ts", "cli/", "scenario/", "redirect/"],
+  "process.env": ["settings.ts", "cli/", "library/elsewhere.ts", "scenario/", "redirect/"],
   console: ["cli/", "runners/"],
   fetch: ["cli/", "console/api.ts", "reader/", "scenario/", "library/", "redirect/", "verdict/description.ts"],
   "http.request": ["webhooks/http-delivery.ts", "redirect/"],

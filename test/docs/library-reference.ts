@@ -4,6 +4,8 @@ import ts from "typescript";
 
 const FILES = [
   "src/index.ts",
+  "src/library/elsewhere.ts",
+  "src/library/sandbox.ts",
   "src/library/types.ts",
   "src/library/world-options.ts",
   "src/library/errors.ts",
@@ -11,6 +13,7 @@ const FILES = [
 ];
 const SHOWN = [
   "startSandbox",
+  "StartOptions",
   "Sandbox",
   "WorldOptions",
   "World",
@@ -22,6 +25,7 @@ const SHOWN = [
   "SandboxError",
   "TimeoutError",
   "ClosedError",
+  "UnreachableError",
 ];
 
 export function libraryReference(): string {

@@ -17,7 +17,12 @@ export const auth03: Check = {
     code: "const { access_token, expires_in } = await answer.json(); // nothing else is known about it",
   },
   missing: (control) => (callsOf(control, "createToken").some(succeeded) ? undefined : "the program asks for no token"),
-  drills: () => [{ faults: [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }] }],
+  drills: () => [
+    {
+      shares: "answers",
+      faults: [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }],
+    },
+  ],
   judge(observed, control) {
     const [token] = hitIn(observed);
     if (!token) return notExercised("no token was asked for");

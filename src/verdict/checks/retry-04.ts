@@ -42,15 +42,18 @@ if (!isPassing(answer.status)) throw new Refused(await answer.json());`,
 function drillsFor(control: Observed): Drill[] {
   const [one, list] = [called(control, "get"), called(control, "list")];
   const booking = books(control) ? "createBooking" : undefined;
-  const wanted = [
+  const wanted: [number, string | undefined][] = [
     [404, one],
     [403, list ?? one],
     [409, booking],
     [400, booking ?? list],
-  ] as const;
-  return wanted.flatMap(([status, operation]) =>
-    operation === undefined ? [] : [{ name: String(status), faults: [{ operation, status, times: TIMES }] }],
-  );
+  ];
+  return wanted.flatMap(([status, operation], at): Drill[] => {
+    if (operation === undefined) return [];
+    const isFirst = wanted.findIndex((other) => other[1] === operation) === at;
+    const faults = [{ operation, status, times: TIMES }];
+    return [{ name: String(status), ...(isFirst ? { shares: "refusals" } : {}), faults }];
+  });
 }
 
 const called = ({ requests }: Observed, beginning: string): string | undefined =>

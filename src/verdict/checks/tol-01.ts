@@ -18,6 +18,6 @@ export const tol01: Check = {
   },
   missing: (control) =>
     control.requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call",
-  drills: () => [{ faults: [{ operation: "*", answer: { unknown_value: true }, times: 100_000 }] }],
+  drills: () => [{ shares: "answers", faults: [{ operation: "*", answer: { unknown_value: true }, times: 100_000 }] }],
   judge: (observed, control) => goesOn(observed, control, "an unknown value"),
 };

@@ -20,6 +20,7 @@ export const tol02: Check = {
     control.requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call",
   drills: () => [
     {
+      shares: "answers",
       faults: [
         { operation: "*", answer: { unknown_members: true }, times: 100_000 },
         { name: "unknown_members", delivery: { do: "unknown_members" }, times: 100_000 },

@@ -19,6 +19,6 @@ export const tol03: Check = {
   },
   missing: (control) =>
     control.requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call",
-  drills: () => [{ faults: [{ operation: "*", answer: { leave_out: true }, times: 100_000 }] }],
+  drills: () => [{ shares: "answers", faults: [{ operation: "*", answer: { leave_out: true }, times: 100_000 }] }],
   judge: (observed, control) => goesOn(observed, control, "optional members absent"),
 };

@@ -1,0 +1,74 @@
+// The sandbox that is used instead of one that starts here: its address, and which of the options it can take.
+import { type SandboxOptions, SettingFault, settingsFrom } from "../settings.ts";
+import type { WorldOptions } from "./world-options.ts";
+
+/** As on the command line, and a sandbox that runs already instead of one that starts. */
+export type StartOptions = SandboxOptions & {
+  /**
+   * Use the sandbox that runs at this address, with `controlToken`, instead of starting one. Default: `SANDBOX_URL` and
+   * `SANDBOX_CONTROL_TOKEN` of the environment, where they are set; null starts one all the same.
+   */
+  url?: string | null | undefined;
+};
+
+export interface Elsewhere {
+  url: string;
+  controlToken: string;
+  /** Each world begins with it. */
+  world: WorldOptions;
+  assume: Readonly<Record<string, string>>;
+  /** What the sandbox there must have, since nobody but who starts it decides it. */
+  must: Pick<SandboxOptions, "maturity" | "retry">;
+  /** How the address was given. */
+  from: string;
+}
+
+const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const;
+const OF_THE_SANDBOX = ["maturity", "retry"] as const;
+const TAKEN: readonly string[] = [...OF_A_WORLD, ...OF_THE_SANDBOX, "assume", "controlToken"];
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Undefined: one is to start here. Throws a SettingFault at the first option that is rejected, or that only a start can take. */
+export function elsewhere(options: StartOptions, environment = process.env): Elsewhere | undefined {
+  if (typeof options !== "object" || options === null || options.url === null) return undefined;
+  const { url: given, ...rest } = options;
+  const address = given ?? (environment.SANDBOX_URL || undefined);
+  if (address === undefined) return undefined;
+  const from = given === undefined ? "SANDBOX_URL" : "url";
+  const url = addressIn(address, from);
+  const settings = settingsFrom(rest);
+  const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
+  for (const [name] of chosen) if (!TAKEN.includes(name)) throw onlyAtStart(name, url, from);
+  mustBeReachable(settings.webhookUrl, url);
+  const only = (names: readonly string[]) => Object.fromEntries(chosen.filter(([name]) => names.includes(name)));
+  return {
+    ...{ url, from, assume: settings.assume, must: only(OF_THE_SANDBOX) },
+    controlToken: settings.controlToken ?? environment.SANDBOX_CONTROL_TOKEN ?? "",
+    // What is left out means the same there as here.
+    world: { fixture: settings.fixture, clock: "anchor", ...only(OF_A_WORLD) },
+  };
+}
+
+function addressIn(text: string, from: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return text.replace(/(?<!\/)\/+$/, "").replace(/\/_sandbox$/, "");
+  throw new SettingFault(
+    `${from} is ${text.slice(0, 100)}, which is not an http address. Write it as http://127.0.0.1:4010.`,
+  );
+}
+
+function onlyAtStart(name: string, url: string, from: string): SettingFault {
+  const otherwise = from === "url" ? "leave url out" : "give `url: null`";
+  return new SettingFault(
+    `${name} is for a sandbox that starts here, and ${from} names one that runs at ${url}. Leave ${name} out, or ${otherwise} to start one.`,
+  );
+}
+
+function mustBeReachable(webhookUrl: string | undefined, url: string): void {
+  const isLocal = (address: string) => LOOPBACK.test(new URL(address).hostname);
+  if (webhookUrl === undefined || !isLocal(webhookUrl) || isLocal(url)) return;
+  throw new SettingFault(
+    `webhookUrl is ${webhookUrl.slice(0, 100)}, an address of this machine, which the sandbox at ${url} can't reach. Give an address that it reaches, or wait for messages with webhooks.waitFor, which needs none.`,
+  );
+}

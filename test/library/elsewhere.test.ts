@@ -1,0 +1,136 @@
+// The library on a sandbox that runs already: the worlds of a suite are made there and removed, and what can't be is said in a sentence.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { ClosedError, type Sandbox, type StartOptions, startSandbox } from "../../src/index.ts";
+import { sharedSandbox } from "../../src/runners/own-world.ts";
+
+let running: Sandbox;
+beforeAll(async () => {
+  running = await startSandbox({ url: null });
+});
+afterAll(() => running.close());
+afterEach(() => vi.unstubAllEnvs());
+
+async function worldsThere(): Promise<{ id: string; seed: string; now: string; fixture: string }[]> {
+  const answer = await fetch(`${running.controlUrl}/worlds`);
+  return ((await answer.json()) as { items: { id: string; seed: string; now: string; fixture: string }[] }).items;
+}
+
+const named = (url: string = running.url) => vi.stubEnv("SANDBOX_URL", url);
+
+it("uses the sandbox that the environment names, in worlds of its own, and removes them at the end", async () => {
+  named(`${running.url}/`);
+  const sandbox = await startSandbox();
+  const world = await sandbox.world();
+  const fork = await world.fork();
+  expect([sandbox.url, sandbox.controlUrl]).toEqual([running.url, running.controlUrl]);
+  expect((await worldsThere()).map(({ id }) => id)).toEqual(["default", sandbox.id, world.id, fork.id]);
+  for (const { now } of (await worldsThere()).slice(1)) expect(now).toBe("2030-06-01T09:00:00.000Z");
+  await world.act("cancelBooking", { booking_id: "bkg-evening" });
+  expect((await world.webhooks.waitFor("v1.booking.cancelled")).body.payload.booking_id).toBe("bkg-evening");
+  expect(await sandbox.webhooks.all()).toEqual([]);
+  const headers = { authorization: `Bearer ${await world.token(["booking.read"])}` };
+  expect((await fetch(`${world.url}/v1/bookings/bkg-evening`, { headers })).status).toBe(200);
+  await fork.remove();
+  const waiting = expect(world.webhooks.waitFor("v1.booking.created", { timeout: 50_000 })).rejects.toBeInstanceOf(
+    ClosedError,
+  );
+  await world.requests();
+  await Promise.all([sandbox.close(), sandbox.close(), waiting]);
+  await expect(world.clock.now()).rejects.toBeInstanceOf(ClosedError);
+  expect((await worldsThere()).map(({ id }) => id)).toEqual(["default"]);
+});
+
+it("begins every world as the options say", async () => {
+  const clock = new Date("2031-01-01T00:00:00Z");
+  const options = { fixture: "empty", clock, seed: 5, assume: ["booking-create-status=200"] };
+  await using sandbox = await startSandbox({ url: running.url, ...options });
+  await using world = await sandbox.world();
+  await using other = await sandbox.world({ seed: 6, fixture: "harbour-tours" });
+  const found = new Map((await worldsThere()).map((each) => [each.id, [each.fixture, each.seed, each.now]]));
+  const now = clock.toISOString();
+  expect(found.get(sandbox.id)).toEqual(["empty", "5", now]);
+  expect(found.get(world.id)).toEqual(["empty", "5", now]);
+  expect(found.get(other.id)).toEqual(["harbour-tours", "6", now]);
+  const answer = await fetch(`${running.controlUrl}/assumptions?world=${other.id}`);
+  const { items } = (await answer.json()) as { items: { id: string; value: string }[] };
+  expect(items.find(({ id }) => id === "booking-create-status")?.value).toBe("200");
+});
+
+it("subscribes the sandbox's own world and those that ask for it", async () => {
+  const webhookUrl = "http://127.0.0.1:9/hook";
+  await using sandbox = await startSandbox({ url: running.url, webhookUrl, webhookEvents: "v1.booking.created" });
+  await using world = await sandbox.world();
+  expect([sandbox.webhookSecret, world.webhookSecret]).toEqual([expect.stringMatching(/^whsec_/), undefined]);
+});
+
+it("gives a test a world there, without a change of the test", async () => {
+  named();
+  const shared = sharedSandbox({});
+  let seen: string[] = [];
+  await shared.run("a test", async ({ world }) => {
+    seen = (await worldsThere()).map(({ id }) => id);
+    expect(seen).toContain(world.id);
+  });
+  await shared.close();
+  expect((await worldsThere()).map(({ id }) => id)).toEqual(["default"]);
+});
+
+it("starts one all the same where the code says so, or the variable is empty", async () => {
+  named();
+  await using own = await startSandbox({ url: null, rateLimit: 60 });
+  named("");
+  await using another = await startSandbox();
+  expect([own.id, another.id]).toEqual(["default", "default"]);
+  expect(new Set([own.url, another.url, running.url]).size).toBe(3);
+});
+
+it.each<[options: StartOptions, sentence: RegExp]>([
+  [{ port: 0 }, /^port is for a sandbox that starts here, and url names one that runs at .*leave url out/],
+  [{ rateLimit: 60 }, /^rateLimit is for a sandbox that starts here/],
+  [{ fixture: "./my-company" }, /^fixture is \.\/my-company, and the sandbox at \S+ has empty, harbour-tours\./],
+  [{ maturity: "production" }, /^maturity is production, and the sandbox at \S+ was started with preview\./],
+  [{ clok: 1 } as never, /^There is no option clok/],
+  [{ url: "ftp://127.0.0.1" }, /^url is ftp:\/\/127\.0\.0\.1, which is not an http address/],
+  [
+    { url: "https://sandbox.example.com", webhookUrl: "http://localhost:3000/hook" },
+    /^webhookUrl is http:\/\/localhost:3000\/hook, an address of this machine, which the sandbox at \S+ can't reach/,
+  ],
+])("refuses %j in a sentence, and makes no world", async (options, sentence) => {
+  const refused = await startSandbox({ url: running.url, ...options }).catch((reason: Error) => reason);
+  expect(refused).toMatchObject({ code: "SETTING_REJECTED", message: expect.stringMatching(sentence) });
+  expect(await worldsThere()).toHaveLength(1);
+});
+
+it("names the variable where the address came from it", async () => {
+  named();
+  await expect(startSandbox({ data: "x.json" })).rejects.toThrow(/SANDBOX_URL names one .* give `url: null`/);
+  named("nowhere");
+  await expect(startSandbox()).rejects.toThrow("SANDBOX_URL is nowhere, which is not an http address.");
+});
+
+async function withServer(answer: (server: Server) => void, work: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer();
+  answer(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+it("says that nothing answers, that a stranger does, and that a token is missing", async () => {
+  let gone = "";
+  await withServer(
+    (server) => server.on("request", (_, response) => void response.end("<html>")),
+    async (url) => {
+      gone = url;
+      const refused = await startSandbox({ url }).catch((reason: Error) => reason);
+      expect(refused).toMatchObject({ name: "UnreachableError", code: "SANDBOX_UNREACHABLE" });
+      expect((refused as Error).message).toContain(`What answers at ${url} is not a sandbox. Correct url`);
+    },
+  );
+  await expect(startSandbox({ url: gone })).rejects.toMatchObject({
+    code: "SANDBOX_UNREACHABLE",
+    message: `No sandbox answers at ${gone} (ECONNREFUSED). Start it, or correct url.`,
+  });
+});
