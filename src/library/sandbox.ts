@@ -5,6 +5,7 @@ import { SettingFault } from "../settings.ts";
 import { dataOf } from "./ask.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
+import { asRoom, type Begin, becomes, isFolder, rememberedBeginnings, subscribed } from "./folder.ts";
 import { type Place, sendingTo } from "./place.ts";
 import type { World } from "./types.ts";
 import { worldAt } from "./world.ts";
@@ -29,8 +30,9 @@ type NewWorld = Schemas["NewWorld"];
 const AT_ONCE = 8;
 
 /** The worlds that begin as the options say, in a sandbox that runs already. */
-export async function sandboxElsewhere(there: Elsewhere): Promise<Sandbox> {
+export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<Sandbox> {
   const { url, controlToken } = there;
+  const begin = rememberedBeginnings(load);
   const ending = new AbortController();
   const send = (request: Request) => reached(fetch(request, { signal: ending.signal }), there);
   const worlds = new Set<string>();
@@ -50,9 +52,9 @@ export async function sandboxElsewhere(there: Elsewhere): Promise<Sandbox> {
   };
   try {
     return {
-      ...(await newWorld(place, there)),
+      ...(await newWorld(place, there, begin)),
       ...{ controlUrl: place.controlUrl, controlToken, close, [Symbol.asyncDispose]: close },
-      world: (options = {}) => newWorld(place, there, options),
+      world: (options = {}) => newWorld(place, there, begin, options),
     };
   } catch (reason) {
     await close().catch(() => undefined);
@@ -60,21 +62,44 @@ export async function sandboxElsewhere(there: Elsewhere): Promise<Sandbox> {
   }
 }
 
-async function newWorld(place: Place, { world, assume }: Elsewhere, options?: WorldOptions): Promise<World> {
+async function newWorld(place: Place, there: Elsewhere, begin: Begin, options?: WorldOptions): Promise<World> {
+  const { world, assume } = there;
   // A subscription is made for the world that asks for it.
   const { webhookUrl: _, webhookEvents: _events, ...usual } = world;
-  const body = worldInput({ ...(options ? usual : world), ...withoutUndefined(options) });
-  const made: NewWorld = await dataOf(controlOf(place).POST("/_sandbox/worlds", { body }));
-  const opened = worldAt(place, made);
+  const input = worldInput({ ...(options ? usual : world), ...withoutUndefined(options) });
+  const create = async (body: Schemas["WorldInput"]): Promise<NewWorld> => {
+    const made = await dataOf(controlOf(place).POST("/_sandbox/worlds", { body }));
+    place.worlds?.add(made.id);
+    return made;
+  };
+  if (isFolder(input.fixture) && options?.fixture === undefined) return fromFolder(place, there, input, begin, create);
+  const opened = worldAt(place, await create(input));
   if (Object.keys(assume).length > 0) await opened.assume({ ...assume });
   return opened;
+}
+
+/** The sandbox there has not got its files, so it begins as another, and takes its state from here. */
+async function fromFolder(
+  place: Place,
+  { assume }: Elsewhere,
+  { webhook_url, webhook_events, ...input }: Schemas["WorldInput"],
+  begin: Begin,
+  create: (input: Schemas["WorldInput"]) => Promise<NewWorld>,
+): Promise<World> {
+  const { id, fixture, clock, seed } = input;
+  const beginning = await begin({ fixture, clock, seed, assume });
+  const made = await create(asRoom(id));
+  await becomes(place, made, beginning);
+  const key = { clientId: made.client_id, clientSecret: made.client_secret };
+  const secret = webhook_url && (await subscribed(place, key, webhook_url, webhook_events));
+  return worldAt(place, { ...made, ...(secret ? { webhook_secret: secret } : {}) }, beginning);
 }
 
 const withoutUndefined = (options: object = {}): object =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /** What answers is a sandbox, and as the options want it. */
-async function described({ url, controlToken, world, must, from }: Elsewhere, send: Place["send"]) {
+async function described({ url, controlToken, must, from }: Elsewhere, send: Place["send"]) {
   const about = await dataOf(controlOf({ url, controlToken, send }).GET("/_sandbox")).catch((reason: unknown) => {
     throw reason instanceof SyntaxError ? new UnreachableError(stranger(url, from)) : reason;
   });
@@ -86,10 +111,6 @@ async function described({ url, controlToken, world, must, from }: Elsewhere, se
       `${name} is ${value}, and the sandbox at ${url} was started with ${has}. Leave ${name} out, or name another sandbox.`,
     );
   }
-  if (![...about.fixtures, about.fixture].includes(world.fixture ?? ""))
-    throw new SettingFault(
-      `fixture is ${world.fixture}, and the sandbox at ${url} has ${about.fixtures.join(", ")}. Name one of them; a folder is known there only when that sandbox was started with it.`,
-    );
   return about;
 }
 
