@@ -35,11 +35,13 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   const begin = rememberedBeginnings(load);
   const ending = new AbortController();
   const send = (request: Request) => reached(fetch(request, { signal: ending.signal }), there);
+  const about = await described(there, send);
   const worlds = new Set<string>();
   const isClosed = () => ending.signal.aborted;
   const place: Place = {
     ...{ url, controlUrl: `${url}/_sandbox`, controlToken, worlds, send: sendingTo(url, isClosed, send) },
-    audience: (await described(there, send)).url,
+    // Of a request without TLS a sandbox takes the address that it was sent to.
+    audience: url.startsWith("http:") ? url : about.url,
   };
   const afterwards = controlOf({ url, controlToken, send: (request) => reached(fetch(request), there) });
   let closing: Promise<void> | undefined;
