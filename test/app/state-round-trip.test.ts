@@ -50,8 +50,8 @@ const camel = (server: object): Partial<Settings> =>
   );
 
 describe("the end of a story comes in again", () => {
-  // Each with SANDBOX_LONG, otherwise one in six.
-  const told = stories.filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 6 === 0);
+  // Each with SANDBOX_LONG, otherwise one in twelve.
+  const told = stories.filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 12 === 0);
   test.for(told)("$scenario.title", async (story) => {
     const { server } = story.scenario;
     const where = server ? await openSandbox({ allowPublicWebhooks: true, ...camel(server) }) : sandbox;
@@ -83,7 +83,7 @@ describe("a fixture as it starts comes in again", () => {
 it("bulk data comes in again", async () => {
   const where = await openSandbox();
   const world = where.running.application.worlds.get("default") as World;
-  populate(where.running.application, world, { bookings: 1000 });
+  populate(where.running.application, world, { bookings: 300 });
   comesInAgain(where, world);
   await where.close();
 });

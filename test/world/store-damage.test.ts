@@ -8,6 +8,9 @@ import { bytesOf, freshFolder, held, type Plain, removeFolders } from "./store-k
 
 afterEach(removeFolders);
 
+/** Every byte then; otherwise some of them, and every line. */
+const isLong = Boolean(process.env.SANDBOX_LONG);
+
 const row = (id: string): Row => ({ id });
 const worlds = (n: number): Plain =>
   n === 0 ? [] : [["w", [["things", Array.from({ length: n }, (_, i) => row(`t${i}`))]]]];
@@ -46,7 +49,7 @@ function flipped(bytes: Buffer, at: number, bit: number): Buffer {
 describe("a damaged snapshot", () => {
   it("is refused wherever a bit flips", async () => {
     const { file, snapshot } = await sample();
-    for (let at = 0; at < snapshot.length; at += 1) {
+    for (let at = 0; at < snapshot.length; at += isLong ? 1 : 5) {
       writeFileSync(file, flipped(snapshot, at, (at * 5) % 8));
       expect([at, await outcome(file)]).toEqual([at, "refused"]);
     }
@@ -54,7 +57,7 @@ describe("a damaged snapshot", () => {
 
   it("is refused wherever it is cut", async () => {
     const { file, snapshot } = await sample();
-    for (let length = 0; length < snapshot.length - 1; length += 1) {
+    for (let length = 0; length < snapshot.length - 1; length += isLong ? 1 : 5) {
       writeFileSync(file, snapshot.subarray(0, length));
       expect([length, await outcome(file)]).toEqual([length, "refused"]);
     }
@@ -97,9 +100,6 @@ describe("a damaged snapshot", () => {
     expect(await outcome(file)).toBeNull();
   });
 });
-
-/** Every byte then; otherwise some of them, and every line. */
-const isLong = Boolean(process.env.SANDBOX_LONG);
 
 /** What an old copy, an editor or a failing disk may do to one of the files that a killed process has left. */
 function* damages(folder: string, step: number): Generator<[what: string, damage: () => void]> {
@@ -184,7 +184,7 @@ describe.each(LEFT)("damage to %s", (_, step, leave, beside = []) => {
     await leave(file);
     const folder = dirname(file);
     const whole = bytesOf(folder);
-    for (const [what, damage] of damages(folder, isLong ? step : 31)) {
+    for (const [what, damage] of damages(folder, isLong ? step : 89)) {
       damage();
       const before = bytesOf(folder);
       const said = await opened(file);

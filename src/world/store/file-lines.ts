@@ -10,13 +10,14 @@ export async function* lineBlocks(file: string): AsyncGenerator<Buffer> {
   const handle = await open(file, "r");
   try {
     let rest: Buffer = Buffer.alloc(0);
-    for (;;) {
+    for (let left = (await handle.stat()).size; left > 0; ) {
       // The buffer grows with a long line, so that its beginning is not copied again and again.
-      const room = Math.max(CHUNK, rest.length);
+      const room = Math.min(left, Math.max(CHUNK, rest.length));
       const buffer = Buffer.allocUnsafeSlow(rest.length + room);
       rest.copy(buffer);
       const { bytesRead } = await handle.read(buffer, rest.length, room, null);
       if (bytesRead === 0) break;
+      left -= bytesRead;
       const read = buffer.subarray(0, rest.length + bytesRead);
       const cut = read.length > 1 ? read.lastIndexOf(NEWLINE, read.length - 2) + 1 : 0;
       if (cut > 0) yield read.subarray(0, cut);

@@ -1,0 +1,114 @@
+// One world with very much to deliver keeps no other waiting: not one that lives on the same node, and not those of a node that takes it over.
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { furnished, type HostedWorld, newWorld } from "./clients.ts";
+import { type ClusterNode, clusterOfTests } from "./cluster.ts";
+import { eventually } from "./node.ts";
+import { postgresBin } from "./postgres-kit.ts";
+import { type Receiver, receive } from "./receiver.ts";
+
+const PENDING = 10_000;
+const BOOKINGS = 20;
+const MOST_MS = 1000;
+
+describe.skipIf(!postgresBin)("With 10,000 pending deliveries in one world", () => {
+  const here = clusterOfTests();
+  const receivers: Receiver[] = [];
+  afterEach(() => {
+    for (const each of receivers.splice(0)) each.close();
+  });
+  const receiving = async (...args: Parameters<typeof receive>) => {
+    const receiver = await receive(...args);
+    receivers.push(receiver);
+    return receiver;
+  };
+  const crowded = async ({ url }: ClusterNode, status: number) => {
+    const receiver = await receiving(() => status);
+    const webhook = { url: receiver.url, kinds: ["v1.marketing_consent.created"] };
+    return { world: await newWorld(url, { clock: "now", webhook }), receiver };
+  };
+  const booked = async ({ url }: ClusterNode) => {
+    const receiver = await receiving();
+    const webhook = { url: receiver.url, kinds: ["v1.booking.created"] };
+    return { world: await furnished(url, 10_000, { clock: "now", webhook }), receiver };
+  };
+
+  it.each([
+    ["takes", 204],
+    ["refuses", 500],
+    ["never answers", 0],
+  ])("to a receiver that %s them, another world of the node sends as soon as ever", async (_, status) => {
+    const node = here.cluster.nodes[0] as ClusterNode;
+    const [crowd, other] = [await crowded(node, status), await booked(node)];
+    const alone = await firstAttempts(other, node, BOOKINGS);
+    await fill(crowd.world, node);
+    await eventually(() => expect(crowd.receiver.came.length).toBeGreaterThan(9));
+    const beside = await firstAttempts(other, node, BOOKINGS);
+    console.log(`first attempts after ${shown(beside)}; alone after ${shown(alone)}`);
+    expect(crowd.receiver.came.length).toBeLessThan(PENDING / 2);
+    expect(median(beside)).toBeLessThan(median(alone) + MOST_MS);
+  });
+
+  it("a node that takes them over goes on sending those of its own worlds", async () => {
+    const [victim, ...nodes] = here.cluster.nodes as [ClusterNode, ...ClusterNode[]];
+    const crowd = await crowded(victim, 500);
+    const others = await Promise.all(nodes.map(async (node) => ({ node, ...(await booked(node)) })));
+    await fill(crowd.world, victim);
+    await eventually(() => expect(crowd.receiver.came.length).toBeGreaterThan(9));
+    await victim.kill();
+    const before = crowd.receiver.came.length;
+    let going = true;
+    const sending = others.map(async (other) => {
+      const waits: number[] = [];
+      while (going) waits.push(...(await firstAttempts(other, other.node, 1)));
+      return waits;
+    });
+    // One of the two has found what is due, and sends it.
+    await eventually(() => expect(crowd.receiver.came.length).toBeGreaterThan(before + 50));
+    going = false;
+    for (const waits of await Promise.all(sending)) {
+      console.log(`first attempts after ${shown(waits)}`);
+      expect(median(waits)).toBeLessThan(MOST_MS);
+      expect(Math.max(...waits)).toBeLessThan(5 * MOST_MS);
+    }
+    await victim.restart();
+  });
+});
+
+/** From the sending of the request for each of so many bookings, one after another. */
+async function firstAttempts(
+  { world, receiver }: { world: HostedWorld; receiver: Receiver },
+  { url }: ClusterNode,
+  count: number,
+): Promise<number[]> {
+  const waits: number[] = [];
+  for (let sent = 0; sent < count; sent++) {
+    const before = receiver.came.length;
+    const { status, from } = await world.book(url);
+    expect(status).toBe(201);
+    while (receiver.came.length === before) await pause(1);
+    waits.push((receiver.came[before]?.at ?? 0) - from);
+  }
+  return waits;
+}
+
+/** One pending delivery, so many times. */
+async function fill(world: HostedWorld, { url }: ClusterNode): Promise<void> {
+  await world.act(url, "submitConsent", { email: "guest@example.com", full_name: "A Guest" });
+  const { checksum: _, ...document } = (await world.control(url, "GET", "state")).body;
+  const [message] = document.collections.messages;
+  const [{ id, subscription_id, url: to, created_at }] = document.collections.deliveries;
+  const places = Array.from({ length: PENDING }, (_, index) => index + 1);
+  document.collections.messages = places.map((place) => ({ ...message, id: `${message.id}-${place}`, place }));
+  document.collections.deliveries = places.map((place) => ({
+    ...{ id: `${id}-${place}`, message_id: `${message.id}-${place}`, subscription_id, url: to, created_at, place },
+    ...{ state: "PENDING", next_attempt_at: created_at, tries: 0, attempts: [] },
+  }));
+  const { status, body } = await world.control(url, "PUT", "state", document);
+  expect([status, body]).toEqual([200, expect.anything()]);
+}
+
+const sorted = (values: readonly number[]) => [...values].sort((a, b) => a - b);
+const median = (values: readonly number[]) => sorted(values)[values.length >> 1] as number;
+const shown = (waits: readonly number[]) =>
+  `${median(waits).toFixed(0)} ms, at most ${Math.max(...waits).toFixed(0)} ms`;
