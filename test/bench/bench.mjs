@@ -6,7 +6,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildBundle } from "../../src/build/bundle.mjs";
+import { clock } from "./clock.mjs";
 import { cold } from "./cold.mjs";
+import { hosted } from "./hosted.mjs";
 import { library } from "./library.mjs";
 import { peers } from "./peers.mjs";
 import { makeReport } from "./report.mjs";
@@ -14,7 +16,7 @@ import { requests } from "./requests.mjs";
 import { files, sizes } from "./sizes.mjs";
 import { webhooks } from "./webhooks.mjs";
 
-const GROUPS = { cold, library, webhooks, requests, sizes, files, install };
+const GROUPS = { cold, library, webhooks, clock, requests, sizes, files, hosted, install };
 
 const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");

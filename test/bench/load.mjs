@@ -4,16 +4,17 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { median } from "./servers.mjs";
 
-export async function load(autocannon, { url, connections, seconds, method = "GET", headers = {}, body }) {
+export async function load(autocannon, { url, connections, seconds, amount, method = "GET", headers = {}, body }) {
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   const named = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]);
   const sent = text === undefined ? [] : ["-b", text];
-  const settings = ["-c", connections, "-d", seconds, "-m", method, "--json", ...named, ...sent, url];
+  const most = amount === undefined ? ["-d", seconds] : ["-a", amount];
+  const settings = ["-c", connections, ...most, "-m", method, "--json", ...named, ...sent, url];
   const args = [autocannon, ...settings.map(String)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
-  const { requests, latency, errors, statusCodeStats } = JSON.parse(stdout);
+  const { requests, latency, duration, errors, statusCodeStats } = JSON.parse(stdout);
   const statuses = Object.keys(statusCodeStats).join(" ");
-  return { rps: requests.average, p99: latency.p99, errors, statuses };
+  return { rps: requests.average, count: requests.total, duration, p99: latency.p99, errors, statuses };
 }
 
 /** `servers`: name → how it is asked. Answers name → medians. A server that answers what was not `wanted` measures nothing. */

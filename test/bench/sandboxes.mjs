@@ -30,18 +30,23 @@ export async function tokenOf(announced) {
   return answer.json();
 }
 
-/** Starts one with these arguments (a script first) and furnishes it. */
-export async function furnished(args, port) {
+/** Starts one with these arguments (a script first) and furnishes it; `sent` are headers of the control surface. */
+export async function furnished(args, port, sent = {}) {
   const server = await start(args, port, "/healthz");
+  while (!server.said().includes("\n")) await new Promise((resolve) => setTimeout(resolve, 5));
   const announced = JSON.parse(server.said().split("\n")[0]);
   const { url } = announced;
   const control = async (method, path, body) => {
-    const answer = await fetch(`${url}/_sandbox${path}`, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
+    const answer = await fetch(`${url}/_sandbox${path}`, {
+      method,
+      headers: { ...JSON_TYPE, ...sent },
+      body: JSON.stringify(body),
+    });
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.status === 204 ? undefined : answer.json();
   };
   const sessions = [{ start_time: "2030-09-01T10:00:00", end_time: "2030-09-01T11:00:00" }];
-  const event = { id: "evt-big", experience_id: "exp-canal", capacity: 100_000_000, sessions };
+  const event = { id: "evt-big", experience_id: "exp-canal", capacity: 1_000_000, sessions };
   await control("POST", "/acts/createEvent", event);
   const token = await tokenOf(announced);
   const headers = { authorization: `Bearer ${token.access_token}` };
