@@ -21,7 +21,8 @@ export interface Running {
 export type Launch = (connection: Connection, more: Readonly<Record<string, string>>) => Running;
 
 export interface Stage {
-  open(options: Pick<PlaceOptions, "webhookUrl">): Promise<Place>;
+  /** A fresh one; its world is called after the run. */
+  open(options: Pick<PlaceOptions, "webhookUrl"> & { name?: string }): Promise<Place>;
   service: Service;
   launch: Launch;
   /** Where the program's receiver will listen; `{port}` is a free port, which the program finds in PORT. */
@@ -35,16 +36,18 @@ export interface Stage {
 }
 
 export interface Plan {
+  /** Such as retry-01. */
+  name: string;
   drill?: Drill;
   /** The control run that it is held against. */
   control?: Observed;
 }
 
-export async function runOnce(stage: Stage, { drill, control }: Plan = {}): Promise<Observed> {
+export async function runOnce(stage: Stage, { name, drill, control }: Plan): Promise<Observed> {
   const started = performance.now();
   const port = stage.webhookUrl?.includes("{port}") ? await freePort() : undefined;
   const webhookUrl = stage.webhookUrl?.replaceAll("{port}", String(port));
-  const place = await stage.open({ webhookUrl });
+  const place = await stage.open({ webhookUrl, name });
   try {
     const { webhook_secret } = place.connection;
     const more = {
@@ -65,6 +68,7 @@ export async function runOnce(stage: Stage, { drill, control }: Plan = {}): Prom
     const armed = faults.length > 0 ? (await dataOf(place.control.GET("/_sandbox/faults"))).faults : [];
     return {
       ...seen,
+      world: place.world,
       armed,
       service: stage.service,
       connection: place.connection,
