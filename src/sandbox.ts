@@ -28,6 +28,7 @@ import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
 import { makeSignIns } from "./app/sign-ins.ts";
 import { makeStates } from "./app/states.ts";
 import { makeSubscribe } from "./app/subscribe.ts";
+import { makeVerdicts } from "./app/verdicts.ts";
 import { makeRewind } from "./app/way-back.ts";
 import { after, fromMillis, toMillis } from "./domain/kernel/instant.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
@@ -259,6 +260,7 @@ function makeGround(given: Given) {
     newId: makeIds(),
     memory: makeCommitMemory({ next: activity.next, wall: wallClock, most }),
     faults: makeFaults(),
+    verdicts: makeVerdicts(),
   };
 }
 
@@ -401,7 +403,7 @@ function performOn(tx: Transaction, name: string, input: unknown) {
 }
 
 function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, worlds, hooksOf, check, aside, log, faults, memory, newId } = floor;
+  const { settings, worlds, hooksOf, check, aside, log, faults, verdicts, memory, newId } = floor;
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
     ...{ worlds: () => worlds, history, memory },
@@ -445,8 +447,12 @@ function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, histo
       gone(world) {
         entry(world, "removed", {});
         log.forget(world.id);
+        verdicts.forget(world.id);
       },
-      closed: ({ id }) => log.forget(id),
+      closed({ id }) {
+        log.forget(id);
+        verdicts.forget(id);
+      },
     },
   );
 }
@@ -461,6 +467,7 @@ function makeApplication(
     log,
     monitor,
     faults,
+    verdicts,
     warn,
     own,
     base,
@@ -475,7 +482,7 @@ function makeApplication(
   const { change, look } = time.changes;
   return {
     ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
-    ...{ teams, controlToken },
+    ...{ verdicts, teams, controlToken },
     version: manifest.version,
     instance: random.uuid(),
     mcp: makeMcp(worlds, states, () => ({ url: own(), controlToken })),

@@ -56,6 +56,7 @@ const COMMON = {
 
 /** Modules that are required late: [import specifier, source]. Each becomes a file beside the entry files, built once. */
 const LATE = [
+  [/^express$/],
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
   [/^ajv\/dist\/2020/],

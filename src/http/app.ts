@@ -1,9 +1,8 @@
-// The frame around the pipeline: Express reads the body, the route chooses the steps, and what they answered or threw is written.
-import express, { type Express, type Request, type Response } from "express";
+// The frame around the pipeline: the body is read, the route chooses the steps, and what they answered or threw is written.
+import type { ServerResponse } from "node:http";
 import type { Application, Guest } from "../app/application.ts";
 import { StoreError } from "../world/store/store.ts";
 import { asForeign } from "./assumption-responses.ts";
-import { BODY_LIMIT, STATE_LIMIT } from "./body.ts";
 import { REPLAY } from "./control/replay.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { documentPaths } from "./documents.ts";
@@ -17,6 +16,7 @@ import { logRequest } from "./log-request.ts";
 import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
+import { type Arriving, readBytes } from "./read-bytes.ts";
 import { refusedBy } from "./refused.ts";
 import { parsed } from "./request-log-shown.ts";
 import { makeRouter, routesOf } from "./router.ts";
@@ -26,7 +26,7 @@ import { tokenFailure } from "./token-failure.ts";
 import { inTurn } from "./turns.ts";
 import { breakConnection, lose, textOf, write } from "./write.ts";
 
-export type App = Express;
+export type App = (request: Arriving, response: ServerResponse) => void;
 
 /** The operations of the two documents as Prism reads them. */
 export type Specification = Record<"public" | "control", Parameters<typeof routesOf>[0]>;
@@ -34,29 +34,21 @@ export type Specification = Record<"public" | "control", Parameters<typeof route
 /** It was lost while the request was carried out: what was read of it may not be what is stored. */
 const MOVED = "The world of the request is moving to another node. Send the request again.";
 
-export function makeApp(application: Application, specification: Specification): Express {
+export function makeApp(application: Application, specification: Specification): App {
   const routes = [...routesOf(specification.public, false), ...routesOf(specification.control, true)];
   const router = makeRouter(routes, documentPaths);
   const find = makeFinder(router, application);
-  const app = express();
-  app.disable("x-powered-by").disable("etag").set("query parser", false);
-  const [readDefault, readState] = [BODY_LIMIT, STATE_LIMIT].map((limit) => express.raw({ type: () => true, limit }));
-  if (application.settings.cors.length > 0) app.use(crossOrigin(application.settings.cors));
-  // One layer, since each costs every request: it reads the body, and goes on with the body or with why it can't be read.
-  const readBody = (request: Request, response: Response, then: (unreadable?: unknown) => void) => {
-    const read = request.method === "PUT" && request.path === "/_sandbox/state" ? readState : readDefault;
-    read?.(request, response, then);
-  };
-  const begin = (request: Request, response: Response, unreadable: unknown, guest?: Guest) =>
+  const begin = (request: Arriving, response: ServerResponse, unreadable: unknown, guest?: Guest) =>
     inTurn(() => void serve(request, response, unreadable, guest).catch(lose(response, application.warn)));
-  const gate = application.hosted && makeGate(application, application.hosted, router, readBody);
-  app.use((request: Request, response: Response) => {
+  const gate = application.hosted && makeGate(application, application.hosted, router, readBytes);
+  const app: App = (request, response) => {
     if (gate) return gate(request, response, (unreadable, guest) => begin(request, response, unreadable, guest));
-    readBody(request, response, (unreadable) => begin(request, response, unreadable));
-  });
-  return app;
+    readBytes(request, response, (unreadable) => begin(request, response, unreadable));
+  };
+  const { cors } = application.settings;
+  return cors.length > 0 ? crossOrigin(cors, app) : app;
 
-  async function serve(request: Request, response: Response, unreadable: unknown, guest?: Guest): Promise<void> {
+  async function serve(request: Arriving, response: ServerResponse, unreadable: unknown, guest?: Guest): Promise<void> {
     const exchange = open(request, application, unreadable);
     if (application.monitor.traces) trace(exchange, application);
     await carryOut(exchange);

@@ -1,6 +1,8 @@
 // `--cors`: which pages of other origins may call the public API from a browser. The control surface answers none. Assumption: cors.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import cors from "cors";
-import type { RequestHandler } from "express";
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What a page may read of an answer besides its body. */
 const EXPOSED = [
@@ -12,12 +14,13 @@ const EXPOSED = [
   "Allow",
 ];
 
-export function crossOrigin(origins: readonly string[]): RequestHandler {
+export function crossOrigin(origins: readonly string[], app: Listener): Listener {
   const origin = origins.includes("*") ? "*" : [...origins];
   const allow = cors({ origin, exposedHeaders: EXPOSED, maxAge: 600 });
-  return (request, response, next) => {
+  return (request, response) => {
+    const next = () => app(request, response);
     const isPlainOptions = request.method === "OPTIONS" && !request.headers["access-control-request-method"];
-    if (isPlainOptions || request.path.startsWith("/_sandbox")) next();
+    if (isPlainOptions || request.url?.startsWith("/_sandbox")) next();
     else allow(request, response, next);
   };
 }

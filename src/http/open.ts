@@ -1,17 +1,17 @@
-// A request as the pipeline reads it: its path, its query, its bytes; and the errors of Express's body reader in our words.
+// A request as the pipeline reads it: its path, its query, its bytes; and the errors of the body reader in our words.
 // Assumption: body-size.
 import { performance } from "node:perf_hooks";
-import type { Request } from "express";
 import type { Application } from "../app/application.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Sending } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
+import type { Arriving } from "./read-bytes.ts";
 
-export function open(request: Request, application: Application, unreadable: unknown): Exchange {
+export function open(request: Arriving, application: Application, unreadable: unknown): Exchange {
   const sending = {
-    method: request.method,
-    target: request.originalUrl,
+    method: request.method ?? "GET",
+    target: request.url ?? "/",
     headers: request.headers as Sending["headers"],
     raw: Buffer.isBuffer(request.body) ? request.body : undefined,
   };
@@ -55,7 +55,7 @@ function nowOf(application: Application): string {
   }
 }
 
-function hostsIn({ rawHeaders }: Request): number {
+function hostsIn({ rawHeaders }: Arriving): number {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") hosts++;

@@ -1,8 +1,7 @@
 // The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Request, Response } from "express";
 import { codeOf } from "./errors.ts";
 import { PortFault } from "./port-fault.ts";
 
@@ -16,7 +15,7 @@ export interface Serving {
   unref(): void;
 }
 
-type Listener = (request: Request, response: Response) => void;
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 const GRACE_MS = 1500;
 const HEADER_LIMIT = 32 * 1024;
@@ -36,7 +35,7 @@ export function serve(app: Listener, port: number, host: string, unreadMs = UNRE
     (request, response) => {
       request.url = originForm(request.url ?? "/");
       response.on("timeout", letGo);
-      app(request as Request, response as Response);
+      app(request, response);
     },
   );
   server.setTimeout(unreadMs);
@@ -62,7 +61,7 @@ function letGo(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }
 
-/** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2); Express would answer some of those itself. */
+/** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). */
 function originForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return rest.startsWith("/") ? rest : `/${rest}`;

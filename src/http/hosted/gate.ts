@@ -1,11 +1,13 @@
 // Before a request is served by a sandbox of several nodes: the world that it names is found, and the request goes on here, or to the
 // node where the world lives. Nothing is answered from a world that lives elsewhere.
+
+import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Request, Response } from "express";
 import type { Application, Guest, Hosted } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
 import { failure } from "../errors.ts";
 import { open } from "../open.ts";
+import type { Arriving, ReadBytes } from "../read-bytes.ts";
 import type { Router } from "../router.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 import { tokenFailure } from "../token-failure.ts";
@@ -21,8 +23,8 @@ const WAITS_MS = [0, 0, 50, 150, 400];
 
 /** A request on its way to its world. */
 interface Arrival {
-  request: Request;
-  response: Response;
+  request: Arriving;
+  response: ServerResponse;
   body: Buffer | "unread" | "passed on";
   /** It was read by the reader that also serves it, which undoes its encoding. */
   isRead: boolean;
@@ -31,18 +33,17 @@ interface Arrival {
 
 /** `unreadable`: why its body could not be read. */
 type Serve = (unreadable: unknown, guest: Guest | undefined) => void;
-type Read = (request: Request, response: Response, then: (unreadable?: unknown) => void) => void;
 
-export function makeGate(application: Application, hosted: Hosted, router: Router, read: Read) {
+export function makeGate(application: Application, hosted: Hosted, router: Router, read: ReadBytes) {
   const match = (method: string, path: string) => {
     const found = router.match(method, path);
     return found.found === "route" ? found : undefined;
   };
 
-  return (request: Request, response: Response, serve: Serve): void => {
+  return (request: Arriving, response: ServerResponse, serve: Serve): void => {
     const arrival: Arrival = { request, response, body: "unread", isRead: false };
     const named = worldNamed(request, match);
-    const isControl = request.url.startsWith("/_sandbox");
+    const isControl = request.url?.startsWith("/_sandbox") ?? false;
     const guest = !isControl && typeof named === "object" ? hosted.enter(named.world) : undefined;
     if (guest) goOn(arrival, guest, serve);
     else void look(arrival, named, isControl, serve);

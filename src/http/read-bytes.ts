@@ -1,0 +1,44 @@
+// The bytes of a body as they come. Nearly every request says how many it sends, and sends them plain: those are read here. What is
+// encoded, sent in chunks or too long is read by Express, which is loaded with the first of them.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestHandler } from "express";
+import { BODY_LIMIT, STATE_LIMIT } from "./body.ts";
+
+/** `body`: what was read. */
+export type Arriving = IncomingMessage & { body?: unknown };
+
+/** `then`: goes on with the body, or with why it can't be read. */
+export type ReadBytes = (request: Arriving, response: ServerResponse, then: (unreadable?: unknown) => void) => void;
+
+export const readBytes: ReadBytes = (request, response, then) => {
+  const { "content-length": length, "content-encoding": encoding, "transfer-encoding": sent } = request.headers;
+  const limit = limitOf(request);
+  if (sent === undefined && length === undefined) then();
+  else if (sent === undefined && encoding === undefined && Number(length) <= limit) collect(request, then);
+  else void readByExpress(limit).then((read) => read(request as never, response as never, then), then);
+};
+
+const limitOf = ({ method, url = "" }: IncomingMessage): number =>
+  method === "PUT" && /^\/_sandbox\/state(?:\?|$)/.test(url) ? STATE_LIMIT : BODY_LIMIT;
+
+/** As the body reader of Express calls it. */
+const ABORTED = { type: "request.aborted", status: 400, message: "request aborted" };
+
+function collect(request: Arriving, then: (unreadable?: unknown) => void): void {
+  const pieces: Buffer[] = [];
+  request.on("data", (piece: Buffer) => pieces.push(piece));
+  request.on("end", () => {
+    request.body = Buffer.concat(pieces);
+    then();
+  });
+  request.on("close", () => request.complete || then(ABORTED));
+}
+
+const readers = new Map<number, Promise<RequestHandler>>();
+
+function readByExpress(limit: number): Promise<RequestHandler> {
+  const known =
+    readers.get(limit) ?? import("express").then(({ default: { raw } }) => raw({ type: () => true, limit }));
+  readers.set(limit, known);
+  return known;
+}
