@@ -30,6 +30,8 @@ interface Needs extends Keeping {
   isIdle(world: World): boolean;
   isLeaving(): boolean;
   place(id: string): Promise<Place>;
+  /** Before each look for what is due. */
+  first(): Promise<void>;
 }
 
 const IDLE_MS = 15 * 60_000;
@@ -66,6 +68,7 @@ export function makeTidy(needs: Needs) {
   }
 
   async function sweep(): Promise<void> {
+    await needs.first();
     for (const id of await store.overdue(MOST_SWEPT)) {
       if (isLeaving() || needs.world(id)) continue;
       const found = await needs.place(id);
