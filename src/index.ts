@@ -1,11 +1,14 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
 import { controlOf } from "./client/control.ts";
 import { rethrow } from "./client/wording.ts";
+import { SCOPES } from "./domain/company/key.ts";
 import { type Serving, serve } from "./http/serve.ts";
 import { dataOf } from "./library/ask.ts";
 import { elsewhere, type StartOptions } from "./library/elsewhere.ts";
+import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
 import { type Place, sendingTo } from "./library/place.ts";
-import { type Sandbox, sandboxElsewhere } from "./library/sandbox.ts";
+import type { Sandbox } from "./library/sandbox.ts";
+import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { worldAt } from "./library/world.ts";
 import { worldInput } from "./library/world-options.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
@@ -54,7 +57,7 @@ export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts"
  */
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
   const there = elsewhere(options);
-  if (there) return sandboxElsewhere(there);
+  if (there) return sandboxElsewhere(there, beginningOf);
   const sandbox = await makeSandbox(held(startedWith(options))).catch(rethrow);
   const { host, port } = sandbox.application.settings;
   let serving: Serving | undefined;
@@ -66,6 +69,21 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   } catch (reason) {
     await sandbox.close(serving?.close());
     throw reason;
+  }
+}
+
+/** What a sandbox would begin as, had it been started here. */
+async function beginningOf(options: SandboxOptions): Promise<Beginning> {
+  const { application, close } = await makeSandbox(options).catch(rethrow);
+  try {
+    const world = application.worlds.get("default") as NonNullable<ReturnType<typeof application.worlds.get>>;
+    const [{ scopes } = { scopes: [] }] = world.credentials().keys.all();
+    return {
+      document: asBegunElsewhere(JSON.parse([...application.states.export(world)].join(""))),
+      scopes: scopes.length === SCOPES.length ? undefined : (scopes as Beginning["scopes"]),
+    };
+  } finally {
+    await close();
   }
 }
 

@@ -21,7 +21,6 @@ const LONGEST = [
   "test/assumptions/flips.test.ts",
   "test/app/hostile-documents.test.ts",
   "test/domain/ledger.property.test.ts",
-  "test/security/patterns.test.ts",
   "test/http/any-input.test.ts",
   "test/world/store-damage.test.ts",
   "test/world/store-any-order.test.ts",

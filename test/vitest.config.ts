@@ -1,8 +1,8 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
 // making sure that what is generated and built is what the sources say. `--mode long` (or SANDBOX_LONG=1) runs only the tests that
 // then do more, `--mode fuzz` only the fuzzers, `--mode browser` only the tests in a browser, `--mode postgres` only those with a
-// PostgreSQL; `--mode docs` lets the tests of the documents write them, `--mode pictures` takes the pictures in them. A mode works in
-// every shell.
+// PostgreSQL, `--mode static` only those that read the sources (`npm run check` does); `--mode docs` lets the tests of the documents
+// write them, `--mode pictures` takes the pictures in them. A mode works in every shell.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,7 @@ const variables: Readonly<Record<string, string>> = {
   browser: "SANDBOX_BROWSER",
   postgres: "SANDBOX_POSTGRES",
   pictures: "SANDBOX_PICTURES",
+  static: "SANDBOX_STATIC",
   docs: "UPDATE_DOCS",
 };
 
@@ -28,6 +29,7 @@ const APART = [
   ["SANDBOX_BROWSER", "test/browser"],
   ["SANDBOX_POSTGRES", "test/postgres"],
   ["SANDBOX_PICTURES", "test/pictures"],
+  ["SANDBOX_STATIC", "test/architecture"],
 ];
 
 /** test/long/, and whatever has more to do when there is time. */

@@ -17,6 +17,7 @@ import type { Hosted } from "./hosted/hosted.ts";
 import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
+import type { Verdicts } from "./verdicts.ts";
 import type { Activity, Log } from "./watched.ts";
 import type { Rewound } from "./way-back.ts";
 
@@ -28,6 +29,7 @@ export type * from "./hosted/principal.ts";
 export type * from "./hosted/teams.ts";
 export type * from "./monitoring/monitor.ts";
 export { REDACTED } from "./redacted.ts";
+export type * from "./verdicts.ts";
 export type * from "./watched.ts";
 export { MOST_LISTED } from "./watched.ts";
 
@@ -87,6 +89,7 @@ export interface Application {
   readonly worlds: Worlds;
   readonly log: Log;
   readonly faults: Faults;
+  readonly verdicts: Verdicts;
   readonly history: History;
   readonly activity: Activity;
   readonly monitor: Monitor;

@@ -13,6 +13,8 @@ const STRIDES = 200;
 export class LogRing implements LogPlaces {
   readonly #limits: LogLimits;
   #entries: LogEntry[] = [];
+  /** The newest of each id. */
+  readonly #byId = new Map<string, LogEntry>();
   #bytes = 0;
   /** The place of the first entry that is there. */
   #first = 0;
@@ -53,8 +55,13 @@ export class LogRing implements LogPlaces {
     return this.#entries[place - this.#first];
   }
 
+  find(id: string): LogEntry | undefined {
+    return this.#byId.get(id);
+  }
+
   add(entry: LogEntry): void {
     this.#entries.push(entry);
+    this.#byId.set(entry.id, entry);
     this.#bytes += entry.bytes;
     const { entries: most, bytes: mostBytes } = this.#limits;
     if (this.#entries.length <= most * 1.25 && this.#bytes <= mostBytes) return;
@@ -91,7 +98,8 @@ export class LogRing implements LogPlaces {
   #drop(count: number, bytes: number): void {
     if (count === 0) return;
     this.#droppedSeq = this.#entries[count - 1]?.seq ?? this.#droppedSeq;
-    this.#entries.splice(0, count);
+    for (const entry of this.#entries.splice(0, count))
+      if (this.#byId.get(entry.id) === entry) this.#byId.delete(entry.id);
     this.#bytes -= bytes;
     this.#first += count;
     this.#strides.push({ seq: this.#droppedSeq, place: this.#first });

@@ -36,7 +36,7 @@ export function makeLog({ activity, wall, limits, messagesOf }: Needs): Log {
   const ringsOf = (world: string, kinds: readonly EntryKind[] = KINDS): LogRing[] =>
     kinds.flatMap((kind) => logs.get(world)?.rings.get(kind) ?? []);
   const find = (world: string, id: string): LogEntry | undefined =>
-    newest(ringsOf(world).flatMap(({ entries }) => entries.findLast((entry) => entry.id === id) ?? []));
+    newest(ringsOf(world).flatMap((ring) => ring.find(id) ?? []));
 
   return {
     add(draft: LogDraft) {

@@ -37,6 +37,8 @@ async function emit(folder) {
     noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
+    // `npm run check` checks the types; checking them here again is most of a build.
+    noCheck: true,
     noEmitOnError: false,
     outDir: folder,
     rootDir: root,

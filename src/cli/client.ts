@@ -44,11 +44,11 @@ export function readUrl(label: string, text: string): string {
 }
 
 /** As `fetch`, but an address where nobody answers is a sentence that says how to go on. */
-export async function reach(address: string, request: RequestInit = {}): Promise<Response> {
+export async function reach(address: string | Request, request: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(address, request);
   } catch (error) {
-    throw new Failure(lossOf(new URL(address).origin, error), UNREACHABLE);
+    throw new Failure(lossOf(new URL(typeof address === "string" ? address : address.url).origin, error), UNREACHABLE);
   }
 }
 

@@ -1,79 +1,48 @@
-// What the commands that run a program against sandboxes of their own share: their options, where the runs take place, which checks, and
-// how a program is asked for its own state.
+// What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
+// program is asked for its own state.
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
+import { SandboxError } from "../client/sandbox-error.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import { shown } from "../setting-values.ts";
 import type { Check, Connection } from "../verdict/index.ts";
-import { readUrl } from "./client.ts";
-import { type Call, jsonOption, type Option, outputOption, playerOptions } from "./command.ts";
+import { reach, readUrl } from "./client.ts";
+import type { Call } from "./command.ts";
+import { askedToStop } from "./ending.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
+import { stopAll } from "./launch.ts";
 import type { Given } from "./options.ts";
+import { rejectionOf } from "./rejection.ts";
 import { readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
+import { NOT_HERE } from "./verdict-options.ts";
 
-/** What belongs to a sandbox that stays, or that a verdict sets itself. */
-export const NOT_HERE = new Set([
-  ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "clock", "seed"],
-  ...["json", "quiet", "log-entries", "log-bytes", "control-token", "history-commits", "history-bytes", "cors"],
-]);
-const REPORTERS = ["spec", "json", "junit", "html", "badge"];
-
-export const verdictOptions: readonly Option[] = [
-  {
-    name: "only",
-    kind: "list",
-    placeholder: "a,b",
-    default: [],
-    meaning: "Only these checks, such as RETRY-01, or all that begin so, such as RETRY.",
-  },
-  {
-    name: "probe",
-    kind: "text",
-    placeholder: "CMD",
-    default: undefined,
-    meaning: "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
-  },
-  {
-    name: "strict",
-    kind: "flag",
-    default: false,
-    meaning: "A warning, or a required check that was not exercised, fails too.",
-  },
-  {
-    name: "reporter",
-    kind: "text",
-    placeholder: REPORTERS.join(", ").replace(/, (\w+)$/, " or $1"),
-    default: "spec",
-    choices: REPORTERS,
-    meaning: "How to report.",
-  },
-  outputOption,
-  { name: "seed", kind: "text", placeholder: "N", default: "7", meaning: "Seed of everything random." },
-  {
-    name: "jobs",
-    kind: "number",
-    placeholder: "N",
-    default: undefined,
-    meaning: "Runs side by side; default: as many as there are cores.",
-  },
-  {
-    name: "timeout",
-    kind: "number",
-    placeholder: "S",
-    default: 120,
-    meaning: "Seconds that one run of the command may take.",
-  },
-  ...playerOptions,
-  ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
-  jsonOption,
-];
+/** What comes of it; or the signal, when all that was started and made has gone. */
+export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Signals> {
+  const { removeWorlds } = await import("../verdict/index.ts");
+  let [isDone, isStopping] = [false, false];
+  const stopped = askedToStop().then(async (signal) => {
+    isStopping = !isDone;
+    if (isStopping) stopAll();
+    if (isStopping) await removeWorlds();
+    return signal;
+  });
+  const done = work.finally(() => (isDone = true));
+  // What fails because its world has gone is no fault.
+  return Promise.race([done, stopped]).catch((reason) => {
+    if (isStopping) return stopped;
+    throw reason instanceof SandboxError ? rejectionOf(reason, reason.status, "the sandbox") : reason;
+  });
+}
 
 /** A running sandbox, or one of its own with the options of `start`. */
 export function placeOf({ given }: Pick<Call, "given">) {
   const [url, controlToken] = [given.text("url"), given.text("control-token")];
   const webhookUrl = given.text("webhook-url");
-  const server = url === undefined ? undefined : { url: readUrl("--url", url), controlToken };
+  const server =
+    url === undefined
+      ? undefined
+      : { url: readUrl("--url", url), controlToken, send: (request: Request) => reach(request) };
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
     const { ownSandbox } = await import("./own-sandbox.ts");
     return ownSandbox({ ...readSettings(asOfStart(given)), ...OWN, ...options });

@@ -1,14 +1,6 @@
 // A sandbox as the library gives it: a world of its own, and the way to more of them.
-import { controlOf, type Schemas } from "../client/control.ts";
-import { SandboxError } from "../client/sandbox-error.ts";
-import { SettingFault } from "../settings.ts";
-import { dataOf } from "./ask.ts";
-import type { Elsewhere } from "./elsewhere.ts";
-import { UnreachableError } from "./errors.ts";
-import { type Place, sendingTo } from "./place.ts";
 import type { World } from "./types.ts";
-import { worldAt } from "./world.ts";
-import { type WorldOptions, worldInput } from "./world-options.ts";
+import type { WorldOptions } from "./world-options.ts";
 
 /** A world, and the sandbox around it. The world is `default` where the sandbox was started, and a new one in a sandbox that ran already. */
 export interface Sandbox extends World {
@@ -21,98 +13,4 @@ export interface Sandbox extends World {
    * `await using` does it at the end of the block.
    */
   close(): Promise<void>;
-}
-
-type NewWorld = Schemas["NewWorld"];
-
-/** How many worlds are removed at once. */
-const AT_ONCE = 8;
-
-/** The worlds that begin as the options say, in a sandbox that runs already. */
-export async function sandboxElsewhere(there: Elsewhere): Promise<Sandbox> {
-  const { url, controlToken } = there;
-  const ending = new AbortController();
-  const send = (request: Request) => reached(fetch(request, { signal: ending.signal }), there);
-  const worlds = new Set<string>();
-  const isClosed = () => ending.signal.aborted;
-  const place: Place = {
-    ...{ url, controlUrl: `${url}/_sandbox`, controlToken, worlds, send: sendingTo(url, isClosed, send) },
-    audience: (await described(there, send)).url,
-  };
-  const afterwards = controlOf({ url, controlToken, send: (request) => reached(fetch(request), there) });
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= removed(worlds, (id) =>
-      dataOf(afterwards.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } })),
-    );
-    ending.abort();
-    return closing;
-  };
-  try {
-    return {
-      ...(await newWorld(place, there)),
-      ...{ controlUrl: place.controlUrl, controlToken, close, [Symbol.asyncDispose]: close },
-      world: (options = {}) => newWorld(place, there, options),
-    };
-  } catch (reason) {
-    await close().catch(() => undefined);
-    throw reason;
-  }
-}
-
-async function newWorld(place: Place, { world, assume }: Elsewhere, options?: WorldOptions): Promise<World> {
-  // A subscription is made for the world that asks for it.
-  const { webhookUrl: _, webhookEvents: _events, ...usual } = world;
-  const body = worldInput({ ...(options ? usual : world), ...withoutUndefined(options) });
-  const made: NewWorld = await dataOf(controlOf(place).POST("/_sandbox/worlds", { body }));
-  const opened = worldAt(place, made);
-  if (Object.keys(assume).length > 0) await opened.assume({ ...assume });
-  return opened;
-}
-
-const withoutUndefined = (options: object = {}): object =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-
-/** What answers is a sandbox, and as the options want it. */
-async function described({ url, controlToken, world, must, from }: Elsewhere, send: Place["send"]) {
-  const about = await dataOf(controlOf({ url, controlToken, send }).GET("/_sandbox")).catch((reason: unknown) => {
-    throw reason instanceof SyntaxError ? new UnreachableError(stranger(url, from)) : reason;
-  });
-  if (typeof about?.instance !== "string") throw new UnreachableError(stranger(url, from));
-  for (const [name, value] of Object.entries(must)) {
-    const has = about[name as keyof typeof must];
-    if (has === value) continue;
-    throw new SettingFault(
-      `${name} is ${value}, and the sandbox at ${url} was started with ${has}. Leave ${name} out, or name another sandbox.`,
-    );
-  }
-  if (![...about.fixtures, about.fixture].includes(world.fixture ?? ""))
-    throw new SettingFault(
-      `fixture is ${world.fixture}, and the sandbox at ${url} has ${about.fixtures.join(", ")}. Name one of them; a folder is known there only when that sandbox was started with it.`,
-    );
-  return about;
-}
-
-const stranger = (url: string, from: string): string =>
-  `What answers at ${url} is not a sandbox. Correct ${from}, or name another address.`;
-
-function reached(sent: Promise<Response>, { url, from }: Elsewhere): Promise<Response> {
-  return sent.catch((reason: Error & { cause?: { code?: string; message?: string } }) => {
-    const why = reason.cause?.code ?? reason.cause?.message ?? reason.message;
-    throw new UnreachableError(`No sandbox answers at ${url} (${why}). Start it, or correct ${from}.`);
-  });
-}
-
-/** All that can be; then the first failure, if there was one. */
-async function removed(worlds: ReadonlySet<string>, remove: (id: string) => Promise<unknown>): Promise<void> {
-  const left = [...worlds];
-  const failures: unknown[] = [];
-  const next = async () => {
-    for (let id = left.pop(); id !== undefined; id = left.pop())
-      await remove(id).catch((reason) => {
-        if (!(reason instanceof SandboxError && reason.status === 404)) failures.push(reason);
-      });
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
-  if (failures.length > 0) throw failures[0];
 }

@@ -4,9 +4,11 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import type { components, operations } from "../generated/control.ts";
 import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
+import { type Beginning, putBack } from "./folder.ts";
 import type { Place } from "./place.ts";
 import { recordingOf } from "./recording.ts";
-import type { ArmedFault, Credentials, JournalRequest, Kind, Message, Moment, World } from "./types.ts";
+import { tokenFor } from "./token.ts";
+import type { ArmedFault, JournalRequest, Kind, Message, Moment, World } from "./types.ts";
 
 type Schemas = components["schemas"];
 
@@ -15,7 +17,12 @@ type LogQuery = NonNullable<operations["listLog"]["parameters"]["query"]>;
 type MessageFilter = NonNullable<operations["listMessages"]["parameters"]["query"]>;
 type NewWorld = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_secret" | "webhook_secret">;
 
-export function worldAt(place: Place, { id, client_id, client_secret, webhook_secret }: NewWorld): World {
+/** `beginning`: what the sandbox itself can't make again. */
+export function worldAt(
+  place: Place,
+  { id, client_id, client_secret, webhook_secret }: NewWorld,
+  beginning?: Beginning,
+): World {
   const control = controlOf(place, id);
   const credentials = { clientId: client_id, clientSecret: client_secret };
   const inSnapshot = (name: string) => ({ params: { path: { name } } });
@@ -61,7 +68,8 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
     snapshot: async (name) => void (await dataOf(control.PUT("/_sandbox/snapshots/{name}", inSnapshot(name)))),
     restore: async (name) => void (await dataOf(control.POST("/_sandbox/snapshots/{name}/restore", inSnapshot(name)))),
     assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: values }))),
-    reset: async () => void (await dataOf(control.POST("/_sandbox/state/reset"))),
+    reset: () =>
+      beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
     history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
     diff: (from, to = "now") =>
       dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),
@@ -69,7 +77,7 @@ export function worldAt(place: Place, { id, client_id, client_secret, webhook_se
     fork: async ({ at } = {}) => {
       const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
       const { items } = await dataOf(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
-      return worldAt(place, items[0] as NewWorld);
+      return worldAt(place, items[0] as NewWorld, beginning);
     },
     remove,
     [Symbol.asyncDispose]: () => remove().catch(unlessGone),
@@ -82,19 +90,6 @@ const nameOf = (moment: Moment): string => (moment instanceof Date ? moment.toIS
 function unlessGone(reason: unknown): void {
   const isGone = reason instanceof ClosedError || (reason instanceof SandboxError && reason.status === 404);
   if (!isGone) throw reason;
-}
-
-async function tokenFor(
-  { url, audience = url, send }: Place,
-  { clientId, clientSecret }: Credentials,
-  scopes?: readonly string[],
-): Promise<string> {
-  const form = { grant_type: "client_credentials", audience, client_id: clientId, client_secret: clientSecret };
-  const body = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
-  const answer = await send(new Request(`${url}/oauth2/token`, { method: "POST", body }));
-  const value = (await answer.json()) as { access_token: string; error?: string; error_description?: string };
-  if (!answer.ok) throw new SandboxError(answer.status, value.error ?? "", value.error_description ?? "");
-  return value.access_token;
 }
 
 function clockOf(control: Control): World["clock"] {

@@ -14,6 +14,8 @@ export interface Evidence {
   says: string;
   /** By the world's clock. */
   at?: string;
+  /** The world that it is in, where that is kept. */
+  world?: string;
 }
 
 export interface Judgement {

@@ -5,19 +5,18 @@
 //   whyNotJudged, whyNotSteady   whether there is anything to judge
 //   report/       a verdict as text
 import { availableParallelism } from "node:os";
-import type { Server } from "../client/control.ts";
 import { typed } from "../shell-quoted.ts";
 import type { Check } from "./check.ts";
 import { unsteadyIn } from "./compare.ts";
 import type { Connection } from "./connection.ts";
-import { type About, serviceIn } from "./description.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll } from "./judge.ts";
+import { located } from "./located.ts";
 import type { Observed } from "./observed.ts";
-import { ownPlace, type PlaceOptions, placeIn, type Start } from "./place.ts";
+import { prepare, type Where } from "./prepare.ts";
 import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
-import { type Launch, runOnce, type Stage } from "./run.ts";
+import { type Launch, runOnce } from "./run.ts";
 
 export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
 export { checks } from "./checks/index.ts";
@@ -27,19 +26,19 @@ export { explained } from "./explained.ts";
 export { type Ignore, IgnoreFault, readIgnores } from "./ignores.ts";
 export type { Ended, Observed } from "./observed.ts";
 export type { OwnSandbox, PlaceOptions, Start } from "./place.ts";
+export { prepare } from "./prepare.ts";
 export { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 export { reporters } from "./report/index.ts";
 export type { Result, Verdict } from "./result.ts";
 export { type Launch, type Plan, type Running, runOnce, type Stage } from "./run.ts";
+export { removeWorlds } from "./worlds.ts";
 
-export interface VerdictOptions {
+export interface VerdictOptions extends Where {
   /** The command, for the report. */
   command: readonly string[];
+  /** Options that a command needs which repeats a check, beside the seed. */
+  given?: readonly string[];
   checks: readonly Check[];
-  seed: string;
-  start: Start;
-  /** A running sandbox; otherwise `start` makes one for each run. */
-  server?: Server | undefined;
   launch: Launch;
   webhookUrl?: string | undefined;
   probe?: ((connection: Connection) => Promise<unknown>) | undefined;
@@ -60,40 +59,25 @@ export type Progress =
   | { what: "started"; check: Check }
   | { what: "decided"; result: Result };
 
-/** Where runs take place, and what is known of the service there; nothing is run yet. */
-export async function prepare(
-  options: Pick<VerdictOptions, "server" | "start" | "seed"> & Omit<Stage, "open" | "service">,
-): Promise<{ stage: Stage; about: About }> {
-  const { server, start, seed, ...rest } = options;
-  const open = (more: Pick<PlaceOptions, "webhookUrl">) =>
-    server ? placeIn(server, { seed, ...more }) : ownPlace(start, { seed, ...more });
-  const place = await open({});
-  try {
-    const { service, about } = await serviceIn(place);
-    return { stage: { ...rest, open, service }, about };
-  } finally {
-    await place.close();
-  }
-}
-
 export async function judge(options: VerdictOptions): Promise<Verdict> {
   const began = performance.now();
   const { launch, webhookUrl, probe, limitMs, told = () => {} } = options;
-  const { start, seed, server } = options;
-  const { stage, about } = await prepare({ start, seed, server, launch, webhookUrl, probe, limitMs });
+  const { start, seed, server, keep } = options;
+  const { stage, about, kept } = await prepare({ start, seed, server, keep, launch, webhookUrl, probe, limitMs });
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null): Verdict => ({
     ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
+    ...(keep ? { worlds: kept } : {}),
     at: new Date(performance.timeOrigin + performance.now()).toISOString(),
     took_ms: performance.now() - began,
     exit_code: no_verdict ? 3 : exitCodeOf(results, options.strict ?? false),
   });
   told({ what: "control", number: 1 });
-  const first = await runOnce(stage);
+  const first = await runOnce(stage, { name: "control" });
   const unfit = whyNotJudged(first);
   if (unfit) return finish([], unfit);
   const settled = { ...stage, serves: first.ended.stopped === "served", limitMs: limitOf(first, limitMs) };
   told({ what: "control", number: 2 });
-  const second = await runOnce(settled, { control: first });
+  const second = await runOnce(settled, { name: "control", control: first });
   const unsteady = whyNotSteady(first, second);
   if (unsteady) return finish([], unsteady);
   const jobs = sharesPort(first, second, webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
@@ -120,7 +104,7 @@ export function sharesPort(first: Observed, second: Observed, webhookUrl: string
   return second.subscriptions.some(({ url }) => urls.has(url));
 }
 
-function resultOf({ check, judgement, took_ms }: Judged, options: VerdictOptions): Result {
+function resultOf({ check, judgement, runs, took_ms }: Judged, options: VerdictOptions): Result {
   const { id, level, title, rule, advice } = check;
   const { outcome, says, evidence = [], add } = judgement;
   const ignore = options.ignores?.find((each) => each.check === id);
@@ -129,7 +113,8 @@ function resultOf({ check, judgement, took_ms }: Judged, options: VerdictOptions
     ? ` It was ignored until ${ignore.until} (${ignore.reason}); take it out of .sandbox-verdict.yaml.`
     : "";
   return {
-    ...{ id, level, title, says: `${says}${late}`, evidence, rule, advice, took_ms },
+    ...{ id, level, title, says: `${says}${late}`, rule, advice, took_ms },
+    evidence: options.keep ? located(evidence, runs) : evidence,
     outcome: isOver && outcome !== "fail" ? "warn" : outcome,
     ...(add === undefined ? {} : { add }),
     again: againOf(id, options),
@@ -137,6 +122,5 @@ function resultOf({ check, judgement, took_ms }: Judged, options: VerdictOptions
   };
 }
 
-function againOf(id: string, { seed, command }: VerdictOptions): string {
-  return `sandbox verdict --only ${id} --seed ${seed} -- ${typed(command)}`;
-}
+const againOf = (id: string, { seed, command, given = [] }: VerdictOptions): string =>
+  typed(["sandbox", "verdict", "--only", id, "--seed", seed, ...given, "--", ...command]);

@@ -1,15 +1,12 @@
 // Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
 // side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
-import type { Check, Judgement, Outcome } from "./check.ts";
+import type { Check, Judgement } from "./check.ts";
+import { Drilled, type Judged, type Seen } from "./drilled.ts";
 import type { Observed } from "./observed.ts";
 import { runOnce, type Stage } from "./run.ts";
 import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
 
-export interface Judged {
-  check: Check;
-  judgement: Judgement;
-  took_ms: number;
-}
+export type { Judged } from "./drilled.ts";
 
 export interface Judging {
   stage: Stage;
@@ -29,8 +26,8 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
   };
   const drilled = checks.flatMap((check) => {
     const early = withoutRun(check, judging.controls);
-    if (early) settle({ check, judgement: early, took_ms: 0 });
-    return early ? [] : [new Drilled(check, judging)];
+    if (early) settle({ check, judgement: early, runs: judging.controls, took_ms: 0 });
+    return early ? [] : [new Drilled(check, judging.controls[0])];
   });
   const failed: Drilled[] = [];
   await runAll(drilled, judging, (each) => (each.failed ? void failed.push(each) : settle(each.judged)));
@@ -77,17 +74,12 @@ function planOf(tasks: readonly Task[]): Task[][] {
 
 const isSlow = ([task]: readonly Task[]): boolean => task?.check.slow ?? false;
 
-interface Seen {
-  observed: Observed;
-  /** Undefined where it must be run alone. */
-  judgement: Judgement | undefined;
-}
-
 /** One run for one drill, or for several that share it. */
 async function ran(tasks: readonly Task[], { stage, controls: [control] }: Judging): Promise<[Task, Seen][]> {
   const [only, ...others] = tasks as [Task, ...Task[]];
   const isShared = others.length > 0;
-  const observed = await runOnce(stage, { drill: isShared ? inOneRun(tasks) : only.drill, control });
+  const [name, drill] = isShared ? ["shared", inOneRun(tasks)] : [only.check.id, only.drill];
+  const observed = await runOnce(stage, { name, drill, control });
   return tasks.map((task) => {
     const { check, drill } = task;
     const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
@@ -95,53 +87,13 @@ async function ran(tasks: readonly Task[], { stage, controls: [control] }: Judgi
   });
 }
 
-/** A check with its drills, as far as they have been run. */
-class Drilled {
-  readonly tasks: readonly Task[];
-  failed: Task | undefined;
-  readonly #seen = new Map<Task, Seen>();
-
-  constructor(
-    readonly check: Check,
-    readonly judging: Judging,
-  ) {
-    this.tasks = (check.drills?.(judging.controls[0]) ?? []).map((drill) => ({ check, drill }));
-  }
-
-  /** One that fails is enough. */
-  get isDone(): boolean {
-    return this.failed !== undefined || this.#seen.size === this.tasks.length;
-  }
-
-  keep(task: Task, seen: Seen): this {
-    this.#seen.set(task, seen);
-    if (seen.judgement?.outcome === "fail") this.failed = task;
-    return this;
-  }
-
-  get judged(): Judged {
-    const { check, judging } = this;
-    const seen = this.tasks.flatMap((task) => this.#seen.get(task) ?? []);
-    const runs = seen.map(({ observed }) => observed);
-    const together = check.judgeAll?.(runs, judging.controls[0]);
-    const judgement = together ?? worstOf(seen.flatMap(({ judgement }) => judgement ?? []));
-    return { check, judgement, took_ms: runs.reduce((sum, { took_ms }) => sum + took_ms, 0) };
-  }
-}
-
-const WORST_FIRST: readonly Outcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
-
-function worstOf(judgements: readonly Judgement[]): Judgement {
-  const found = WORST_FIRST.flatMap((outcome) => judgements.find((each) => each.outcome === outcome) ?? []);
-  return found[0] ?? { outcome: "not-exercised", says: "nothing in the program to try it on" };
-}
-
 /** Once more alone: what failed beside others and not alone is not held against the program. */
 async function confirmed({ check, failed, judged }: Drilled, judging: Judging): Promise<Judged> {
   const [[, seen]] = (await ran([failed as Task], judging)) as [[Task, Seen]];
   const { outcome, says } = seen.judgement as Judgement;
   const took_ms = judged.took_ms + seen.observed.took_ms;
-  if (outcome === "fail") return { check, judgement: seen.judgement as Judgement, took_ms };
+  const runs = [seen.observed];
+  if (outcome === "fail") return { check, judgement: seen.judgement as Judgement, runs, took_ms };
   const twice = { says: `It failed in one run and not in another: ${says}`, add: "run it again with --jobs 1" };
-  return { check, judgement: { ...(seen.judgement as Judgement), ...twice, outcome: "undecided" }, took_ms };
+  return { check, judgement: { ...(seen.judgement as Judgement), ...twice, outcome: "undecided" }, runs, took_ms };
 }

@@ -3,7 +3,7 @@ import { type Control, dataOf } from "../client/control.ts";
 import { type Booking, type Entry, isDelivery, isRequest, type Observed } from "./observed.ts";
 import type { Place } from "./place.ts";
 
-type Seen = Omit<Observed, "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
+type Seen = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
 
 const MOST = 1000;
 

@@ -22,6 +22,7 @@ export interface Ended {
 }
 
 export interface Observed {
+  world: string;
   service: Service;
   connection: Connection;
   /** In the order in which they were finished. */

@@ -38,9 +38,12 @@ export async function ownPlace(start: Start, options: PlaceOptions): Promise<Pla
   }
 }
 
-export async function placeIn(server: Server, { seed, webhookUrl }: PlaceOptions): Promise<Place> {
+export async function placeIn(
+  server: Server,
+  { seed, webhookUrl, id }: PlaceOptions & { id: string | undefined },
+): Promise<Place> {
   const surface = controlOf(server);
-  const body = { clock: "anchor" as const, seed, ...optional({ webhook_url: webhookUrl }) };
+  const body = { clock: "anchor" as const, seed, ...optional({ id, webhook_url: webhookUrl }) };
   const world = await dataOf(surface.POST("/_sandbox/worlds", { body }));
   const params = { path: { worldId: world.id } };
   return {

@@ -32,6 +32,8 @@ export interface Verdict {
   results: readonly Result[];
   counts: Readonly<Record<Outcome | "ignored", number>>;
   no_verdict: NoVerdict | null;
+  /** Of the runs, where they are kept. */
+  worlds?: readonly string[];
   /** When it was there, in real time. */
   at: string;
   took_ms: number;

@@ -84,3 +84,15 @@ it("A reader that comes back knows what it has missed, at most", () => {
     expect(missed(seq)).toBeLessThanOrEqual((ring?.first ?? 0) - seq + 125);
   }
 });
+
+it("finds an entry by its id: the newest of that id, until it is dropped", () => {
+  const log = open({ entries: 10, bytes: 1_000_000 });
+  log.add(draft("again"));
+  for (let id = 1; id <= 5; id++) log.add(draft(String(id)));
+  log.add(draft("again"));
+  expect(log.find("w", "again")?.seq).toBe(7);
+  for (let id = 6; id <= 15; id++) log.add(draft(String(id)));
+  expect(log.find("w", "1")).toBeUndefined();
+  expect(log.find("w", "again")?.seq).toBe(7);
+  expect(log.find("w", "15")?.seq).toBe(17);
+});

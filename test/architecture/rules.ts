@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "client/": ["document/", "recording/"],
   "console/": ["client/", "shell-quoted.ts"],
   "reader/": [],
-  "library/": ["client/", "recording/", "acts/act-types.ts", "settings.ts"],
+  "library/": ["client/", "recording/", "acts/act-types.ts", "domain/kernel/kinds.ts", "settings.ts"],
   "mcp/": ["app/mcp-sessions.ts", "client/", "domain/kernel/"],
   "redirect/": [],
   "runners/": ["index.ts"],

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildBundle } from "../../src/build/bundle.mjs";
+import { clock } from "./clock.mjs";
 import { cold } from "./cold.mjs";
 import { hosted } from "./hosted.mjs";
 import { library } from "./library.mjs";
@@ -15,7 +16,7 @@ import { requests } from "./requests.mjs";
 import { files, sizes } from "./sizes.mjs";
 import { webhooks } from "./webhooks.mjs";
 
-const GROUPS = { cold, library, webhooks, requests, sizes, files, hosted, install };
+const GROUPS = { cold, library, webhooks, clock, requests, sizes, files, hosted, install };
 
 const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");

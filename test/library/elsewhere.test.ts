@@ -1,6 +1,10 @@
 // The library on a sandbox that runs already: the worlds of a suite are made there and removed, and what can't be is said in a sentence.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { ClosedError, type Sandbox, type StartOptions, startSandbox } from "../../src/index.ts";
 import { sharedSandbox } from "../../src/runners/own-world.ts";
@@ -65,6 +69,45 @@ it("subscribes the sandbox's own world and those that ask for it", async () => {
   expect([sandbox.webhookSecret, world.webhookSecret]).toEqual([expect.stringMatching(/^whsec_/), undefined]);
 });
 
+/** A company of one's own: harbour-tours with a key that may do less. */
+function ownFixture(): string {
+  const folder = join(mkdtempSync(join(tmpdir(), "library-")), "my-company");
+  cpSync(fileURLToPath(new URL("../../fixtures/harbour-tours", import.meta.url)), folder, { recursive: true });
+  const file = join(folder, "world.json");
+  const { $schema: _, ...about } = JSON.parse(readFileSync(file, "utf8"));
+  const credentials = [{ name: "Reader", scopes: ["booking.read", "webhook.read", "webhook.write"] }];
+  writeFileSync(file, JSON.stringify({ ...about, credentials }));
+  return folder;
+}
+
+it("brings the fixture of a folder along", async () => {
+  const fixture = ownFixture();
+  const webhookUrl = "http://127.0.0.1:9/hook";
+  await using sandbox = await startSandbox({ url: running.url, fixture, webhookUrl, clock: "2030-06-01T10:00:00Z" });
+  await using world = await sandbox.world({ id: "brought" });
+  expect([world.id, await world.clock.now()]).toEqual(["brought", "2030-06-01T10:00:00.000Z"]);
+  expect([sandbox.webhookSecret, world.webhookSecret]).toEqual([expect.stringMatching(/^whsec_/), undefined]);
+  const headers = { authorization: `Bearer ${await world.token()}` };
+  const status = async () => {
+    const answer = await fetch(`${world.url}/v1/bookings/bkg-evening`, { headers });
+    return ((await answer.json()) as { status: string }).status;
+  };
+  expect((await fetch(`${world.url}/v1/orders`, { headers })).status).toBe(403);
+  await world.act("cancelBooking", { booking_id: "bkg-evening" });
+  const fork = await world.fork();
+  expect(await status()).toBe("CANCELLED");
+  await world.reset();
+  await fork.reset();
+  expect(await status()).toBe("ACTIVE");
+  expect([await world.clock.now(), await fork.clock.now()]).toEqual(Array(2).fill("2030-06-01T10:00:00.000Z"));
+  await sandbox.act("cancelBooking", { booking_id: "bkg-evening" });
+  const message = await sandbox.webhooks.waitFor("v1.booking.cancelled");
+  expect(message.deliveries.map(({ url }) => url)).toEqual([webhookUrl]);
+  expect(await sandbox.requests()).toEqual([]);
+  await expect(sandbox.world({ fixture: "./another" })).rejects.toThrow("fixture is ./another, which is not a name.");
+  rmSync(dirname(fixture), { recursive: true });
+});
+
 it("gives a test a world there, without a change of the test", async () => {
   named();
   const shared = sharedSandbox({});
@@ -89,7 +132,6 @@ it("starts one all the same where the code says so, or the variable is empty", a
 it.each<[options: StartOptions, sentence: RegExp]>([
   [{ port: 0 }, /^port is for a sandbox that starts here, and url names one that runs at .*leave url out/],
   [{ rateLimit: 60 }, /^rateLimit is for a sandbox that starts here/],
-  [{ fixture: "./my-company" }, /^fixture is \.\/my-company, and the sandbox at \S+ has empty, harbour-tours\./],
   [{ maturity: "production" }, /^maturity is production, and the sandbox at \S+ was started with preview\./],
   [{ clok: 1 } as never, /^There is no option clok/],
   [{ url: "ftp://127.0.0.1" }, /^url is ftp:\/\/127\.0\.0\.1, which is not an http address/],

@@ -7,26 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  ClosedError,
-  type Sandbox,
-  SandboxError,
-  type SandboxOptions,
-  SettingFault,
-  startSandbox,
-  TimeoutError,
-  type World,
-} from "../../src/index.ts";
-
-const CLOCK = "2030-06-01T09:00:00.000Z";
-const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", phone: "+4520304050" };
-const address = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };
-const BOOKING = {
-  event_id: "evt-evening",
-  locale: "da",
-  customer: { ...GUEST, address },
-  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
-};
+import { ClosedError, type Sandbox, type SandboxOptions, startSandbox, type World } from "../../src/index.ts";
+import { BOOKING, book, CLOCK, call, worksAnywhere } from "./works-anywhere.ts";
 
 let sandbox: Sandbox;
 let world: World;
@@ -38,18 +20,6 @@ afterAll(() => sandbox.close());
 beforeEach(async () => {
   world = await sandbox.world();
 });
-
-async function call(at: World, method: string, path: string, body?: object): Promise<Response> {
-  const headers: Record<string, string> = { authorization: `Bearer ${await at.token()}` };
-  if (body) headers["content-type"] = "application/json";
-  return fetch(at.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-}
-
-async function book(at: World): Promise<string> {
-  const answer = await call(at, "POST", "/v1/bookings", BOOKING);
-  expect(answer.status).toBe(201);
-  return ((await answer.json()) as { id: string }).id;
-}
 
 const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [null, 'The options are null. Give an object such as { fixture: "empty" }'],
@@ -113,6 +83,8 @@ describe("The clock", () => {
 });
 
 describe("A sandbox from the library", () => {
+  worksAnywhere(() => sandbox);
+
   it("has its addresses, its credentials, and tokens for the requested scopes", async () => {
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(sandbox.tokenUrl).toBe(`${sandbox.url}/oauth2/token`);
@@ -122,89 +94,6 @@ describe("A sandbox from the library", () => {
     expect((await fetch(`${sandbox.url}/v1/bookings`, { headers: narrow })).status).toBe(200);
     expect((await fetch(`${sandbox.url}/v1/orders`, { headers: narrow })).status).toBe(403);
     await expect(world.token(["booking.fly"])).rejects.toMatchObject({ name: "SandboxError", code: "invalid_scope" });
-  });
-
-  it("makes worlds that do not see each other, as they are wished for", async () => {
-    const other = await sandbox.world({ id: "theirs", fixture: "empty", clock: "2031-01-01T00:00:00Z", seed: 3 });
-    expect([other.id, await other.clock.now()]).toEqual(["theirs", "2031-01-01T00:00:00.000Z"]);
-    const id = await book(world);
-    expect((await call(world, "GET", `/v1/bookings/${id}`)).status).toBe(200);
-    expect((await call(other, "GET", `/v1/bookings/${id}`)).status).toBe(404);
-    await expect(sandbox.world({ id: "theirs" })).rejects.toMatchObject({ status: 409 });
-    await other.remove();
-    await expect(other.clock.now()).rejects.toMatchObject({ status: 404 });
-  });
-
-  it("carries out acts, and rejects with the code and message of a refused one", async () => {
-    const booking_id = await book(world);
-    const { result, facts } = await world.act("cancelBooking", { booking_id });
-    expect(result.status).toBe("CANCELLED");
-    expect(facts.map(({ fact }) => fact)).toContain("booking.cancelled");
-    const refused = await world.act("cancelBooking", { booking_id }).catch((reason: unknown) => reason);
-    expect(refused).toBeInstanceOf(SandboxError);
-    expect(refused).toMatchObject({ status: 409, code: expect.stringMatching(/^[A-Z_]+$/) });
-  });
-
-  it("moves its clock, and gives the receipt", async () => {
-    expect(await world.clock.now()).toBe(CLOCK);
-    const { now, receipt } = await world.clock.advance("P1D");
-    expect(now).toBe("2030-06-02T09:00:00.000Z");
-    expect(receipt).toContainEqual(expect.objectContaining({ what: "eventCompleted", id: "evt-evening" }));
-    expect((await world.clock.next()).receipt.length).toBeGreaterThan(0);
-    await world.clock.set("2030-06-05T09:00:00Z");
-    await world.clock.run();
-    await world.clock.hold();
-    expect((await world.clock.now()).slice(0, 16)).toBe("2030-06-05T09:00");
-  });
-
-  it("waits for webhooks, and says how many there are when the time is up", async () => {
-    const late = world.webhooks.waitFor("v1.booking.cancelled", { timeout: 50_000 });
-    const booking_id = await book(world);
-    await world.act("cancelBooking", { booking_id });
-    expect(await late).toMatchObject({ kind: "v1.booking.cancelled", body: { payload: { booking_id } } });
-    expect((await world.webhooks.all("v1.booking.created")).length).toBe(1);
-    const tooFew = world.webhooks.waitFor("v1.booking.created", { times: 2, timeout: 50 });
-    await expect(tooFew).rejects.toThrow("Waited 50 ms for 2 × v1.booking.created; there are 1.");
-    await expect(tooFew).rejects.toBeInstanceOf(TimeoutError);
-  });
-
-  it("shows the requests that it received", async () => {
-    await call(world, "GET", "/v1/bookings/nowhere");
-    const [request, ...rest] = await world.requests({ operation: "getBooking" });
-    expect([request?.method, request?.status, rest.length]).toEqual(["GET", 404, 0]);
-    expect(await world.requests({ status: 500 })).toEqual([]);
-  });
-
-  it("fails as often as a fault says, and no more", async () => {
-    await world.faults.arm({ operation: "createBooking", status: 503, times: 1 });
-    expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(503);
-    expect(await world.faults.list()).toMatchObject([{ operation: "createBooking", hits: 1 }]);
-    await book(world);
-    await world.faults.clear();
-    expect(await world.faults.list()).toEqual([]);
-    await expect(world.faults.arm({ operation: "createBookings" as never, status: 503, times: 1 })).rejects.toThrow(
-      "createBooking",
-    );
-  });
-
-  it("is snapshotted, restored, reset and forked", async () => {
-    const token = await world.token();
-    await world.snapshot("before");
-    const id = await book(world);
-    const fork = await world.fork();
-    await world.restore("before");
-    expect((await call(world, "GET", `/v1/bookings/${id}`)).status).toBe(404);
-    expect((await call(fork, "GET", `/v1/bookings/${id}`)).status).toBe(200);
-    await fork.reset();
-    expect((await call(fork, "GET", `/v1/bookings/${id}`)).status).toBe(404);
-    const same = await fetch(`${world.url}/v1/bookings`, { headers: { authorization: `Bearer ${token}` } });
-    expect(same.status).toBe(200);
-  });
-
-  it("takes another answer to an open question", async () => {
-    await world.assume({ "booking-create-status": "200" });
-    expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(200);
-    await expect(world.assume({ "booking-create-status": "299" })).rejects.toBeInstanceOf(SandboxError);
   });
 
   it("gives a world with a subscription the secret that signs what is sent there", async () => {
@@ -235,13 +124,6 @@ describe("A sandbox from the library", () => {
     const noAddress = await post({ id: "unmade", webhook_events: ["v1.booking.created"] });
     expect(noAddress).toEqual([400, expect.stringContaining("webhook_url")]);
     await expect(sandbox.world({ id: "unmade" })).resolves.toMatchObject({ id: "unmade" });
-  });
-
-  it("refuses the options of a world as it refuses its own", async () => {
-    await expect(sandbox.world({ clok: "x" } as never)).rejects.toThrow("There is no option clok. Did you mean clock?");
-    await expect(sandbox.world({ port: 1 } as never)).rejects.toBeInstanceOf(SettingFault);
-    await expect(sandbox.world({ webhookUrl: "foo" })).rejects.toThrow("foo is not a URL");
-    await expect(sandbox.world({ webhookEvents: ["v1.booking.created"] })).rejects.toThrow("Add webhookUrl");
   });
 
   it("takes options in the forms of the command line, and a Date", async () => {

@@ -4,7 +4,8 @@ import type { Call, Command, Option } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import { configurable } from "../start-settings.ts";
 import { columns, wrap } from "../terminal/terminal.ts";
-import { chosen, NOT_HERE, verdictOptions } from "../verdict-given.ts";
+import { chosen } from "../verdict-given.ts";
+import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { judgeProgram } from "./verdict.ts";
 
 const explainOption: Option = {

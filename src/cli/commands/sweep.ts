@@ -4,14 +4,15 @@ import { availableParallelism } from "node:os";
 import { typed } from "../../shell-quoted.ts";
 import type { Dependence, Flip, Sweep } from "../../verdict/sweep/index.ts";
 import type { Call, Command } from "../command.ts";
-import { askedToStop, codeOf } from "../ending.ts";
-import { launcher, stopAll } from "../launch.ts";
+import { codeOf } from "../ending.ts";
+import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { count, type Terminal, wrap } from "../terminal/terminal.ts";
-import { NOT_HERE, placeOf, verdictOptions } from "../verdict-given.ts";
+import { placeOf, unlessStopped } from "../verdict-given.ts";
+import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 
-const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output"]);
+const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output", "keep"]);
 
 export const sweep: Command = {
   name: "sweep",
@@ -34,10 +35,6 @@ export const sweep: Command = {
 
 async function sweepProgram({ args, given, terminal, environment }: Call): Promise<number> {
   const { sweep: run } = await import("../../verdict/sweep/index.ts");
-  const stopped = askedToStop().then((signal) => {
-    stopAll();
-    return signal;
-  });
   const running = run({
     ...placeOf({ given }),
     ...{
@@ -49,7 +46,7 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
     limitMs: given.number("timeout") * 1000,
     told: (says) => terminal.say(`run: ${says}`),
   });
-  const found = await Promise.race([running, stopped]);
+  const found = await unlessStopped(running);
   if (typeof found === "string") return codeOf(found);
   const code = found.no_verdict ? 3 : found.depends_on.length > 0 ? 1 : 0;
   if (given.flag("json")) terminal.json({ ...found, exit_code: code });

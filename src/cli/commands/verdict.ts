@@ -4,11 +4,13 @@ import type { Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
 import { Misuse, messageOf } from "../fault.ts";
-import { launcher, stopAll } from "../launch.ts";
+import { keepIn } from "../kept-verdict.ts";
+import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, NOT_HERE, placeOf, probeOf, verdictOptions } from "../verdict-given.ts";
+import { chosen, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
+import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
 
 export const verdict: Command = {
   name: "verdict",
@@ -22,6 +24,9 @@ export const verdict: Command = {
     "sandbox in its environment as `sandbox exec` gives it. A receiver of webhooks",
     "subscribes itself, or --webhook-url says where it listens; {port} in it is a free",
     "port, which the command finds in PORT.",
+    "",
+    "With --url the runs take place in worlds of their own in a running sandbox, which",
+    "are removed afterwards, also after Ctrl-C; --keep keeps them.",
     "",
     "Checks may be ignored, with a reason and an end, in .sandbox-verdict.yaml.",
     "Exit codes: 0 nothing failed, 1 something did, 2 wrong usage, 3 no verdict: the",
@@ -45,13 +50,19 @@ export async function judgeProgram(
   if (output !== undefined) mustBeWritable(output);
   const parts = await import("../../verdict/index.ts");
   const progress = progressOn(terminal);
-  const stopped = askedToStop().then((signal) => {
-    stopAll();
-    return signal;
-  });
+  const place = placeOf({ given });
+  const keep = given.flag("keep");
+  const own = keep && !place.server ? await place.start({ seed: textOf(given, "seed") }) : undefined;
+  const server = own ?? place.server;
   const judging = parts.judge({
-    ...{ command: args, checks, seed: textOf(given, "seed"), launch: launcher(args, environment) },
-    ...placeOf({ given }),
+    ...{
+      command: args,
+      given: repeatedFrom(given),
+      checks,
+      seed: textOf(given, "seed"),
+      launch: launcher(args, environment),
+    },
+    ...{ ...place, server, keep },
     ...{ strict: given.flag("strict"), jobs: given.value("jobs") as number | undefined },
     limitMs: given.number("timeout") * 1000,
     ignores: ignoresHere(
@@ -62,9 +73,15 @@ export async function judgeProgram(
     probe: probeOf(given.text("probe"), environment),
     told: progress.told,
   });
-  const found = await Promise.race([judging.finally(progress.end), stopped]);
+  const found = await unlessStopped(judging.finally(progress.end));
   if (typeof found === "string") return codeOf(found);
   report(found, output, { given, terminal }, parts.reporters);
+  if (keep && server) terminal.say(await keepIn(server, found));
+  if (own) {
+    terminal.say("It is there until Ctrl-C.");
+    await askedToStop();
+    await own.close();
+  }
   return found.exit_code;
 }
 

@@ -17,6 +17,7 @@ import { replay } from "./replay.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
 import { teams } from "./teams.ts";
+import { verdicts } from "./verdicts.ts";
 import { watching } from "./watching.ts";
 import { why } from "./why.ts";
 import { worlds } from "./worlds.ts";
@@ -31,6 +32,7 @@ export const handlers = {
   ...watching,
   ...messages,
   ...faults,
+  ...verdicts,
   ...assumptions,
   ...records,
   ...session,

@@ -6,7 +6,16 @@ import { isRead } from "./roles.ts";
 
 /** These make room, or need none. */
 const ALLOWED_WHEN_FULL = new Set([
-  ...["deleteWorld", "resetState", "deleteSnapshot", "clearMessages", "clearFaults", "openSession", "closeSession"],
+  ...[
+    "deleteWorld",
+    "resetState",
+    "deleteSnapshot",
+    "clearMessages",
+    "clearFaults",
+    "deleteVerdict",
+    "openSession",
+    "closeSession",
+  ],
   ...["setMember", "removeMember", "createControlToken", "revokeControlToken", "sendMcpMessage", "endMcpSession"],
   ...["listWorldCredentials", "exportState", "explainSignature"],
 ]);

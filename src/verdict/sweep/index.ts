@@ -51,12 +51,12 @@ export async function sweep({ flips, jobs, told = () => {}, ...options }: Sweepi
   const { stage } = await prepare(options);
   const none = { depends_on: [], indifferent: [], untouched: [], runs: 1 };
   told("the program as it is");
-  const first = await runOnce(stage);
+  const first = await runOnce(stage, { name: "control" });
   const unfit = whyNotJudged(first);
   if (unfit) return { ...none, no_verdict: unfit };
   const settled = { ...stage, serves: first.ended.stopped === "served" };
   told("once more, to see whether it does the same");
-  const second = await runOnce(settled, { control: first });
+  const second = await runOnce(settled, { name: "control", control: first });
   const unsteady = whyNotSteady(first, second);
   if (unsteady) return { ...none, runs: 2, no_verdict: unsteady };
   const called = new Set(first.requests.map(({ operation }) => operation));
@@ -125,7 +125,7 @@ class Search {
     this.runs++;
     this.told(flips.length === 1 ? `${flips[0]?.id}=${flips[0]?.value}` : `${flips.length} other answers at once`);
     try {
-      return await runOnce(flipped(this.stage, flips), { control: this.control });
+      return await runOnce(flipped(this.stage, flips), { name: "sweep", control: this.control });
     } finally {
       this.#free++;
       this.#waiting.shift()?.();

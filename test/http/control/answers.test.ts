@@ -236,6 +236,25 @@ it("Faults and assumptions are armed and taken back", async () => {
   await call("setAssumptions", { body: {}, status: 400 });
 });
 
+it("A verdict is kept, listed, read and removed", async () => {
+  const counts = { fail: 0, warn: 0, undecided: 0, "not-exercised": 0, pass: 0, ignored: 0 };
+  const sandbox = { version: "0.1.0", fixture: "harbour-tours", flips: [], specification: "5e", register: "2b" };
+  const no_verdict = { code: "NEVER_CALLED", says: "The program never called." };
+  const body = {
+    ...{ version: 1, command: ["npm", "test"], seed: "7", sandbox, results: [], counts, no_verdict },
+    ...{ at: "2030-06-01T12:34:56.000Z", took_ms: 12, exit_code: 3 },
+  };
+  const { id, verdict } = await call("keepVerdict", { body, status: 201 });
+  expect(verdict).toEqual(body);
+  const items = [{ id, command: body.command, at: body.at, counts, no_verdict, exit_code: 3 }];
+  expect(await call("listVerdicts")).toEqual({ items });
+  expect(await call("getVerdict", { path: { verdictId: id } })).toEqual({ id, verdict: body });
+  await call("keepVerdict", { body: { ...body, version: 2 }, status: 400 });
+  await call("deleteVerdict", { path: { verdictId: id }, status: 204 });
+  await call("getVerdict", { path: { verdictId: id }, status: 404 });
+  await call("deleteVerdict", { path: { verdictId: id }, status: 404 });
+});
+
 it("Without a database there are no teams, and everybody is the operator", async () => {
   const me = {
     role: "operator",

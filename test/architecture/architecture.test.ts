@@ -1,7 +1,7 @@
 // The shape of the program, held: each rule against src/, and against a small program in which it is broken.
 import { describe, expect, it } from "vitest";
-import { RULES, type Rule } from "./architecture/rules.ts";
-import { readSource, type SourceFile, sourceFiles } from "./architecture/source.ts";
+import { RULES, type Rule } from "./rules.ts";
+import { readSource, type SourceFile, sourceFiles } from "./source.ts";
 
 const report = ({ sentence, because }: Rule, places: readonly string[]): string =>
   `The rule is that ${sentence}, because ${because}. It is broken here:\n  ${places.join("\n  ")}`;

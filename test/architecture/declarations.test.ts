@@ -1,9 +1,9 @@
-// The declarations that the package ships, as the compilers of users see them: each module format and resolution, all checks on.
+// The declarations that the package ships (`dist/types`), as the compilers of users see them: each module format and resolution, all checks on.
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
-const file = fileURLToPath(new URL("types.mts", import.meta.url));
+const file = fileURLToPath(new URL("declarations.mts", import.meta.url));
 
 const EVERYWHERE: ts.CompilerOptions = {
   noEmit: true,

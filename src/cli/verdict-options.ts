@@ -1,0 +1,83 @@
+// The options of the commands that run a program against sandboxes.
+import { jsonOption, type Option, outputOption, playerOptions } from "./command.ts";
+import type { Given } from "./options.ts";
+import { startOptions } from "./start-settings.ts";
+
+/** What belongs to a sandbox that stays, or that a verdict sets itself. */
+export const NOT_HERE = new Set([
+  ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "clock", "seed"],
+  ...["json", "quiet", "log-entries", "log-bytes", "control-token", "history-commits", "history-bytes", "cors"],
+]);
+const REPORTERS = ["spec", "json", "junit", "html", "badge"];
+
+export const verdictOptions: readonly Option[] = [
+  {
+    name: "only",
+    kind: "list",
+    placeholder: "a,b",
+    default: [],
+    meaning: "Only these checks, such as RETRY-01, or all that begin so, such as RETRY.",
+  },
+  {
+    name: "probe",
+    kind: "text",
+    placeholder: "CMD",
+    default: undefined,
+    meaning: "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
+  },
+  {
+    name: "strict",
+    kind: "flag",
+    default: false,
+    meaning: "A warning, or a required check that was not exercised, fails too.",
+  },
+  {
+    name: "reporter",
+    kind: "text",
+    placeholder: REPORTERS.join(", ").replace(/, (\w+)$/, " or $1"),
+    default: "spec",
+    choices: REPORTERS,
+    meaning: "How to report.",
+  },
+  outputOption,
+  {
+    name: "keep",
+    kind: "flag",
+    default: false,
+    meaning: "Keep the worlds of all runs, and show the verdict in the console; without --url until Ctrl-C.",
+  },
+  { name: "seed", kind: "text", placeholder: "N", default: "7", meaning: "Seed of everything random." },
+  {
+    name: "jobs",
+    kind: "number",
+    placeholder: "N",
+    default: undefined,
+    meaning: "Runs side by side; default: as many as there are cores.",
+  },
+  {
+    name: "timeout",
+    kind: "number",
+    placeholder: "S",
+    default: 120,
+    meaning: "Seconds that one run of the command may take.",
+  },
+  ...playerOptions,
+  ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
+  jsonOption,
+];
+
+/** A command that repeats a check chooses these itself, or its result does not depend on them. */
+const NOT_REPEATED = new Set([
+  ...["only", "seed", "explain", "reporter", "output", "keep", "json", "jobs", "timeout", "strict", "control-token"],
+]);
+
+/** The options as they were given, for the command that repeats a check. */
+export function repeatedFrom(given: Given): string[] {
+  const names = verdictOptions.map(({ name }) => name).filter((name) => !NOT_REPEATED.has(name));
+  return names
+    .filter((name) => given.source(name) === "flag")
+    .flatMap((name) => {
+      const value = given.value(name);
+      return value === true ? [`--${name}`] : [value].flat().flatMap((each) => [`--${name}`, String(each)]);
+    });
+}

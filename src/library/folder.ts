@@ -1,0 +1,88 @@
+// A world that begins as a folder of this machine, in a sandbox that runs already: it is made here once, and imported there.
+import { basename } from "node:path";
+import { type Control, controlOf, type Schemas } from "../client/control.ts";
+import { OBSERVER } from "../client/observer.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
+import type { SandboxOptions } from "../settings.ts";
+import { dataOf } from "./ask.ts";
+import type { Place } from "./place.ts";
+import { tokenFor } from "./token.ts";
+import type { Credentials } from "./types.ts";
+
+/** What a world begins as. */
+export interface Beginning {
+  document: Exported;
+  /** Of its first key, where those are not all. */
+  scopes: Scopes | undefined;
+}
+
+type Exported = Schemas["WorldDocument"] & { collections: Record<string, Record<string, unknown>[]> };
+type Scopes = Schemas["UpdateKeyInput"]["scopes"];
+type NewWorld = Schemas["NewWorld"];
+
+/** Loads a fixture in this process. */
+export type Begin = (options: SandboxOptions) => Promise<Beginning>;
+
+/** Anything else is the name of a fixture. */
+export const isFolder = (fixture: string | undefined): fixture is string =>
+  fixture !== undefined && !/^[a-z0-9-]+$/.test(fixture);
+
+/** Each is made once: a suite asks for the same one for every test. */
+export function rememberedBeginnings(begin: Begin): Begin {
+  const made = new Map<string, Promise<Beginning>>();
+  return (options) => {
+    const key = JSON.stringify(options);
+    const beginning = made.get(key) ?? begin(options);
+    made.set(key, beginning);
+    return beginning;
+  };
+}
+
+/** A fixture that every sandbox has. */
+const KNOWN = "empty";
+
+/** A sandbox takes only worlds that it can begin anew itself, so this one says that it began as one of those. */
+export function asBegunElsewhere({ checksum: _, ...document }: Exported): Exported {
+  const { identity } = document.collections;
+  const renamed = (identity ?? []).map((each) => ({
+    ...each,
+    fixture: basename(String(each.fixture)),
+    origin: { ...(each.origin as object), fixture: KNOWN },
+  }));
+  return { ...document, collections: { ...document.collections, identity: renamed } };
+}
+
+/** Where the state of a folder goes. */
+export const asRoom = (id: string | undefined): Schemas["WorldInput"] => ({
+  fixture: KNOWN,
+  clock: "anchor",
+  ...(id === undefined ? {} : { id }),
+});
+
+/** A new world becomes it: its own key may do what the fixture's may. */
+export async function becomes(place: Place, { id, client_id }: NewWorld, beginning: Beginning): Promise<void> {
+  const { scopes } = beginning;
+  const control = controlOf(place, id);
+  await putBack(control, beginning);
+  if (scopes) await dataOf(control.POST("/_sandbox/acts/updateKey", { body: { client_id, scopes } }));
+}
+
+/** The keys and tokens of the world stay. */
+export const putBack = async (control: Control, { document }: Beginning): Promise<void> =>
+  void (await dataOf(control.PUT("/_sandbox/state", { body: document })));
+
+/** As the service takes it from an integrator, but not in the log of the world. Returns the secret. */
+export async function subscribed(place: Place, key: Credentials, url: string, kinds?: readonly string[]) {
+  const token = await tokenFor(place, key, ["webhook.write"], OBSERVER);
+  const answer = await place.send(
+    new Request(`${place.url}/v1/webhook-subscriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...OBSERVER },
+      body: JSON.stringify({ url, event_types: kinds ?? EVENT_KINDS, state: "ENABLED" }),
+    }),
+  );
+  const said = (await answer.json()) as { secret: string; code?: string; message?: string };
+  if (!answer.ok) throw new SandboxError(answer.status, said.code ?? "", said.message ?? "");
+  return said.secret;
+}

@@ -1,0 +1,129 @@
+// The sandbox of the library where it runs already: its worlds are made there, and removed at the end.
+import { controlOf, type Schemas } from "../client/control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { SettingFault } from "../settings.ts";
+import { dataOf } from "./ask.ts";
+import type { Elsewhere } from "./elsewhere.ts";
+import { UnreachableError } from "./errors.ts";
+import { asRoom, type Begin, becomes, isFolder, rememberedBeginnings, subscribed } from "./folder.ts";
+import { type Place, sendingTo } from "./place.ts";
+import type { Sandbox } from "./sandbox.ts";
+import type { World } from "./types.ts";
+import { worldAt } from "./world.ts";
+import { type WorldOptions, worldInput } from "./world-options.ts";
+
+type NewWorld = Schemas["NewWorld"];
+
+/** How many worlds are removed at once. */
+const AT_ONCE = 8;
+
+/** The worlds that begin as the options say, in a sandbox that runs already. */
+export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<Sandbox> {
+  const { url, controlToken } = there;
+  const begin = rememberedBeginnings(load);
+  const ending = new AbortController();
+  const send = (request: Request) => reached(fetch(request, { signal: ending.signal }), there);
+  const about = await described(there, send);
+  const worlds = new Set<string>();
+  const isClosed = () => ending.signal.aborted;
+  const place: Place = {
+    ...{ url, controlUrl: `${url}/_sandbox`, controlToken, worlds, send: sendingTo(url, isClosed, send) },
+    // Of a request without TLS a sandbox takes the address that it was sent to.
+    audience: url.startsWith("http:") ? url : about.url,
+  };
+  const afterwards = controlOf({ url, controlToken, send: (request) => reached(fetch(request), there) });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= removed(worlds, (id) =>
+      dataOf(afterwards.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } })),
+    );
+    ending.abort();
+    return closing;
+  };
+  try {
+    return {
+      ...(await newWorld(place, there, begin)),
+      ...{ controlUrl: place.controlUrl, controlToken, close, [Symbol.asyncDispose]: close },
+      world: (options = {}) => newWorld(place, there, begin, options),
+    };
+  } catch (reason) {
+    await close().catch(() => undefined);
+    throw reason;
+  }
+}
+
+async function newWorld(place: Place, there: Elsewhere, begin: Begin, options?: WorldOptions): Promise<World> {
+  const { world, assume } = there;
+  // A subscription is made for the world that asks for it.
+  const { webhookUrl: _, webhookEvents: _events, ...usual } = world;
+  const input = worldInput({ ...(options ? usual : world), ...withoutUndefined(options) });
+  const create = async (body: Schemas["WorldInput"]): Promise<NewWorld> => {
+    const made = await dataOf(controlOf(place).POST("/_sandbox/worlds", { body }));
+    place.worlds?.add(made.id);
+    return made;
+  };
+  if (isFolder(input.fixture) && options?.fixture === undefined) return fromFolder(place, there, input, begin, create);
+  const opened = worldAt(place, await create(input));
+  if (Object.keys(assume).length > 0) await opened.assume({ ...assume });
+  return opened;
+}
+
+/** The sandbox there has not got its files, so it begins as another, and takes its state from here. */
+async function fromFolder(
+  place: Place,
+  { assume }: Elsewhere,
+  { webhook_url, webhook_events, ...input }: Schemas["WorldInput"],
+  begin: Begin,
+  create: (input: Schemas["WorldInput"]) => Promise<NewWorld>,
+): Promise<World> {
+  const { id, fixture, clock, seed } = input;
+  const beginning = await begin({ fixture, clock, seed, assume });
+  const made = await create(asRoom(id));
+  await becomes(place, made, beginning);
+  const key = { clientId: made.client_id, clientSecret: made.client_secret };
+  const secret = webhook_url && (await subscribed(place, key, webhook_url, webhook_events));
+  return worldAt(place, { ...made, ...(secret ? { webhook_secret: secret } : {}) }, beginning);
+}
+
+const withoutUndefined = (options: object = {}): object =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
+/** What answers is a sandbox, and as the options want it. */
+async function described({ url, controlToken, must, from }: Elsewhere, send: Place["send"]) {
+  const about = await dataOf(controlOf({ url, controlToken, send }).GET("/_sandbox")).catch((reason: unknown) => {
+    throw reason instanceof SyntaxError ? new UnreachableError(stranger(url, from)) : reason;
+  });
+  if (typeof about?.instance !== "string") throw new UnreachableError(stranger(url, from));
+  for (const [name, value] of Object.entries(must)) {
+    const has = about[name as keyof typeof must];
+    if (has === value) continue;
+    throw new SettingFault(
+      `${name} is ${value}, and the sandbox at ${url} was started with ${has}. Leave ${name} out, or name another sandbox.`,
+    );
+  }
+  return about;
+}
+
+const stranger = (url: string, from: string): string =>
+  `What answers at ${url} is not a sandbox. Correct ${from}, or name another address.`;
+
+function reached(sent: Promise<Response>, { url, from }: Elsewhere): Promise<Response> {
+  return sent.catch((reason: Error & { cause?: { code?: string; message?: string } }) => {
+    const why = reason.cause?.code ?? reason.cause?.message ?? reason.message;
+    throw new UnreachableError(`No sandbox answers at ${url} (${why}). Start it, or correct ${from}.`);
+  });
+}
+
+/** All that can be; then the first failure, if there was one. */
+async function removed(worlds: ReadonlySet<string>, remove: (id: string) => Promise<unknown>): Promise<void> {
+  const left = [...worlds];
+  const failures: unknown[] = [];
+  const next = async () => {
+    for (let id = left.pop(); id !== undefined; id = left.pop())
+      await remove(id).catch((reason) => {
+        if (!(reason instanceof SandboxError && reason.status === 404)) failures.push(reason);
+      });
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,41 @@
+// Where runs take place, and what is known of the service there; nothing is run yet.
+import type { Server } from "../client/control.ts";
+import { type About, serviceIn } from "./description.ts";
+import { ownPlace, type Start } from "./place.ts";
+import type { Stage } from "./run.ts";
+import { type Worlds, worldsIn } from "./worlds.ts";
+
+export interface Where {
+  seed: string;
+  start: Start;
+  /** A running sandbox; otherwise `start` makes one for each run. */
+  server?: Server | undefined;
+  /** The worlds of the runs stay in the running sandbox. */
+  keep?: boolean | undefined;
+}
+
+export interface Prepared {
+  stage: Stage;
+  about: About;
+  /** The worlds that stay, as they are made. */
+  kept: readonly string[];
+}
+
+export async function prepare({
+  server,
+  keep,
+  start,
+  seed,
+  ...rest
+}: Where & Omit<Stage, "open" | "service">): Promise<Prepared> {
+  const { open, kept }: Worlds = server
+    ? worldsIn(server, { seed, keep })
+    : { open: ({ webhookUrl }) => ownPlace(start, { seed, webhookUrl }), kept: [] };
+  const place = await open({});
+  try {
+    const { service, about } = await serviceIn(place);
+    return { stage: { ...rest, open, service }, about, kept };
+  } finally {
+    await place.close();
+  }
+}

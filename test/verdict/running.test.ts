@@ -1,0 +1,76 @@
+// A verdict against a sandbox that runs already: its worlds are its own, gone afterwards, and kept on request.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ownSandbox } from "../../src/cli/own-sandbox.ts";
+import { controlOf, dataOf, type Schemas } from "../../src/client/control.ts";
+import { checks, judge, type Verdict } from "../../src/verdict/index.ts";
+import { runHere } from "../cli/in-process.ts";
+import { startSandboxCommand } from "../cli/run-sandbox.ts";
+import { careful, careless, inThread, meantBy } from "./matrix.ts";
+
+const program = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
+let server: Awaited<ReturnType<typeof ownSandbox>>;
+beforeAll(async () => {
+  server = await ownSandbox({ clock: "anchor" });
+});
+afterAll(() => server?.close());
+
+const worlds = async () => (await dataOf(controlOf(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
+
+const judgedThere = (only: readonly string[], keep = false): Promise<Verdict> =>
+  judge({
+    ...{ command: ["node", "program.mjs"], given: ["--url", server.url], seed: "7", server, keep },
+    checks: checks.filter(({ id }) => only.includes(id)),
+    launch: inThread(program),
+    start: () => Promise.reject(new Error("no other sandbox is needed")),
+    ...{ jobs: 2, limitMs: 60_000 },
+  });
+
+it("judges in worlds of its own and removes them", async () => {
+  const { results, worlds: kept } = await judgedThere(["RETRY-01"]);
+  expect(results).toMatchObject([{ id: "RETRY-01", outcome: "fail" }]);
+  expect(results[0]?.again).toBe(`sandbox verdict --only RETRY-01 --seed 7 --url ${server.url} -- node program.mjs`);
+  expect(results[0]?.evidence.every(({ world }) => world === undefined)).toBe(true);
+  expect(kept).toBeUndefined();
+  expect(await worlds()).toEqual(["default"]);
+});
+
+it("keeps them on request, each piece of evidence with its world, and the verdict for the console", async () => {
+  const found = await judgedThere(["RETRY-01", "TOL-01", "TOL-02", "BOOK-03"], true);
+  const { worlds: kept = [], results } = found;
+  expect(kept.map((id) => id.replace(/^verdict-\w+-/, ""))).toEqual([
+    ...["control", "control-2", "shared", "retry-01", "retry-01-2"],
+  ]);
+  expect(await worlds()).toEqual(expect.arrayContaining([...kept]));
+  const evidence = results.flatMap((each) => each.evidence.filter(({ id }) => id.startsWith("req-")));
+  expect(evidence.length).toBeGreaterThan(1);
+  for (const { id, world } of evidence) {
+    const entry = await dataOf(controlOf(server, world).GET("/_sandbox/log/{id}", { params: { path: { id } } }));
+    expect(entry).toMatchObject({ id, world });
+  }
+  const body = found as unknown as Schemas["Verdict"];
+  const { id } = await dataOf(controlOf(server).POST("/_sandbox/verdicts", { body }));
+  const params = { path: { verdictId: id } };
+  const { verdict } = await dataOf(controlOf(server).GET("/_sandbox/verdicts/{verdictId}", { params }));
+  expect(verdict).toEqual(JSON.parse(JSON.stringify(found)));
+});
+
+it("is stopped by a signal, and leaves no world behind", async () => {
+  const before = await worlds();
+  const words = ["verdict", "--url", server.url, "--", process.execPath, careful];
+  const { child, shows, ended } = startSandboxCommand(words);
+  await shows("Running it once more");
+  await expect.poll(worlds).toHaveLength(before.length + 1);
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 130, stdout: "" });
+  expect(await worlds()).toEqual(before);
+});
+
+it("says in one sentence that nobody answers, and that a world can't be made", async () => {
+  const nobody = await runHere(["verdict", "--url", "http://127.0.0.1:4", "--", "true"]);
+  expect(nobody).toMatchObject({ code: 1, stdout: "" });
+  expect(nobody.stderr).toContain("No sandbox answers at http://127.0.0.1:4 (ECONNREFUSED).");
+  const words = ["verdict", "--url", server.url, "--webhook-url", "http://169.254.169.254/", "--", "true"];
+  const refused = await runHere(words);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/^--webhook-url can't be taken: .*\.$/m);
+});
