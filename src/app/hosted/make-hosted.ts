@@ -21,8 +21,7 @@ const DRAIN_MS = 1000;
 const PAGE = 1000;
 
 export function makeHosted(needs: HostedNeeds): Hosted {
-  const { store } = needs;
-  const now = () => performance.now();
+  const { store, monotonic: now } = needs;
   const guests = new Guests(now);
   const opening = new Map<string, Promise<Exclude<Place, { is: "here" }> | undefined>>();
   const newer = makeNewerWorlds(needs);
