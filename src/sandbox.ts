@@ -16,11 +16,6 @@ import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
 import type { Hosted } from "./app/hosted/hosted.ts";
-import { makeHosted } from "./app/hosted/make-hosted.ts";
-import { makeTeams } from "./app/hosted/make-teams.ts";
-import { nodeUrl } from "./app/hosted/node-url.ts";
-import { keepTidy } from "./app/hosted/unused.ts";
-import { durableAndKnown, webhookLimits } from "./app/hosted/webhook-limits.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
@@ -35,6 +30,7 @@ import { makeStates } from "./app/states.ts";
 import { makeSubscribe } from "./app/subscribe.ts";
 import { makeVerdicts } from "./app/verdicts.ts";
 import { makeRewind } from "./app/way-back.ts";
+import { after, fromMillis, toMillis } from "./domain/kernel/instant.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
 import { noPrebuilt, type Prebuilt, prebuiltAt } from "./fixtures/prebuilt.ts";
@@ -50,7 +46,7 @@ import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
 import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
-import { reached, steady, wallClock } from "./time/clock.ts";
+import { monotonicClock, reached, steady, wallClock } from "./time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
@@ -128,10 +124,10 @@ export async function makeSandbox(
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
-  const own = () => settings.nodeUrl ?? nodeUrl(address, settings.host);
-  const opened = await openData(settings, { url: own, warn });
+  const opened = await openData(settings, { address: () => address, warn });
+  const shared = opened?.shared;
   const controlToken = settings.controlToken ?? newToken();
-  const teams = opened?.teams && teamsOn(opened.teams, controlToken, warn);
+  const teams = shared && teamsOn(shared, controlToken, warn);
   const ground = makeGround({
     settings,
     opened,
@@ -148,9 +144,8 @@ export async function makeSandbox(
   const dispatcher = makeWebhooks(worlds, time);
   const history = makePast(worlds, time);
   const states = makeWorldStates(worlds, time, dispatcher, history);
-  const hosted = opened?.shared && makeNode(opened.shared, worlds, time, states);
-  const shared = opened?.shared;
-  if (shared) monitor.readFrom(() => storeFamilies(shared.figures()));
+  const hosted = shared && makeNode(shared, worlds, time, states);
+  if (shared) monitor.readFrom(() => storeFamilies(shared.store.figures()));
   const application = makeApplication(worlds, time, dispatcher, { states, history, hosted });
 
   const view = () => application.worlds.view();
@@ -160,7 +155,7 @@ export async function makeSandbox(
     await close();
     throw reason;
   });
-  const endTidying = teams && keepTidy(application);
+  const endTidying = shared?.parts.keepTidy(application);
   return {
     app: makeHttp(application),
     application,
@@ -168,7 +163,7 @@ export async function makeSandbox(
     reachedAt(url) {
       address = url;
     },
-    announce: () => opened?.shared?.announce(),
+    announce: () => shared?.store.announce(),
     writeDown: async () => opened?.store.compact(view, "all"),
     leave: () => hosted?.leave(),
     async close(answers) {
@@ -180,36 +175,36 @@ export async function makeSandbox(
   };
 }
 
+/** What is there on a database only. */
+interface Shared {
+  store: SharedStore;
+  teams: TeamStore;
+  parts: typeof import("./app/hosted/index.ts");
+}
+
 /** The database or the data file; in memory there is none. */
 async function openData(
-  { database, waitFor, data, durability, fresh }: Settings,
-  node: { url(): string; warn: Application["warn"] },
-): Promise<
-  | {
-      store: Store;
-      state: StateDump | null;
-      warnings: string[];
-      shared?: SharedStore;
-      teams?: TeamStore;
-    }
-  | undefined
-> {
+  settings: Settings,
+  { address, warn }: { address(): string; warn: Application["warn"] },
+): Promise<{ store: Store; state: StateDump | null; warnings: string[]; shared?: Shared } | undefined> {
+  const { database, waitFor, data, durability, fresh, host } = settings;
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
-  const { openDatabase } = await import("./world/store/postgres/open.ts");
-  const { version } = manifest;
-  const opened = await openDatabase(database, { waitFor, newId: random.uuid, version, wall: wallClock, ...node });
-  return { ...opened, shared: opened.store, state: null };
+  const parts = await import("./app/hosted/index.ts");
+  const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
+  const node = { waitFor, newId: random.uuid, version: manifest.version, wall: wallClock, url, warn };
+  const { store, teams, warnings } = await parts.openDatabase(database, node);
+  return { store, state: null, warnings, shared: { store, teams, parts } };
 }
 
 /** What this node does with worlds, among others on the same database. */
 function makeNode(
-  store: SharedStore,
+  { store, parts }: Shared,
   { settings, worlds, aside, warn, monitor }: Floor,
   { clocks }: Time,
   states: States,
 ): Hosted {
-  return makeHosted({
-    ...{ store, warn, count: monitor.count, most: settings.worldsInMemory },
+  return parts.makeHosted({
+    ...{ store, warn, count: monitor.count, most: settings.worldsInMemory, monotonic: monotonicClock },
     tell: ({ event, ...more }) =>
       monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
     worlds: worlds.all,
@@ -226,9 +221,13 @@ function makeNode(
 type States = Application["states"];
 
 /** Who may do what, where there is a database. */
-function teamsOn(store: TeamStore, controlToken: string, warn: Application["warn"]): Teams {
-  return makeTeams({
-    ...{ store, controlToken, warn, wall: wallClock, newSecret: newToken },
+function teamsOn({ teams: store, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
+  return parts.makeTeams({
+    ...{ store, controlToken, warn, wall: wallClock, monotonic: monotonicClock, newSecret: newToken },
+    secondsIn(duration) {
+      const now = wallClock();
+      return (toMillis(after(fromMillis(now), duration)) - now) / 1000;
+    },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
     tokenIn: tokenShown,
     sessionIn: (headers) => cookieShown(headers, SHARED_COOKIE),
@@ -281,7 +280,7 @@ function makeWorlds({ settings, opened, teams, base, memory }: Ground, cause: ()
   });
   const append = (line: () => LogRecord) => {
     const { store, shared } = opened ?? {};
-    keepLine(store, teams && shared ? ownedLine(teams, shared, line) : line, (only) => worlds.view(only));
+    keepLine(store, teams && shared ? ownedLine(teams, shared.store, line) : line, (only) => worlds.view(only));
   };
   const committed = (world: World, commit: Committed) => memory.add(world, cause(), commit);
   const worlds: Worlds = openWorlds({ hooksOf, append, committed }, opened?.state ?? null);
@@ -313,7 +312,7 @@ type Floor = ReturnType<typeof makeFloor>;
 function makeTime({ opened, worlds, hooksOf, aside, memory, log, newId }: Floor, dispatcher: () => Dispatcher) {
   const shared = opened?.shared;
   // Every node goes by the clock of the database.
-  const wall = steady(shared ? () => Math.floor(shared.databaseNow()) : wallClock);
+  const wall = steady(shared ? () => Math.floor(shared.store.databaseNow()) : wallClock);
   const now = aside.guarded((world) => clocks.now(world));
   const newReceiptId = () => newId("clk");
   const nudge = (world: World) => dispatcher().nudge(world);
@@ -361,6 +360,7 @@ function makeWebhooks(
   { settings, opened, teams, worlds, aside, log, faults, monitor }: Floor,
   { now, due, changes, clocks }: Time,
 ) {
+  const parts = opened?.shared?.parts;
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
@@ -375,9 +375,9 @@ function makeWebhooks(
     wall: wallClock,
     committed: (world) => {
       const waiting = opened?.store.settled(world);
-      return teams ? durableAndKnown(waiting, teams, world) : waiting;
+      return teams && parts ? parts.durableAndKnown(waiting, teams, world) : waiting;
     },
-    ...(teams ? { limits: webhookLimits(teams) } : {}),
+    ...(teams && parts ? { limits: parts.webhookLimits(teams) } : {}),
     retry: settings.retry,
     failed: aside.put,
     sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),
@@ -492,7 +492,7 @@ function makeApplication(
     aside: aside.why,
     due: time.due.inTurns,
     committed: (world) => opened?.store.settled(world),
-    isUsable: () => !opened?.shared || (opened.shared.isUsable && !hosted?.isLeaving),
+    isUsable: () => !opened?.shared || (opened.shared.store.isUsable && !hosted?.isLeaving),
     hosted,
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),

@@ -63,7 +63,7 @@ const LATE = [
   [/^re2js$/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
-  [/postgres\/open\.ts$/],
+  [/app\/hosted\/index\.ts$/],
   [/monitoring\/open-telemetry\.ts$/],
   [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
 ];

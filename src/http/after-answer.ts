@@ -4,6 +4,7 @@ import type { Application } from "../app/application.ts";
 import { unitsLeft } from "../domain/event/capacity.ts";
 import { isOpen } from "../domain/event/opening.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
+import { endOf, two } from "../domain/kernel/index-keys.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
 import type { Routed } from "./exchange.ts";
@@ -26,7 +27,7 @@ const SOMEBODY = {
 /** What comes and goes in a list, by the kinds that say so. */
 export const CHANGES: Readonly<Record<string, readonly string[]>> = {
   listAvailabilities: ["v1.event.created", "v1.event.deleted"],
-  listBookings: ["v1.booking.created"],
+  listBookings: ["v1.booking.cancelled", "v1.booking.created"],
   listEventAvailabilities: ["v1.event.created", "v1.event.deleted"],
   listEvents: ["v1.event.created", "v1.event.deleted"],
   listExperiences: ["v1.experience.created", "v1.experience.deleted"],
@@ -38,10 +39,19 @@ export const CHANGES: Readonly<Record<string, readonly string[]>> = {
 export async function changeList({ exchange, world, application }: Scene): Promise<string | undefined> {
   const done: string[] = [];
   for (const kind of CHANGES[exchange.route.id] ?? []) {
-    const isDone = await tried(() => application.messages.trigger(world, kind, {}, causeOf(exchange)));
+    const input = kind === "v1.booking.cancelled" ? application.look(world, oldestBooking) : {};
+    const isDone = await tried(() => application.messages.trigger(world, kind, input, causeOf(exchange)));
     if (isDone) done.push(kind);
   }
   return done.length === 0 ? undefined : `changed the list after this page (${done.join(", ")})`;
+}
+
+/** Not one that the program may just have made: what it does with that is another matter. */
+function oldestBooking(tx: Transaction): { booking_id?: string } {
+  const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE") };
+  for (const { id, event_id } of tx.bookings.walk("statusCreated", active))
+    if (tx.events.get(event_id)?.state === "ACTIVE") return { booking_id: id };
+  return {};
 }
 
 export async function moveBooking(scene: Scene): Promise<string | undefined> {

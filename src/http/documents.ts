@@ -44,7 +44,7 @@ const table: Record<string, Document> = {
 };
 
 function whyNotReady(application: Application): string | undefined {
-  if (application.isUsable()) return undefined;
+  if (application.isUsable()) return application.hosted?.outdated;
   return application.hosted?.isLeaving
     ? "This node is stopping."
     : "The database can't be reached, or has not confirmed lately that this node is alive.";

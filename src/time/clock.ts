@@ -6,6 +6,9 @@ export type WallClock = () => number;
 
 export const wallClock: WallClock = () => Date.now();
 
+/** Milliseconds since some moment, by a clock that nobody sets. */
+export const monotonicClock = (): number => performance.now();
+
 /** Real time that never goes back: when the machine's clock is set back, it goes on from where it was. */
 export function steady(wall: WallClock): WallClock {
   let [last, ahead] = [Number.NEGATIVE_INFINITY, 0];

@@ -1,6 +1,6 @@
 // The bookings that a program made, and which of them are the same to a guest.
 import type { Evidence } from "./check.ts";
-import { type Booking, type Observed, type RequestEntry, succeeded, told } from "./observed.ts";
+import { type Booking, callsOf, type Observed, type RequestEntry, succeeded, told } from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
 export function essenceOf({
@@ -45,6 +45,9 @@ export const twiceTold = (twice: ReturnType<typeof bookedTwice>): Evidence[] =>
 
 /** How many bookings are there, that are not cancelled. */
 export const bookingsLeft = (observed: Observed): number => [...bookedIn(observed).values()].flat().length;
+
+/** Bookings that the control run shows to be refused before the first that is made. */
+export const refusedFirst = (control: Observed): number => callsOf(control, "createBooking").findIndex(succeeded);
 
 export const books = (control: Observed): boolean =>
   control.requests.some((each) => each.operation === "createBooking" && succeeded(each));

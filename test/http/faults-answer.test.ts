@@ -125,6 +125,17 @@ describe("A page", () => {
     expect(did).toMatch(/^changed the list after this page \(v1\.event\.created/);
     expect(new Set((await all(100)).ids)).not.toEqual(new Set(before.ids));
   });
+
+  it("loses a booking by state when the host cancels one, and gets another", async () => {
+    const active = async (limit: number) =>
+      (await world.call("listBookings", { query: { status: ["ACTIVE"], limit } })).body.items as { id: string }[];
+    const before = (await active(100)).map(({ id }) => id);
+    await arm({ operation: "listBookings", page: { change: true } });
+    await active(1);
+    const after = (await active(100)).map(({ id }) => id);
+    expect(before.filter((id) => !after.includes(id))).toHaveLength(1);
+    expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
+  });
 });
 
 it("An availability is out of date when it arrives: somebody has booked all that was left", async () => {

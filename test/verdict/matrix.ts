@@ -49,15 +49,19 @@ export interface Judging {
   only?: readonly Check[];
   webhookUrl?: string;
   jobs?: number;
+  launch?: Launch;
 }
 
-export const judged = (program: string, { only = checks, webhookUrl, jobs = 4 }: Judging = {}): Promise<Verdict> =>
+export const judged = (
+  program: string,
+  { only = checks, webhookUrl, jobs = 4, launch = inThread(program) }: Judging = {},
+): Promise<Verdict> =>
   judge({
     ...{
       command: ["node", basename(program)],
       checks: only,
       seed: "7",
-      launch: inThread(program),
+      launch,
       probe,
       jobs,
       webhookUrl,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checks, explained, IgnoreFault, readIgnores } from "../../src/verdict/index.ts";
 import { runHere } from "../cli/in-process.ts";
-import { careless, findingsIn, judged, meantBy } from "./matrix.ts";
+import { careful, careless, findingsIn, inThread, judged, meantBy } from "./matrix.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-verdict-"));
 
@@ -26,6 +26,33 @@ describe("A verdict", () => {
     expect(finding?.evidence.length).toBeGreaterThan(1);
     expect(finding?.again).toBe("sandbox verdict --only RETRY-01 --seed 7 -- node retry-01.mjs");
     expect(found.exit_code).toBe(1);
+  });
+
+  it("runs a program once for drills that can't hide each other", async () => {
+    const ids = ["AUTH-03", "PAGE-02", "TOL-01", "TOL-02", "TOL-03"];
+    let runs = 0;
+    const launch: typeof started = (...given) => {
+      runs++;
+      return started(...given);
+    };
+    const started = inThread(careful);
+    const found = await judged(careful, { only: checks.filter(({ id }) => ids.includes(id)), launch });
+    expect(found.results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(ids.map((id) => `${id} pass`));
+    expect(runs).toBe(3);
+  });
+
+  it("waits for a receiver that is slow to start, and repeats a check with the address of it", async () => {
+    const text = `await new Promise((resolve) => setTimeout(resolve, 1500));
+      const { createServer } = await import("node:http");
+      createServer((_, answer) => answer.writeHead(204).end()).listen(Number(process.env.PORT), "127.0.0.1");`;
+    const ran = await runHere([
+      ...["verdict", "--only", "HOOK-01", "--webhook-url", "http://127.0.0.1:{port}/hooks", "--json"],
+      ...["--", "node", program("slow-start.mjs", text)],
+    ]);
+    const [finding] = JSON.parse(ran.stdout).results;
+    expect(finding).toMatchObject({ id: "HOOK-01", outcome: "fail" });
+    expect(finding.evidence).toHaveLength(4);
+    expect(finding.again).toContain('--seed 7 --webhook-url "http://127.0.0.1:{port}/hooks" -- node ');
   });
 
   it("says of a program that never calls that it never came", async () => {

@@ -7,13 +7,19 @@ type Entry = Omit<AuditRow, "at">;
 const MOST_STRANGERS = 100;
 const MINUTE = 60_000;
 
-export function makeAudit(store: Pick<TeamStore, "addAudit">, warn: (sentence: string) => void) {
+interface Needs {
+  store: Pick<TeamStore, "addAudit">;
+  monotonic(): number;
+  warn(sentence: string): void;
+}
+
+export function makeAudit({ store, monotonic, warn }: Needs) {
   let waiting: { rows: Entry[]; written: Promise<void> } | undefined;
   let [began, strangers, left] = [Number.NEGATIVE_INFINITY, 0, 0];
 
   /** Whether it is written; the next one that is says how many were not. */
   function isWritten(): boolean {
-    if (performance.now() - began > MINUTE) [began, strangers] = [performance.now(), 0];
+    if (monotonic() - began > MINUTE) [began, strangers] = [monotonic(), 0];
     if (strangers++ < MOST_STRANGERS) return true;
     left++;
     return false;

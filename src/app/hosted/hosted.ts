@@ -15,13 +15,15 @@ export type Place =
   | { is: "elsewhere"; url: string }
   | { is: "unknown" }
   /** One sentence says why this version can't read it. */
-  | { is: "unreadable"; why: string };
+  | { is: "unreadable"; why: string; isNewer: boolean };
 
 export interface Hosted {
   /** The id under which this node is known to the others. */
   readonly node: string;
   /** Whether this node takes no more worlds, since it is to stop. */
   readonly isLeaving: boolean;
+  /** Why a newer version should have its place: a world that nobody has, and that this version can't read. */
+  readonly outdated: string | undefined;
   /** At once, where the world is open here. */
   enter(world: string): Guest | undefined;
   /** Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. */

@@ -5,6 +5,7 @@ import type { World } from "../../world/state/world.ts";
 import { type StateDump, StoreError } from "../../world/store/store.ts";
 import { Guests } from "./guests.ts";
 import type { Guest, Hosted, Place } from "./hosted.ts";
+import { makeNewerWorlds } from "./newer-worlds.ts";
 import { type Keeping, makeTidy } from "./tidy.ts";
 
 export type HostedNeeds = Keeping & {
@@ -20,10 +21,10 @@ const DRAIN_MS = 1000;
 const PAGE = 1000;
 
 export function makeHosted(needs: HostedNeeds): Hosted {
-  const { store } = needs;
-  const now = () => performance.now();
+  const { store, monotonic: now } = needs;
   const guests = new Guests(now);
   const opening = new Map<string, Promise<Exclude<Place, { is: "here" }> | undefined>>();
+  const newer = makeNewerWorlds(needs);
   const addresses = new Map<string, { url: string; until: number }>();
   let leaving = false;
 
@@ -58,6 +59,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     // Its removal may still be on its way to the database.
     await store.settled(id)?.catch(() => undefined);
     const taken = await store.take(id);
+    newer.note(id, taken);
     if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<Place, { is: "here" }>;
     if (taken.is !== "here") return taken;
     needs.open(id, taken.state);
@@ -99,7 +101,14 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   }
 
   const isIdle = ({ id }: World) => !guests.isIn(id) && !opening.has(id);
-  const tidy = makeTidy({ ...needs, guests, isIdle, isLeaving: () => leaving, place: (id) => place(id, "due work") });
+  const tidy = makeTidy({
+    ...needs,
+    guests,
+    isIdle,
+    isLeaving: () => leaving,
+    place: (id) => place(id, "due work"),
+    first: newer.lookAgain,
+  });
 
   return {
     get node() {
@@ -107,6 +116,9 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     },
     get isLeaving() {
       return leaving;
+    },
+    get outdated() {
+      return newer.why;
     },
     enter,
     place: (id) => place(id),

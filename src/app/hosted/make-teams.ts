@@ -1,5 +1,4 @@
 // Joins what teams are made of: principals, quotas, the audit log, and the rows in the database.
-import { after, fromMillis, toMillis } from "../../domain/kernel/instant.ts";
 import { hashOf } from "../../world/state/credential.ts";
 import type { TeamStore } from "../../world/store/team-store.ts";
 import { makeAudit } from "./audit.ts";
@@ -11,13 +10,15 @@ import type { Teams } from "./teams.ts";
 interface Needs extends Omit<PrincipalNeeds, "store"> {
   store: TeamStore;
   wall(): number;
+  /** How long an ISO 8601 duration takes from now on. */
+  secondsIn(duration: string): number;
 }
 
 const MOST_AT_HAND = 100_000;
 
 export function makeTeams(needs: Needs): Teams {
   const { store, wall, warn } = needs;
-  const owners = remembered((world) => store.teamOf(world));
+  const owners = remembered(needs.monotonic, (world) => store.teamOf(world));
   const limits = makeQuotas({ store, wall, warn });
   const atHand = new Map<string, string | null>();
   let maker: string | null | undefined;
@@ -32,7 +33,7 @@ export function makeTeams(needs: Needs): Teams {
     ...makePrincipals(needs),
     store,
     limits,
-    note: makeAudit(store, warn),
+    note: makeAudit(needs),
     sessionIn: needs.sessionIn,
     teamAtHand: (world) => atHand.get(world),
     teamOf,
@@ -54,8 +55,7 @@ export function makeTeams(needs: Needs): Teams {
       }
     },
     async createToken({ expires, ...wanted }) {
-      const now = fromMillis(wall());
-      const seconds = expires === undefined ? null : (toMillis(after(now, expires)) - toMillis(now)) / 1000;
+      const seconds = expires === undefined ? null : needs.secondsIn(expires);
       if (seconds !== null && seconds <= 0) return undefined;
       const token = newToken(needs.newSecret());
       return { token, row: await store.addToken({ ...wanted, seconds, hash: hashOf(token) }) };

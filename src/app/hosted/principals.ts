@@ -14,6 +14,8 @@ export interface PrincipalNeeds {
   tokenIn(headers: Shown): string | undefined;
   sessionIn(headers: Shown): string | undefined;
   newSecret(): string;
+  /** Ms by a clock that nobody sets. */
+  monotonic(): number;
   /** A failure that nobody waits for. */
   warn(sentence: string): void;
 }
@@ -40,8 +42,8 @@ type Judged = { principal: Principal } | { unknown: Unknown };
 
 export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, "signIn" | "signOut"> {
   const { store } = needs;
-  const tokens = remembered((hashed) => store.findToken(hashed));
-  const sessions = remembered((hashed) => store.findSession(hashed));
+  const tokens = remembered(needs.monotonic, (hashed) => store.findToken(hashed));
+  const sessions = remembered(needs.monotonic, (hashed) => store.findSession(hashed));
   /** Of the operator's: worthless once the control token is another one. */
   const ofOperator = (id: string) => hashOf(`${id} ${needs.controlToken}`);
 

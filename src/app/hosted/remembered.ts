@@ -3,15 +3,15 @@
 const KEPT_MS = 2000;
 const MOST_KEPT = 10_000;
 
-export function remembered<T>(find: (key: string) => Promise<T | undefined>) {
+export function remembered<T>(monotonic: () => number, find: (key: string) => Promise<T | undefined>) {
   const kept = new Map<string, { until: number; value: Promise<T | undefined> }>();
   return {
     get(key: string): Promise<T | undefined> {
       const known = kept.get(key);
-      if (known && known.until > performance.now()) return known.value;
+      if (known && known.until > monotonic()) return known.value;
       if (kept.size >= MOST_KEPT) kept.clear();
       const value = find(key);
-      kept.set(key, { until: performance.now() + KEPT_MS, value });
+      kept.set(key, { until: monotonic() + KEPT_MS, value });
       const drop = () => kept.get(key)?.value === value && kept.delete(key);
       value.then((found) => found === undefined && drop(), drop);
       return value;

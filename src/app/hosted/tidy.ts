@@ -15,6 +15,8 @@ export interface Keeping {
   dueAt(world: World): number | undefined;
   warn(sentence: string): void;
   count(what: "opened" | "evicted", label?: string): void;
+  /** Ms by a clock that nobody sets. */
+  monotonic(): number;
   tell?(happening: { event: "world_opened" | "world_closed" | "world_lost"; world: string; why?: string }): void;
   /** Worlds in memory. */
   most: number;
@@ -28,6 +30,8 @@ interface Needs extends Keeping {
   isIdle(world: World): boolean;
   isLeaving(): boolean;
   place(id: string): Promise<Place>;
+  /** Before each look for what is due. */
+  first(): Promise<void>;
 }
 
 const IDLE_MS = 15 * 60_000;
@@ -36,7 +40,7 @@ const MOST_SWEPT = 20;
 const TIDY_MS = 1000;
 
 export function makeTidy(needs: Needs) {
-  const { store, guests, isIdle, isLeaving, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
+  const { store, guests, isIdle, isLeaving, monotonic, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
 
   /** The store looks once more what is due in it; what it has queued is written before it is given up. */
   function evict(world: World): void {
@@ -58,12 +62,13 @@ export function makeTidy(needs: Needs) {
   /** A world in which something is due soon would be taken again at once. */
   function closeIdle(): void {
     const soon = store.databaseNow() + sweepMs;
-    const isLong = ({ id }: World) => performance.now() - guests.usedAt(id) > idleMs;
+    const isLong = ({ id }: World) => monotonic() - guests.usedAt(id) > idleMs;
     for (const world of needs.worlds())
       if (isIdle(world) && isLong(world) && (needs.dueAt(world) ?? soon) >= soon) evict(world);
   }
 
   async function sweep(): Promise<void> {
+    await needs.first();
     for (const id of await store.overdue(MOST_SWEPT)) {
       if (isLeaving() || needs.world(id)) continue;
       const found = await needs.place(id);

@@ -10,7 +10,7 @@ const REPEATED = 3;
 
 export const auth05: Check = {
   id: "AUTH-05",
-  level: "must",
+  level: "should",
   title: "A token has the scopes that the program needs",
   done: "Nothing; scopes of tokens are held against what the called operations need.",
   rule: "Each operation names the scope that it needs.",

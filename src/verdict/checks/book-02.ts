@@ -1,6 +1,6 @@
 // BOOK-02: the four reasons for which an event can't be booked are told apart.
 
-import { books } from "../booked.ts";
+import { books, refusedFirst } from "../booked.ts";
 import { type Check, notExercised, pass, undecided } from "../check.ts";
 import { after, endingOf, hitIn } from "../compare.ts";
 import { type Observed, told } from "../observed.ts";
@@ -26,8 +26,13 @@ export const book02: Check = {
 }`,
   },
   missing: (control) => (books(control) ? undefined : "the program makes no booking"),
-  drills: () =>
-    CODES.map((code) => ({ name: code, faults: [{ operation: "createBooking", status: 409, code, times: 1 }] })),
+  drills: (control) => {
+    const skip = refusedFirst(control);
+    return CODES.map((code) => ({
+      name: code,
+      faults: [{ operation: "createBooking", status: 409, code, skip, times: 1 }],
+    }));
+  },
   judge: () => undecided("", ""),
   judgeAll(runs) {
     const met = runs.flatMap((run) => hitIn(run).slice(0, 1));

@@ -1,7 +1,7 @@
 // RETRY-04: what is refused for good is not sent again.
 
 import { attemptsOf } from "../back-off.ts";
-import { books } from "../booked.ts";
+import { books, refusedFirst } from "../booked.ts";
 import { type Check, type Drill, fail, notExercised, pass } from "../check.ts";
 import { hitIn, readOf } from "../compare.ts";
 import { type Observed, succeeded, told } from "../observed.ts";
@@ -51,7 +51,8 @@ function drillsFor(control: Observed): Drill[] {
   return wanted.flatMap(([status, operation], at): Drill[] => {
     if (operation === undefined) return [];
     const isFirst = wanted.findIndex((other) => other[1] === operation) === at;
-    const faults = [{ operation, status, times: TIMES }];
+    const skip = operation === booking ? refusedFirst(control) : 0;
+    const faults = [{ operation, status, skip, times: TIMES }];
     return [{ name: String(status), ...(isFirst ? { shares: "refusals" } : {}), faults }];
   });
 }

@@ -34,8 +34,8 @@ export type Taken =
   | { is: "here"; epoch: number; state: StateDump; team: string | null }
   | Elsewhere
   | { is: "unknown" }
-  /** It is there, and this version can't read it: one sentence. */
-  | { is: "unreadable"; why: string };
+  /** It is there, and this version can't read it: one sentence. A newer version can, where one has written it. */
+  | { is: "unreadable"; why: string; isNewer: boolean };
 
 type Elsewhere = { is: "elsewhere"; node: string; url: string };
 

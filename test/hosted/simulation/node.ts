@@ -33,6 +33,7 @@ export class SimulatedNode {
     this.hosted = makeHosted({
       ...limits,
       store: this.#store() as SharedStore,
+      monotonic: () => tables.time.now,
       worlds: () => [...this.#open.values()],
       world: (id) => this.#open.get(id),
       open: (id) => this.#opened(id),

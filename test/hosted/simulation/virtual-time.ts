@@ -35,13 +35,9 @@ export class VirtualTime {
     }
   }
 
-  /** The clock and the timers of the program become these; returns a function that gives it back its own. */
+  /** The timers of the program become these; returns a function that gives it back its own. */
   install(): () => void {
-    const own = {
-      performance: globalThis.performance,
-      setInterval: globalThis.setInterval,
-      clearInterval: globalThis.clearInterval,
-    };
+    const { setInterval, clearInterval } = globalThis;
     const ended = new Set<object>();
     const repeat = (work: () => void, ms: number) => {
       const handle = { unref: () => handle };
@@ -55,10 +51,6 @@ export class VirtualTime {
       return handle;
     };
     Object.assign(globalThis, { setInterval: repeat, clearInterval: (handle: object) => void ended.add(handle) });
-    Object.defineProperty(globalThis, "performance", { value: { now: () => this.now }, configurable: true });
-    return () => {
-      Object.assign(globalThis, { setInterval: own.setInterval, clearInterval: own.clearInterval });
-      Object.defineProperty(globalThis, "performance", { value: own.performance, configurable: true });
-    };
+    return () => void Object.assign(globalThis, { setInterval, clearInterval });
   }
 }

@@ -11,8 +11,14 @@ export interface Loaded {
   known: Pick<HeldWorld, "seq" | "written" | "commits" | "checkpoint" | "named">;
 }
 
-/** Why it can't be read, as one sentence. */
-export class Unreadable extends Error {}
+/** Why it can't be read, as one sentence; a newer version could. */
+export class Unreadable extends Error {
+  readonly isNewer: boolean;
+  constructor(why: string, isNewer = false) {
+    super(why);
+    this.isNewer = isNewer;
+  }
+}
 
 interface SnapshotRow {
   name: string;
@@ -73,6 +79,7 @@ async function loadCommits(
 function mustBeKnown(format: number, world: string): void {
   if (format > FORMAT)
     throw new Unreadable(
-      `World ${world} was written by a newer version of the sandbox (format ${format}). Start that version.`,
+      `World ${world} was written by a newer version of the sandbox (format ${format}; this version reads ${FORMAT}). Start the newer version in place of this one.`,
+      true,
     );
 }

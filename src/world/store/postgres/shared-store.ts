@@ -99,7 +99,7 @@ export class DatabaseStore implements SharedStore {
     } catch (reason) {
       if (!(reason instanceof Unreadable)) throw reason;
       await giveUp(database.query, world, epoch);
-      return { is: "unreadable", why: reason.message };
+      return { is: "unreadable", why: reason.message, isNewer: reason.isNewer };
     }
   }
 

@@ -1,0 +1,87 @@
+// A rolling upgrade, from the side of the older version: what it does with a world that a newer one has written.
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FORMAT } from "../../src/world/store/postgres/packed-rows.ts";
+import { eventually, furnish, type Node, openNode } from "./node.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+
+describe.skipIf(!postgresBin)("A node that meets a world of a newer version", () => {
+  let postgres: Postgres;
+  let rows: Client;
+  const nodes: Node[] = [];
+  let database: string;
+  const started = async () => {
+    const node = await openNode(database);
+    nodes.push(node);
+    return node;
+  };
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await postgres.newDatabase();
+    rows = new Client({ connectionString: database });
+    await rows.connect();
+  });
+  afterAll(async () => {
+    await rows?.end();
+    await Promise.all(nodes.map((node) => node.end("SIGKILL")));
+    await postgres?.close();
+  });
+
+  const ready = async (node: Node) => {
+    const answer = await fetch(`${node.url}/readyz`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  const worldOf = (node: Node) => node.control("GET", "worlds/upgraded");
+  /** As the next version would write it. */
+  const written = (format: number) => rows.query("update journal set format = $1 where world = 'upgraded'", [format]);
+  const owner = async () => (await rows.query("select owner from worlds where id = 'upgraded'")).rows[0]?.owner;
+
+  /** Two nodes; the world lies in the database, and on none of them. */
+  const upgraded = async () => {
+    const former = await started();
+    await furnish(former);
+    expect((await former.control("POST", "worlds", { id: "upgraded", fixture: "empty" })).status).toBe(201);
+    const input = { name: "Made before", scopes: ["booking.read"] };
+    expect((await former.control("POST", "acts/createKey?world=upgraded", input)).status).toBe(200);
+    // Killed, so that its last commits lie beside the checkpoint.
+    await former.end("SIGKILL");
+    expect((await written(FORMAT + 1)).rowCount).toBeGreaterThan(0);
+    const older = await started();
+    await eventually(async () => expect((await older.book()).status).toBe(201));
+    return older;
+  };
+
+  it("is unready and says why, keeps the worlds that it has, and gives the other one to who can read it", async () => {
+    const older = await upgraded();
+    expect((await ready(older)).status).toBe(200);
+    const why = `World upgraded was written by a newer version of the sandbox (format ${FORMAT + 1}; this version reads ${FORMAT}). Start the newer version in place of this one.`;
+    expect(await worldOf(older)).toMatchObject({ status: 503, body: { message: why } });
+    expect(await ready(older)).toEqual({ status: 503, body: { status: "unavailable", why } });
+    await older.started.shows("serves the worlds that it has");
+    expect(await owner()).toBeNull();
+    expect((await older.book()).status).toBe(201);
+    expect((await older.bookings()).length).toBe(2);
+
+    // A node that can read it: here the same version, once the rows are its own.
+    const newer = await started();
+    await written(FORMAT);
+    expect((await worldOf(newer)).status).toBe(200);
+    await eventually(async () => expect((await ready(older)).status).toBe(200));
+    expect((await worldOf(older)).status).toBe(200);
+    expect((await ready(newer)).status).toBe(200);
+    expect((await newer.get("/v1/bookings")).status).toBe(200);
+  });
+
+  it("meets it also when something is due in it, and is ready again when it is gone", async () => {
+    for (const node of nodes.splice(0)) await node.end("SIGTERM");
+    await written(FORMAT + 1);
+    await rows.query("update snapshots set format = $1 where world = 'upgraded'", [FORMAT + 1]);
+    const older = await started();
+    expect((await ready(older)).status).toBe(200);
+    await rows.query("update worlds set next_due_at = now() where id = 'upgraded'");
+    await eventually(async () => expect((await ready(older)).status).toBe(503));
+    expect((await older.book()).status).toBe(201);
+    await rows.query("delete from worlds where id = 'upgraded'");
+    await eventually(async () => expect((await ready(older)).status).toBe(200));
+  });
+});
