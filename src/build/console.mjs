@@ -8,7 +8,7 @@ import { root, say, writeWhole } from "./changed.mjs";
 
 const folder = join(root, "dist", "console");
 /** Of the script and the style sheet together, compressed. The console must not become an application of its own. */
-const BUDGET = 50_000;
+const BUDGET = 52_000;
 
 export async function bundleConsole() {
   const made = await build({

@@ -18,13 +18,13 @@ import { begun, mustHaveOneHost, open } from "./open.ts";
 import { pipelineOf } from "./pipeline.ts";
 import { type Arriving, readBytes } from "./read-bytes.ts";
 import { refusedBy } from "./refused.ts";
-import { parsed } from "./request-log-shown.ts";
+import { parsed, textOf } from "./request-log-shown.ts";
 import { makeRouter, routesOf } from "./router.ts";
 import { run } from "./steps.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 import { tokenFailure } from "./token-failure.ts";
 import { inTurn } from "./turns.ts";
-import { breakConnection, lose, textOf, write } from "./write.ts";
+import { breakConnection, lose, sentOf, write } from "./write.ts";
 
 export type App = (request: Arriving, response: ServerResponse) => void;
 
@@ -89,10 +89,10 @@ export function makeApp(application: Application, specification: Specification):
     exchange.principal = asking.principal;
     await carryOut(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
-    const text = status === null ? undefined : textOf(exchange.answer);
+    const sent = status === null ? undefined : sentOf(exchange.answer);
     observe(exchange, status, application);
-    logRequest(exchange, text, status, application);
-    return { id: exchange.id, status, answer: parsed(text) };
+    logRequest(exchange, sent, status, application);
+    return { id: exchange.id, status, answer: parsed(textOf(sent)) };
   }
 }
 

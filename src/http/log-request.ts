@@ -7,14 +7,10 @@ import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
 import { FAVICON_PATH } from "./pages/favicon.ts";
 import { keepRefused } from "./refused.ts";
+import type { Sent } from "./request-log-shown.ts";
 
-/** `sent`: the text of the answer's body. */
-export function logRequest(
-  exchange: Exchange,
-  sent: string | undefined,
-  status: number | null,
-  application: Application,
-): void {
+/** `sent`: the answer's body. */
+export function logRequest(exchange: Exchange, sent: Sent, status: number | null, application: Application): void {
   const took = performance.now() - exchange.started;
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, took, application);
@@ -34,13 +30,7 @@ export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path
 /** A tool that looks on, such as the console: what it reads is no traffic of the integrator. */
 const isObserver = (exchange: Exchange): boolean => header(exchange, "sandbox-observer") !== undefined;
 
-function logAct(
-  exchange: Exchange,
-  sent: string | undefined,
-  status: number | null,
-  took: number,
-  application: Application,
-): void {
+function logAct(exchange: Exchange, sent: Sent, status: number | null, took: number, application: Application): void {
   const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
   const known = application.worlds.get(world);
   if (!known) return;

@@ -43,18 +43,17 @@ export class LoggedAct implements LogDraft {
   touches(id: string): boolean {
     const quoted = JSON.stringify(id);
     return (
-      this.facts.some((fact) => fact.id === id) ||
-      [this.#sent, textOf(this.#input)].some((text) => text?.includes(quoted))
+      this.facts.some((fact) => fact.id === id) || [this.#sent, this.#input].some((body) => body?.includes(quoted))
     );
   }
 
   says(text: string): boolean {
-    return [this.operation, this.#sent, textOf(this.#input)].some((part) => part?.toLowerCase().includes(text));
+    return [this.operation, textOf(this.#sent), textOf(this.#input)].some((part) => part?.toLowerCase().includes(text));
   }
 
   show(view: View, messages: readonly string[]): object {
     const { code = null, message = null } = this.failed ? reasonIn(this.#sent) : {};
-    const bodies = [textOf(this.#input), this.#sent];
+    const bodies = [this.#input, this.#sent];
     return {
       act: this.operation,
       status: this.failed ? "refused" : "done",

@@ -62,7 +62,7 @@ export class LoggedRequest implements LogDraft {
 
   says(text: string): boolean {
     const { target, raw } = this.#exchange;
-    return [target, textOf(raw), this.#sent].some((part) => part?.toLowerCase().includes(text));
+    return [target, textOf(raw), textOf(this.#sent)].some((part) => part?.toLowerCase().includes(text));
   }
 
   show(view: View, messages: readonly string[]): object {
@@ -86,7 +86,7 @@ export class LoggedRequest implements LogDraft {
   }
 }
 
-const isIn = (body: string | Buffer | undefined, text: string): boolean => body?.includes(text) ?? false;
+const isIn = (body: Sent, text: string): boolean => body?.includes(text) ?? false;
 
 /** The test that a request names itself. It may be percent-encoded, since a header can't carry every letter. */
 function testOf(exchange: Exchange): string | undefined {

@@ -4,8 +4,8 @@ import type { Fact } from "../domain/kernel/facts.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { unknownNames } from "./undocumented.ts";
 
-/** The text of a body that was sent; undefined where none was. */
-export type Sent = string | undefined;
+/** A body that was sent; undefined where none was. */
+export type Sent = string | Buffer | undefined;
 
 /** What only the whole view has. */
 export function showParts(exchange: Exchange, sent: Sent, status: number | null): object {
@@ -15,7 +15,7 @@ export function showParts(exchange: Exchange, sent: Sent, status: number | null)
     notes: notesOf(exchange),
     scopes: exchange.scopes ?? null,
     request: { headers: redactedHeaders(exchange.headers), query: redacted(exchange.query), body: redacted(body) },
-    answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(sent)) },
+    answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(textOf(sent))) },
   };
 }
 
@@ -25,7 +25,7 @@ interface Listed {
   /** Of the path. */
   ids: readonly string[];
   /** What names records too. */
-  bodies: readonly (string | undefined)[];
+  bodies: readonly Sent[];
 }
 
 /** What it changed, caused and named, with numbers, since a summary lists only the first. */
@@ -43,11 +43,11 @@ export function listed({ facts, messages, ids, bodies }: Listed, view: View): ob
 const ID_MEMBER = /"(?:\w+_)?id":\s*"([^"\\]{1,100})"/g;
 
 /** Each id once; in a body those of members called `id`, or whose names end so. */
-function firstOf(most: number, ids: readonly string[], bodies: readonly (string | undefined)[]): string[] {
+function firstOf(most: number, ids: readonly string[], bodies: readonly Sent[]): string[] {
   const found = new Set(ids.slice(0, most));
   for (const body of bodies) {
     if (body === undefined) continue;
-    for (const [, id = ""] of body.matchAll(ID_MEMBER)) {
+    for (const [, id = ""] of body.toString().matchAll(ID_MEMBER)) {
       if (found.size >= most) break;
       found.add(id);
     }
@@ -55,11 +55,11 @@ function firstOf(most: number, ids: readonly string[], bodies: readonly (string 
   return [...found];
 }
 
-export const textOf = (raw: Buffer | undefined): string | undefined => raw?.toString("utf8");
+export const textOf = (body: Sent): string | undefined => body?.toString();
 
 /** The code and the sentence of an error response, also of one of the token endpoint. */
 export function reasonIn(sent: Sent): { code?: string; message?: string } {
-  const body = parsed(sent);
+  const body = parsed(textOf(sent));
   if (typeof body !== "object" || body === null) return {};
   const { code, message, error, error_description } = body as Record<string, unknown>;
   return { code: String(code ?? error ?? ""), message: String(message ?? error_description ?? "") };

@@ -5,13 +5,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Answer, Exchange } from "./exchange.ts";
+import { jsonOf } from "./json.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 
 /** RFC 6749 §5.1; here on every answer of the token endpoint. */
 const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
 
-/** Writes the answer; returns the text of its body. */
-export function write(exchange: Exchange, response: ServerResponse): string | undefined {
+/** Writes the answer; returns its body as the log keeps it. */
+export function write(exchange: Exchange, response: ServerResponse): string | Buffer | undefined {
   const answer = exchange.answer as Answer;
   if (answer.stream) {
     if (!response.destroyed) answer.stream(response);
@@ -37,7 +38,7 @@ export function write(exchange: Exchange, response: ServerResponse): string | un
   response.writeHead(answer.status, headers);
   if (answer.pieces && exchange.method !== "HEAD") pour(answer.pieces, response);
   else response.end(exchange.method === "HEAD" ? undefined : body);
-  return typeof body === "string" ? body : undefined;
+  return Buffer.isBuffer(answer.body) ? undefined : body;
 }
 
 /** RFC 9110 section 12.5.5: every answer of such an operation depends on the header, errors too. Assumption: language. */
@@ -76,15 +77,14 @@ export function breakConnection(
   return undefined;
 }
 
-/** The text of an answer's body; undefined where it has none or it is no text. */
-export function textOf(answer: Answer | undefined): string | undefined {
-  const body = answer && bytesOf(answer);
-  return typeof body === "string" ? body : undefined;
+/** An answer's body as the log keeps it; undefined where it has none or it is no text. */
+export function sentOf(answer: Answer | undefined): string | Buffer | undefined {
+  return answer && !Buffer.isBuffer(answer.body) ? bytesOf(answer) : undefined;
 }
 
 function bytesOf({ body }: Answer): string | Buffer | undefined {
   if (body === undefined || typeof body === "string" || Buffer.isBuffer(body)) return body;
-  return JSON.stringify(body);
+  return jsonOf(body);
 }
 
 /** A failure while an answer is written must not end the process: the connection is closed, and one line says why. */

@@ -2,12 +2,13 @@
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import type { Entry, Why } from "../entries.ts";
-import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
+import { Empty, Problem } from "../parts/bits.tsx";
 import { href, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { changed, stories } from "../stores/log.ts";
 import { Actions } from "../story/actions.tsx";
 import { Came } from "../story/came.tsx";
+import { FaultsHit, Head } from "../story/head.tsx";
 import { RefusalPanel } from "../story/refusal.tsx";
 import { Wire } from "../story/wire.tsx";
 import "../story/story.css";
@@ -68,6 +69,7 @@ function Told({ id }: { id: string }) {
   return (
     <article class="told">
       <Head why={why} entry={entry} id={id} />
+      {entry && "faults" in entry && <FaultsHit hits={entry.faults} />}
       {entry && <Actions entry={entry} operations={operations} />}
       {why?.refusal && <RefusalPanel refusal={why.refusal} entry={entry} />}
       {!why && entry && <Plain entry={entry} />}
@@ -75,49 +77,6 @@ function Told({ id }: { id: string }) {
       {entry && <Wire entry={entry} />}
     </article>
   );
-}
-
-function Head({ why, entry, id }: Omit<Found, "operations"> & { id: string }) {
-  const { at = "", wall_at = null } = why ?? entry ?? {};
-  return (
-    <header class="told-head">
-      <h2>{why?.title ?? (entry && titleOf(entry)) ?? id}</h2>
-      <p class="quiet small">
-        <span class="id">{id}</span>
-        {wall_at && (
-          <>
-            {" "}
-            · {wall_at.slice(0, 10)} {wall_at.slice(11, 23)} real time
-          </>
-        )}
-        {at && (
-          <>
-            {" "}
-            · world <Instant at={at} seconds /> {why?.clock && <Badge>{why.clock}</Badge>}
-          </>
-        )}
-        {why?.cause && (
-          <>
-            {" "}
-            · caused by <a href={href("story", [why.cause.id])}>{why.cause.title}</a>
-          </>
-        )}
-      </p>
-      {why?.notes?.map((note) => (
-        <p key={note} class="quiet small">
-          {note}
-        </p>
-      ))}
-    </header>
-  );
-}
-
-function titleOf(entry: Entry): string {
-  if (entry.kind === "request")
-    return `${entry.method} ${entry.operation ?? entry.path} ${entry.status ?? "no answer"}`;
-  if (entry.kind === "act") return `${entry.act} ${entry.status}`;
-  if (entry.kind === "clock") return `The clock was moved to ${entry.to}`;
-  return entry.kind === "delivery" ? `${entry.webhook_kind} to ${entry.url}` : `World: ${entry.change}`;
 }
 
 /** What the log alone can tell. */

@@ -1,70 +1,15 @@
-// What can be said of the program under test by its requests alone; each warning with the requests that show it.
-import { control, dataOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Badge, Problem } from "../parts/bits.tsx";
-import { StoryLink } from "../parts/links.tsx";
-import { worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
-import { CHECKS, type Logged, resultOf } from "../verdict/checks.ts";
+// Verdicts: those that `sandbox verdict --keep` has sent, one of them with its evidence, and what the log alone can tell.
+import type { ScreenProps } from "../screen.ts";
+import { ByLog } from "../verdict/by-log.tsx";
+import { Kept } from "../verdict/kept.tsx";
+import { One } from "../verdict/one.tsx";
 
-const MOST = 1000;
-const MOST_SHOWN = 6;
-const TONES = { pass: "ok", warn: "warn", "not exercised": "quiet" } as const;
-
-export function Verdict() {
-  const { data, problem } = useAsked(
-    () => dataOf(control.peek().GET("/_sandbox/requests", { params: { query: { limit: MOST } } })),
-    [worldId.value, newest.value],
-  );
-  const log = (data?.items ?? []) as unknown as readonly Logged[];
+export function Verdict({ rest: [id] }: ScreenProps) {
+  if (id) return <One key={id} id={id} />;
   return (
     <>
-      <h2>By the last {log.length} requests</h2>
-      <p class="quiet">
-        What the log alone tells. It says nothing of lost answers, webhooks that come twice, or the turn of the clocks:
-        those have to be tried. A check that met nothing says so, and is no pass.
-      </p>
-      <Problem text={problem} />
-      <section class="scroll panel verdict" aria-label="Checks">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Check</th>
-              <th scope="col">Asks</th>
-              <th scope="col">Result</th>
-              <th scope="col">Shown by</th>
-            </tr>
-          </thead>
-          <tbody>
-            {CHECKS.map(({ id, asks, because, find }) => {
-              const finding = find(log);
-              const result = resultOf(finding);
-              const more = finding.evidence.length - MOST_SHOWN;
-              return (
-                <tr key={id}>
-                  <th scope="row">{id}</th>
-                  <td>
-                    {asks}
-                    {result === "warn" && <p>{because}</p>}
-                  </td>
-                  <td>
-                    <Badge tone={TONES[result]}>{result}</Badge>
-                  </td>
-                  <td>
-                    {finding.evidence.slice(0, MOST_SHOWN).map((each) => (
-                      <span key={each}>
-                        <StoryLink id={each} />{" "}
-                      </span>
-                    ))}
-                    {more > 0 && `and ${more} more`}
-                    {result === "pass" && <span class="quiet">{finding.judged} looked at</span>}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+      <Kept />
+      <ByLog />
     </>
   );
 }

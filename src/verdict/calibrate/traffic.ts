@@ -72,11 +72,21 @@ export function valuesUnder(value: unknown, fits: (name: string) => boolean): un
 
 /** The latest instant that an answer up to here has shown: the service's clock is not before it. */
 export function clockAt(traffic: Traffic, exchange: Exchange): number {
-  const until = traffic.exchanges.indexOf(exchange);
-  const shown = traffic.exchanges.slice(0, until + 1).flatMap(({ output }) =>
-    valuesUnder(output, (name) => name === "created_at" || name === "updated_at")
-      .map((each) => Date.parse(String(each)))
-      .filter((each) => !Number.isNaN(each)),
+  const known = clocks.get(traffic) ?? clocksOf(traffic);
+  clocks.set(traffic, known);
+  return known.get(exchange) ?? 0;
+}
+
+/** Of all answers at once: each would otherwise look at all before it. */
+const clocks = new WeakMap<Traffic, ReadonlyMap<Exchange, number>>();
+
+function clocksOf({ exchanges }: Traffic): ReadonlyMap<Exchange, number> {
+  let latest = 0;
+  return new Map(
+    exchanges.map((exchange) => {
+      for (const each of valuesUnder(exchange.output, (name) => name === "created_at" || name === "updated_at"))
+        latest = Math.max(latest, Date.parse(String(each)) || 0);
+      return [exchange, latest];
+    }),
   );
-  return Math.max(...shown, 0);
 }

@@ -1,0 +1,76 @@
+// How a story begins: what it is, when it was, what caused it, and which faults it met.
+import type { Schemas } from "../api.ts";
+import type { Entry, Why } from "../entries.ts";
+import { Badge, Instant } from "../parts/bits.tsx";
+import { href, query } from "../router.ts";
+
+export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | undefined; id: string }) {
+  const { at = "", wall_at = null } = why ?? entry ?? {};
+  return (
+    <header class="told-head">
+      <BackToVerdict />
+      <h2>{why?.title ?? (entry && titleOf(entry)) ?? id}</h2>
+      <p class="quiet small">
+        <span class="id">{id}</span>
+        {wall_at && (
+          <>
+            {" "}
+            · {wall_at.slice(0, 10)} {wall_at.slice(11, 23)} real time
+          </>
+        )}
+        {at && (
+          <>
+            {" "}
+            · world <Instant at={at} seconds /> {why?.clock && <Badge>{why.clock}</Badge>}
+          </>
+        )}
+        {why?.cause && (
+          <>
+            {" "}
+            · caused by <a href={href("story", [why.cause.id])}>{why.cause.title}</a>
+          </>
+        )}
+      </p>
+      {why?.notes?.map((note) => (
+        <p key={note} class="quiet small">
+          {note}
+        </p>
+      ))}
+    </header>
+  );
+}
+
+/** Where a verdict led here. */
+function BackToVerdict() {
+  const [verdict, world] = [query("verdict"), query("of")];
+  if (!verdict) return null;
+  return (
+    <p class="small">
+      <a href={href("verdict", [verdict], { world: world || undefined })}>Back to the verdict</a>
+    </p>
+  );
+}
+
+export function FaultsHit({ hits }: { hits: readonly Schemas["FaultHit"][] }) {
+  if (hits.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>Faults that took effect</h2>
+      <ul class="plain-list">
+        {hits.map(({ name, did }, index) => (
+          <li key={index}>
+            <Badge tone="warn">{name}</Badge> {did}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function titleOf(entry: Entry): string {
+  if (entry.kind === "request")
+    return `${entry.method} ${entry.operation ?? entry.path} ${entry.status ?? "no answer"}`;
+  if (entry.kind === "act") return `${entry.act} ${entry.status}`;
+  if (entry.kind === "clock") return `The clock was moved to ${entry.to}`;
+  return entry.kind === "delivery" ? `${entry.webhook_kind} to ${entry.url}` : `World: ${entry.change}`;
+}

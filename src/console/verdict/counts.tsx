@@ -1,0 +1,21 @@
+// How many checks came to which result.
+import type { Schemas } from "../api.ts";
+import { Badge } from "../parts/bits.tsx";
+import { nameOf, OUTCOMES, TONES } from "./outcomes.ts";
+
+export function Counts({ counts, no_verdict }: Pick<Schemas["ListedVerdict"], "counts" | "no_verdict">) {
+  if (no_verdict) return <Badge tone="warn">no verdict</Badge>;
+  const shown = OUTCOMES.filter((name) => counts[name] > 0);
+  return (
+    <>
+      {shown.map((name) => (
+        <>
+          <Badge tone={TONES[name]}>
+            {counts[name]} {nameOf(name)}
+          </Badge>{" "}
+        </>
+      ))}
+      {counts.ignored > 0 && <Badge>{counts.ignored} ignored</Badge>}
+    </>
+  );
+}

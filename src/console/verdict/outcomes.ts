@@ -1,0 +1,10 @@
+// The five results of a check, in the order and the colours in which they are shown.
+import type { Schemas } from "../api.ts";
+
+export type Outcome = Schemas["VerdictOutcome"];
+
+export const TONES = { fail: "bad", warn: "warn", undecided: "info", "not-exercised": "quiet", pass: "ok" } as const;
+
+export const OUTCOMES = Object.keys(TONES) as Outcome[];
+
+export const nameOf = (outcome: Outcome): string => outcome.replace("-", " ");

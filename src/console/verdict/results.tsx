@@ -1,0 +1,65 @@
+// The checks of a verdict that came to the same result, each with what was seen.
+import type { Schemas } from "../api.ts";
+import { Badge, Copy } from "../parts/bits.tsx";
+import { href, worldId } from "../router.ts";
+import { nameOf, TONES } from "./outcomes.ts";
+
+type Verdict = Schemas["Verdict"];
+type Result = Schemas["VerdictResult"];
+
+export function Results({ outcome, verdict, back }: { outcome: Result["outcome"]; verdict: Verdict; back: string }) {
+  const results = verdict.results.filter((each) => each.outcome === outcome);
+  if (results.length === 0) return null;
+  return (
+    <section class="panel" aria-label={nameOf(outcome)}>
+      <h2>
+        {results.length} {nameOf(outcome)}
+      </h2>
+      {results.map((result) => (
+        <Shown key={result.id} result={result} back={back} />
+      ))}
+    </section>
+  );
+}
+
+function Shown({ result, back }: { result: Result; back: string }) {
+  const { id, title, outcome, says, evidence, advice, add, again, ignored } = result;
+  const isOpen = outcome !== "pass" && outcome !== "not-exercised";
+  return (
+    <div class="result">
+      <h3>
+        <Badge tone={TONES[outcome]}>{id}</Badge> {title}
+      </h3>
+      <p>{says}</p>
+      <ul class="plain-list small">
+        {evidence.map((each, index) => (
+          <li key={index}>
+            <Place {...each} back={back} /> {each.says}
+          </li>
+        ))}
+      </ul>
+      {ignored && (
+        <p class="quiet">
+          Ignored until {ignored.until}: {ignored.reason}
+        </p>
+      )}
+      {isOpen && <p>Do: {advice}</p>}
+      {add && <p class="quiet">{add}</p>}
+      {isOpen && (
+        <p class="small">
+          <code>{again}</code> <Copy text={() => again}>Copy</Copy>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The story knows the way back. */
+function Place({ id, world, back }: Schemas["VerdictEvidence"] & { back: string }) {
+  if (world === undefined) return <span class="id">{id}</span>;
+  return (
+    <a class="id" href={href("story", [id], { world, verdict: back, of: worldId.value })}>
+      {id}
+    </a>
+  );
+}

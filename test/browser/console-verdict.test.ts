@@ -1,0 +1,57 @@
+// Verdicts in the console: those that are kept, one with its evidence, the way to a story and back, and the faults that a request met.
+import { expect, it } from "vitest";
+import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
+import { inBrowser } from "./browser-kit.ts";
+
+inBrowser("A verdict in the console", (kit) => {
+  const post = async (path: string, body: unknown, method = "POST") => {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${kit.sandbox.url}/_sandbox/${path}`, { method, headers, body: JSON.stringify(body) });
+    expect(answer.ok).toBe(true);
+    return answer.json();
+  };
+
+  it("leads to the story of each piece of evidence and back, and goes with its worlds", async () => {
+    const run = await kit.sandbox.world();
+    await post(
+      `faults?world=${run.id}`,
+      { faults: [{ name: "the answer is lost", operation: "getMe", status: 503, times: 1 }] },
+      "PUT",
+    );
+    const headers = { authorization: `Bearer ${await run.token()}` };
+    const { headers: answered } = await fetch(`${kit.sandbox.url}/v1/me`, { headers });
+    const evidence = [
+      { id: answered.get("sandbox-request-id") ?? "", says: "GET getMe → 503", world: run.id },
+      { id: "output", says: "Error: gone" },
+    ];
+    const results = RESULTS.map((each) => (each.id === "RETRY-01" ? { ...each, evidence } : each));
+    await post("verdicts", { ...verdictOf(results), worlds: [run.id] });
+
+    const page = await kit.open("/_sandbox/ui/verdict", { refusals: true });
+    await page.getByRole("region", { name: "Verdicts" }).getByRole("link", { name: "npm test" }).click();
+    await page.getByRole("heading", { name: "1 not exercised" }).waitFor();
+    await kit.mustBeAccessible(page);
+    const failed = page.getByRole("region", { name: "fail", exact: true });
+    expect(await failed.getByRole("link").count()).toBe(1);
+    await failed.getByRole("link").click();
+    await page.getByRole("heading", { name: "Faults that took effect" }).waitFor();
+    await page.getByText("the answer is lost").first().waitFor();
+    await kit.mustBeAccessible(page);
+    await page.getByRole("link", { name: "Back to the verdict" }).click();
+    await failed.waitFor();
+
+    await page.getByRole("button", { name: "Remove it with its worlds (1)" }).click();
+    await page.getByRole("button", { name: /really/ }).click();
+    await page.getByText("None is kept here.").waitFor();
+    const { items } = (await (await fetch(`${kit.sandbox.url}/_sandbox/worlds`)).json()) as { items: { id: string }[] };
+    expect(items.map(({ id }) => id)).not.toContain(run.id);
+  });
+
+  it("says that there is none, and how to make one", async () => {
+    const page = await kit.open("/_sandbox/ui/verdict/vrd-none", { refusals: true });
+    await page.getByText("There is no verdict vrd-none here.").waitFor();
+    await page.getByRole("link", { name: "To the verdicts" }).click();
+    await page.getByText(`npx sandbox verdict --url ${kit.sandbox.url} --keep -- npm test`).waitFor();
+    await kit.mustBeAccessible(page);
+  });
+});
