@@ -8,7 +8,7 @@ export const NOT_HERE = new Set([
   ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "clock", "seed"],
   ...["json", "quiet", "log-entries", "log-bytes", "control-token", "history-commits", "history-bytes", "cors"],
 ]);
-const REPORTERS = ["spec", "json", "junit", "html", "badge"];
+const REPORTERS = ["spec", "json", "junit", "html", "markdown", "badge"];
 
 export const verdictOptions: readonly Option[] = [
   {

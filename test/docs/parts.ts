@@ -9,6 +9,7 @@ import assumptions from "../../src/generated/assumptions.json" with { type: "jso
 import controlDocument from "../../src/generated/control.json" with { type: "json" };
 import { actsShown } from "../../src/http/control/acts.ts";
 import { environmentName, type Setting } from "../../src/settings.ts";
+import { checks } from "../../src/verdict/index.ts";
 import { libraryReference } from "./library-reference.ts";
 import { table } from "./markdown.ts";
 import { refusalsTable } from "./refusals.ts";
@@ -25,6 +26,7 @@ export const parts: Readonly<Record<string, Readonly<Record<string, () => string
     workflow: () => block("yaml", starter(".github/workflows/contract.yml")),
   },
   "docs/fixtures.md": fixtureExamples(),
+  "docs/verdict.md": { checks: checksTable },
   "docs/troubleshooting.md": { refusals: refusalsTable },
 };
 
@@ -137,6 +139,13 @@ function actsTable(): string {
   return table(
     ["act", "what happens"],
     actsShown().map(({ act, summary }) => [`\`${act}\``, summary]),
+  );
+}
+
+function checksTable(): string {
+  return table(
+    ["check", "level", "asks for", "what is done to the program"],
+    checks.map(({ id, level, title, done }) => [`\`${id}\``, level, title, done]),
   );
 }
 

@@ -3,7 +3,8 @@ import { badge } from "./badge.ts";
 import { page } from "./html.ts";
 import { json } from "./json.ts";
 import { junit } from "./junit.ts";
+import { markdown } from "./markdown.ts";
 import type { Reporter } from "./reporter.ts";
 import { spec } from "./spec.ts";
 
-export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, html: page, badge };
+export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, html: page, markdown, badge };

@@ -1,0 +1,35 @@
+// For a page of a code host, such as the summary of a job or the comment of a pull request: the counts, a table of what is not a pass, and
+// what to do about each failure.
+import { OUTCOMES, type Result, type Verdict } from "../result.ts";
+import { duration, isCounted, NAMES, summaryOf } from "./reporter.ts";
+
+const MARKS = { fail: "❌", warn: "⚠️", undecided: "❔", "not-exercised": "➖", pass: "✅" };
+
+export function markdown(verdict: Verdict): string {
+  const { results, no_verdict, seed, took_ms, sandbox } = verdict;
+  const about = `Seed ${seed}, ${results.length} checks, ${duration(took_ms)}, sandbox ${sandbox.version}, fixture ${sandbox.fixture}.`;
+  if (no_verdict) return [...HEAD, `**No verdict.** ${plain(no_verdict.says)}`, ""].join("\n");
+  const open = OUTCOMES.flatMap((outcome) => results.filter((each) => each.outcome === outcome)).filter(
+    (each) => each.outcome !== "pass" && isCounted(each),
+  );
+  const rows = open.map(({ outcome, id, title, says }) => [`${MARKS[outcome]} ${NAMES[outcome]}`, id, title, says]);
+  return [
+    ...[...HEAD, `**${summaryOf(verdict)}.** ${plain(about)}`, ""],
+    ...(rows.length === 0 ? [] : ["| result | check | asks for | what was seen |", "|---|---|---|---|"]),
+    ...rows.map((cells) => `| ${cells.map(plain).join(" | ")} |`),
+    ...(rows.length === 0 ? [] : [""]),
+    ...open.filter(({ outcome }) => outcome === "fail").flatMap(detailsOf),
+  ].join("\n");
+}
+
+const HEAD = ["### Sandbox verdict", ""];
+
+function detailsOf({ id, title, advice, again, evidence }: Result): string[] {
+  const seen = evidence.map((each) => `- \`${each.id.replaceAll("`", "'")}\` ${plain(each.says)}`);
+  const summary = `<details><summary>${plain(`${id}: ${title}`)}</summary>`;
+  return [summary, "", ...seen, "", `Do: ${plain(advice)}`, "", "```sh", again, "```", "</details>", ""];
+}
+
+/** Text that nothing is made of: no tag, no link, no mention of a person. */
+const plain = (text: string): string =>
+  text.replace(/[\r\n]+/g, " ").replace(/[\\`*_[\]<>|#~@]/g, (letter) => `&#${letter.charCodeAt(0)};`);

@@ -1,0 +1,30 @@
+// The verdict as Markdown: a table of what is not a pass, and text of a program that stays text.
+import { expect, it } from "vitest";
+import { reporters } from "../../../src/verdict/index.ts";
+import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
+
+const LOOK = { colours: false, width: 120 };
+const written = (verdict: Parameters<(typeof reporters)[string]>[0]) => reporters.markdown?.(verdict, LOOK) ?? "";
+
+it("has a row for each check that is no pass and not ignored, the failures first", () => {
+  const rows = written(verdictOf(RESULTS))
+    .split("\n")
+    .filter((line) => /^\| \S+ (fail|warn|undecided|not|pass)/.test(line));
+  expect(rows.map((row) => row.split(" | ")[1])).toEqual(["RETRY-01", "AUTH-02", "HOOK-03", "TIME-01"]);
+  expect(rows.every((row) => row.split(" | ").length === 4)).toBe(true);
+});
+
+it("says of a failure what was seen, what to do and how to repeat it; a program's words make no tag", () => {
+  const text = written(verdictOf(RESULTS));
+  expect(text).toContain("<summary>RETRY-01: What RETRY-01 asks for</summary>");
+  expect(text).toContain("```sh\nsandbox verdict --only RETRY-01 --seed 7 -- npm test\n```");
+  expect(text).not.toContain("<img");
+  expect(text).toContain("Do: Write it otherwise.");
+});
+
+it("says in one line that all is well, or why there is no verdict", () => {
+  const passed = RESULTS.filter(({ outcome }) => outcome === "pass");
+  expect(written(verdictOf(passed))).not.toContain("|");
+  expect(written(verdictOf(passed))).toContain("**1 pass.**");
+  expect(written(NO_VERDICT)).toContain("**No verdict.** The program fails by itself, with exit code 4.");
+});
