@@ -31,6 +31,7 @@ import { makeSubscribe } from "./app/subscribe.ts";
 import { makeVerdicts } from "./app/verdicts.ts";
 import { makeRewind } from "./app/way-back.ts";
 import { after, fromMillis, toMillis } from "./domain/kernel/instant.ts";
+import type { Identity } from "./domain/kernel/records.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
 import { noPrebuilt, type Prebuilt, prebuiltAt } from "./fixtures/prebuilt.ts";
@@ -266,11 +267,14 @@ function makeGround(given: Given) {
 
 type Ground = ReturnType<typeof makeGround>;
 
+/** The value of an assumption for a world of this identity. */
+const assumedBy = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
+  identity?.assumptions[assumption] ?? assume[assumption] ?? defaultOf(assumption);
+
 /** `cause`: of the change that is being committed. */
 function makeWorlds({ settings, opened, teams, base, memory }: Ground, cause: () => Cause) {
   const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
-    assumes: (assumption: string) =>
-      identity()?.assumptions[assumption] ?? settings.assume[assumption] ?? defaultOf(assumption),
+    assumes: (assumption: string) => assumedBy(identity(), assumption, settings),
     address: (path: string) => addressOf(base(), id, path),
     beforeCommit(tx: Transaction) {
       const clock = reached(tx.clock.get("clock"), tx.now);
@@ -489,6 +493,7 @@ function makeApplication(
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
     now: time.now,
+    assumes: (world, assumption) => assumedBy(world.identity(), assumption, settings),
     aside: aside.why,
     due: time.due.inTurns,
     committed: (world) => opened?.store.settled(world),
@@ -644,7 +649,7 @@ export function fixturesFolder(): string {
 
 /** What the build has played already; from the sources everything is played. */
 function prebuilt(): Prebuilt {
-  return import.meta.url.endsWith(".cjs") ? prebuiltAt(join(packageFolder(), "dist", "played")) : noPrebuilt;
+  return import.meta.url.endsWith(".cjs") ? prebuiltAt(join(packageFolder(), "dist")) : noPrebuilt;
 }
 
 function mustBeSound(settings: Settings): void {

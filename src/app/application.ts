@@ -106,6 +106,8 @@ export interface Application {
   /** One transaction, committed and announced; the messages it makes name `cause`. */
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
   look<T>(world: World, question: (tx: Transaction) => T): T;
+  /** The value that the world takes for an assumption. */
+  assumes(world: World, assumption: string): string;
   /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
   due(world: World): Promise<void> | undefined;
   /** Resolves when all that is committed, in this world or in all, is as durable as `--durability` promises; undefined when it is already. */

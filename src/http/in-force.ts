@@ -19,7 +19,7 @@ const bound = new WeakMap<IHttpOperation, Map<string, Route>>();
 
 /** The value that the world of a request takes for an assumption; "" where the request belongs to no world. */
 export function assumed({ world }: Exchange, application: Application, id: string): string {
-  return world ? application.look(world, (tx) => tx.assumes(id)) : "";
+  return world ? application.assumes(world, id) : "";
 }
 
 /** The overridden assumptions of a world, as `id=value`, in the order of the register. */

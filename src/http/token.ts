@@ -42,7 +42,7 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   exchange.world = world;
   exchange.key = key;
   exchange.at = application.now(world);
-  const assumes = (id: string) => application.look(world, (tx) => tx.assumes(id));
+  const assumes = (id: string) => application.assumes(world, id);
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
   const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
   const issued = faultyToken(newToken(world, application), exchange, { world, key }, application);
