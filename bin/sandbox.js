@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cachedDataVersionTag } from "node:v8";
+import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
 
@@ -22,49 +22,56 @@ if (major < 20 || (major === 20 && minor < 19))
 if (!existsSync(file))
   stop(`experience-sandbox is not built: run \`npm ci\` (or \`npm run build\`) in ${folder} first.`);
 
+// V8 lets a heap grow to four times what is alive before it clears it; half the memory costs a server no time that can be measured.
+// Before anything is compiled: what V8 keeps is good for the same flags only.
+setFlagsFromString("--heap-growing-percent=30");
+
 // One file per Node, processor and flags of V8. V8 itself takes what another release of its line has written, or what was damaged since,
 // and the process crashes: so the name tells them apart, and checksums of the program and of the code stand before the code.
 const kind = [process.version, process.platform, process.arch, cachedDataVersionTag().toString(36)].join("-");
 const kept = join(folder, "dist", `.cli-${kind}.cache`);
 const HEAD = 8;
-const source = readFileSync(file);
 
 /** What V8 kept of this very program, or nothing: then it compiles. */
-function readKept() {
+function readKept(source) {
   try {
     const bytes = readFileSync(kept);
     const code = bytes.subarray(HEAD);
-    return bytes.subarray(0, HEAD).equals(head(code)) ? code : undefined;
+    return bytes.subarray(0, HEAD).equals(head(source, code)) ? code : undefined;
   } catch {}
 }
 
 /** Beside and renamed, so that nobody reads half of it; a folder that can't be written to costs only the gain. */
-function keep() {
+function keep(source, script) {
   const draft = `${kept}.${process.pid}`;
   try {
     const code = script.createCachedData();
-    writeFileSync(draft, Buffer.concat([head(code), code]));
+    writeFileSync(draft, Buffer.concat([head(source, code), code]));
     renameSync(draft, kept);
   } catch {
     rmSync(draft, { force: true });
   }
 }
 
-function head(code) {
+function head(source, code) {
   const bytes = Buffer.alloc(HEAD);
   bytes.writeUInt32LE(crc32(source), 0);
   bytes.writeUInt32LE(crc32(code), 4);
   return bytes;
 }
 
-const cachedData = readKept();
-const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
-  filename: file,
-  cachedData,
-});
+/** In a function, so that the texts are given back once they are read. */
+function load() {
+  const source = readFileSync(file);
+  const cachedData = readKept(source);
+  // The build writes ASCII only, which V8 holds in one byte a character.
+  const text = `(function (exports, require, module, __filename, __dirname) { ${source.latin1Slice()}\n})`;
+  const script = new Script(text, { filename: file, cachedData });
+  // Only a server that has stood for a while has compiled what is worth keeping, and other commands hold little of it.
+  const isServer = process.argv[2] === "start";
+  if (isServer && (!cachedData || script.cachedDataRejected)) setTimeout(keep, 2000, source, script).unref();
+  return script.runInThisContext();
+}
 
-// Only a server that has stood for a while has compiled what is worth keeping, and other commands hold little of it.
-const isServer = process.argv[2] === "start";
-if (isServer && (!cachedData || script.cachedDataRejected)) setTimeout(keep, 2000).unref();
 const module = { exports: {} };
-script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
+load()(module.exports, createRequire(file), module, file, dirname(file));

@@ -649,7 +649,7 @@ export function fixturesFolder(): string {
 
 /** What the build has played already; from the sources everything is played. */
 function prebuilt(): Prebuilt {
-  return import.meta.url.endsWith(".cjs") ? prebuiltAt(join(packageFolder(), "dist", "played")) : noPrebuilt;
+  return import.meta.url.endsWith(".cjs") ? prebuiltAt(join(packageFolder(), "dist")) : noPrebuilt;
 }
 
 function mustBeSound(settings: Settings): void {

@@ -6,13 +6,13 @@ import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.
 import type { Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { beginWorld, type Loading, loadFixture } from "../fixtures/load.ts";
-import type { Prebuilt } from "../fixtures/prebuilt.ts";
+import type { Prebuilt, Rows } from "../fixtures/prebuilt.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
 import { settling } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
-import { type Collections, emptyCollections } from "../world/state/schema.ts";
+import { type Collections, credentials, emptyCollections, names } from "../world/state/schema.ts";
 import { copyCollections, makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
 import { defaultOf } from "./register.ts";
 
@@ -51,7 +51,7 @@ export function played(stage: Stage, input: Play): Collections {
   const anchor = anchorBefore(now, fixture.world);
   const key = JSON.stringify([fixture.name, fixture.print, anchor, seed, assumptions]);
   const begun = (): Collections => {
-    const template = remembered(key, () => play(stage, fixture, anchor, input));
+    const template = remembered(key, () => templateOf(stage, fixture, anchor, input));
     const collections = copyCollections(template);
     beginWorld(fixture, loadingOf(stage, fixture, stageFor(stage, input, collections), now));
     return collections;
@@ -75,12 +75,37 @@ function remembered(key: string, make: () => Collections): Collections {
   return template;
 }
 
-/** The world that the build has played up to its anchor, if it was played from the same input. The caller renews its keys. */
+/** Whether it is played from what the build has seen. */
+function isUsual({ sound, world }: Fixture, { seed, assumptions }: Play): boolean {
+  return Boolean(sound) && Object.keys(assumptions).length === 0 && seed === String(world.seed);
+}
+
+/** The world that the build has played up to its anchor. */
 function prebuilt({ prebuilt }: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections | undefined {
-  if (!fixture.sound || Object.keys(input.assumptions).length > 0) return undefined;
-  if (input.seed !== String(fixture.world.seed) || anchor !== anchorOf(fixture.world)) return undefined;
+  if (!isUsual(fixture, input) || anchor !== anchorOf(fixture.world)) return undefined;
+  return placed(prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
+}
+
+/** The world up to the end of its history: for today as an earlier start of the day has played it. */
+function templateOf(stage: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections {
+  if (!isUsual(fixture, input) || input.origin.clock !== undefined) return play(stage, fixture, anchor, input);
+  const [{ name, print }, day] = [fixture, anchor.slice(0, 10)];
+  const known = stage.prebuilt.rowsOfDay(name, print, day);
+  if (known) return placed(known, fixture, anchor);
+  const made = play(stage, fixture, anchor, input);
+  stage.prebuilt.keepDay(name, print, day, () => rowsByName(made));
+  return made;
+}
+
+function rowsByName(collections: Collections): Rows {
+  const wanted = names.filter((name) => !credentials.includes(name));
+  return Object.fromEntries(wanted.map((name) => [name, [...collections[name].all()]]));
+}
+
+/** The caller renews its keys. */
+function placed(rows: Rows, fixture: Fixture, anchor: Instant): Collections {
   const collections = emptyCollections();
-  for (const [name, list] of Object.entries(prebuilt.rows(fixture.name, fixture.print) ?? {}))
+  for (const [name, list] of Object.entries(rows))
     placeRows(
       collections,
       list.map((row) => [name, row.id, row] as const),

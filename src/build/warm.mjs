@@ -2,17 +2,16 @@
 // sandbox, waits for the file, and stops it. Only the time of the next start depends on it, so a failure is ignored.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { cachedDataVersionTag } from "node:v8";
 import { root } from "./changed.mjs";
 
 const PATIENCE_MS = 15_000;
 
-/** The name that bin/sandbox.js uses. */
-const kind = [process.version, process.platform, process.arch, cachedDataVersionTag().toString(36)].join("-");
-const isKept = () => existsSync(join(root, "dist", `.cli-${kind}.cache`));
+/** The rest of the name follows from the flags that bin/sandbox.js sets. */
+const mine = `.cli-${[process.version, process.platform, process.arch].join("-")}-`;
+const isKept = () => readdirSync(join(root, "dist")).some((name) => name.startsWith(mine) && name.endsWith(".cache"));
 
 export async function keepCompiled() {
   if (isKept()) return;

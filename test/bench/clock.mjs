@@ -62,13 +62,13 @@ async function moved(bench, { act, input, by }, count, url) {
   const args = [...(bench.node ?? []), bench.bin, "start", "--memory", "--port", PORT, "--clock", CLOCK, "--json"];
   const { control, stop, processorTime, url: base } = await furnished([...args, ...told], PORT);
   try {
-    const { items } = await control("POST", "/worlds", {});
+    const { id } = await control("POST", "/worlds", {});
     for (let made = 0; made < count; made += AT_ONCE)
       await Promise.all(
         Array.from({ length: AT_ONCE }, (_, more) => control("POST", `/acts/${act}`, input(made + more))),
       );
     await control("POST", "/clock/advance", { by: "PT0S" });
-    const beside = waitsOf(`${base}/_sandbox/clock?world=${items[0].id}`);
+    const beside = waitsOf(`${base}/_sandbox/clock?world=${id}`);
     const [began, before] = [performance.now(), processorTime()];
     await control("POST", "/clock/advance", { by });
     const ms = performance.now() - began;
