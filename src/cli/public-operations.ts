@@ -20,7 +20,9 @@ export interface PublicOperation extends Operation {
 }
 
 export async function publicOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
-  const headers = { "sandbox-world": encodeURIComponent(client.world), ...OBSERVER };
+  const { world, controlToken } = client;
+  const shown = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
+  const headers = { "sandbox-world": encodeURIComponent(world), ...shown, ...OBSERVER };
   const [answer, { items }] = await Promise.all([
     reach(`${client.url}/openapi.json`, { headers }),
     client.ask(client.control.GET("/_sandbox/operations")),

@@ -52,8 +52,9 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
 }
 
 /** As it binds the world. */
-async function documentOf({ url, world }: Client): Promise<Outcome<Record<string, unknown>>> {
-  const response = await fetch(`${url}/openapi.json?world=${encodeURIComponent(world)}`);
+async function documentOf({ url, world, controlToken }: Client): Promise<Outcome<Record<string, unknown>>> {
+  const headers: Record<string, string> = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
+  const response = await fetch(`${url}/openapi.json?world=${encodeURIComponent(world)}`, { headers });
   const body = (await response.json()) as Record<string, unknown>;
   return response.ok ? { data: body, response } : { error: body, response };
 }

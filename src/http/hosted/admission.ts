@@ -66,6 +66,20 @@ export async function isOfOthers({ teams }: Application, principal: Principal | 
   return team !== undefined && team !== principal.team;
 }
 
+/**
+ * A document as it is in a world is for whoever may see the world; for all others it makes no difference whether there is one. The default
+ * world is the one that documents show to everybody.
+ */
+export async function mustMaySee({ teams }: Application, headers: Exchange["headers"], world: string): Promise<void> {
+  if (!teams || world === "default") return;
+  const principal = await teams.principalOf(headers);
+  if (!principal) {
+    const message = `What holds in a world is shown to its team: send a token of the team (\`Authorization: Bearer <token>\`), or name no world.`;
+    throw new HttpError(401, message, { headers: CHALLENGE });
+  }
+  if (principal.team !== null && (await teams.teamOf(world)) !== principal.team) throw noWorld(world);
+}
+
 /** A session is its world's. */
 function worldOfSession(exchange: Routed): string | undefined {
   const session = OF_SESSION.has(exchange.route.id) ? header(exchange, "mcp-session-id") : undefined;

@@ -5,14 +5,14 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Application, Guest, Hosted } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
-import { failure } from "../errors.ts";
+import { failure, HttpError } from "../errors.ts";
 import { open } from "../open.ts";
 import type { Arriving, ReadBytes } from "../read-bytes.ts";
 import type { Router } from "../router.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 import { tokenFailure } from "../token-failure.ts";
 import { write } from "../write.ts";
-import { isOfOthers } from "./admission.ts";
+import { isOfOthers, mustMaySee } from "./admission.ts";
 import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
 import { forwarding } from "./forwarding.ts";
 import { HOP } from "./hop.ts";
@@ -44,7 +44,8 @@ export function makeGate(application: Application, hosted: Hosted, router: Route
     const arrival: Arrival = { request, response, body: "unread", isRead: false };
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
-    const guest = !isControl && typeof named === "object" ? hosted.enter(named.world) : undefined;
+    const isKnown = !isControl && typeof named === "object" && !named.asked;
+    const guest = isKnown ? hosted.enter(named.world) : undefined;
     if (guest) goOn(arrival, guest, serve);
     else void look(arrival, named, isControl, serve);
   };
@@ -57,6 +58,10 @@ export function makeGate(application: Application, hosted: Hosted, router: Route
 
   async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<string | undefined> {
     if (named === "nothing") return undefined;
+    if (typeof named === "object" && named.asked) {
+      await mustMaySee(application, arrival.request.headers, named.world);
+      return named.world;
+    }
     const principal =
       isControl && application.teams ? await application.teams.principalOf(arrival.request.headers) : null;
     // Whoever may do nothing is told so, whatever the world.
@@ -72,7 +77,8 @@ export function makeGate(application: Application, hosted: Hosted, router: Route
     arrival.isRead = true;
     const found = worldInBody(named, arrival.request.body);
     arrival.body = Buffer.isBuffer(arrival.request.body) ? arrival.request.body : Buffer.alloc(0);
-    return typeof found === "object" && arrival.unreadable === undefined ? found.world : undefined;
+    if (typeof found !== "object" || arrival.unreadable !== undefined) return undefined;
+    return (await isOfOthers(application, principal, found)) ? undefined : found.world;
   }
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
@@ -133,7 +139,8 @@ export function makeGate(application: Application, hosted: Hosted, router: Route
   function answer({ request, response }: Arrival, reason: unknown): void {
     const exchange = open(request, application, undefined);
     exchange.answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
-    if (!isStoreError(reason)) application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
+    if (!isStoreError(reason) && !(reason instanceof HttpError))
+      application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
     write(exchange, response);
   }
 }

@@ -5,8 +5,8 @@ import { tokenShown } from "../control/credentials-shown.ts";
 import { header, type Route } from "../exchange.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 
-/** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. */
-export type Named = { world: string } | "nothing" | "caller" | "form" | "body";
+/** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. `asked`: a document as it is in that world. */
+export type Named = { world: string; asked?: true } | "nothing" | "caller" | "form" | "body";
 
 type Found = { route: Route; params: Record<string, string> };
 
@@ -29,7 +29,8 @@ export function worldNamed(
   if (path === TOKEN_PATH) return ofClient(header({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
   if (file !== undefined) return called(file);
-  if (chosen !== "") return called(chosen);
+  // The service itself goes by the token alone.
+  if (chosen !== "" && !path.startsWith("/v1/")) return WORLD.test(chosen) ? { world: chosen, asked: true } : "nothing";
   const token = tokenShown(headers);
   return token === undefined ? "nothing" : called(worldOfCredential(token));
 }

@@ -1,0 +1,122 @@
+// What two nodes have to agree on: who is signed in, what a team has used, and what they do not tell about worlds of others.
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
+import { CONTROL, eventually } from "./node.ts";
+import { postgresBin } from "./postgres-kit.ts";
+
+describe.skipIf(!postgresBin)("Two nodes", () => {
+  const here = clusterOfTests({ nodes: 2 });
+  let rows: Client;
+  beforeAll(async () => {
+    rows = new Client({ connectionString: here.address });
+    rows.on("error", () => undefined);
+    await rows.connect();
+  });
+  afterAll(() => rows?.end());
+
+  const nodes = () => here.cluster.nodes as [ClusterNode, ClusterNode];
+  const control = (method: string, path: string, body?: unknown, token = CONTROL, at = nodes()[0]) =>
+    ask(at.url, `/_sandbox/${path}`, { method, token, ...(body === undefined ? {} : { body }) });
+  const team = async (id: string, quotas: object = {}) => {
+    expect((await control("POST", "teams", { id, quotas })).status).toBe(201);
+    return async (role: string) =>
+      (await control("POST", `teams/${id}/tokens`, { role, subject: role })).body.token as string;
+  };
+
+  it("know a browser that has signed in at one of them, and that it has signed out at the other", async () => {
+    const [one, two] = nodes();
+    const token = await (await team("browsers"))("developer");
+    const sent = await fetch(`${one.url}/_sandbox/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: one.url },
+      body: JSON.stringify({ token }),
+    });
+    expect(sent.status).toBe(204);
+    const cookie = sent.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const asBrowser = (node: ClusterNode, method: string, path: string, body?: object) =>
+      fetch(`${node.url}/_sandbox/${path}`, {
+        method,
+        headers: { cookie, origin: node.url, ...(body ? { "content-type": "application/json" } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    expect(await (await asBrowser(two, "GET", "me")).json()).toMatchObject({ team: "browsers", role: "developer" });
+    const made = await asBrowser(two, "POST", "worlds", { id: "of-a-browser", fixture: "empty" });
+    expect(made.status).toBe(201);
+    expect((await asBrowser(one, "GET", "worlds/of-a-browser")).status).toBe(200);
+    expect((await asBrowser(two, "DELETE", "session")).status).toBe(204);
+    for (const node of [two, one])
+      await eventually(async () => expect((await asBrowser(node, "GET", "me")).status).toBe(401));
+  });
+
+  it("count the requests of a team together", async () => {
+    const [one, two] = nodes();
+    const MOST = 40;
+    const token = await (await team("busy", { requests_per_minute: MOST }))("viewer");
+    const untilFull = async (node: ClusterNode) => {
+      let taken = 0;
+      await eventually(async () => {
+        const { status, body } = await control("GET", "me", undefined, token, node);
+        if (status === 200) taken++;
+        expect(body.message).toContain(`has made ${MOST} requests in this minute`);
+      });
+      return taken;
+    };
+    // Where a minute ends in between, it is another count.
+    for (;;) {
+      const minute = () => Math.floor(Date.now() / 60_000);
+      const began = minute();
+      const [first, second] = [await untilFull(one), await untilFull(two)];
+      if (minute() !== began) continue;
+      expect(first).toBe(MOST);
+      // It hears of the others' with its next exchange.
+      expect(second).toBeLessThan(MOST);
+      break;
+    }
+  });
+
+  it("count the worlds of a team together", async () => {
+    const token = await (await team("small", { worlds: 4 }))("developer");
+    await control("GET", "worlds/default", undefined, token);
+    const made = [];
+    for (let turn = 0; turn < 6; turn++)
+      made.push(await control("POST", "worlds", { fixture: "empty" }, token, nodes()[turn % 2]));
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 409, 409, 409]);
+    for (const { body } of made.slice(3)) expect(body.message).toContain("has 4 of 4 worlds");
+  });
+
+  it("neither open another team's world for who only names it, nor say whether it is there", async () => {
+    const [one, two] = nodes();
+    const [ours, theirs] = [await team("ours"), await team("theirs")];
+    const [our, their] = [await ours("developer"), await theirs("viewer")];
+    const made = await control("POST", "worlds", { id: "secret", fixture: "empty" }, await theirs("developer"));
+    expect(made.status).toBe(201);
+    one.signal("SIGTERM");
+    await one.started.ended;
+    await one.restart();
+    const owner = async () => (await rows.query("select owner from worlds where id = 'secret'")).rows;
+    expect(await owner()).toEqual([{ owner: null }]);
+
+    for (const node of [one, two])
+      expect(await control("POST", "worlds", { id: "secret" }, our, node)).toMatchObject({
+        status: 409,
+        body: { code: "WORLD_EXISTS", message: "There is a world secret already. Choose another id, or leave it out." },
+      });
+    const named = async (world: string, token?: string, path = `/openapi.json?world=${world}`) => {
+      const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+      if (!path.includes("?")) headers["sandbox-world"] = world;
+      const answer = await fetch(`${two.url}${path}`, { headers });
+      return [answer.status, answer.status === 200 ? "" : (await answer.text()).replaceAll(world, "…")];
+    };
+    for (const path of [undefined, "/openapi.yaml", "/"])
+      for (const token of [undefined, our, "sbx_unknown", "secret.guessed"]) {
+        const answer = await named("secret", token, path);
+        expect([token, answer[0]]).toEqual([token, token === our ? 404 : 401]);
+        expect(answer).toEqual(await named("nowhere", token, path));
+      }
+    expect(await owner()).toEqual([{ owner: null }]);
+    expect((await named("secret", their))[0]).toBe(200);
+    expect((await named("default"))[0]).toBe(200);
+    expect((await named("secret", CONTROL))[0]).toBe(200);
+  });
+});
