@@ -32,7 +32,7 @@ export interface Played extends Answered {
 
 export class Documented {
   readonly document: Node;
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, validateSchema: false });
 
   constructor(document: Node) {
     this.document = document;

@@ -15,7 +15,7 @@ export function TopBar() {
       </a>
       <WorldChooser />
       <Clock />
-      <Drills />
+      <Unusual />
       <span class="grow" />
       <Caller />
       <Connection />
@@ -76,7 +76,8 @@ function Clock() {
   );
 }
 
-function Drills() {
+/** What makes this world differ from the usual one: armed faults, flipped assumptions. */
+function Unusual() {
   const { faults = 0, flips = [] } = sandbox.value ?? {};
   return (
     <>

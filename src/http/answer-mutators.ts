@@ -107,3 +107,16 @@ function partsOf(schema: Schema): Schema[] {
   const inner = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   return [schema, ...inner.flatMap(partsOf)];
 }
+
+/** The names of members whose values are extensible. */
+export function extensibleIn(schema: Schema, name = ""): string[] {
+  const parts = partsOf(schema);
+  const own = parts.some((part) => part["x-extensible-enum"]) ? [name] : [];
+  const members = parts.flatMap(({ properties = {} }) => Object.entries(properties));
+  const items = parts.flatMap((part) => part.items ?? []);
+  return [
+    ...own,
+    ...items.flatMap((item) => extensibleIn(item, name)),
+    ...members.flatMap(([member, inner]) => extensibleIn(inner, member)),
+  ];
+}

@@ -1,5 +1,8 @@
-// Which operations a fault of an answer can be of.
+// Which operations a fault of an answer can be of, and which members of their answers take unknown values.
+import type { IHttpOperation } from "@stoplight/types";
 import type { Application } from "../app/application.ts";
+import operations from "../generated/operations.json" with { type: "json" };
+import { extensibleIn, type Schema } from "./answer-mutators.ts";
 
 const PAGED = [
   "listAvailabilities",
@@ -34,4 +37,14 @@ export type AnswerThing = "answer" | "page" | "stale" | "move";
 export function operationsFor(thing: AnswerThing, { operations }: Pick<Application, "operations">): readonly string[] {
   if (thing === "answer") return [...operations.keys()];
   return { page: PAGED, stale: OFFERING, move: WITH_BOOKINGS }[thing];
+}
+
+/** By operation: the members whose values the specification calls extensible, in good answers. */
+export function extensibleMembers(): ReadonlyMap<string, readonly string[]> {
+  const found = (operations as unknown as IHttpOperation[]).map(({ id, iid, responses }): [string, string[]] => {
+    const contents = responses.filter(({ code }) => code.startsWith("2")).flatMap((each) => each.contents ?? []);
+    const names = contents.flatMap(({ schema }) => extensibleIn((schema ?? {}) as Schema));
+    return [iid ?? id, [...new Set(names)]];
+  });
+  return new Map(found.filter(([, names]) => names.length > 0));
 }

@@ -43,7 +43,9 @@ export function cutFractions(exchange: Routed, application: Application): Answer
   return inSeconds(exchange.answer);
 }
 
-export function awaitDurable({ world, span }: Routed, application: Application): Promise<void> | undefined {
-  const waiting = application.committed(world?.id);
+/** For what its own world has under way; an operation that is about none, or about one that is gone, for all worlds'. */
+export function awaitDurable({ world, about = "", span }: Routed, application: Application): Promise<void> | undefined {
+  const own = world ?? application.worlds.get(about);
+  const waiting = application.committed(own?.id);
   return span && waiting ? span.around("commit", waiting) : waiting;
 }

@@ -46,7 +46,7 @@ export const twiceTold = (twice: ReturnType<typeof bookedTwice>): Evidence[] =>
 /** How many bookings are there, that are not cancelled. */
 export const bookingsLeft = (observed: Observed): number => [...bookedIn(observed).values()].flat().length;
 
-/** Bookings that the control run shows to be refused before the first that is made. */
+/** Bookings that the control run shows to be refused before the first that is made: a fault before the operation would hit them. */
 export const refusedFirst = (control: Observed): number => callsOf(control, "createBooking").findIndex(succeeded);
 
 export const books = (control: Observed): boolean =>

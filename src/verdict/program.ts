@@ -17,8 +17,7 @@ export function whyNotJudged(observed: Observed): NoVerdict | undefined {
     return { code: "NEVER_CALLED", says: neverCalled(connection.url), output: ended.output };
   }
   if (isStranger(observed)) return { code: "OTHER_SANDBOX", says: stranger(connection.url), output: ended.output };
-  if (ended.stopped === "too-long")
-    return { code: "TOO_LONG", says: `${TOO_LONG} Give it more time with --timeout.`, output: ended.output };
+  if (ended.stopped === "too-long") return { code: "TOO_LONG", says: tooLong(observed), output: ended.output };
   if (ended.code !== undefined && ended.code !== 0) {
     const says = `The program fails by itself, with exit code ${ended.code} and no failure injected. Make it green first: \`sandbox exec -- <command>\`.`;
     return { code: "RED_BY_ITSELF", says, output: ended.output };
@@ -26,7 +25,8 @@ export function whyNotJudged(observed: Observed): NoVerdict | undefined {
   return undefined;
 }
 
-const TOO_LONG = "The program neither ended nor came to rest in time, with no failure injected.";
+const tooLong = ({ took_ms }: Observed): string =>
+  `The program neither ended nor came to rest in ${Math.floor(took_ms / 1000)} s, with no failure injected. Give it more time with --timeout.`;
 
 const neverCalled = (url: string): string =>
   `The program never called the sandbox at ${url}. Let it read its address from SANDBOX_URL; tests that start a sandbox of their own have to use this one.`;

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { buildBundle } from "../../src/build/bundle.mjs";
 import { clock } from "./clock.mjs";
 import { cold } from "./cold.mjs";
+import { crowd } from "./crowd.mjs";
 import { hosted } from "./hosted.mjs";
 import { library } from "./library.mjs";
 import { peers } from "./peers.mjs";
@@ -16,7 +17,7 @@ import { requests } from "./requests.mjs";
 import { files, sizes } from "./sizes.mjs";
 import { webhooks } from "./webhooks.mjs";
 
-const GROUPS = { cold, library, webhooks, clock, requests, sizes, files, hosted, install };
+const GROUPS = { cold, library, webhooks, clock, crowd, requests, sizes, files, hosted, install };
 
 const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");

@@ -40,9 +40,20 @@ describe("An answer has", () => {
   });
 
   it("one at the member that is named alone", async () => {
-    await arm({ operation: "*", answer: { unknown_value: "nothing_of_that_name" } });
-    await world.call("listOrders");
+    await arm({ operation: "*", answer: { unknown_value: "detail_code" } });
+    await world.call("listInformationRequests");
     expect(await hits()).toBe(0);
+    await world.call("listJournalEntries");
+    expect(await hits()).toBe(1);
+  });
+
+  it.each([
+    ["*", "colour", "colour takes no unknown value. These do: detail_code, handle, provider, type."],
+    ["listJournalEntries", "type", "type takes no unknown value in listJournalEntries. These do: detail_code."],
+    ["getMe", true, "no member of getMe takes an unknown value. Those of "],
+  ])("no unknown value of %s at %s, which takes none", async (operation, unknown_value, sentence) => {
+    const { status, body } = await arm({ operation, answer: { unknown_value } });
+    expect([status, body.message]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
   it("unknown members in every object but maps of the integrator's own names", async () => {

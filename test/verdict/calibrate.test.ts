@@ -1,11 +1,16 @@
 // What recorded traffic says about the assumptions: flips that nobody tells are recovered from it, contradictions are named, and no secret
 // of a recording comes out again.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { bindingFlips, documentInForce, shippedAssumptions } from "../../src/sandbox.ts";
 import { type Calibration, calibrate, type Finding, readHar } from "../../src/verdict/calibrate/index.ts";
 import { NEVER_SEEN } from "../../src/verdict/calibrate/silent.ts";
+import { runHere } from "../cli/in-process.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { type Har, recordedTour } from "./recorded-tour.ts";
 
@@ -111,6 +116,38 @@ describe("traffic of a sandbox", () => {
     const found = calibrate(readHar(text, "x.har"), register);
     expect(found.differences.length).toBeGreaterThan(0);
     for (const secret of secrets) expect(JSON.stringify(found)).not.toContain(secret);
+  });
+});
+
+describe("The command", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-calibrate-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("writes what fits into a configuration file, beside what stands there, and `start` takes it", async () => {
+    const [har, config] = [join(folder, "tour.har"), join(folder, "sandbox.config.yaml")];
+    const flip = "booking-create-status=200";
+    writeFileSync(har, JSON.stringify((await recordedTour(sandbox, flipsOf([flip]))).har));
+    writeFileSync(config, "# Ours\nseed: 12\n");
+    const ran = await runHere(["calibrate", har, "--write", config]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(`1 answer written to ${config}.`);
+    const text = readFileSync(config, "utf8");
+    expect(text).toContain("# Ours\nseed: 12\n");
+    expect(parse(text)).toMatchObject({ seed: 12, assume: expect.anything() });
+    expect(JSON.stringify(parse(text).assume)).toContain("booking-create-status");
+    const again = await runHere(["calibrate", har, "--write", config, "--json"]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ written: config, flips: { "booking-create-status": "200" } });
+    expect(readFileSync(config, "utf8")).toBe(text);
+  });
+
+  it("does not take the address where `start` listens for the host of the service", async () => {
+    const har = join(folder, "host.har");
+    writeFileSync(har, JSON.stringify((await recordedTour(sandbox, {})).har));
+    const calibrated = (environment: Record<string, string>) => runHere(["calibrate", har, "--json"], environment);
+    const pairs = async (environment: Record<string, string>) =>
+      JSON.parse((await calibrated(environment)).stdout).pairs as number;
+    expect(await pairs({ SANDBOX_HOST: "0.0.0.0" })).toBeGreaterThan(50);
+    expect(await pairs({ SANDBOX_CALIBRATE_HOST: "other.example" })).toBe(0);
   });
 });
 

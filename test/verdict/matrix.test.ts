@@ -13,13 +13,20 @@ const WEBHOOK_URL = "http://127.0.0.1:{port}/hooks";
 /** That all codes are treated alike may be meant, so no more is said than that. */
 const NOT_DECIDED = ["BOOK-02"];
 
+/** All checks against one program wait for most of their runs, side by side. */
+const LIMIT_MS = 1_200_000;
+
 const tried = careless.filter((path) => extent !== "sample" || SAMPLE.includes(meantBy(path)));
 
 describe("The checks", () => {
-  it("say nothing against a careful program", async () => {
-    const only = checks.filter(({ drills }) => extent !== "sample" || !drills);
-    expect(findingsIn(await judged(careful, { only })).map(told)).toEqual([]);
-  });
+  it(
+    "say nothing against a careful program",
+    async () => {
+      const only = checks.filter(({ drills }) => extent !== "sample" || !drills);
+      expect(findingsIn(await judged(careful, { only })).map(told)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 
   it.each(tried.map((path) => [meantBy(path), path]))(
     "find what is careless, and nothing else: %s",
@@ -30,6 +37,7 @@ describe("The checks", () => {
       const outcome = NOT_DECIDED.includes(id) ? "undecided" : meant?.level === "must" ? "fail" : "warn";
       expect(findingsIn(found).map(told)).toEqual([expect.stringMatching(new RegExp(`^${id} ${outcome}: `))]);
     },
+    LIMIT_MS,
   );
 });
 

@@ -50,11 +50,12 @@ export interface Judging {
   webhookUrl?: string;
   jobs?: number;
   launch?: Launch;
+  limitMs?: number;
 }
 
 export const judged = (
   program: string,
-  { only = checks, webhookUrl, jobs = 4, launch = inThread(program) }: Judging = {},
+  { only = checks, webhookUrl, jobs = 4, launch = inThread(program), limitMs = 60_000 }: Judging = {},
 ): Promise<Verdict> =>
   judge({
     ...{
@@ -67,7 +68,7 @@ export const judged = (
       webhookUrl,
     },
     start: (options) => ownSandbox({ clock: "anchor", ...options }),
-    limitMs: 60_000,
+    limitMs,
   });
 
 /** What speaks against a program. */

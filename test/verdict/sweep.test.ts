@@ -58,6 +58,16 @@ it("finds each answer that a program depends on, and names the test that fails",
   expect(created?.tests).toEqual([{ name: "creates a booking", says: "error: 'expected 201'" }]);
 }, 240_000);
 
+it("tells the few answers that only together make it fail", async () => {
+  const ran = await sweep(
+    "both",
+    `const isOther = made.status !== 201 && !/^[0-9a-f]{32}$/.test(id);
+     process.exit(isOther ? 1 : 0);`,
+  );
+  const [both, ...others] = flipsOf(ran);
+  expect([ran.code, both?.split("+").sort(), others]).toEqual([1, ["booking-create-status=200", "ids=uuid"], []]);
+}, 240_000);
+
 it("says nothing of a program that fails by itself", async () => {
   const ran = await sweep("red", "process.exit(1);");
   expect([ran.code, foundBy(ran).no_verdict?.code]).toEqual([3, "RED_BY_ITSELF"]);
@@ -78,6 +88,12 @@ describe("The name of a failed test is read from", () => {
     ],
     ["node:test", "✖ creates one (3.2ms)\n✖ failing tests:\n", [{ name: "creates one" }]],
     ["pytest", "FAILED tests/test_a.py::test_creates - assert 200 == 201", [{ name: "test_creates" }]],
+    [
+      "JUnit",
+      `<testsuite name="a"><testcase name="lists" classname="a"/><testcase classname="a" name="books &quot;one&quot; &amp; more">
+        <failure message="expected 200 to be 201&#10;more" type="AssertionError">at x</failure></testcase></testsuite>`,
+      [{ name: 'books "one" & more', says: "expected 200 to be 201" }],
+    ],
     ["nothing known", "it broke", []],
   ])("%s", (_, output, found) => expect(failedTests(output)).toEqual(found));
 });

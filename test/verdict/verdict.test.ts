@@ -1,4 +1,4 @@
-// The verdict as a user gets it: what it says of a careful and of a careless program, and of programs that can't be judged.
+// The verdict as a user gets it: what it says of a careful and of a careless program, and how often it runs them.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,24 +53,6 @@ describe("A verdict", () => {
     expect(finding).toMatchObject({ id: "HOOK-01", outcome: "fail" });
     expect(finding.evidence).toHaveLength(4);
     expect(finding.again).toContain('--seed 7 --webhook-url "http://127.0.0.1:{port}/hooks" -- node ');
-  });
-
-  it("says of a program that never calls that it never came", async () => {
-    const found = await judged(program("silent.mjs", "console.log('hello');"));
-    expect(found).toMatchObject({ exit_code: 3, results: [], no_verdict: { code: "NEVER_CALLED" } });
-  });
-
-  it("says of a program that is red by itself that it is", async () => {
-    const text = "await fetch(process.env.SANDBOX_URL + '/openapi.json'); process.exit(4);";
-    const found = await judged(program("red.mjs", text));
-    expect(found).toMatchObject({ exit_code: 3, no_verdict: { code: "RED_BY_ITSELF" } });
-    expect(found.no_verdict?.says).toContain("exit code 4");
-  });
-
-  it("says of a program with the keys of another sandbox that it has them", async () => {
-    const text = "await fetch(process.env.SANDBOX_URL + '/v1/me', { headers: { authorization: 'Bearer other' } });";
-    const found = await judged(program("stranger.mjs", text));
-    expect(found).toMatchObject({ exit_code: 3, no_verdict: { code: "OTHER_SANDBOX" } });
   });
 });
 

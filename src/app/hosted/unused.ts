@@ -1,5 +1,7 @@
 // Removes worlds that nobody has used for longer than their team keeps them, on whichever node looks first, and writes that down.
 import type { Application } from "../application.ts";
+import type { Guest } from "./hosted.ts";
+import type { Teams } from "./teams.ts";
 
 const MOST = 20;
 const EVERY_MS = 10 * 60_000;
@@ -15,31 +17,37 @@ export function keepTidy(parts: Parts & Pick<Application, "warn">): () => void {
 }
 
 /** The ids of those that are gone. */
-export async function removeUnused({ teams, worlds, states, committed, hosted }: Parts): Promise<string[]> {
+export async function removeUnused(parts: Parts): Promise<string[]> {
+  const { teams, hosted } = parts;
   const removed: string[] = [];
-  if (!teams) return removed;
-  for (const { id, team, days } of await teams.store.unusedWorlds(MOST)) {
-    const place = await hosted?.place(id);
-    const world = worlds.get(id);
-    try {
-      // It may have been used meanwhile.
-      if (!world || !(await teams.store.unusedWorlds(MOST)).some((each) => each.id === id)) continue;
-      states.remove(world);
-      await committed(id);
-      removed.push(id);
-      const detail = { unused_days: days };
-      await teams.note({
-        team,
-        subject: "sandbox",
-        token: "",
-        action: "removeUnusedWorld",
-        world: id,
-        status: 204,
-        detail,
-      });
-    } finally {
-      if (place?.is === "here") place.guest.leave();
+  if (!teams || !hosted) return removed;
+  const guests: Guest[] = [];
+  try {
+    for (const { id } of await teams.store.unusedWorlds(MOST)) {
+      const place = await hosted.place(id);
+      if (place.is === "here") guests.push(place.guest);
     }
+    if (guests.length === 0) return removed;
+    // Some may have been used meanwhile.
+    for (const unused of await teams.store.unusedWorlds(MOST))
+      if (await remove(parts, teams, unused)) removed.push(unused.id);
+    return removed;
+  } finally {
+    for (const guest of guests) guest.leave();
   }
-  return removed;
+}
+
+/** Whether it lives here. */
+async function remove(
+  { worlds, states, committed }: Parts,
+  teams: Teams,
+  { id, team, days }: { id: string; team: string; days: number },
+): Promise<boolean> {
+  const world = worlds.get(id);
+  if (!world) return false;
+  states.remove(world);
+  await committed(id);
+  const entry = { team, subject: "sandbox", token: "", action: "removeUnusedWorld", world: id, status: 204 };
+  await teams.note({ ...entry, detail: { unused_days: days } });
+  return true;
 }

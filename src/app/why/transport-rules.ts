@@ -94,8 +94,8 @@ export const transportRules = {
   },
   "fault-injected": {
     rests_on: [
-      sentence("Drills: an operation can fail before anything happens"),
-      sentence("Drills: an answer can be lost after the change is kept"),
+      sentence("Faults: an operation can fail before anything happens"),
+      sentence("Faults: an answer can be lost after the change is kept"),
     ],
     looked: "an armed fault: {what}",
     smallest: said("Clear the faults with `sandbox fault clear`, or send it again once its count is used up."),

@@ -18,6 +18,8 @@ export const calibrate: Command = {
       kind: "list",
       placeholder: "a,b",
       default: [],
+      // SANDBOX_HOST is where `start` listens.
+      environment: "SANDBOX_CALIBRATE_HOST",
       meaning: "The hosts of the service in the files; default: the one with most of its operations.",
     },
     {

@@ -3,7 +3,7 @@ import type { Application, FaultInput } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { CHANGES } from "../after-answer.ts";
 import { ANY } from "../fault-injection.ts";
-import { operationsFor } from "../fault-operations.ts";
+import { extensibleMembers, operationsFor } from "../fault-operations.ts";
 import { TOKEN_OPERATION } from "../token-endpoint.ts";
 import { noOperation } from "./handler.ts";
 
@@ -106,6 +106,23 @@ const isOfItsOperations: Check = (fault, application) => {
   };
 };
 
+/** At any other member it would never hit. */
+const isExtensible: Check = ({ answer, operation = ANY }) => {
+  const wanted = answer?.unknown_value;
+  if (wanted === undefined || wanted === false) return undefined;
+  const all = extensibleMembers();
+  const fitting = operation === ANY ? [...new Set([...all.values()].flat())] : (all.get(operation) ?? []);
+  if (wanted === true ? fitting.length > 0 : fitting.includes(wanted)) return undefined;
+  const member = "answer.unknown_value";
+  if (fitting.length === 0) {
+    const others = [...all.keys()].join(", ");
+    return { member, what: `no member of ${operation} takes an unknown value. Those of ${others} do.` };
+  }
+  const where = operation === ANY ? "" : ` in ${operation}`;
+  const name = String(wanted).slice(0, 60);
+  return { member, what: `${name} takes no unknown value${where}. These do: ${[...fitting].sort().join(", ")}.` };
+};
+
 const CHECKS: readonly Check[] = [
   isOneThing,
   hasItsOperation,
@@ -117,6 +134,7 @@ const CHECKS: readonly Check[] = [
   isHeldBack,
   issuesOrUses,
   isOfItsOperations,
+  isExtensible,
   changesWhatItCan,
 ];
 

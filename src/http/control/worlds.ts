@@ -122,6 +122,7 @@ export const worlds: Handlers<WorldsId> = {
     const moment = at === undefined ? undefined : application.history.moment(world, String(at));
     const fork = () => application.states.fork(world, count, moment);
     const forks = teams ? teams.makesFor(team, fork) : fork();
+    await Promise.all(forks.map(({ id }) => application.committed(id)));
     return { status: 201, body: { items: forks.map((each) => created(each, application)) } };
   },
   issueWorldToken({ exchange, application, body }) {

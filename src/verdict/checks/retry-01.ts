@@ -1,6 +1,6 @@
 // RETRY-01: a lost answer does not book twice.
 
-import { bookedTwice, books, refusedFirst } from "../booked.ts";
+import { bookedTwice, books } from "../booked.ts";
 import { type Check, fail, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endedAlike, hitIn } from "../compare.ts";
 import { type Booking, callsOf, type Observed, type RequestEntry, succeeded, told } from "../observed.ts";
@@ -29,13 +29,7 @@ export const retry01: Check = {
 }`,
   },
   missing: (control) => (books(control) ? undefined : "the program makes no booking"),
-  drills: (control) => [
-    {
-      faults: [
-        { operation: "createBooking", connection: "reset", when: "after", skip: refusedFirst(control), times: 1 },
-      ],
-    },
-  ],
+  drills: () => [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }] }],
   judge(observed, control) {
     const [lost] = hitIn(observed);
     if (!lost) return notExercised("no booking was tried");

@@ -1,6 +1,6 @@
 // RETRY-05: a call has a time-out, and a time-out is a lost answer.
 
-import { bookedTwice, books, refusedFirst, twiceTold } from "../booked.ts";
+import { bookedTwice, books, twiceTold } from "../booked.ts";
 import { type Check, fail, notExercised, pass, warn } from "../check.ts";
 import { hits, readOf } from "../compare.ts";
 import { readsOf } from "../hooks.ts";
@@ -28,9 +28,8 @@ export const retry05: Check = {
   },
   missing: (control) => (books(control) || readOf(control) ? undefined : "the program calls nothing"),
   drills: (control) => {
-    const late = { when: "after", delay_ms: DELAY_MS, times: 1 } as const;
-    if (!books(control)) return [{ faults: [{ operation: readOf(control) as string, ...late }] }];
-    return [{ faults: [{ operation: "createBooking", skip: refusedFirst(control), ...late }] }];
+    const operation = books(control) ? "createBooking" : (readOf(control) as string);
+    return [{ faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
   },
   judge(observed, control) {
     if (hits(observed) === 0) return notExercised("the call was never made");

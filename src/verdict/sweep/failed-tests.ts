@@ -1,4 +1,4 @@
-// Which tests a program's output says have failed, and what they say: TAP, and the reporters of node:test, Vitest, Jest and Mocha, read
+// Which tests a program's output says have failed, and what they say: JUnit's XML, TAP, and the reporters of node:test, Vitest, Jest and Mocha, read
 // roughly. Nothing is invented: where no line is known, there is no name.
 export interface FailedTest {
   name: string;
@@ -18,7 +18,37 @@ const NAMES: readonly RegExp[] = [
 const NO_NAME = /^(failing tests:|.*\.(test|spec)\.[cm]?[jt]sx?( .*)?|.*\/[\w.-]+\.[cm]?[jt]sx?)$/;
 const SAYS = /^\s*(?:[✖●]\s*)?(?=\S)((?:AssertionError|Error|error:|E {2})\b.*|.*\bexpected\b.*|Expected.*)$/i;
 
+/** Of JUnit's XML, where the reporter writes it: that names tests best. */
+const CASE = /<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g;
+const BROKEN = /<(?:failure|error)\b([^>]*)/;
+
+function failedCases(output: string): FailedTest[] {
+  return [...output.matchAll(CASE)].flatMap(([, attributes = "", inner = ""]) => {
+    const broken = BROKEN.exec(inner);
+    if (!broken) return [];
+    const says = attributeOf(broken[1] ?? "", "message")
+      ?.split("\n")[0]
+      ?.trim()
+      .slice(0, 160);
+    return [{ name: attributeOf(attributes, "name") ?? "", ...(says ? { says } : {}) }];
+  });
+}
+
+function attributeOf(attributes: string, name: string): string | undefined {
+  const [, value] = new RegExp(`(?:^|\\s)${name}\\s*=\\s*"([^"]*)"`).exec(attributes) ?? [];
+  return value?.replace(/&(\w+|#\d+);/g, (whole, entity: string) => ENTITIES[entity] ?? codePoint(entity) ?? whole);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+const codePoint = (entity: string): string | undefined =>
+  /^#\d{1,6}$/.test(entity) ? String.fromCodePoint(Number(entity.slice(1))) : undefined;
+
 export function failedTests(output: string): FailedTest[] {
+  const cases = failedCases(output);
+  return cases.length > 0 ? cases : failedLines(output);
+}
+
+function failedLines(output: string): FailedTest[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
   const lines = output.replace(/\x1b\[[0-9;]*m/g, "").split(/\r?\n/);
   const found = new Map<string, FailedTest>();

@@ -109,8 +109,20 @@ class Search {
     if (flips.length === 1) return this.#keep(flips, observed);
     const middle = Math.ceil(flips.length / 2);
     const halves = await Promise.all([this.among(flips.slice(0, middle)), this.among(flips.slice(middle))]);
-    // What fails only as a whole is told as a whole.
-    return halves.includes(true) || this.#keep(flips, observed);
+    if (halves.includes(true)) return true;
+    const few = await this.#fewest([], flips, false);
+    return this.#keep(few, few.length === flips.length ? observed : await this.#run(few));
+  }
+
+  /** Of answers that fail only together, with those that are given, the few that are needed (QuickXplain). */
+  async #fewest(given: readonly Flip[], flips: readonly Flip[], hasMore: boolean): Promise<readonly Flip[]> {
+    if (hasMore && !isGreen(await this.#run(given))) return [];
+    if (flips.length === 1) return flips;
+    const middle = Math.ceil(flips.length / 2);
+    const [first, second] = [flips.slice(0, middle), flips.slice(middle)];
+    const ofSecond = await this.#fewest([...given, ...first], second, true);
+    const ofFirst = await this.#fewest([...given, ...ofSecond], first, ofSecond.length > 0);
+    return [...ofFirst, ...ofSecond];
   }
 
   #keep(flips: readonly Flip[], { ended }: Observed): true {

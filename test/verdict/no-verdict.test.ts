@@ -1,0 +1,69 @@
+// Programs of which nothing can be said: each gets one sentence with what to do, exit code 3, and no verdict.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { runHere } from "../cli/in-process.ts";
+import { judged } from "./matrix.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-no-verdict-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function program(text: string): string {
+  const path = join(folder, `${text.length}.mjs`);
+  writeFileSync(path, text);
+  return path;
+}
+
+const CALL = "await fetch(process.env.SANDBOX_URL + '/openapi.json').then((answer) => answer.text());";
+const STRANGER = "await fetch(process.env.SANDBOX_URL + '/v1/me', { headers: { authorization: 'Bearer other' } });";
+
+it.each<[string, string, string, RegExp]>([
+  [
+    "never calls",
+    "console.log('hello');",
+    "NEVER_CALLED",
+    /^The program never called the sandbox at http:.* SANDBOX_URL/,
+  ],
+  ["calls another address", "await fetch('http://127.0.0.1:9/v1/me').catch(() => {});", "NEVER_CALLED", /SANDBOX_URL/],
+  [
+    "has the keys of another sandbox",
+    STRANGER,
+    "OTHER_SANDBOX",
+    /credentials of another sandbox\. Let it read SANDBOX_CLIENT_ID/,
+  ],
+  [
+    "is red by itself",
+    `${CALL} process.exit(4);`,
+    "RED_BY_ITSELF",
+    /exit code 4 and no failure injected\. Make it green first/,
+  ],
+  [
+    "never ends",
+    `${CALL} setInterval(() => {}, 1000);`,
+    "TOO_LONG",
+    /neither ended nor came to rest in 2 s.*--timeout/,
+  ],
+])("A program that %s", async (_, text, code, says) => {
+  const found = await judged(program(text), { limitMs: 2000 });
+  expect(found).toMatchObject({ exit_code: 3, results: [], no_verdict: { code } });
+  expect(found.no_verdict?.says).toMatch(says);
+});
+
+it("A program that differs from run to run", async () => {
+  const mark = JSON.stringify(join(folder, "mark"));
+  const text = `import { existsSync, writeFileSync } from "node:fs";
+    ${CALL} if (existsSync(${mark})) process.exit(5); writeFileSync(${mark}, "");`;
+  const { no_verdict, exit_code } = await judged(program(text));
+  expect([exit_code, no_verdict?.code]).toEqual([3, "NOT_THE_SAME_TWICE"]);
+  expect(no_verdict?.says).toContain("it ended once with exit code 0 and once with exit code 5");
+});
+
+it("A program that is not there", async () => {
+  const ran = await runHere(["verdict", "--json", "--", "no-such-program-here"]);
+  expect(ran.code).toBe(3);
+  expect(JSON.parse(ran.stdout).no_verdict).toMatchObject({
+    code: "NOT_STARTED",
+    says: "There is no command no-such-program-here. Check its name, or that it is installed.",
+  });
+});
