@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { Command, Group } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
+import { environmentOf } from "../../src/cli/options.ts";
 import { startOptions } from "../../src/cli/start-settings.ts";
 import assumptions from "../../src/generated/assumptions.json" with { type: "json" };
 import controlDocument from "../../src/generated/control.json" with { type: "json" };
 import { actsShown } from "../../src/http/control/acts.ts";
-import { environmentName, type Setting } from "../../src/settings.ts";
+import type { Setting } from "../../src/settings.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { libraryReference } from "./library-reference.ts";
 import { table } from "./markdown.ts";
@@ -72,7 +73,7 @@ function referenceOf(command: Command): string {
   const rows = options.map((option) => {
     const { name, placeholder, default: usual, meaning } = option as Setting;
     const shown = usual === undefined || usual === false || String(usual) === "" ? "" : `\`${String(usual)}\``;
-    return [`\`--${name}${placeholder ? ` ${placeholder}` : ""}\``, `\`${environmentName(name)}\``, shown, meaning];
+    return [`\`--${name}${placeholder ? ` ${placeholder}` : ""}\``, `\`${environmentOf(option)}\``, shown, meaning];
   });
   return [
     `## sandbox ${formOf(command)}`,
