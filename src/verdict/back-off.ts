@@ -7,6 +7,14 @@ export function attemptsOf(observed: Observed, request: RequestEntry): RequestEn
   return [request, ...after(observed, request).filter((each) => sameKey(each) === sameKey(request))];
 }
 
+/** How often the control run sends the same by itself: a receiver reads a booking on each message about it. */
+export function usualTimes({ requests }: Observed, request: RequestEntry): number {
+  const keys = requests.filter(({ operation }) => operation === request.operation).map(sameKey);
+  const times = (key: string) => keys.filter((each) => each === key).length;
+  // An id may be another one in every run.
+  return times(sameKey(request)) || Math.max(1, ...keys.map(times));
+}
+
 /** Real milliseconds between an answer and the next attempt. */
 export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
   attempts.slice(1).map((next, at) => Math.max(0, Math.round(cameAt(next) - wallOf(attempts[at] as RequestEntry))));

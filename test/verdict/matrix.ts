@@ -17,7 +17,9 @@ import {
 } from "../../src/verdict/index.ts";
 
 export const programs = fileURLToPath(new URL("programs/", import.meta.url));
-export const careful = join(programs, "careful.mjs");
+export const careful = join(programs, "careful", "shop.mjs");
+/** Careful ones in other styles, which know no probe. */
+export const receivers = ["express-receiver.mjs"].map((name) => join(programs, "careful", name));
 export const careless = readdirSync(join(programs, "careless")).map((name) => join(programs, "careless", name));
 /** The check that a careless program is careless in. */
 export const meantBy = (program: string): string => basename(program, ".mjs").toUpperCase();

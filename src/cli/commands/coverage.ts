@@ -8,7 +8,7 @@ import type { Covered } from "../../verdict/covered/index.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
-import { columns, count, type Terminal } from "../terminal/terminal.ts";
+import { columns, columnsWithin, count, type Terminal } from "../terminal/terminal.ts";
 
 export const coverage: Command = {
   name: "coverage",
@@ -137,13 +137,14 @@ function recorded(file: string): Entry[] {
 
 const SHOWN_GAPS = 3;
 
-function print(found: readonly Covered[], all: boolean, { print: line, paint }: Terminal): void {
+function print(found: readonly Covered[], all: boolean, { print: line, paint, width }: Terminal): void {
   const rows = found.map(({ axis, met, of, percent }) => [paint("bold", axis), `${met} of ${of}`, `${percent} %`]);
   const heads = columns(rows);
   for (const [index, { gaps }] of found.entries()) {
     line(heads[index] ?? "");
     const shown = all ? gaps : gaps.slice(0, SHOWN_GAPS);
-    for (const text of columns(shown.map(({ what, close }) => [`    ${what}`, paint("dim", close)]))) line(text);
+    const cells = shown.map(({ what, close }) => [`    ${what}`, paint("dim", close)]);
+    for (const text of columnsWithin(cells, width)) line(text);
     if (shown.length < gaps.length)
       line(paint("dim", `    … ${gaps.length - shown.length} more: sandbox coverage ${found[index]?.axis}`));
   }

@@ -3,7 +3,7 @@ import type { Check } from "../../verdict/index.ts";
 import type { Call, Command, Option } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import { configurable } from "../start-settings.ts";
-import { columns, wrap } from "../terminal/terminal.ts";
+import { columnsWithin, wrap } from "../terminal/terminal.ts";
 import { chosen } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { judgeProgram } from "./verdict.ts";
@@ -66,7 +66,10 @@ async function runDrill(call: Call): Promise<number> {
 function listed(checks: readonly Check[], { given, terminal }: Call): number {
   if (given.flag("json"))
     terminal.json({ items: checks.map(({ id, level, title, done }) => ({ id, level, title, done })) });
-  else for (const line of columns(checks.map(({ id, level, title }) => [id, level, title]))) terminal.print(line);
+  else {
+    const rows = checks.map(({ id, level, title }) => [id, level, title]);
+    for (const line of columnsWithin(rows, terminal.width)) terminal.print(line);
+  }
   return 0;
 }
 

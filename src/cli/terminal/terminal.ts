@@ -88,6 +88,23 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** Narrower, the last cell would be a tower. */
+const NARROWEST = 40;
+
+/** The same on a screen of so many characters: what does not fit goes on below its beginning, or below the row where there is no room. */
+export function columnsWithin(rows: readonly (readonly string[])[], width: number): string[] {
+  const lines = columns(rows);
+  if (lines.every((line) => widthOf(line) <= width)) return lines;
+  const heads = columns(rows.map((row) => row.slice(0, -1)));
+  const offset = Math.max(...heads.map(widthOf)) + 2;
+  const [isBeside, indent] = width - offset >= NARROWEST ? [true, offset] : [false, 6];
+  return rows.flatMap((row, at) => {
+    const [first = "", ...rest] = wrap(row.at(-1) ?? "", width - indent);
+    const [head = "", further] = [heads[at], [first, ...rest].map((line) => " ".repeat(indent) + line)];
+    return isBeside ? [head + " ".repeat(offset - widthOf(head)) + first, ...further.slice(1)] : [head, ...further];
+  });
+}
+
 /** How wide a text is on a screen: colours take no room, and some characters take two columns. */
 export function widthOf(text: string): number {
   return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);

@@ -1,6 +1,6 @@
 // BOOK-01: the last seat may be gone when the booking comes.
 
-import { attemptsOf } from "../back-off.ts";
+import { attemptsOf, usualTimes } from "../back-off.ts";
 import { type Check, fail, notExercised, pass } from "../check.ts";
 import { callsOf, type Observed, succeeded, told } from "../observed.ts";
 
@@ -31,11 +31,11 @@ export const book01: Check = {
   },
   missing: (control) => (readBefore(control) ? undefined : "the program does not look at what is left before it books"),
   drills: (control) => [{ faults: [{ operation: readBefore(control) as string, stale: true, times: 1 }] }],
-  judge(observed) {
+  judge(observed, control) {
     const refused = callsOf(observed, "createBooking").find(({ code }) => code === "NOT_ENOUGH_RESOURCES");
     if (!refused) return notExercised("no booking was refused for want of seats");
     const again = attemptsOf(observed, refused);
-    if (again.length > 1)
+    if (again.length > usualTimes(control, refused))
       return fail(
         "a booking of what is gone was sent again, unchanged",
         again.slice(0, 5).map((each) => told(each)),

@@ -1,6 +1,6 @@
 // RETRY-02: waits between attempts grow.
 
-import { attemptsOf, gapsOf, whyNoBackOff } from "../back-off.ts";
+import { attemptsOf, gapsOf, usualTimes, whyNoBackOff } from "../back-off.ts";
 import { type Check, notExercised, pass, warn } from "../check.ts";
 import { hitIn, readOf } from "../compare.ts";
 import { told } from "../observed.ts";
@@ -24,12 +24,12 @@ export const retry02: Check = {
   },
   missing: (control) => (readOf(control) ? undefined : "the program reads nothing"),
   drills: (control) => [{ faults: [{ operation: readOf(control) as string, status: 503, times: 4 }] }],
-  judge(observed) {
+  judge(observed, control) {
     const [first] = hitIn(observed);
     if (!first) return notExercised("the read was never called");
     const attempts = attemptsOf(observed, first).slice(0, 5);
     const gaps = gapsOf(attempts);
-    if (gaps.length === 0) return notExercised("a read that answers 503 is not repeated");
+    if (gaps.length < usualTimes(control, first)) return notExercised("a read that answers 503 is not repeated");
     const reason = whyNoBackOff(gaps);
     const evidence = attempts.map((each, at) => told(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
     if (reason !== undefined) return warn(`after 503 ${reason}`, evidence);

@@ -20,14 +20,14 @@ export function spec(verdict: Verdict, { colours, width }: Look): string {
     const mark = paint(COLOURS[result.outcome], MARKS[result.outcome].padEnd(4));
     return hang(
       ` ${mark} ${result.id.padEnd(8)} `,
-      15,
+      { taken: 15, indent: 15 },
       `${result.says}${result.ignored ? ` (ignored until ${result.ignored.until}: ${result.ignored.reason})` : ""}`,
       width,
     );
   };
   const more = (result: Result): string[] => [
     ...(["fail", "warn", "undecided"].includes(result.outcome) ? result.evidence : []).flatMap(({ id, says }) =>
-      hang(`${INDENT}${id}  `, INDENT.length + 2, says, width),
+      hang(`${INDENT}${id}  `, { taken: INDENT.length + id.length + 2, indent: INDENT.length + 2 }, says, width),
     ),
     ...(result.add === undefined ? [] : wrapped(result.add, INDENT)),
     ...(result.outcome === "fail"
@@ -40,22 +40,30 @@ export function spec(verdict: Verdict, { colours, width }: Look): string {
   return [
     `${head}   ${paint(2, about)}`,
     ...shown.flatMap((result) => [...line(result), ...(isCounted(result) ? more(result) : [])]),
-    ` ${summaryOf(verdict)}       exit ${verdict.exit_code}`,
+    ...wrap(` ${summaryOf(verdict)}       exit ${verdict.exit_code}`, width),
     "",
   ].join("\n");
 }
 
-/** A text whose later lines begin further in. */
-function hang(head: string, indent: number, text: string, width: number): string[] {
-  const lines = wrap(text, Math.max(30, width - indent));
-  return lines.map((line, at) => (at === 0 ? `${head}${line}` : `${" ".repeat(indent)}${line}`));
+/** A text whose later lines begin at `indent`; its first one after a head that is `taken` wide. */
+function hang(
+  head: string,
+  { taken, indent }: { taken: number; indent: number },
+  text: string,
+  width: number,
+): string[] {
+  const [first = "", ...rest] = wrap(text, Math.max(LEAST, width - indent), Math.max(LEAST, width - taken));
+  return [`${head}${first}`, ...rest.map((line) => " ".repeat(indent) + line)];
 }
 
-function wrap(text: string, width: number): string[] {
+const LEAST = 12;
+
+function wrap(text: string, width: number, first = width): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + word.length + 1 > width) lines.push(word);
+    const room = lines.length <= 1 ? first : width;
+    if (last === undefined || last.length + word.length + 1 > room) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;

@@ -1,4 +1,4 @@
 // The careful program itself: no check may speak against it.
-import { run } from "./shop.mjs";
+import { run } from "../shop.mjs";
 
 await run();

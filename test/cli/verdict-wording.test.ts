@@ -1,0 +1,91 @@
+// What the verdict and its neighbours print: on a terminal of 60 and of 120 columns, in colour only where it is wanted, with a line that
+// moves on a screen and lines in CI.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
+import { progressOn } from "../../src/cli/terminal/verdict-progress.ts";
+import { checks, reporters } from "../../src/verdict/index.ts";
+import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-widths-"));
+const log = join(folder, "log.json");
+writeFileSync(log, JSON.stringify({ items: [] }));
+
+function screen(columns: number, isTTY = true, environment: Record<string, string> = {}) {
+  let text = "";
+  const stream = {
+    write(piece: string | Uint8Array) {
+      text += piece;
+      return true;
+    },
+    ...{ isTTY, columns },
+  };
+  return { terminal: makeTerminal(stream, stream, environment), text: () => text };
+}
+
+async function printed(words: readonly string[], columns: number, environment = {}): Promise<string> {
+  const { terminal, text } = screen(columns, true, environment);
+  expect(await runCommandLine(words, { terminal, environment })).toBeLessThan(2);
+  return text();
+}
+
+const plain = (text: string): string[] => stripVTControlCharacters(text).split("\n");
+const tooWide = (text: string, columns: number) => plain(text).filter((line) => widthOf(line) > columns);
+
+describe.each([60, 120])("A terminal of %i columns", (columns) => {
+  it.each([["drill"], ["coverage", "--file", log], ["coverage", "operations", "--file", log]])(
+    "holds what sandbox %s prints",
+    async (...words) => expect(tooWide(await printed(words, columns), columns)).toEqual([]),
+  );
+
+  it("holds every lesson, but for lines of code", async () => {
+    for (const { id } of checks) {
+      const text = await printed(["drill", id, "--explain"], columns);
+      expect(tooWide(text, columns).filter((line) => !line.startsWith("    "))).toEqual([]);
+    }
+  });
+
+  it("holds a verdict, but for commands and ids, which stay whole", () => {
+    const text = reporters.spec?.(verdictOf(RESULTS), { colours: true, width: columns }) ?? "";
+    expect(tooWide(text, columns).filter((line) => !line.includes("again: "))).toEqual([]);
+  });
+});
+
+it("Colours are where a terminal has them, and not with NO_COLOR", async () => {
+  const words = ["coverage", "--file", log];
+  expect(await printed(words, 120)).toContain("\u001b[1m");
+  expect(await printed(words, 120, { NO_COLOR: "1" })).not.toContain("\u001b");
+  expect(reporters.spec?.(verdictOf(RESULTS), { colours: false, width: 60 })).not.toContain("\u001b");
+});
+
+describe("Progress", () => {
+  const [check] = checks.filter(({ id }) => id === "RETRY-01");
+  const [result] = RESULTS;
+  const shownOn = ({ terminal, text }: ReturnType<typeof screen>) => {
+    const { told, end } = progressOn(terminal);
+    told({ what: "control", number: 1 });
+    told({ what: "begun", checks: 2, jobs: 2, serves: false });
+    if (check) told({ what: "started", check });
+    if (result) told({ what: "decided", result });
+    end();
+    return text();
+  };
+
+  it("is one line that moves on a screen, and is gone at the end", () => {
+    const text = shownOn(screen(60));
+    expect(text).not.toContain("\n");
+    expect(text).toContain("░ 0/2  RETRY-01");
+    expect(text.endsWith("\r\u001b[K")).toBe(true);
+    for (const state of text.split("\r\u001b[K")) expect(widthOf(state)).toBeLessThanOrEqual(60);
+  });
+
+  it("is a line for each check elsewhere", () => {
+    const text = shownOn(screen(60, false));
+    expect(stripVTControlCharacters(text)).toBe(text);
+    expect(text.trim().split("\n").at(-1)).toMatch(/^ *1\/2 {2}RETRY-01 {2}fail: after a lost answer/);
+  });
+});
