@@ -1,6 +1,5 @@
 // One run: a fresh world, its faults, the program, the drill beside it, and what was seen. A program that serves does not end by itself:
 // when it has come to rest the host does what hosts do, and then the program is stopped.
-import { connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { dataOf } from "../client/control.ts";
 import type { Drill } from "./check.ts";
@@ -10,6 +9,7 @@ import { hostStory, settled } from "./host-story.ts";
 import { type Ended, isRequest, type Observed } from "./observed.ts";
 import { observedIn } from "./observed-run.ts";
 import type { Place, PlaceOptions } from "./place.ts";
+import { freePort, listens } from "./receiver-port.ts";
 import { type WatchedRun, watchRun } from "./watched-run.ts";
 
 export interface Running {
@@ -135,34 +135,8 @@ async function isSubscribed({ control }: WatchedRun): Promise<boolean> {
   return items.length > 0;
 }
 
-/** A receiver that somebody else has subscribed may still be starting. */
-function listens(url: string): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(url);
-  const usual = protocol === "https:" ? 443 : 80;
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || usual) });
-    const found = (does: boolean) => {
-      socket.destroy();
-      resolve(does);
-    };
-    socket.once("connect", () => found(true));
-    socket.once("error", () => found(false));
-  });
-}
-
 /** The host's story begins with its first act. */
 function callsBeforeStory({ entries }: Observed): number {
   const story = entries.findIndex(({ kind }) => kind === "act");
   return entries.slice(0, story < 0 ? undefined : story).filter(isRequest).length;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
