@@ -1,10 +1,10 @@
 // How a run ends: a program that serves does not end by itself. When it has come to rest the host does what hosts do, and then the
 // program is stopped.
-import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { dataOf } from "../client/control.ts";
 import { hostStory, settled } from "./host-story.ts";
 import { type Ended, isRequest, type Observed } from "./observed.ts";
+import { listens } from "./receiver-port.ts";
 import type { Running, Stage } from "./stage.ts";
 import type { WatchedRun } from "./watched-run.ts";
 
@@ -58,21 +58,6 @@ async function isSubscribed({ control }: WatchedRun): Promise<boolean> {
   const params = { path: { collection: "subscriptions" as const }, query: { where: ["state=ENABLED"] } };
   const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params }));
   return items.length > 0;
-}
-
-/** A receiver that somebody else has subscribed may still be starting. */
-function listens(url: string): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(url);
-  const usual = protocol === "https:" ? 443 : 80;
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || usual) });
-    const found = (does: boolean) => {
-      socket.destroy();
-      resolve(does);
-    };
-    socket.once("connect", () => found(true));
-    socket.once("error", () => found(false));
-  });
 }
 
 /** The host's story begins with its first act. */

@@ -1,10 +1,10 @@
 // One run: a fresh world, its faults, the program, the drill beside it, and what was seen.
-import { createServer } from "node:net";
 import { dataOf } from "../client/control.ts";
 import type { Drill } from "./check.ts";
 import { endOf } from "./end-of-run.ts";
 import type { Observed } from "./observed.ts";
 import { observedIn } from "./observed-run.ts";
+import { freePort } from "./receiver-port.ts";
 import type { Stage } from "./stage.ts";
 import { watchRun } from "./watched-run.ts";
 
@@ -55,15 +55,4 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
   } finally {
     await place.close();
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,5 +1,4 @@
 // sandbox coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
-
 import { readBounded } from "../../bounded-file.ts";
 import type { Schemas } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
