@@ -86,33 +86,27 @@ function prebuilt({ prebuilt }: Stage, fixture: Fixture, anchor: Instant, input:
   return placed(prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
 }
 
+const LASTING = names.filter((name) => !credentials.includes(name));
+
 /** The world up to the end of its history: for today as an earlier start of the day has played it. */
 function templateOf(stage: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections {
   if (!isUsual(fixture, input) || input.origin.clock !== undefined) return play(stage, fixture, anchor, input);
-  const [{ name, print }, day] = [fixture, anchor.slice(0, 10)];
-  const known = stage.prebuilt.rowsOfDay(name, print, day);
+  const of = [fixture.name, fixture.print, anchor.slice(0, 10)] as const;
+  const known = stage.prebuilt.rowsOfDay(...of);
   if (known) return placed(known, fixture, anchor);
   const made = play(stage, fixture, anchor, input);
-  stage.prebuilt.keepDay(name, print, day, () => rowsByName(made));
+  stage.prebuilt.keepDay(...of, () => Object.fromEntries(LASTING.map((name) => [name, [...made[name].all()]])));
   return made;
-}
-
-function rowsByName(collections: Collections): Rows {
-  const wanted = names.filter((name) => !credentials.includes(name));
-  return Object.fromEntries(wanted.map((name) => [name, [...collections[name].all()]]));
 }
 
 /** The caller renews its keys. */
 function placed(rows: Rows, fixture: Fixture, anchor: Instant): Collections {
   const collections = emptyCollections();
-  for (const [name, list] of Object.entries(rows))
-    placeRows(
-      collections,
-      list.map((row) => [name, row.id, row] as const),
-    );
+  const changes = Object.entries(rows).flatMap(([name, list]) => list.map((row) => [name, row.id, row] as const));
+  placeRows(collections, changes);
   for (const [index, { name, scopes }] of (fixture.world.credentials ?? []).entries()) {
-    const id = `key-${index}`;
-    collections.keys.set(id, { id, name, scopes: [...scopes], secret: "", created_at: anchor });
+    const key = { id: `key-${index}`, name, scopes: [...scopes], secret: "", created_at: anchor };
+    collections.keys.set(key.id, key);
   }
   return collections;
 }

@@ -2,6 +2,7 @@
 // that takes over.
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { whyFailed } from "../../src/world/store/postgres/connection.ts";
 import { crowd, eventually, furnish, type Node, openNode, startNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
@@ -101,6 +102,28 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     const node = await opened(openNode(await postgres.newDatabase()));
     expect((await fetch(`${node.url}/_sandbox/worlds`)).status).toBe(401);
     expect((await node.control("GET", "worlds")).status).toBe(200);
+  });
+
+  it("names an asynchronous standby at the start, also to a user who may not look at it", async () => {
+    await postgres.asked("create role plain login");
+    await postgres.asked("create database of_plain owner plain");
+    const behind = await postgres.standby(false);
+    try {
+      const node = startNode(`postgres://plain@127.0.0.1:${postgres.port}/of_plain`);
+      await node.shows("standby that is not synchronous");
+      node.child.kill("SIGKILL");
+      await node.ended;
+    } finally {
+      await behind.close();
+    }
+  });
+
+  it("says that a password is missing or wrong, and does not wait for another", () => {
+    const refused = (code: string, message: string) => whyFailed(Object.assign(new Error(message), { code }));
+    expect(refused("28P01", 'password authentication failed for user "x"')).toBe("the user or the password is wrong");
+    expect(refused("", "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string")).toContain(
+      "it wants a password, and the address has none",
+    );
   });
 
   it("says at the start what is wrong with the database", async () => {

@@ -6,7 +6,7 @@ import type { Calibration, Finding, Unknown } from "../../verdict/calibrate/inde
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { withFlips } from "../config-file.ts";
 import { Misuse, messageOf } from "../fault.ts";
-import { columns, count, type Terminal, wrap } from "../terminal/terminal.ts";
+import { columnsWithin, count, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const calibrate: Command = {
   name: "calibrate",
@@ -100,7 +100,7 @@ function print(found: Calibration, file: string | undefined, terminal: Terminal)
     for (const each of rows) for (const line of told(each, width)) terminal.print(`  ${line}`);
   }
   if (differences.length > 0) terminal.print(`differences of the specification (${differences.length})`);
-  for (const line of columns(differences.map(differenceRow))) terminal.print(`  ${line}`);
+  for (const line of columnsWithin(differences.map(differenceRow), terminal.width - 2)) terminal.print(`  ${line}`);
   const mute = findings.length - open.length;
   if (mute > 0) terminal.print(`${mute} more have no other answer, and nothing is looked for.`);
   for (const { host, entries, matching } of found.left_out.slice(0, 10))

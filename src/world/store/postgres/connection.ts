@@ -120,7 +120,7 @@ export function whyFailed(reason: unknown): string {
     ENOTFOUND: "its host name is unknown",
     ECONNRESET: "the connection broke",
     ENOENT: "its socket does not exist",
-    "28P01": "the password is wrong",
+    "28P01": "the user or the password is wrong",
     "28000": "this user may not sign in",
     "3D000": "there is no database of this name",
     "42501": "this user lacks a right there",
@@ -129,6 +129,9 @@ export function whyFailed(reason: unknown): string {
     "57P01": "it was stopped",
     "25006": "it is a standby, which can't be written",
   };
+  // The driver's own words for it name a step of the protocol.
+  if (/client password must be/.test(message))
+    return "it wants a password, and the address has none. Write it as postgres://user:password@host/name";
   const first = (reason as { errors?: unknown[] }).errors?.[0];
   return known[code] ?? (first ? whyFailed(first) : message.split("\n")[0] || "it gave no reason");
 }

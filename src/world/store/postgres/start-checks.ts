@@ -37,9 +37,21 @@ async function whyNotYet(database: Database, address: string): Promise<string | 
     return undefined;
   } catch (reason) {
     if (reason instanceof StoreError) throw reason;
-    return `The database ${address} can't be reached: ${whyFailed(reason)}.`;
+    const why = `The database ${address} can't be reached: ${whyFailed(reason)}.`;
+    if (isRefusal(reason)) throw new StoreError(why);
+    return why;
   }
 }
+
+/** The server is there, and lets nobody in with what the address says: waiting does not help. */
+function isRefusal(reason: unknown): boolean {
+  const { code = "", message = "" } = reason as { code?: string; message?: string };
+  return code === "28P01" || code === "28000" || /client password must be/.test(message);
+}
+
+/** A user without the role pg_monitor sees that there are some, and not of which kind: none is synchronous where no name says so. */
+const STANDBYS = `select count(*)::int as count from pg_stat_replication
+  where sync_state = 'async' or (sync_state is null and current_setting('synchronous_standby_names') = '')`;
 
 /** An acknowledged change is on the primary's disk, unless the server is set to lie about it. */
 export async function warningsOf(database: Database, wall: () => number): Promise<string[]> {
@@ -48,7 +60,7 @@ export async function warningsOf(database: Database, wall: () => number): Promis
   );
   const setting = Object.fromEntries(rows.map(({ name, setting: value }) => [name, value]));
   const standbys = await database
-    .query<{ count: number }>("select count(*)::int as count from pg_stat_replication where sync_state = 'async'")
+    .query<{ count: number }>(STANDBYS)
     .then(({ rows: [row] }) => row?.count ?? 0)
     .catch(() => 0);
   const skew = await skewOf(database, wall);

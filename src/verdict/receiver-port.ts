@@ -1,0 +1,28 @@
+// Where a receiver of the program listens: a free port for it, and whether it is there yet.
+import { connect, createServer } from "node:net";
+
+/** A receiver that somebody else has subscribed may still be starting. */
+export function listens(url: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url);
+  const usual = protocol === "https:" ? 443 : 80;
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || usual) });
+    const found = (does: boolean) => {
+      socket.destroy();
+      resolve(does);
+    };
+    socket.once("connect", () => found(true));
+    socket.once("error", () => found(false));
+  });
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
