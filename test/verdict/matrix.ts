@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { launcher } from "../../src/cli/launch.ts";
 import { ownSandbox } from "../../src/cli/own-sandbox.ts";
 import { environmentFor } from "../../src/cli/terminal/connection-info.ts";
 import {
@@ -18,8 +19,13 @@ import {
 
 export const programs = fileURLToPath(new URL("programs/", import.meta.url));
 export const careful = join(programs, "careful", "shop.mjs");
-/** Careful ones in other styles, which know no probe. */
-export const receivers = ["express-receiver.mjs"].map((name) => join(programs, "careful", name));
+/** Careful ones in other styles and languages, which know no probe. */
+export const others = readdirSync(join(programs, "careful"))
+  .map((name) => join(programs, "careful", name))
+  .filter((path) => path !== careful);
+/** The careful program with the habit that HABIT names. */
+export const odd = join(programs, "odd-shop.mjs");
+export const oddHabits: readonly string[] = Object.keys((await import(odd)).odd);
 export const careless = readdirSync(join(programs, "careless")).map((name) => join(programs, "careless", name));
 /** The check that a careless program is careless in. */
 export const meantBy = (program: string): string => basename(program, ".mjs").toUpperCase();
@@ -27,9 +33,9 @@ export const meantBy = (program: string): string => basename(program, ".mjs").to
 const states = new Map<string, unknown>();
 
 /** In a thread: a process would take a second on a busy machine. */
-export function inThread(program: string): Launch {
+export function inThread(program: string, given: Readonly<Record<string, string>> = {}): Launch {
   return (connection, more) => {
-    const env = { ...environmentFor(connection), ...more, NO_COLOR: "1" };
+    const env = { ...environmentFor(connection), ...more, ...given, NO_COLOR: "1" };
     const worker = new Worker(program, { env, stdout: true, stderr: true });
     let output = "";
     for (const stream of [worker.stdout, worker.stderr]) stream.on("data", (piece) => (output += piece));
@@ -47,17 +53,23 @@ export function inThread(program: string): Launch {
 
 const probe = async ({ url }: Connection): Promise<unknown> => states.get(url) ?? null;
 
+/** A program in another language needs a process. */
+export const launchOf = (program: string): Launch =>
+  program.endsWith(".py") ? launcher(["python3", program], process.env) : inThread(program);
+
 export interface Judging {
   only?: readonly Check[];
   webhookUrl?: string;
   jobs?: number;
   launch?: Launch;
   limitMs?: number;
+  /** The program prints no state of its own. */
+  isSilent?: boolean;
 }
 
 export const judged = (
   program: string,
-  { only = checks, webhookUrl, jobs = 4, launch = inThread(program), limitMs = 60_000 }: Judging = {},
+  { only = checks, webhookUrl, jobs = 4, launch = launchOf(program), limitMs = 60_000, isSilent = false }: Judging = {},
 ): Promise<Verdict> =>
   judge({
     ...{
@@ -65,7 +77,7 @@ export const judged = (
       checks: only,
       seed: "7",
       launch,
-      probe,
+      probe: isSilent ? undefined : probe,
       jobs,
       webhookUrl,
     },

@@ -1,0 +1,112 @@
+// The careful program with habits that no check is about: odd, at times careless, never harmful to what the sandbox keeps. The
+// environment names the habit.
+import { randomUUID } from "node:crypto";
+import { get } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { careful, run } from "./shop.mjs";
+
+/** As a client does that unpacks by itself. */
+const unpacked = (url, headers) =>
+  new Promise((resolve, reject) => {
+    const options = { headers: { ...headers, "accept-encoding": "gzip" }, agent: false, timeout: 4000 };
+    const request = get(url, options, async (answer) => {
+      const raw = Buffer.concat(await answer.toArray());
+      resolve((answer.headers["content-encoding"] === "gzip" ? gunzipSync(raw) : raw).toString("utf8"));
+    });
+    request.on("timeout", () => request.destroy(new Error("timeout"))).on("error", reject);
+  });
+
+const KNOWN = new Set(["id", "items", "next", "status", "customer", "created_at", "name", "type", "payload"]);
+const NAMES = careful.scopes.split(" ");
+let asked = 0;
+
+export const odd = {
+  "floats for money": {
+    async extra(shop) {
+      const { items } = await shop.get("/v1/orders?limit=20");
+      const sum = items.reduce((all, { total }) => all + Number.parseFloat(total?.amount ?? total ?? 0) * 1.1, 0);
+      console.log(`sold for ${sum}`);
+    },
+  },
+  "dates compared as texts": {
+    async extra(shop) {
+      const { items } = await shop.get("/v1/events?limit=20");
+      const [first] = items.sort((a, b) => (JSON.stringify(a.sessions) < JSON.stringify(b.sessions) ? -1 : 1));
+      if (first) await shop.get(`/v1/events/${first.id}`);
+    },
+  },
+  "the first item is the newest": {
+    async extra(shop) {
+      const { items } = await shop.get("/v1/bookings?limit=3");
+      await shop.get(`/v1/bookings/${items[0].id}`);
+    },
+  },
+  "a slash at the end of a path": {
+    async extra(shop) {
+      const answer = await shop.habits.call(shop, "/v1/experiences/?limit=1");
+      if (!answer.ok) await shop.get("/v1/experiences?limit=1");
+    },
+  },
+  "a content type in odd case": {
+    send(shop, url, options, attempt) {
+      const headers = { ...options.headers, "content-type": "Application/JSON; Charset=UTF-8" };
+      return careful.send(shop, url, options.headers ? { ...options, headers } : options, attempt);
+    },
+  },
+  "answers packed with gzip": {
+    async extra(shop) {
+      const headers = { authorization: `Bearer ${await shop.habits.token(shop)}`, "accept-language": "da" };
+      const text = await unpacked(`${process.env.SANDBOX_URL}/v1/experiences?limit=5`, headers).catch(() => "null");
+      console.log(`${text.length} characters`);
+    },
+  },
+  "own ids, new in every run": {
+    metadata: (order) => ({ order, cart: randomUUID(), sent_at: String(Date.now()) }),
+  },
+  "what is unknown is logged": {
+    parse(body, path) {
+      for (const name of Object.keys(body))
+        if (!KNOWN.has(name)) console.log(`Error? ${path} has an undefined ${name}`);
+      return body;
+    },
+  },
+  "scopes in another order each time": {
+    async requestToken(shop) {
+      const turn = asked++ % NAMES.length;
+      const scopes = [...NAMES.slice(turn), ...NAMES.slice(0, turn)].join(" ");
+      return careful.requestToken({ ...shop, habits: { ...shop.habits, scopes } });
+    },
+  },
+  "only the first page": {
+    async list(shop, path) {
+      return (await shop.get(`${path}${path.includes("?") ? "&" : "?"}limit=100`)).items;
+    },
+  },
+  "an empty cursor for the first page": {
+    async list(shop, path) {
+      const found = [];
+      for (let cursor = ""; ; ) {
+        const page = await shop.get(
+          `${path}${path.includes("?") ? "&" : "?"}limit=60&cursor=${encodeURIComponent(cursor)}`,
+        );
+        found.push(...page.items);
+        if (!page.next) return found;
+        cursor = page.next;
+      }
+    },
+  },
+  "the same read from several parts at once": {
+    async extra(shop) {
+      await Promise.all(Array.from({ length: 4 }, () => shop.get("/v1/experiences?limit=5")));
+    },
+  },
+  "every order is read, one by one": {
+    async extra(shop) {
+      const { items } = await shop.get("/v1/orders?limit=15");
+      for (const { id } of items) await shop.get(`/v1/orders/${id}`);
+    },
+  },
+};
+
+const { HABIT } = process.env;
+if (HABIT) await run({ ...careful, ...odd[HABIT] });
