@@ -8,6 +8,7 @@ import { endOf, two } from "../domain/kernel/index-keys.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
 import type { Routed } from "./exchange.ts";
+import { idsIn } from "./ids-in.ts";
 
 export interface Scene {
   exchange: Routed;
@@ -121,17 +122,6 @@ function isBookable(tx: Transaction, id: string): boolean {
 
 const upcoming = (tx: Transaction) =>
   [...tx.events.walk("start", { from: tx.now })].filter((event) => !event.deleted_at && event.state === "ACTIVE");
-
-const ID = /^(?:\w+_)?id$/;
-
-/** In the order of the answer. */
-function idsIn(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap(idsIn);
-  return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "string" && ID.test(name) ? [member] : idsIn(member),
-  );
-}
 
 const causeOf = ({ id }: Routed) => ({ kind: "request" as const, id });
 

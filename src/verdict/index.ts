@@ -16,7 +16,8 @@ import type { Observed } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
 import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
-import { type Launch, runOnce } from "./run.ts";
+import { runOnce } from "./run.ts";
+import type { Launch } from "./stage.ts";
 
 export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
 export { checks } from "./checks/index.ts";
@@ -30,7 +31,8 @@ export { prepare } from "./prepare.ts";
 export { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 export { reporters } from "./report/index.ts";
 export type { Result, Verdict } from "./result.ts";
-export { type Launch, type Plan, type Running, runOnce, type Stage } from "./run.ts";
+export { type Plan, runOnce } from "./run.ts";
+export type { Launch, Running, Stage } from "./stage.ts";
 export { removeWorlds } from "./worlds.ts";
 
 export interface VerdictOptions extends Where {

@@ -3,8 +3,9 @@
 import type { Check, Judgement } from "./check.ts";
 import { Drilled, type Judged, type Seen } from "./drilled.ts";
 import type { Observed } from "./observed.ts";
-import { runOnce, type Stage } from "./run.ts";
+import { runOnce } from "./run.ts";
 import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
+import type { Stage } from "./stage.ts";
 
 export type { Judged } from "./drilled.ts";
 

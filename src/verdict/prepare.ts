@@ -2,7 +2,7 @@
 import type { Server } from "../client/control.ts";
 import { type About, serviceIn } from "./description.ts";
 import { ownPlace, type Start } from "./place.ts";
-import type { Stage } from "./run.ts";
+import type { Stage } from "./stage.ts";
 import { type Worlds, worldsIn } from "./worlds.ts";
 
 export interface Where {

@@ -11,7 +11,7 @@ import { bin, startProgram } from "../cli/run-sandbox.ts";
 const home = mkdtempSync(join(tmpdir(), "compiled-"));
 const ownBin = join(home, "bin/sandbox.js");
 const dist = join(home, "dist");
-const kept = () => readdirSync(dist).filter((name) => name.endsWith(".cache"));
+const kept = () => readdirSync(dist).filter((name) => /^\.cli-.*\.cache$/.test(name));
 let file = "";
 let whole: Buffer;
 

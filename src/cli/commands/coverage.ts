@@ -62,10 +62,9 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
     exercised: exercisedIn(given.text("verdict")),
   });
   const wanted = args.length > 0 ? found.filter(({ axis }) => args.includes(axis)) : found;
-  const short = least.filter(({ axis, percent }) => found.some((each) => each.axis === axis && each.percent < percent));
-  const missed = short.map(({ axis, percent }) => {
-    const own = found.find((each) => each.axis === axis)?.percent ?? 0;
-    return { axis, wanted: percent, percent: own };
+  const missed = least.flatMap(({ axis, percent: wanted }) => {
+    const percent = found.find((each) => each.axis === axis)?.percent ?? 0;
+    return percent < wanted ? [{ axis, wanted, percent }] : [];
   });
   if (given.flag("json")) terminal.json({ axes: wanted, missed, dropped });
   else print(wanted, args.length > 0, terminal);

@@ -1,9 +1,10 @@
 // Isolated worlds: created, forked, removed. The credentials of a request choose its world.
-import type { Application, Hosted, Principal, Teams } from "../../app/application.ts";
+import type { Application, Hosted, Principal } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
+import { mayMakeWorlds, worldExists } from "../hosted/new-worlds.ts";
 import { mustHaveWorldsLeft } from "../hosted/quota-errors.ts";
 import { worldCalled } from "../named-world.ts";
 import { grantToken } from "../token.ts";
@@ -46,17 +47,6 @@ async function worldsOf(hosted: Hosted, application: Application, principal: Pri
       ? listed(world, application)
       : { id, fixture: recipe?.fixture ?? "", seed: recipe?.seed ?? "", used_at };
   });
-}
-
-const worldExists = (id: string): HttpError =>
-  new HttpError(409, `There is a world ${id} already. Choose another id, or leave it out.`, { code: "WORLD_EXISTS" });
-
-/** Ids of worlds are the same for all teams, and the id of a team is that of its default world. */
-async function mayMakeWorlds(teams: Teams, team: string | null, id: string | undefined): Promise<void> {
-  if (team !== null) await mustHaveWorldsLeft(teams, team, 1);
-  if (id === undefined) return;
-  const isOfATeam = id !== team && (await teams.store.teams(id)).length > 0;
-  if (isOfATeam || (await teams.teamOf(id)) !== undefined) throw worldExists(id);
 }
 
 type WorldsId =

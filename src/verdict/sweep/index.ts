@@ -1,35 +1,17 @@
 // Which open questions a program depends on: it runs as it is, then with every other answer at once, and where it then fails the
 // answers are halved until the ones that matter are found.
-import { dataOf } from "../../client/control.ts";
 import {
   type NoVerdict,
-  type Observed,
   prepare,
   runOnce,
-  type Stage,
   sharesPort,
   type VerdictOptions,
   whyNotJudged,
   whyNotSteady,
 } from "../index.ts";
-import { type FailedTest, failedTests } from "./failed-tests.ts";
+import { type Dependence, type Flip, Search } from "./search.ts";
 
-export interface Flip {
-  id: string;
-  default: string;
-  value: string;
-  meaning: string;
-  /** The operations that it changes, where the specification tells. */
-  operations: readonly string[] | undefined;
-}
-
-export interface Dependence {
-  /** One, or several that only together make it fail. */
-  flips: readonly Flip[];
-  tests: readonly FailedTest[];
-  /** How the program ended. */
-  ended: string;
-}
+export type { Dependence, Flip } from "./search.ts";
 
 export interface Sweep {
   depends_on: readonly Dependence[];
@@ -84,77 +66,4 @@ function rounds(flips: readonly Flip[]): Flip[][] {
     else found.push([flip]);
   }
   return found;
-}
-
-class Search {
-  readonly found: Dependence[] = [];
-  runs = 0;
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(
-    readonly stage: Stage,
-    readonly control: Observed,
-    jobs: number,
-    readonly told: (says: string) => void,
-  ) {
-    this.#free = jobs;
-  }
-
-  /** Whether the program fails with these; those that make it so are kept. */
-  async among(flips: readonly Flip[]): Promise<boolean> {
-    if (flips.length === 0) return false;
-    const observed = await this.#run(flips);
-    if (isGreen(observed)) return false;
-    if (flips.length === 1) return this.#keep(flips, observed);
-    const middle = Math.ceil(flips.length / 2);
-    const halves = await Promise.all([this.among(flips.slice(0, middle)), this.among(flips.slice(middle))]);
-    if (halves.includes(true)) return true;
-    const few = await this.#fewest([], flips, false);
-    return this.#keep(few, few.length === flips.length ? observed : await this.#run(few));
-  }
-
-  /** Of answers that fail only together, with those that are given, the few that are needed (QuickXplain). */
-  async #fewest(given: readonly Flip[], flips: readonly Flip[], hasMore: boolean): Promise<readonly Flip[]> {
-    if (hasMore && !isGreen(await this.#run(given))) return [];
-    if (flips.length === 1) return flips;
-    const middle = Math.ceil(flips.length / 2);
-    const [first, second] = [flips.slice(0, middle), flips.slice(middle)];
-    const ofSecond = await this.#fewest([...given, ...first], second, true);
-    const ofFirst = await this.#fewest([...given, ...ofSecond], first, ofSecond.length > 0);
-    return [...ofFirst, ...ofSecond];
-  }
-
-  #keep(flips: readonly Flip[], { ended }: Observed): true {
-    const how = ended.stopped === "too-long" ? "it did not end in time" : `it ended with exit code ${ended.code}`;
-    this.found.push({ flips, tests: failedTests(ended.output), ended: how });
-    return true;
-  }
-
-  async #run(flips: readonly Flip[]): Promise<Observed> {
-    while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#free--;
-    this.runs++;
-    this.told(flips.length === 1 ? `${flips[0]?.id}=${flips[0]?.value}` : `${flips.length} other answers at once`);
-    try {
-      return await runOnce(flipped(this.stage, flips), { name: "sweep", control: this.control });
-    } finally {
-      this.#free++;
-      this.#waiting.shift()?.();
-    }
-  }
-}
-
-const isGreen = ({ ended }: Observed): boolean => ended.stopped === "served" || ended.code === 0;
-
-function flipped(stage: Stage, flips: readonly Flip[]): Stage {
-  const body = Object.fromEntries(flips.map(({ id, value }) => [id, value]));
-  return {
-    ...stage,
-    async open(options) {
-      const place = await stage.open(options);
-      await dataOf(place.control.PUT("/_sandbox/assumptions", { body }));
-      return place;
-    },
-  };
 }

@@ -1,0 +1,67 @@
+// How a run ends: a program that serves does not end by itself. When it has come to rest the host does what hosts do, and then the
+// program is stopped.
+import { setTimeout as pause } from "node:timers/promises";
+import { dataOf } from "../client/control.ts";
+import { hostStory, settled } from "./host-story.ts";
+import { type Ended, isRequest, type Observed } from "./observed.ts";
+import { listens } from "./receiver-port.ts";
+import type { Running, Stage } from "./stage.ts";
+import type { WatchedRun } from "./watched-run.ts";
+
+/** A program with a receiver that has not called for so long has come to rest. */
+const REST_MS = 8000;
+/** Where it is known to serve, and has made the calls of the control run. */
+const SHORT_REST_MS = 500;
+
+export interface Receiving {
+  watched: WatchedRun;
+  /** Where somebody else has subscribed the program's receiver. */
+  webhookUrl: string | undefined;
+  /** What the drill does beside the program. */
+  driving: Promise<void> | undefined;
+}
+
+export async function endOf(running: Running, receiving: Receiving, stage: Stage, control?: Observed): Promise<Ended> {
+  const { watched, driving } = receiving;
+  const until = performance.now() + stage.limitMs;
+  let ended: Ended | undefined;
+  void running.ended.then((end) => (ended = end));
+  for (; ended === undefined; await Promise.race([running.ended, pause(STEP_MS)])) {
+    const tooLong = performance.now() > until;
+    if (!tooLong && !(await rests(receiving, stage, control))) continue;
+    if (!tooLong) {
+      await hostStory(watched);
+      await Promise.race([driving, pause(LONGEST_DRIVE_MS)]);
+      await settled(watched);
+    }
+    running.stop();
+    const { output } = await running.ended;
+    return { code: undefined, stopped: tooLong ? "too-long" : "served", output };
+  }
+  return ended;
+}
+
+/** Whether the program now waits for the host: it has a receiver, and has not called for a while. */
+async function rests({ watched, webhookUrl }: Receiving, { serves }: Stage, control?: Observed): Promise<boolean> {
+  if (serves === false || watched.quietFor() < SHORT_REST_MS) return false;
+  const asked = watched.entries().filter(isRequest).length;
+  const enough = control && asked >= callsBeforeStory(control) ? SHORT_REST_MS : REST_MS;
+  if (watched.quietFor() <= enough) return false;
+  return webhookUrl === undefined ? isSubscribed(watched) : listens(webhookUrl);
+}
+
+const STEP_MS = 50;
+/** It may wait for a message that never comes. */
+const LONGEST_DRIVE_MS = 5000;
+
+async function isSubscribed({ control }: WatchedRun): Promise<boolean> {
+  const params = { path: { collection: "subscriptions" as const }, query: { where: ["state=ENABLED"] } };
+  const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params }));
+  return items.length > 0;
+}
+
+/** The host's story begins with its first act. */
+function callsBeforeStory({ entries }: Observed): number {
+  const story = entries.findIndex(({ kind }) => kind === "act");
+  return entries.slice(0, story < 0 ? undefined : story).filter(isRequest).length;
+}

@@ -1,0 +1,28 @@
+// What a run needs: where its world is, how the program is started, and how long it may take.
+import type { Connection } from "./connection.ts";
+import type { Service } from "./description.ts";
+import type { Ended } from "./observed.ts";
+import type { Place, PlaceOptions } from "./place.ts";
+
+export interface Running {
+  ended: Promise<Ended>;
+  stop(): void;
+}
+
+/** Starts the program in the environment that `sandbox exec` gives, with some more variables. */
+export type Launch = (connection: Connection, more: Readonly<Record<string, string>>) => Running;
+
+export interface Stage {
+  /** A fresh one; its world is called after the run. */
+  open(options: Pick<PlaceOptions, "webhookUrl"> & { name?: string }): Promise<Place>;
+  service: Service;
+  launch: Launch;
+  /** Where the program's receiver will listen; `{port}` is a free port, which the program finds in PORT. */
+  webhookUrl?: string | undefined;
+  /** The longest that a run may take. */
+  limitMs: number;
+  /** Known after the first run: the program does not end by itself. */
+  serves?: boolean;
+  /** Asks the program, at the end of a run, for its own state. */
+  probe?: ((connection: Connection) => Promise<unknown>) | undefined;
+}
