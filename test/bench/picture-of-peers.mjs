@@ -59,6 +59,13 @@ export function rates({ requests = [] }) {
   };
 }
 
+/** How many powers of ten of a millisecond the longest wait needs. */
+const decadesOf = (spans) => Math.max(1, Math.ceil(Math.log10(Math.max(...spans.map(({ p99 }) => p99)))));
+const tens = (decades, x, height, theme) =>
+  Array.from({ length: decades + 1 }, (_, power) => 10 ** power).flatMap((ms) => [
+    line([x(ms), HEAD], [x(ms), height - 24], theme.grid),
+    text(x(ms), height - 8, `${ms.toLocaleString("en")} ms`, theme.soft, { "text-anchor": "middle" }),
+  ]);
 const named = (what) => what.replace(/^p99 of | \(\d+\/s\)$/g, "").replaceAll("`", "");
 
 /** From the wait that half of the requests stay below to the one that all but a hundredth stay below; the scale is logarithmic. */
@@ -71,10 +78,7 @@ export function waits({ requests = [], crowd = [] }) {
       .filter((server) => waits[server])
       .map((server) => ({ server, ...waits[server] })),
   }));
-  const decades = Math.max(
-    1,
-    Math.ceil(Math.log10(Math.max(...groups.flatMap(({ spans }) => spans.map((each) => each.p99))))),
-  );
+  const decades = decadesOf(groups.flatMap(({ spans }) => spans));
   const x = (ms) => LEFT + (Math.log10(Math.max(1, ms)) / decades) * 390;
   const words = ({ p50, p99 }) => `p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms`;
   const height = heightOf(groups.map(({ spans }) => spans)) + 16;
@@ -83,11 +87,6 @@ export function waits({ requests = [], crowd = [] }) {
     ...[each.p50, each.p99].map((ms) => tag("circle", { cx: x(ms), cy: y, r: 5, fill: theme[each.server] })),
     text(x(each.p99) + 10, y + 4, words(each), theme.ink, halo(theme)),
   ];
-  const scale = (theme) =>
-    Array.from({ length: decades + 1 }, (_, power) => 10 ** power).flatMap((ms) => [
-      line([x(ms), HEAD], [x(ms), height - 24], theme.grid),
-      text(x(ms), height - 8, `${ms.toLocaleString("en")} ms`, theme.soft, { "text-anchor": "middle" }),
-    ]);
   return {
     title: "How long requests wait under load",
     subtitle: "p50 to p99, logarithmic; what clients see",
@@ -96,12 +95,12 @@ export function waits({ requests = [], crowd = [] }) {
         `${heading}: ${spans.map((each) => `${SERVERS[each.server]} ${words(each)}`).join("; ")}.`,
     ),
     height,
-    draw: (theme) => [
-      ...scale(theme),
-      ...grouped(
-        groups.map(({ heading, spans }) => ({ heading, drawn: spans.map((each) => [each.server, span(each, theme)]) })),
-        theme,
-      ),
-    ],
+    draw: (theme) => {
+      const drawn = groups.map(({ heading, spans }) => ({
+        heading,
+        drawn: spans.map((each) => [each.server, span(each, theme)]),
+      }));
+      return [...tens(decades, x, height, theme), ...grouped(drawn, theme)];
+    },
   };
 }
