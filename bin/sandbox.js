@@ -22,7 +22,8 @@ if (major < 20 || (major === 20 && minor < 19))
 if (!existsSync(file))
   stop(`experience-sandbox is not built: run \`npm ci\` (or \`npm run build\`) in ${folder} first.`);
 
-// V8 lets a heap grow to four times what is alive before it clears it; half the memory costs a server no time that can be measured.
+// V8 lets a heap grow to four times what is alive before it clears it. Cleared sooner, a server that has made thousands of bookings takes a
+// sixth less memory.
 // Before anything is compiled: what V8 keeps is good for the same flags only.
 setFlagsFromString("--heap-growing-percent=30");
 

@@ -100,21 +100,22 @@ describe("twenty guests at once", () => {
   });
 });
 
-it("sixty-four worlds, hammered at once, never see each other", async () => {
-  const worlds = await many(64, (index) => smallWorld(sandbox, 4, index));
-  const made = await many(64 * 4, async (index) => {
-    const world = worlds[index % 64] as TestWorld;
+it("many worlds, hammered at once, never see each other", async () => {
+  const count = process.env.SANDBOX_LONG ? 64 : 20;
+  const worlds = await many(count, (index) => smallWorld(sandbox, 4, index));
+  const made = await many(count * 4, async (index) => {
+    const world = worlds[index % count] as TestWorld;
     const answer = await book(world, "evt-noon", [ADULT], { metadata: { world: world.id } });
     return { world, id: answer.body.id as string };
   });
-  expect(new Set(made.map(({ id }) => id)).size).toBe(64 * 4);
-  await many(64, async (index) => {
+  expect(new Set(made.map(({ id }) => id)).size).toBe(count * 4);
+  await many(count, async (index) => {
     const world = worlds[index] as TestWorld;
     const { items } = (await world.call("listBookings", { query: { limit: 4 } })).body;
     expect(items.map(({ metadata }: { metadata: object }) => metadata)).toEqual(Array(4).fill({ world: world.id }));
-    const stranger = made[(index + 1) % 64];
+    const stranger = made[(index + 1) % count];
     expect((await world.call("getBooking", { path: { bookingId: stranger?.id ?? "" } })).status).toBe(404);
-    const token = await worlds[(index + 1) % 64]?.token();
+    const token = await worlds[(index + 1) % count]?.token();
     expect((await world.call("getBooking", { path: { bookingId: items[0].id }, token: token ?? null })).status).toBe(
       404,
     );

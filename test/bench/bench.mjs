@@ -1,8 +1,8 @@
 // npm run bench: the sandbox beside bare Express answering constant JSON, and beside prism-cli mocking our own specification, in one
-// run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --docs into docs/performance.md. --quick for a first look,
+// run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --readme into docs/performance.md, with pictures. --quick for a first look,
 // --only <group> (repeatable) to measure a part anew, --million for a world of a million bookings too (12 GB of memory).
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildBundle } from "../../src/build/bundle.mjs";
@@ -12,6 +12,7 @@ import { crowd } from "./crowd.mjs";
 import { hosted } from "./hosted.mjs";
 import { library } from "./library.mjs";
 import { peers } from "./peers.mjs";
+import { drawn } from "./pictures.mjs";
 import { makeReport } from "./report.mjs";
 import { requests } from "./requests.mjs";
 import { files, sizes } from "./sizes.mjs";
@@ -23,7 +24,7 @@ const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");
 const flag = { type: "boolean", default: false };
 const { values: given } = parseArgs({
-  options: { quick: flag, docs: flag, million: flag, only: { type: "string", multiple: true, default: [] } },
+  options: { quick: flag, readme: flag, million: flag, only: { type: "string", multiple: true, default: [] } },
 });
 const unknown = given.only.find((name) => !(name in GROUPS));
 if (unknown) {
@@ -41,12 +42,20 @@ function install({ row }) {
   row("packages that a user installs", { ours: count, goals: [["", count, "≤", 80]] });
 }
 
+/** A picture that has no rows any more goes, and the document no longer speaks of it. */
 function intoDocs(table) {
+  const { files, markdown, missing } = drawn(groups);
+  for (const [name, svg] of Object.entries(files)) {
+    const picture = join(root, "docs/pictures", name);
+    if (svg) writeFileSync(picture, svg);
+    else rmSync(picture, { force: true });
+  }
+  for (const each of missing) process.stderr.write(`${each}\n`);
   const file = join(root, "docs/performance.md");
   const part = /<!-- bench -->[\s\S]*<!-- \/bench -->/;
   writeFileSync(
     file,
-    readFileSync(file, "utf8").replace(part, () => `<!-- bench -->\n${table}<!-- /bench -->`),
+    readFileSync(file, "utf8").replace(part, () => `<!-- bench -->\n${markdown}${table}<!-- /bench -->`),
   );
 }
 
@@ -71,5 +80,5 @@ for (const name of order) {
 }
 const text = table(given, order);
 process.stdout.write(`${text}\n`);
-if (given.docs) intoDocs(text);
+if (given.readme) intoDocs(text);
 process.exit(0);

@@ -48,7 +48,7 @@ async function client(token, place, { between, until, waits }) {
   agent.destroy();
 }
 
-const p99 = (waits) => waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)];
+const percentile = (waits, part) => waits.sort((a, b) => a - b)[Math.floor(waits.length * part)];
 
 async function crowded(known, between, seconds) {
   const until = performance.now() + seconds * 1000;
@@ -63,7 +63,8 @@ async function crowded(known, between, seconds) {
     }
   })();
   await Promise.all([...clients, asking]);
-  return { p99: p99(waits), healthz: health.sort((a, b) => a - b).at(-1), rps: waits.length / seconds };
+  const [p50, p99] = [percentile(waits, 0.5), percentile(waits, 0.99)];
+  return { p50, p99, healthz: health.sort((a, b) => a - b).at(-1), rps: waits.length / seconds };
 }
 
 export async function crowd(bench) {
@@ -88,6 +89,7 @@ export async function crowd(bench) {
         ours: waited,
         unit: " s",
         goals,
+        waits: { ours: { p50: found.p50, p99: found.p99 } },
       });
     }
   } finally {

@@ -14,7 +14,8 @@ export async function load(autocannon, { url, connections, seconds, amount, meth
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
   const { requests, latency, duration, errors, statusCodeStats } = JSON.parse(stdout);
   const statuses = Object.keys(statusCodeStats).join(" ");
-  return { rps: requests.average, count: requests.total, duration, p99: latency.p99, errors, statuses };
+  const [{ average: rps, total: count }, { p50, p99 }] = [requests, latency];
+  return { rps, count, duration, p50, p99, errors, statuses };
 }
 
 /** `servers`: name → how it is asked. Answers name → medians. A server that answers what was not `wanted` measures nothing. */
@@ -31,8 +32,7 @@ export async function inTurns({ peers, rounds, seconds }, servers, wanted, conne
       found[name].push(figures);
     }
   }
-  const of = (each, member) => median(each.map((figures) => figures[member]));
-  return Object.fromEntries(
-    Object.entries(found).map(([name, each]) => [name, { rps: of(each, "rps"), p99: of(each, "p99") }]),
-  );
+  const of = (each, member) => [member, median(each.map((figures) => figures[member]))];
+  const medians = (each) => Object.fromEntries(["rps", "p50", "p99"].map((member) => of(each, member)));
+  return Object.fromEntries(Object.entries(found).map(([name, each]) => [name, medians(each)]));
 }

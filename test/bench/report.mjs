@@ -1,7 +1,7 @@
 // The figures as they come: judged in one place, and at the end one table.
 import { cpus } from "node:os";
 
-const rounded = (value) => (value >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
+export const rounded = (value) => (value >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
 
 const HOLDS = { "≥": (value, bound) => value >= bound, "≤": (value, bound) => value <= bound };
 
@@ -15,15 +15,16 @@ function verdict(value, sign, bound, why) {
 export function makeReport(groups = {}) {
   let rows = [];
 
-  /** `ours`, `express` and `prism` are figures of one unit; `goals` are judged one by one: [what, value, sign, bound, unit, why it may be missed]. */
-  function row(what, { ours, express, prism, unit = "", goals = [] }) {
+  /** `ours`, `express` and `prism` are figures of one unit; `goals` are judged one by one: [what, value, sign, bound, unit, why it may be missed].
+   * `waits`, for a picture: server → its percentiles in milliseconds. */
+  function row(what, { ours, express, prism, unit = "", goals = [], waits }) {
     const judged = goals.map(([of, value, sign, bound, measure = "", why]) => ({
       of,
       value: rounded(value),
       goal: `${of ? `${of} ` : ""}${sign} ${bound}${measure}`,
       met: verdict(value, sign, bound, why),
     }));
-    rows.push({ what, unit, ours, express, prism, goals: judged });
+    rows.push({ what, unit, ours, express, prism, goals: judged, waits });
     process.stderr.write(`${what}: ${cells(rows.at(-1)).slice(1).filter(Boolean).join(" | ")}\n`);
   }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
+import { runHere } from "./in-process.ts";
 import { folder, run, startSandboxCommand } from "./run-sandbox.ts";
 
 const HELD = ["--clock", "2030-06-01T09:00:00Z"];
@@ -69,10 +70,11 @@ describe("populate", () => {
     ["--clock is noon,", "--bookings", "1", "--clock", "noon"],
     ["Did you mean harbour-tours?", "--bookings", "1", "--fixture", "harbor-tours"],
   ])("refuses what it can't take: %s", async (words, ...given) => {
-    const { code, stdout, stderr } = await populate("--data", "never.json", ...given);
+    const data = join(folder, "never.json");
+    const { code, stdout, stderr } = await runHere(["populate", "--data", data, ...given]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(words);
-    expect(existsSync(join(folder, "never.json"))).toBe(false);
+    expect(existsSync(data)).toBe(false);
   });
 
   it("draws a bar on a screen, and takes it away", async () => {

@@ -283,5 +283,6 @@ test("any scenario is written so that YAML reads the same", () => {
       };
       expect(parse(textOf({ scenario, leftOut: ["a\nb"] }))).toEqual(scenario);
     }),
+    { numRuns: 30 },
   );
 });

@@ -24,9 +24,7 @@ afterAll(async () => {
 
 /** Those with deliveries, keys, faults, time and options always; all of them when there is time. */
 const isTried = ({ file }: Loaded, index: number) =>
-  Boolean(process.env.SANDBOX_LONG) ||
-  index % 16 === 0 ||
-  /lost|comes-back|given-up|key-is|token-is|subscription|month|race|languages|too-many|long-hour/.test(file);
+  Boolean(process.env.SANDBOX_LONG) || index % 16 === 0 || /lost|given-up|key-is|month|race|long-hour/.test(file);
 
 describe("recorded while it plays, the recording plays twice:", () => {
   const written: string[] = [];
@@ -51,7 +49,7 @@ describe("recorded while it plays, the recording plays twice:", () => {
   });
 
   test("each is sound", async () => {
-    expect(written.length).toBeGreaterThan(12);
+    expect(written.length).toBeGreaterThan(7);
     expect((await validateScenarios(written, { start })).flat()).toEqual([]);
   });
 });

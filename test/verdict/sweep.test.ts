@@ -58,15 +58,19 @@ it("finds each answer that a program depends on, and names the test that fails",
   expect(created?.tests).toEqual([{ name: "creates a booking", says: "error: 'expected 201'" }]);
 }, 240_000);
 
-it("tells the few answers that only together make it fail", async () => {
-  const ran = await sweep(
-    "both",
-    `const isOther = made.status !== 201 && !/^[0-9a-f]{32}$/.test(id);
+it.runIf(process.env.SANDBOX_LONG)(
+  "tells the few answers that only together make it fail",
+  async () => {
+    const ran = await sweep(
+      "both",
+      `const isOther = made.status !== 201 && !/^[0-9a-f]{32}$/.test(id);
      process.exit(isOther ? 1 : 0);`,
-  );
-  const [both, ...others] = flipsOf(ran);
-  expect([ran.code, both?.split("+").sort(), others]).toEqual([1, ["booking-create-status=200", "ids=uuid"], []]);
-}, 240_000);
+    );
+    const [both, ...others] = flipsOf(ran);
+    expect([ran.code, both?.split("+").sort(), others]).toEqual([1, ["booking-create-status=200", "ids=uuid"], []]);
+  },
+  240_000,
+);
 
 it("says nothing of a program that fails by itself", async () => {
   const ran = await sweep("red", "process.exit(1);");
