@@ -289,8 +289,16 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await a.handOver();
     await asked("update journal set format = 9 where world = 'newer' and seq = 3");
     await asked("delete from journal where world = 'torn' and seq = 3");
-    expect(await b.take("newer")).toEqual({ is: "unreadable", why: expect.stringContaining("a newer version") });
-    expect(await b.take("torn")).toEqual({ is: "unreadable", why: expect.stringContaining("lacks commit 3") });
+    expect(await b.take("newer")).toEqual({
+      is: "unreadable",
+      isNewer: true,
+      why: expect.stringContaining("a newer version"),
+    });
+    expect(await b.take("torn")).toEqual({
+      is: "unreadable",
+      isNewer: false,
+      why: expect.stringContaining("lacks commit 3"),
+    });
     expect(await b.where("torn")).toEqual({ is: "free" });
   });
 
