@@ -106,6 +106,35 @@ export const odd = {
       for (const { id } of items) await shop.get(`/v1/orders/${id}`);
     },
   },
+  "names new in every run": {
+    async book(shop, order) {
+      const customer = { ...order.body.customer, name: `Guest ${randomUUID()}` };
+      return careful.book(shop, { ...order, body: { ...order.body, customer } });
+    },
+  },
+  "a guest books twice, and means it": {
+    async book(shop, order) {
+      await careful.book(shop, order);
+      return careful.book(shop, { ...order, reference: `${order.reference}-again` });
+    },
+  },
+  "a booking is read again and again": {
+    async tickets(shop, booking) {
+      for (let read = 0; read < 3; read++) await shop.get(`/v1/bookings/${booking.id}`);
+      return careful.tickets(shop, booking);
+    },
+  },
+  "a token for reading and one for writing": {
+    async call(shop, path, options = {}, again = true) {
+      const isWrite = options.method === "POST";
+      shop.parts ??= new Map();
+      if (!shop.parts.has(isWrite)) {
+        const scopes = NAMES.filter((name) => name.endsWith(isWrite ? ".write" : ".read")).join(" ");
+        shop.parts.set(isWrite, { ...shop, habits: { ...shop.habits, scopes, call: careful.call } });
+      }
+      return careful.call(shop.parts.get(isWrite), path, options, again);
+    },
+  },
 };
 
 const { HABIT } = process.env;
