@@ -1,6 +1,6 @@
 // RETRY-01: a lost answer does not book twice.
 
-import { bookedTwice, books, refusedFirst } from "../booked.ts";
+import { bookedTwice, books } from "../booked.ts";
 import { type Check, fail, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endedAlike, hitIn } from "../compare.ts";
 import { type Booking, callsOf, type Observed, type RequestEntry, succeeded, told } from "../observed.ts";
@@ -29,14 +29,10 @@ export const retry01: Check = {
 }`,
   },
   missing: (control) => (books(control) ? undefined : "the program makes no booking"),
-  drills: (control) => {
-    const skip = refusedFirst(control);
-    return [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", skip, times: 1 }] }];
-  },
+  drills: () => [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }] }],
   judge(observed, control) {
     const [lost] = hitIn(observed);
-    const made = lost?.facts.find(({ fact }) => fact === "booking.created")?.id;
-    if (!lost || made === undefined) return notExercised("no booking was made whose answer could be lost");
+    if (!lost) return notExercised("no booking was tried");
     const twice = bookedTwice(observed, control);
     const evidence = [told(lost, ", answer lost, kept")];
     if (twice.length > 0)
@@ -48,6 +44,7 @@ export const retry01: Check = {
     // A list that the program reads anyway is no look: what it does with it can't be seen.
     if (looks.length > looksAfterBooking(control))
       return pass("after a lost answer it looked before it went on", [...evidence, told(looks[0] as RequestEntry)]);
+    const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
     const shown = looks.find(({ answer }) => JSON.stringify(answer?.body ?? null).includes(`"${made}"`));
     if (shown && endedAlike(observed, control))
       return undecided(
