@@ -23,9 +23,13 @@ let asked = 0;
 export const odd = {
   "floats for money": {
     async extra(shop) {
-      const { items } = await shop.get("/v1/orders?limit=20");
-      const sum = items.reduce((all, { total }) => all + Number.parseFloat(total?.amount ?? total ?? 0) * 1.1, 0);
-      console.log(`sold for ${sum}`);
+      const { items: orders } = await shop.get("/v1/orders?limit=10");
+      let sum = 0;
+      for (const { id } of orders) {
+        const { items } = await shop.get(`/v1/orders/${id}/transactions`);
+        for (const { amount } of items) sum += (amount.value / 100) * 0.2;
+      }
+      console.log(`the tax is ${sum}`);
     },
   },
   "dates compared as texts": {
@@ -53,7 +57,7 @@ export const odd = {
       return careful.send(shop, url, options.headers ? { ...options, headers } : options, attempt);
     },
   },
-  "answers packed with gzip": {
+  "gzip is asked for": {
     async extra(shop) {
       const headers = { authorization: `Bearer ${await shop.habits.token(shop)}`, "accept-language": "da" };
       const text = await unpacked(`${process.env.SANDBOX_URL}/v1/experiences?limit=5`, headers).catch(() => "null");
