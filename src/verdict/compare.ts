@@ -18,9 +18,13 @@ function successesOf({ requests }: Observed): Map<string, number> {
   return counts;
 }
 
-export function unsteadyIn(first: Observed, second: Observed): Set<string> {
+/** What is not the same in the two control runs, so that nothing can be held against a drill by it. */
+export function variesIn(first: Observed, second: Observed): Pick<Observed, "unsteady" | "probeVaries"> {
   const [some, others] = [successesOf(first), successesOf(second)];
-  return new Set([...some.keys(), ...others.keys()].filter((name) => some.get(name) !== others.get(name)));
+  return {
+    unsteady: new Set([...some.keys(), ...others.keys()].filter((name) => some.get(name) !== others.get(name))),
+    probeVaries: JSON.stringify(first.probe) !== JSON.stringify(second.probe),
+  };
 }
 
 /** The operations that succeeded less often than without the drill. */

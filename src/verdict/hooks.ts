@@ -48,11 +48,17 @@ export function moreWrites(observed: Observed, control: Observed): RequestEntry[
   return [...writesIn(observed)].flatMap(([name, made]) => made.slice(usual.get(name)?.length ?? 0));
 }
 
-/** Whether the program says of itself what it says without the drill; undefined without a probe. */
+/** Whether the program says of itself what it says without the drill; undefined without a probe that says the same each time. */
 export function probesAlike(observed: Observed, control: Observed): boolean | undefined {
-  if (control.probe === undefined) return undefined;
+  if (control.probe === undefined || control.probeVaries) return undefined;
   return JSON.stringify(observed.probe) === JSON.stringify(control.probe);
 }
+
+/** What a check asks for that can't see what a receiver keeps. */
+export const probeWanted = ({ probeVaries }: Observed): string =>
+  probeVaries
+    ? "let the probe print the same in equal runs: without times and ids of its own"
+    : 'add --probe "command that prints its state as JSON"';
 
 /** What a message is about: `booking_id` of a `v1.booking.created`, which names the event and the order as well. */
 export function idsOf({ kind, body }: Message): string[] {

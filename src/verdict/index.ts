@@ -7,7 +7,7 @@
 import { availableParallelism } from "node:os";
 import { typed } from "../shell-quoted.ts";
 import type { Check } from "./check.ts";
-import { unsteadyIn } from "./compare.ts";
+import { variesIn } from "./compare.ts";
 import type { Connection } from "./connection.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll } from "./judge.ts";
@@ -85,7 +85,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const jobs = sharesPort(first, second, webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
   told({ what: "begun", checks: options.checks.length, jobs, serves: settled.serves });
   const judged = await judgeAll(options.checks, {
-    ...{ stage: settled, controls: [{ ...first, unsteady: unsteadyIn(first, second) }, second], jobs },
+    ...{ stage: settled, controls: [{ ...first, ...variesIn(first, second) }, second], jobs },
     started: (check) => told({ what: "started", check }),
     judged: (each) => told({ what: "decided", result: resultOf(each, options) }),
   });

@@ -37,6 +37,8 @@ export interface Observed {
   armed: readonly Schemas["Fault"][];
   /** Of a control run: operations that it calls more often in one run than in another. */
   unsteady?: ReadonlySet<string>;
+  /** Of a control run: the probe printed something else in the other one. */
+  probeVaries?: boolean;
   /** What the probe printed, where there is one. */
   probe: unknown;
   ended: Ended;

@@ -65,11 +65,21 @@ export interface Judging {
   limitMs?: number;
   /** The program prints no state of its own. */
   isSilent?: boolean;
+  /** What it prints otherwise than the programs here do. */
+  says?: typeof probe;
 }
 
 export const judged = (
   program: string,
-  { only = checks, webhookUrl, jobs = 4, launch = launchOf(program), limitMs = 60_000, isSilent = false }: Judging = {},
+  {
+    only = checks,
+    webhookUrl,
+    jobs = 4,
+    launch = launchOf(program),
+    limitMs = 60_000,
+    isSilent = false,
+    says = probe,
+  }: Judging = {},
 ): Promise<Verdict> =>
   judge({
     ...{
@@ -77,7 +87,7 @@ export const judged = (
       checks: only,
       seed: "7",
       launch,
-      probe: isSilent ? undefined : probe,
+      probe: isSilent ? undefined : says,
       jobs,
       webhookUrl,
     },

@@ -28,6 +28,12 @@ describe("A verdict", () => {
     expect(found.exit_code).toBe(1);
   });
 
+  it("holds nothing against a program whose probe never prints the same", async () => {
+    const only = checks.filter(({ id }) => id === "HOOK-02");
+    const { results } = await judged(careful, { only, says: async () => ({ at: performance.now() }) });
+    expect(results).toMatchObject([{ outcome: "undecided", add: expect.stringContaining("without times") }]);
+  });
+
   it("runs a program once for drills that can't hide each other", async () => {
     const ids = ["AUTH-03", "PAGE-02", "TOL-01", "TOL-02", "TOL-03"];
     let runs = 0;

@@ -1,6 +1,6 @@
 // HOOK-02: a message that comes twice does its work once.
 import { type Check, fail, notExercised, pass, undecided } from "../check.ts";
-import { attemptsIn, attemptTold, isAccepted, moreWrites, noReceiver, probesAlike } from "../hooks.ts";
+import { attemptsIn, attemptTold, isAccepted, moreWrites, noReceiver, probesAlike, probeWanted } from "../hooks.ts";
 import { told } from "../observed.ts";
 
 export const hook02: Check = {
@@ -41,11 +41,7 @@ if (rowCount === 0) return response.writeHead(200).end();`,
         probeTold(observed.probe, control.probe),
       ]);
     if (alike) return pass("a message that came twice did its work once", evidence);
-    return undecided(
-      "what the receiver keeps for itself can't be seen",
-      'add --probe "command that prints its state as JSON"',
-      evidence,
-    );
+    return undecided("what the receiver keeps for itself can't be seen", probeWanted(control), evidence);
   },
 };
 

@@ -1,6 +1,6 @@
 // HOOK-03: messages may come in another order than things happened.
 import { type Check, fail, notExercised, pass, undecided } from "../check.ts";
-import { attemptsIn, attemptTold, isAccepted, noReceiver, probesAlike, readsOf } from "../hooks.ts";
+import { attemptsIn, attemptTold, isAccepted, noReceiver, probesAlike, probeWanted, readsOf } from "../hooks.ts";
 import { told } from "../observed.ts";
 
 export const hook03: Check = {
@@ -43,11 +43,7 @@ await db.upsert(booking); // whatever the kind was`,
     if (alike) return pass("messages out of order left the same state behind", evidence);
     const reads = late.flatMap(({ message }) => readsOf(observed, message));
     if (reads[0]) return pass("on a message it reads what is so now", [...evidence, told(reads[0])]);
-    return undecided(
-      "no probe, and no read of what a message names",
-      'add --probe "command that prints its state as JSON"',
-      evidence,
-    );
+    return undecided("no probe, and no read of what a message names", probeWanted(control), evidence);
   },
 };
 

@@ -1,6 +1,6 @@
 // HOOK-04: a message that never comes is found by a list.
 import { type Check, fail, notExercised, pass, undecided } from "../check.ts";
-import { idsOf, noReceiver, probesAlike, readsOf } from "../hooks.ts";
+import { idsOf, noReceiver, probesAlike, probeWanted, readsOf } from "../hooks.ts";
 import { type Message, type Observed, succeeded, told } from "../observed.ts";
 
 export const hook04: Check = {
@@ -29,7 +29,7 @@ export const hook04: Check = {
     if (alike === false) return fail("the program never learnt what the lost message was about", evidence);
     return undecided(
       "no list or read of what the lost message was about, and no probe",
-      'let a list run at the end, or add --probe "command that prints its state as JSON"',
+      `let a list run at the end, or ${probeWanted(control)}`,
       evidence,
     );
   },
