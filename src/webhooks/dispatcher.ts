@@ -192,8 +192,10 @@ class WorldDispatcher {
   #sendDue(): void {
     this.#onceDurable(() => {
       this.#unrecorded.clear();
+      // Before the queues are looked into: what becomes due meanwhile is for the timer.
+      const since = this.#ports.now(this.world);
       for (const queue of this.#ports.look(this.world, queuesDue)) this.#fill(queue);
-      this.#setTimer();
+      this.#setTimer(since);
       if (this.#inFlight.size === 0) this.#receipts.resolveAll();
     });
   }
@@ -206,14 +208,13 @@ class WorldDispatcher {
     else go();
   }
 
-  /** On a running clock the next retry is sent by a timer; a held clock is moved. */
-  #setTimer(): void {
+  /** On a running clock what falls due after an instant is sent by a timer, at once where it has passed; a held clock is moved. */
+  #setTimer(since: Instant): void {
     clearTimeout(this.#timer);
     if (this.#stopped || this.#ports.mode(this.world) === "held") return;
-    const now = this.#ports.now(this.world);
-    const next = this.#ports.look(this.world, (tx) => nextDelivery(tx, now));
+    const next = this.#ports.look(this.world, (tx) => nextDelivery(tx, since));
     if (next === undefined) return;
-    const wait = Math.min(Math.max(toMillis(next) - toMillis(now), 1), LONGEST_TIMER_MS);
+    const wait = Math.min(Math.max(toMillis(next) - toMillis(this.#ports.now(this.world)), 1), LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => this.#sendDue(), wait);
     this.#timer.unref();
   }
@@ -327,7 +328,7 @@ class WorldDispatcher {
     const { result: recorded, facts } = this.#ports.change(this.world, causeOf(id), (tx) => recordAttempt(tx, ended));
     this.#unrecorded.delete(id);
     this.#receipts.add(request.delivery, { at, what: "deliveryAttempted", id, facts: [...facts] });
-    if (recorded?.delivery.state === "PENDING") this.#setTimer();
+    if (recorded?.delivery.state === "PENDING") this.#setTimer(at);
     if (!recorded) return;
     this.#ports.attempted(this.world.id, recorded.delivery, recorded.message);
     this.#faults.sent(recorded.delivery);
