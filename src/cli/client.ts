@@ -1,4 +1,5 @@
 // A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
+import { sandboxAddress } from "../client/address.ts";
 import { type Control, controlOf, type Outcome, type Schemas } from "../client/control.ts";
 import { shown } from "../setting-values.ts";
 import { Failure, Misuse, UNREACHABLE } from "./fault.ts";
@@ -37,9 +38,8 @@ export function credentialsOf({ control, world, ask }: Client): Promise<Schemas[
 
 /** An http or https address, without a final slash. */
 export function readUrl(label: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.hostname !== "")
-    return text.replace(/(?<!\/)\/+$/, "").replace(/\/_sandbox$/, "");
+  const address = sandboxAddress(text);
+  if (address !== undefined) return address;
   throw new Misuse(`${label} is ${shown(text)}, which is not an http address. Write it as http://127.0.0.1:4010.`);
 }
 

@@ -1,4 +1,5 @@
 // The sandbox that is used instead of one that starts here: its address, and which of the options it can take.
+import { sandboxAddress } from "../client/address.ts";
 import { type SandboxOptions, SettingFault, settingsFrom } from "../settings.ts";
 import type { WorldOptions } from "./world-options.ts";
 
@@ -51,8 +52,8 @@ export function elsewhere(options: StartOptions, environment = process.env): Els
 }
 
 function addressIn(text: string, from: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return text.replace(/(?<!\/)\/+$/, "").replace(/\/_sandbox$/, "");
+  const address = sandboxAddress(text);
+  if (address !== undefined) return address;
   throw new SettingFault(
     `${from} is ${text.slice(0, 100)}, which is not an http address. Write it as http://127.0.0.1:4010.`,
   );

@@ -54,6 +54,13 @@ export function probesAlike(observed: Observed, control: Observed): boolean | un
   return JSON.stringify(observed.probe) === JSON.stringify(control.probe);
 }
 
+/** What the program says of itself, beside what it says without the drill. */
+export const probeTold = (observed: Observed, control: Observed): Evidence => ({
+  id: "probe",
+  says: `${short(observed.probe)} instead of ${short(control.probe)}`,
+});
+const short = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 120);
+
 /** What a check asks for that can't see what a receiver keeps. */
 export const probeWanted = ({ probeVaries }: Observed): string =>
   probeVaries

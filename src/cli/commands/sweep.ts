@@ -1,5 +1,4 @@
 // sandbox sweep: which of the open questions about the service a program depends on.
-
 import { availableParallelism } from "node:os";
 import { typed } from "../../shell-quoted.ts";
 import type { Dependence, Flip, Sweep } from "../../verdict/sweep/index.ts";

@@ -1,6 +1,5 @@
 // Before a request is served by a sandbox of several nodes: the world that it names is found, and the request goes on here, or to the
 // node where the world lives. Nothing is answered from a world that lives elsewhere.
-
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Application, Guest, Hosted } from "../../app/application.ts";

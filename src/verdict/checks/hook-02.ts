@@ -1,6 +1,15 @@
 // HOOK-02: a message that comes twice does its work once.
 import { type Check, fail, notExercised, pass, undecided } from "../check.ts";
-import { attemptsIn, attemptTold, isAccepted, moreWrites, noReceiver, probesAlike, probeWanted } from "../hooks.ts";
+import {
+  attemptsIn,
+  attemptTold,
+  isAccepted,
+  moreWrites,
+  noReceiver,
+  probesAlike,
+  probeTold,
+  probeWanted,
+} from "../hooks.ts";
 import { told } from "../observed.ts";
 
 export const hook02: Check = {
@@ -36,17 +45,8 @@ if (rowCount === 0) return response.writeHead(200).end();`,
       ]);
     const alike = probesAlike(observed, control);
     if (alike === false)
-      return fail("a message that came twice left another state behind", [
-        ...evidence,
-        probeTold(observed.probe, control.probe),
-      ]);
+      return fail("a message that came twice left another state behind", [...evidence, probeTold(observed, control)]);
     if (alike) return pass("a message that came twice did its work once", evidence);
     return undecided("what the receiver keeps for itself can't be seen", probeWanted(control), evidence);
   },
 };
-
-const probeTold = (here: unknown, usual: unknown) => ({
-  id: "probe",
-  says: `${short(here)} instead of ${short(usual)}`,
-});
-const short = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 120);

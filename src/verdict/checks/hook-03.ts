@@ -1,6 +1,15 @@
 // HOOK-03: messages may come in another order than things happened.
 import { type Check, fail, notExercised, pass, undecided } from "../check.ts";
-import { attemptsIn, attemptTold, isAccepted, noReceiver, probesAlike, probeWanted, readsOf } from "../hooks.ts";
+import {
+  attemptsIn,
+  attemptTold,
+  isAccepted,
+  noReceiver,
+  probesAlike,
+  probeTold,
+  probeWanted,
+  readsOf,
+} from "../hooks.ts";
 import { told } from "../observed.ts";
 
 export const hook03: Check = {
@@ -36,15 +45,10 @@ await db.upsert(booking); // whatever the kind was`,
       return undecided("the receiver did not take the late message", "let it answer 2xx to every message", evidence);
     const alike = probesAlike(observed, control);
     if (alike === false)
-      return fail("messages out of order left another state behind", [
-        ...evidence,
-        { id: "probe", says: `${short(observed.probe)} instead of ${short(control.probe)}` },
-      ]);
+      return fail("messages out of order left another state behind", [...evidence, probeTold(observed, control)]);
     if (alike) return pass("messages out of order left the same state behind", evidence);
     const reads = late.flatMap(({ message }) => readsOf(observed, message));
     if (reads[0]) return pass("on a message it reads what is so now", [...evidence, told(reads[0])]);
     return undecided("no probe, and no read of what a message names", probeWanted(control), evidence);
   },
 };
-
-const short = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 120);
