@@ -62,6 +62,7 @@ export function faultAnswer({ status, code, retry_after }: Fault, { route }: Exc
   return { status, headers, body: route?.id === TOKEN_OPERATION ? error : { code: code ?? codeOf(status), message } };
 }
 
+/** The connection keeps the process while somebody waits at it; the timer alone does not. */
 export function pause(delayMs: number | undefined): Promise<void> | undefined {
-  return delayMs ? new Promise((resolve) => setTimeout(resolve, delayMs)) : undefined;
+  return delayMs ? new Promise((resolve) => setTimeout(resolve, delayMs).unref()) : undefined;
 }

@@ -10,6 +10,9 @@ void (async () => {
   const world = await sandbox.world();
   const headers = { authorization: `Bearer ${await world.token(["booking.read"])}` };
   const { status } = await fetch(`${world.url}/v1/bookings`, { headers });
+  // Nobody waits for this answer any more.
+  await world.faults.arm({ operation: "listBookings", delay_ms: 60_000, times: 1 });
+  await fetch(`${world.url}/v1/bookings`, { headers, signal: AbortSignal.timeout(50) }).catch(() => {});
   await sandbox.act("createEvent", {
     experience_id: "exp-canal",
     sessions: [{ start_time: "2030-06-02T09:00:00", end_time: "2030-06-02T10:00:00" }],
