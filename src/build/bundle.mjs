@@ -1,6 +1,6 @@
 // Makes dist/: the entry files of the command line and of the library, each without dependencies; separate files for what few runs need
 // (Prism, faker, MCP, large validators), loaded on first use; declarations; the licences of all bundled packages.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,7 +19,7 @@ const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
 
 /** Source → file in dist/. */
-const DOORS = { "src/cli/index.ts": "cli.cjs", "src/index.ts": "index.cjs", "src/redirect/index.ts": "redirect.cjs" };
+const DOORS = { "src/cli/index.ts": "cli.cjs", "src/index.ts": "library.cjs", "src/redirect/index.ts": "redirect.cjs" };
 
 /** The subpaths for test runners, in the formats that each is imported in: small files that import the library and the runner. */
 const RUNNERS = [
@@ -196,6 +196,7 @@ async function makeBundle() {
 
 /** The ESM entry only re-exports the CommonJS one, so that both have the same objects. */
 async function writeLibrary() {
+  copyFileSync(join(root, "src/library/entry.cjs"), join(dist, "index.cjs"));
   const names = Object.keys(createRequire(import.meta.url)(join(dist, "index.cjs")));
   const lines = names.map((name) => `export const ${name} = library.${name};`);
   writeWhole(join(dist, "index.mjs"), `import library from "./index.cjs";\n${lines.join("\n")}\n`);

@@ -25,6 +25,15 @@ function created(world: World, application: Application, webhook_secret?: string
   };
 }
 
+/** Also for the library, which knows those of its own world without a request. */
+export function credentialsOf(world: World, { settings }: Application) {
+  const { keys, subscriptions } = world.credentials();
+  const items = [...keys.all()]
+    .filter((key) => !key.revoked_at)
+    .map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
+  return { items, webhook_secret: subscriptionOfStart(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
+}
+
 function listed(world: World, application: Application): object {
   const origin = application.states.originOf(world.id);
   const forked = origin === undefined ? {} : { forked_from: origin };
@@ -97,11 +106,7 @@ export const worlds: Handlers<WorldsId> = {
     return done;
   },
   listWorldCredentials({ application, path }) {
-    const world = worldCalled(application, path.worldId);
-    const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
-    const own = subscriptionOfStart(world.credentials().subscriptions.all(), application.settings.webhookUrl);
-    const items = keys.map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
-    return ok({ items, webhook_secret: own?.secret ?? null });
+    return ok(credentialsOf(worldCalled(application, path.worldId), application));
   },
   async forkWorld({ application, path, body }) {
     const { teams } = application;
