@@ -15,5 +15,13 @@ export function audit(exchange: Routed, teams: Teams): Promise<void> | undefined
     ...(teamId === undefined ? {} : { team: teamId }),
     ...(code === undefined ? {} : { code }),
   };
-  return teams.note({ team: team ?? aboutTeam ?? null, subject, token, action: route.id, world: about ?? null, status, detail });
+  return teams.note({
+    team: team ?? aboutTeam ?? null,
+    subject,
+    token,
+    action: route.id,
+    world: about ?? null,
+    status,
+    detail,
+  });
 }
