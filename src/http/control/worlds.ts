@@ -2,6 +2,7 @@
 import type { Application, Hosted, Principal } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
+import { isFixtureName } from "../../fixture-name.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { mayMakeWorlds, worldExists } from "../hosted/new-worlds.ts";
@@ -42,7 +43,7 @@ function listed(world: World, application: Application): object {
 
 /** Only the command line takes a path; a request names a fixture that the sandbox has. */
 function mustBeName(fixture: string | undefined, application: Application): void {
-  if (fixture === undefined || fixture === application.settings.fixture || /^[a-z0-9-]+$/.test(fixture)) return;
+  if (fixture === undefined || fixture === application.settings.fixture || isFixtureName(fixture)) return;
   const message = `body.fixture is ${fixture.slice(0, 100)}, which is not a name. A folder of your own is given at the start: --fixture <path>.`;
   throw new HttpError(400, message);
 }
