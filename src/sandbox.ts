@@ -34,6 +34,7 @@ import { after, fromMillis, toMillis } from "./domain/kernel/instant.ts";
 import type { Identity } from "./domain/kernel/records.ts";
 import type { Transaction } from "./domain/kernel/transaction.ts";
 import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
+import { isFixtureName } from "./fixture-name.ts";
 import { noPrebuilt, type Prebuilt, prebuiltAt } from "./fixtures/prebuilt.ts";
 import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
@@ -639,7 +640,7 @@ const shipped = new Map<string, Fixture>();
 
 function readOnce(name: string): Fixture {
   const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder(), prebuilt());
-  if (/^[a-z0-9-]+$/.test(name)) shipped.set(name, fixture);
+  if (isFixtureName(name)) shipped.set(name, fixture);
   return fixture;
 }
 

@@ -1,6 +1,6 @@
 // Makes dist/: the entry files of the command line and of the library, each without dependencies; separate files for what few runs need
 // (Prism, faker, MCP, large validators), loaded on first use; declarations; the licences of all bundled packages.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,7 +19,7 @@ const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
 
 /** Source → file in dist/. */
-const DOORS = { "src/cli/index.ts": "cli.cjs", "src/index.ts": "index.cjs", "src/redirect/index.ts": "redirect.cjs" };
+const DOORS = { "src/cli/index.ts": "cli.cjs", "src/index.ts": "library.cjs", "src/redirect/index.ts": "redirect.cjs" };
 
 /** The subpaths for test runners, in the formats that each is imported in: small files that import the library and the runner. */
 const RUNNERS = [
@@ -113,16 +113,44 @@ function bundledRunner([source, file]) {
   });
 }
 
+/** Members from this length on are parsed when they are first read: most runs read few of the schemas. */
+const LATE_CHARACTERS = 2000;
+
 /** Large JSON is parsed as JSON, which V8 does faster than reading it as a program. */
 const jsonAsText = {
   name: "json-as-text",
   setup(builder) {
     builder.onLoad({ filter: /[\\/]src[\\/]generated[\\/].*\.json$|mime-db[\\/]db\.json$/ }, ({ path }) => {
-      const text = JSON.stringify(JSON.stringify(JSON.parse(readFileSync(path, "utf8"))));
-      return { contents: `module.exports = JSON.parse(${text});`, loader: "js" };
+      const read = JSON.parse(readFileSync(path, "utf8"));
+      const made = Array.isArray(read) ? `[${read.map(expressionOf).join(",")}]` : expressionOf(read);
+      return { contents: `${LATE_MEMBER}module.exports = ${made};`, loader: "js" };
     });
   },
 };
+
+const LATE_MEMBER = `const late = (all, texts) => {
+  for (const name in texts) Object.defineProperty(all, name, { enumerable: true, configurable: true, get() {
+    const value = JSON.parse(texts[name]);
+    Object.defineProperty(all, name, { enumerable: true, configurable: true, writable: true, value });
+    return value;
+  } });
+  return all;
+};
+`;
+
+/** Its members stay in their order. */
+function expressionOf(value) {
+  const texts = {};
+  const text = JSON.stringify(value, function (name, member) {
+    if (this !== value || typeof member !== "object" || member === null) return member;
+    const whole = JSON.stringify(member);
+    if (whole.length < LATE_CHARACTERS) return member;
+    texts[name] = whole;
+    return null;
+  });
+  const parsed = `JSON.parse(${JSON.stringify(text)})`;
+  return Object.keys(texts).length > 0 ? `late(${parsed}, ${JSON.stringify(texts)})` : parsed;
+}
 
 /** The options of the bundle, also for measurements that add to it. */
 export const bundling = { ...COMMON, plugins: [jsonAsText, oneCopy] };
@@ -196,6 +224,7 @@ async function makeBundle() {
 
 /** The ESM entry only re-exports the CommonJS one, so that both have the same objects. */
 async function writeLibrary() {
+  copyFileSync(join(root, "src/library/entry.cjs"), join(dist, "index.cjs"));
   const names = Object.keys(createRequire(import.meta.url)(join(dist, "index.cjs")));
   const lines = names.map((name) => `export const ${name} = library.${name};`);
   writeWhole(join(dist, "index.mjs"), `import library from "./index.cjs";\n${lines.join("\n")}\n`);

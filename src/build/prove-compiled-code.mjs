@@ -31,7 +31,7 @@ export async function proveCompiledCode(nodes) {
   }
 }
 
-const kept = (home) => readdirSync(join(home, "dist")).filter((name) => name.endsWith(".cache"));
+const kept = (home) => readdirSync(join(home, "dist")).filter((name) => /^\.cli-.*\.cache$/.test(name));
 
 function run(home, node, words) {
   const { status, signal, stderr } = spawnSync(node, [join(home, "bin/sandbox.js"), ...words], {

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readBounded } from "../bounded-file.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
+import { isFixtureName } from "../fixture-name.ts";
 import { type Position, type Positioned, readPositioned } from "../positions.ts";
 import { shown } from "../setting-values.ts";
 import { Misuse, messageOf } from "./fault.ts";
@@ -91,7 +92,7 @@ function textsOf(option: Option, value: unknown, label: string, folder: string):
   }
   const text = String(value);
   // A shipped fixture has a name of letters, digits and dashes; everything else is a path.
-  const isPath = name === "data" || (name === "fixture" && !/^[a-z0-9-]+$/.test(text));
+  const isPath = name === "data" || (name === "fixture" && !isFixtureName(text));
   return [isPath && text.trim() !== "" ? resolve(folder, text) : text];
 }
 

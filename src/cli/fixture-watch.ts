@@ -2,6 +2,7 @@
 // with one that is not sound is said, and the world stays as it is.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isFixtureName } from "../fixture-name.ts";
 import { FixtureFault, readFixture } from "../fixtures/read.ts";
 import { fixturesFolder, type Sandbox } from "../sandbox.ts";
 import { shown } from "../setting-values.ts";
@@ -11,7 +12,7 @@ import { watchFolders } from "./watch.ts";
 
 /** A fixture that comes with the sandbox does not change. */
 export function mustBeWatchable(fixture: string): void {
-  if (existsSync(join(fixture, "world.json")) && !/^[a-z0-9-]+$/.test(fixture)) return;
+  if (existsSync(join(fixture, "world.json")) && !isFixtureName(fixture)) return;
   throw new Misuse(
     `--watch watches the folder of a fixture of your own, and --fixture is ${shown(fixture)}. Name a folder, such as ./my-company.`,
   );

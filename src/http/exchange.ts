@@ -77,6 +77,8 @@ export interface Exchange {
   unknown?: Unknown;
   /** The world that it names, for the audit log. */
   about?: string;
+  /** The team that the operator's request is about, for the audit log. */
+  aboutTeam?: string | null;
   /** Whether it was kept out. */
   denied?: boolean;
   /** The client that asks for a token, before it has shown its secret. */

@@ -4,7 +4,15 @@
 /** Letters from which on a text is sent as bytes. */
 const LONG = 4096;
 
+/** Of bodies that are frozen: they say that they stay as they are. */
+const written = new WeakMap<object, Buffer>();
+
 export function jsonOf(body: unknown): string | Buffer {
+  const known = written.get(body as object);
+  if (known) return known;
   const text = JSON.stringify(body);
-  return text.length > LONG ? Buffer.from(text) : text;
+  if (text.length <= LONG) return text;
+  const bytes = Buffer.from(text);
+  if (typeof body === "object" && body && Object.isFrozen(body)) written.set(body, bytes);
+  return bytes;
 }

@@ -4,6 +4,7 @@ import { type Control, controlOf, type Schemas } from "../client/control.ts";
 import { OBSERVER } from "../client/observer.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
+import { isFixtureName } from "../fixture-name.ts";
 import type { SandboxOptions } from "../settings.ts";
 import { dataOf } from "./ask.ts";
 import type { Place } from "./place.ts";
@@ -26,7 +27,7 @@ export type Begin = (options: SandboxOptions) => Promise<Beginning>;
 
 /** Anything else is the name of a fixture. */
 export const isFolder = (fixture: string | undefined): fixture is string =>
-  fixture !== undefined && !/^[a-z0-9-]+$/.test(fixture);
+  fixture !== undefined && !isFixtureName(fixture);
 
 /** Each is made once: a suite asks for the same one for every test. */
 export function rememberedBeginnings(begin: Begin): Begin {

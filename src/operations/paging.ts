@@ -2,7 +2,9 @@
 // names a position (not a snapshot), and keeps working with other filters and long after its page.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { reject } from "../domain/kernel/domain-error.ts";
+import { optional } from "../domain/kernel/optional.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import { shownOnce } from "./pages-shown.ts";
 
 export interface Position {
   key: string;
@@ -21,6 +23,8 @@ interface Paged<R, Shown> {
   /** Records in order, after the position. */
   behind(past: Position | undefined): Iterable<R>;
   show(record: R): Shown;
+  /** Whether `show` reads nothing but the record. */
+  showsOnlyRecords?: true;
 }
 
 export interface Page<Shown> {
@@ -30,14 +34,18 @@ export interface Page<Shown> {
 
 export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Paged<R, Shown>): Page<Shown> {
   const past = paged.cursor ? readCursor(tx, paged, paged.cursor) : undefined;
-  const items: Shown[] = [];
-  let last: Position | undefined;
+  const records: R[] = [];
+  let next: string | undefined;
   for (const record of paged.behind(past)) {
-    if (items.length === paged.limit && last) return { next: writeCursor(tx, paged.list, last), items };
-    items.push(paged.show(record));
-    last = { key: paged.keyOf(record), id: record.id };
+    const last = records[paged.limit - 1];
+    if (last) {
+      next = writeCursor(tx, paged.list, { key: paged.keyOf(last), id: last.id });
+      break;
+    }
+    records.push(record);
   }
-  return { items };
+  const show = (): Page<Shown> => ({ ...optional({ next }), items: records.map(paged.show) });
+  return paged.showsOnlyRecords ? shownOnce({ list: paged.list, next, records }, show) : show();
 }
 
 function signature(tx: Transaction, list: string, position: string): string {

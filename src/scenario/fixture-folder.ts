@@ -1,5 +1,6 @@
 // A scenario may begin with a folder instead of a fixture that the sandbox has by name: `fixture: ../my-company`, relative to its file.
 import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { isFixtureName } from "../fixture-name.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 
 /** How the folders are read: not by a client of the sandbox, but by the commands around it. */
@@ -10,8 +11,7 @@ export interface FixtureFolders {
   fingerprintOf(folder: string): Promise<string>;
 }
 
-export const isFolder = (fixture: unknown): fixture is string =>
-  typeof fixture === "string" && !/^[a-z0-9-]+$/.test(fixture);
+export const isFolder = (fixture: unknown): fixture is string => typeof fixture === "string" && !isFixtureName(fixture);
 
 export function folderOf({
   file,

@@ -11,6 +11,7 @@ import { cold } from "./cold.mjs";
 import { crowd } from "./crowd.mjs";
 import { hosted } from "./hosted.mjs";
 import { library } from "./library.mjs";
+import { memory } from "./memory.mjs";
 import { peers } from "./peers.mjs";
 import { drawn } from "./pictures.mjs";
 import { makeReport } from "./report.mjs";
@@ -18,7 +19,7 @@ import { requests } from "./requests.mjs";
 import { files, sizes } from "./sizes.mjs";
 import { webhooks } from "./webhooks.mjs";
 
-const GROUPS = { cold, library, webhooks, clock, crowd, requests, sizes, files, hosted, install };
+const GROUPS = { cold, library, webhooks, clock, crowd, memory, requests, sizes, files, hosted, install };
 
 const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");

@@ -47,6 +47,7 @@ export async function start(args, port, path, { node = process.execPath, signal 
     ms,
     began,
     said: () => said,
+    signal: (name) => child.kill(name),
     memory: () => memoryOf(child.pid),
     processorTime: () => processorTimeOf(child.pid),
     stop() {

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../free-port.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { codeOf } from "./markdown.ts";
-import { freePort } from "./run-blocks.ts";
 
 const PAGE = "docs/webhooks.md";
 const receivers = [

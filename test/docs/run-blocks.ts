@@ -2,9 +2,9 @@
 // serves or watches goes to the background; a second start ends the first. Addresses of the documents become free ports.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../free-port.ts";
 
 export interface Ran {
   code: number;
@@ -61,12 +61,4 @@ function run(script: string, cwd: string, environment: Record<string, string>): 
     for (const stream of [shell.stdout, shell.stderr]) stream.on("data", (chunk) => (output += chunk));
     shell.on("close", (code) => resolve({ code: code ?? 1, output }));
   });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -32,3 +32,29 @@ test("a booking that was cancelled is listed so, and the others as before", asyn
   const others = (items: { id: string }[]) => items.filter((booking) => booking.id !== id);
   expect(others(after)).toEqual(others(before));
 });
+
+test("what a fault does to a list, or another world shows of the same bookings, stays there", async () => {
+  const world = await sandbox.world();
+  const list = async () => (await world.call("listBookings", { query: { limit: 5 } })).text;
+  const plain = await list();
+  await list();
+  const fault = { operation: "listBookings", answer: { unknown_members: true }, times: 1 };
+  await world.control("put", "faults", { faults: [fault] });
+  expect(await list()).toContain("sandbox_unknown");
+  expect(await list()).toBe(plain);
+  const other = await sandbox.world();
+  const { body } = await other.call("listBookings", { query: { limit: 5 } });
+  expect(body.next).not.toBe(JSON.parse(plain).next);
+  const more = await other.call("listBookings", { query: { limit: 5, cursor: body.next } });
+  expect(more.status).toBe(200);
+  expect(await list()).toBe(plain);
+});
+
+test("where instants are cut to seconds, a list that is asked for again is too", async () => {
+  const world = await sandbox.world();
+  const list = async () => (await world.call("listBookings")).text;
+  const plain = await list();
+  await list();
+  await world.control("put", "assumptions", { timestamps: "second" });
+  for (let again = 0; again < 3; again++) expect(await list()).toBe(plain.replaceAll(/(:\d\d)\.\d{3}Z"/g, '$1Z"'));
+});

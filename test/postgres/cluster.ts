@@ -1,9 +1,10 @@
 // Several nodes on one database, each a process of its own with a cable of its own to PostgreSQL, and clients that ask any of them.
 import { afterAll, beforeAll } from "vitest";
 import { type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { freePort } from "../free-port.ts";
 import { type Cable, layCable } from "./cable.ts";
 import { CONTROL, eventually } from "./node.ts";
-import { freePort, type Postgres, startPostgres } from "./postgres-kit.ts";
+import { type Postgres, startPostgres } from "./postgres-kit.ts";
 
 export interface Answer {
   /** 0: there was none. */

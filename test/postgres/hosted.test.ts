@@ -5,10 +5,11 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../cli/run-sandbox.ts";
+import { freePort } from "../free-port.ts";
 import { bookingsOf, furnished } from "./clients.ts";
 import { ask, type Cluster, startCluster } from "./cluster.ts";
 import { eventually } from "./node.ts";
-import { freePort, type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
 if (!HAPROXY)

@@ -2,10 +2,10 @@
 // none, the tests are skipped, and say so.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { freePort } from "../free-port.ts";
 
 const PACKAGES = "/usr/lib/postgresql";
 
@@ -50,14 +50,6 @@ export interface Postgres {
   /** A second server that follows this one; commits wait for it when it is synchronous. */
   standby(isSynchronous: boolean): Promise<Postgres & { promote(): Promise<void> }>;
   close(): Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export async function startPostgres(): Promise<Postgres> {

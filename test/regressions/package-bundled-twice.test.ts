@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
-const AT_START = ["cli.cjs", "index.cjs"];
+const AT_START = ["cli.cjs", "library.cjs"];
 
 it("no file of the bundle holds the list of media types twice, and none that a start reads holds it", () => {
   const files = readdirSync(dist).filter((name) => name.endsWith(".cjs"));

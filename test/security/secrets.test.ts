@@ -1,10 +1,10 @@
 // Secrets are printed by whoever is asked for them, and nowhere else: not by a quiet start, the logs, the journal, the stream, the
 // metrics, the errors or the files beside the world.
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { folder, run, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { freePort } from "../free-port.ts";
 
 const CLOCK = ["--clock", "2030-06-01T09:00:00Z"];
 const CONTROL_TOKEN = "control-token-of-the-test";
@@ -122,14 +122,6 @@ it("A quiet start prints nothing at all, and a start that fails prints no secret
   expect(failed.code).toBe(2);
   expect(failed.stdout + failed.stderr).not.toContain(CONTROL_TOKEN);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const answers = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/healthz`).then(

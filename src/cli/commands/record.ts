@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Recorder } from "../../client/recorder.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
+import { isFixtureName } from "../../fixture-name.ts";
 import { packageFolder } from "../../package-folder.ts";
 import type { Recording } from "../../recording/stretch.ts";
 import { textOf } from "../../recording/text.ts";
@@ -107,7 +108,7 @@ function titleOf(file: string): string {
 /** A fixture of one's own is a folder, relative to the file of the scenario. */
 function nameFolder({ scenario, leftOut }: Recording, file: string): void {
   const { fixture } = scenario;
-  if (typeof fixture !== "string" || /^[a-z0-9-]+$/.test(fixture)) return;
+  if (typeof fixture !== "string" || isFixtureName(fixture)) return;
   if (existsSync(join(fixture, "world.json")))
     scenario.fixture = asPath(relative(dirname(resolve(file)), resolve(fixture)));
   else

@@ -2,6 +2,7 @@
 import type { Application, Hosted, Principal } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
+import { isFixtureName } from "../../fixture-name.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { mayMakeWorlds, worldExists } from "../hosted/new-worlds.ts";
@@ -25,6 +26,15 @@ function created(world: World, application: Application, webhook_secret?: string
   };
 }
 
+/** Also for the library, which knows those of its own world without a request. */
+export function credentialsOf(world: World, { settings }: Application) {
+  const { keys, subscriptions } = world.credentials();
+  const items = [...keys.all()]
+    .filter((key) => !key.revoked_at)
+    .map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
+  return { items, webhook_secret: subscriptionOfStart(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
+}
+
 function listed(world: World, application: Application): object {
   const origin = application.states.originOf(world.id);
   const forked = origin === undefined ? {} : { forked_from: origin };
@@ -33,7 +43,7 @@ function listed(world: World, application: Application): object {
 
 /** Only the command line takes a path; a request names a fixture that the sandbox has. */
 function mustBeName(fixture: string | undefined, application: Application): void {
-  if (fixture === undefined || fixture === application.settings.fixture || /^[a-z0-9-]+$/.test(fixture)) return;
+  if (fixture === undefined || fixture === application.settings.fixture || isFixtureName(fixture)) return;
   const message = `body.fixture is ${fixture.slice(0, 100)}, which is not a name. A folder of your own is given at the start: --fixture <path>.`;
   throw new HttpError(400, message);
 }
@@ -97,11 +107,7 @@ export const worlds: Handlers<WorldsId> = {
     return done;
   },
   listWorldCredentials({ application, path }) {
-    const world = worldCalled(application, path.worldId);
-    const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
-    const own = subscriptionOfStart(world.credentials().subscriptions.all(), application.settings.webhookUrl);
-    const items = keys.map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
-    return ok({ items, webhook_secret: own?.secret ?? null });
+    return ok(credentialsOf(worldCalled(application, path.worldId), application));
   },
   async forkWorld({ application, path, body }) {
     const { teams } = application;

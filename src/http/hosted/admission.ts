@@ -9,7 +9,7 @@ import { namedWorld, noWorld } from "../named-world.ts";
 import { makeDefaultWorld, noTeam } from "./default-world.ts";
 import { OF_SESSION, takesWorld } from "./named.ts";
 import { mustBeWithin, mustHaveRoom } from "./quota-errors.ts";
-import { leastFor, mayDo } from "./roles.ts";
+import { isAudited, leastFor, mayDo } from "./roles.ts";
 
 /** Without a world a session has one of its own; the sign-in has none. */
 const NEED_NO_WORLD = new Set([...OF_SESSION, "closeSession", "whoAmI"]);
@@ -24,7 +24,12 @@ export async function admit(exchange: Routed, application: Application, teams: T
   const least = leastFor(route.id, exchange.method);
   if (!mayDo(principal.role, least)) throw notAllowed(principal, least, route.id);
   exchange.denied = false;
-  if (principal.team === null) return;
+  if (principal.team === null) {
+    // A world that is removed has no team afterwards.
+    if (isAudited(route.id, exchange.method))
+      exchange.aboutTeam = params.teamId ?? (exchange.about && (await teams.teamOf(exchange.about))) ?? null;
+    return;
+  }
   await mustBeWithin(teams, principal.team, world);
   if (least !== "viewer" && world !== undefined) mustHaveRoom(teams, principal.team, world, route.id);
 }

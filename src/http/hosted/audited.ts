@@ -4,7 +4,7 @@ import type { Routed } from "../exchange.ts";
 import { isAudited } from "./roles.ts";
 
 export function audit(exchange: Routed, teams: Teams): Promise<void> | undefined {
-  const { route, method, principal, unknown, params, about, answer, denied = false } = exchange;
+  const { route, method, principal, unknown, params, about, aboutTeam, answer, denied = false } = exchange;
   const status = answer?.status ?? 500;
   if (!denied && !isAudited(route.id, method)) return undefined;
   const { team = null, subject = "unknown", token = "" } = principal ?? unknown ?? {};
@@ -15,5 +15,13 @@ export function audit(exchange: Routed, teams: Teams): Promise<void> | undefined
     ...(teamId === undefined ? {} : { team: teamId }),
     ...(code === undefined ? {} : { code }),
   };
-  return teams.note({ team, subject, token, action: route.id, world: about ?? null, status, detail });
+  return teams.note({
+    team: team ?? aboutTeam ?? null,
+    subject,
+    token,
+    action: route.id,
+    world: about ?? null,
+    status,
+    detail,
+  });
 }

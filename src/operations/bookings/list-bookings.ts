@@ -18,6 +18,7 @@ export const listBookings = read("listBookings", (tx, { query }) => {
     keyOf: (booking: Booking) => booking[by],
     behind: (past) => bookingsBehind(tx, { by, descending, statuses: query.status ?? [], past, ...span }),
     show: showBooking,
+    showsOnlyRecords: true,
   });
 });
 
@@ -55,7 +56,9 @@ function* bookingsBehind(
       : wanted.map((status) =>
           walk(by === "created_at" ? "statusCreated" : "statusUpdated", (key) => two(status, key), endOf(status)),
         );
-  for (const booking of merged(walks, by, descending)) if (holds(booking.created_at)) yield booking;
+  const [only] = walks;
+  const all = only && walks.length === 1 ? only : merged(walks, by, descending);
+  for (const booking of all) if (holds(booking.created_at)) yield booking;
 }
 
 /** Several ordered walks as one. */
