@@ -22,10 +22,16 @@ export interface Outcome<T> {
   response: Response;
 }
 
+/** Node loads all that `fetch` needs when somebody first looks at its Request, which takes a fifth of the library's start. */
+function LateRequest(url: string, init: RequestInit) {
+  return new Request(url, init);
+}
+
 /** The control surface in one world; in the world `default` when none is named. */
 export function controlOf({ url, controlToken, send }: Server, world?: string): Control {
   return createClient<paths>({
     baseUrl: url,
+    Request: LateRequest as unknown as typeof Request,
     ...(send ? { fetch: send } : {}),
     querySerializer: { array: { style: "form", explode: false } },
     headers: {
