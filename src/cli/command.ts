@@ -88,7 +88,7 @@ export const playerOptions: readonly Option[] = [
     kind: "text",
     placeholder: "URL",
     default: undefined,
-    meaning: "Play against this running sandbox; default: one of its own.",
+    meaning: "Use this running sandbox; default: one of its own.",
   },
   {
     name: "control-token",

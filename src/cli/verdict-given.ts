@@ -1,7 +1,9 @@
 // What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
 // program is asked for its own state.
 import { exec } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import { shown } from "../setting-values.ts";
@@ -12,42 +14,67 @@ import { askedToStop } from "./ending.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
 import { stopAll } from "./launch.ts";
 import type { Given } from "./options.ts";
-import { rejectionOf } from "./rejection.ts";
+import { inWordsOfCommands, rejectionOf } from "./rejection.ts";
 import { readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
-import { NOT_HERE } from "./verdict-options.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { NOT_HERE, OF_A_WORLD } from "./verdict-options.ts";
 
-/** What comes of it; or the signal, when all that was started and made has gone. */
+/** What comes of it; or the signal. What was started and made for it has then gone, also where it fails. */
 export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Signals> {
   const { removeWorlds } = await import("../verdict/index.ts");
   let [isDone, isStopping] = [false, false];
+  const leave = async () => {
+    stopAll();
+    await removeWorlds();
+  };
   const stopped = askedToStop().then(async (signal) => {
     isStopping = !isDone;
-    if (isStopping) stopAll();
-    if (isStopping) await removeWorlds();
+    if (isStopping) await leave();
     return signal;
   });
   const done = work.finally(() => (isDone = true));
-  // What fails because its world has gone is no fault.
-  return Promise.race([done, stopped]).catch((reason) => {
+  return Promise.race([done, stopped]).catch(async (reason) => {
+    // What fails because its world has gone is no fault.
     if (isStopping) return stopped;
+    await leave();
     throw reason instanceof SandboxError ? rejectionOf(reason, reason.status, "the sandbox") : reason;
   });
 }
 
 /** A running sandbox, or one of its own with the options of `start`. */
-export function placeOf({ given }: Pick<Call, "given">) {
-  const [url, controlToken] = [given.text("url"), given.text("control-token")];
+export function placeOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
+  const url = given.text("url");
   const webhookUrl = given.text("webhook-url");
-  const server =
-    url === undefined
-      ? undefined
-      : { url: readUrl("--url", url), controlToken, send: (request: Request) => reach(request) };
+  const server = url === undefined ? undefined : runningAt(readUrl("--url", url), given, terminal);
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
     const { ownSandbox } = await import("./own-sandbox.ts");
     return ownSandbox({ ...readSettings(asOfStart(given)), ...OWN, ...options });
   };
-  return { server, start, webhookUrl };
+  const events = given.list("webhook-events");
+  const fixture = given.source("fixture") === "flag" ? given.text("fixture") : undefined;
+  return { server, start, fixture, webhookUrl, webhookEvents: events.length > 0 ? events : undefined };
+}
+
+function runningAt(url: string, given: Given, terminal: Terminal): Server {
+  const others = startOptions.filter(({ name }) => !NOT_HERE.has(name) && !OF_A_WORLD.has(name));
+  const [wrong] = others.filter(({ name }) => given.source(name) === "flag");
+  if (wrong)
+    throw new Misuse(
+      `--${wrong.name} is for a sandbox that this command starts; the one at ${url} runs as it was started. Leave out --${wrong.name} or --url.`,
+    );
+  return { url, controlToken: given.text("control-token"), send: (request) => patiently(request, terminal) };
+}
+
+/** A team that has used up its requests has more of them in the next minute. */
+async function patiently(request: Request, terminal: Terminal): Promise<Response> {
+  const answer = await reach(request.clone());
+  const seconds = Number(answer.headers.get("retry-after"));
+  if (answer.status !== 429 || !(seconds > 0)) return answer;
+  const { message } = (await answer.json()) as { message?: string };
+  terminal.say(`Waiting ${seconds} s: ${inWordsOfCommands(message ?? "the sandbox answers 429")}`);
+  await pause(seconds * 1000);
+  return patiently(request, terminal);
 }
 
 const OWN = { port: 0, clock: "anchor", data: undefined, logEntries: 50_000, logBytes: 64 * 1024 * 1024 };

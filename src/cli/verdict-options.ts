@@ -7,6 +7,7 @@ import { startOptions } from "./start-settings.ts";
 export const NOT_HERE = new Set([
   ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "clock", "seed"],
   ...["json", "quiet", "log-entries", "log-bytes", "control-token", "history-commits", "history-bytes", "cors"],
+  ...["node-url", "public-url", "worlds-in-memory", "metrics-token"],
 ]);
 const REPORTERS = ["spec", "json", "junit", "html", "markdown", "badge"];
 
@@ -65,6 +66,9 @@ export const verdictOptions: readonly Option[] = [
   ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
   jsonOption,
 ];
+
+/** A running sandbox takes these for each world; the others of `start` it has been started with. */
+export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
 
 /** A command that repeats a check chooses these itself, or its result does not depend on them. */
 const NOT_REPEATED = new Set([

@@ -8,6 +8,8 @@ export interface Attempt {
   status: number | null;
   duration_ms: number;
   outcome: string;
+  /** Why there was no response. */
+  error: string | undefined;
   /** The fault that it met, such as `altered`. */
   did: string | undefined;
 }
@@ -17,7 +19,7 @@ export const attemptsIn = ({ messages }: Observed): Attempt[] =>
     message.deliveries.flatMap(({ attempts }) =>
       attempts.map((each) => ({
         ...{ message, status: each.answer?.status ?? null, duration_ms: each.duration_ms, outcome: each.outcome },
-        did: each.fault?.name,
+        ...{ error: each.error, did: each.fault?.name },
       })),
     ),
   );
@@ -25,8 +27,12 @@ export const attemptsIn = ({ messages }: Observed): Attempt[] =>
 export const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 300;
 
 /** Where the control run shows a receiver that takes messages. */
-export const noReceiver = (control: Observed): string | undefined =>
-  attemptsIn(control).some(isAccepted) ? undefined : "no receiver of the program took a message";
+export function noReceiver(control: Observed): string | undefined {
+  const attempts = attemptsIn(control);
+  if (attempts.some(isAccepted)) return undefined;
+  const [blocked] = attempts.filter(({ outcome }) => outcome === "BLOCKED");
+  return blocked ? `no message was sent: ${blocked.error}` : "no receiver of the program took a message";
+}
 
 export const attemptTold = ({ message, status, did, outcome }: Attempt, more = ""): Evidence => ({
   id: message.id,

@@ -64,8 +64,9 @@ export type Progress =
 export async function judge(options: VerdictOptions): Promise<Verdict> {
   const began = performance.now();
   const { launch, webhookUrl, probe, limitMs, told = () => {} } = options;
-  const { start, seed, server, keep } = options;
-  const { stage, about, kept } = await prepare({ start, seed, server, keep, launch, webhookUrl, probe, limitMs });
+  const { start, seed, server, fixture, webhookEvents, keep } = options;
+  const where = { start, seed, server, fixture, webhookEvents, keep };
+  const { stage, about, kept } = await prepare({ ...where, launch, webhookUrl, probe, limitMs });
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null): Verdict => ({
     ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
     ...(keep ? { worlds: kept } : {}),

@@ -1,8 +1,8 @@
 // Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
 // side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
-import type { Check, Judgement } from "./check.ts";
+import { type Check, type Judgement, undecided } from "./check.ts";
 import { Drilled, type Judged, type Seen } from "./drilled.ts";
-import type { Observed } from "./observed.ts";
+import { isInjected, type Observed, told } from "./observed.ts";
 import { runOnce } from "./run.ts";
 import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
 import type { Stage } from "./stage.ts";
@@ -84,8 +84,17 @@ async function ran(tasks: readonly Task[], { stage, controls: [control] }: Judgi
   return tasks.map((task) => {
     const { check, drill } = task;
     const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
-    return [task, { observed, judgement }];
+    return [task, { observed, judgement: judgement && withinLimits(judgement, observed, control) }];
   });
+}
+
+/** What the program does when the sandbox itself has no more room for it speaks neither for nor against it. */
+function withinLimits(judgement: Judgement, observed: Observed, control: Observed): Judgement {
+  const limited = observed.requests.filter((each) => each.status === 429 && !isInjected(each));
+  if (limited.length === 0 || control.requests.some(({ status }) => status === 429)) return judgement;
+  const says = `the sandbox had no more requests for the program, and answered ${limited.length} with 429`;
+  const add = "run it with --jobs 1, or let the operator raise the quota of requests";
+  return { ...undecided(says, add), evidence: limited.slice(0, 5).map((each) => told(each)) };
 }
 
 /** Once more alone: what failed beside others and not alone is not held against the program. */

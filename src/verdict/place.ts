@@ -1,5 +1,5 @@
 // Where a run takes place: a sandbox of its own in memory, or a world of its own in a running one. Nothing of it stays.
-import { type Control, controlOf, dataOf, type Server } from "../client/control.ts";
+import { type Control, controlOf, dataOf, type Schemas, type Server } from "../client/control.ts";
 import { optional } from "../domain/kernel/optional.ts";
 import type { Connection } from "./connection.ts";
 
@@ -13,7 +13,10 @@ export interface Place {
 /** The settings of a run: the clock is held where the fixture begins, so that every run sees the same. */
 export interface PlaceOptions {
   seed: string;
+  /** In a running sandbox; one of its own is started with it. */
+  fixture?: string | undefined;
   webhookUrl?: string | undefined;
+  webhookEvents?: readonly string[] | undefined;
 }
 
 export interface OwnSandbox extends Server {
@@ -40,10 +43,11 @@ export async function ownPlace(start: Start, options: PlaceOptions): Promise<Pla
 
 export async function placeIn(
   server: Server,
-  { seed, webhookUrl, id }: PlaceOptions & { id: string | undefined },
+  { seed, fixture, webhookUrl, webhookEvents, id }: PlaceOptions & { id: string },
 ): Promise<Place> {
   const surface = controlOf(server);
-  const body = { clock: "anchor" as const, seed, ...optional({ id, webhook_url: webhookUrl }) };
+  const webhooks = webhookUrl === undefined ? {} : { webhook_url: webhookUrl, webhook_events: webhookEvents };
+  const body = { id, clock: "anchor", seed, ...optional({ fixture, ...webhooks }) } as Schemas["WorldInput"];
   const world = await dataOf(surface.POST("/_sandbox/worlds", { body }));
   const params = { path: { worldId: world.id } };
   return {

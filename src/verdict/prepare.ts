@@ -3,13 +3,16 @@ import type { Server } from "../client/control.ts";
 import { type About, serviceIn } from "./description.ts";
 import { ownPlace, type Start } from "./place.ts";
 import type { Stage } from "./stage.ts";
-import { type Worlds, worldsIn } from "./worlds.ts";
+import { removeLeft, type Worlds, worldsIn } from "./worlds.ts";
 
 export interface Where {
   seed: string;
   start: Start;
   /** A running sandbox; otherwise `start` makes one for each run. */
   server?: Server | undefined;
+  /** What each world in it begins with; otherwise what the sandbox was started with. */
+  fixture?: string | undefined;
+  webhookEvents?: readonly string[] | undefined;
   /** The worlds of the runs stay in the running sandbox. */
   keep?: boolean | undefined;
 }
@@ -26,10 +29,13 @@ export async function prepare({
   keep,
   start,
   seed,
+  fixture,
+  webhookEvents,
   ...rest
 }: Where & Omit<Stage, "open" | "service">): Promise<Prepared> {
+  if (server) await removeLeft(server);
   const { open, kept }: Worlds = server
-    ? worldsIn(server, { seed, keep })
+    ? worldsIn(server, { seed, keep, fixture, webhookEvents, limitMs: rest.limitMs })
     : { open: ({ webhookUrl }) => ownPlace(start, { seed, webhookUrl }), kept: [] };
   const place = await open({});
   try {

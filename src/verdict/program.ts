@@ -29,7 +29,7 @@ const tooLong = ({ took_ms }: Observed): string =>
   `The program neither ended nor came to rest in ${Math.floor(took_ms / 1000)} s, with no failure injected. Give it more time with --timeout.`;
 
 const neverCalled = (url: string): string =>
-  `The program never called the sandbox at ${url}. Let it read its address from SANDBOX_URL; tests that start a sandbox of their own have to use this one.`;
+  `The program never called the sandbox at ${url}. Let it read its address from SANDBOX_URL; tests that start a sandbox of their own have to use this one. A program that only receives webhooks needs --webhook-url.`;
 
 const stranger = (url: string): string =>
   `The program called ${url}, but with the credentials of another sandbox. Let it read SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET.`;

@@ -30,6 +30,8 @@ export function watchRun({ control }: Place, everyMs: number): WatchedRun {
       await pause(everyMs);
     }
   })();
+  // Whoever ends the run is told.
+  reading.catch(() => undefined);
   const next = (fits: (entry: Entry) => boolean) =>
     new Promise<Entry | undefined>((resolve) => {
       const look = () => {

@@ -1,7 +1,9 @@
 // Worlds in a running sandbox, one for each run and called after it. They are removed with the run unless they are kept; a signal that
-// ends the command removes them all.
-import type { Server } from "../client/control.ts";
-import { type Place, placeIn } from "./place.ts";
+// ends the command removes them all, and what a killed verdict has left the next one removes: a name says until when its run may last.
+import { setTimeout as pause } from "node:timers/promises";
+import { type Control, controlOf, dataOf, type Server } from "../client/control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { type Place, type PlaceOptions, placeIn } from "./place.ts";
 
 export interface Worlds {
   open(options: { webhookUrl?: string | undefined; name?: string | undefined }): Promise<Place>;
@@ -9,25 +11,33 @@ export interface Worlds {
   readonly kept: readonly string[];
 }
 
+export interface WorldsOptions extends Omit<PlaceOptions, "webhookUrl"> {
+  keep?: boolean | undefined;
+  /** The longest that a run may take. */
+  limitMs: number;
+}
+
 /** What removes each world that is there; a signal for us is one for them. */
 const there = new Set<() => Promise<void>>();
-let isLeaving = false;
+let departures = 0;
 
-/** From now on no world is made. */
+/** No verdict that has begun makes another one. */
 export async function removeWorlds(): Promise<void> {
-  isLeaving = true;
+  departures++;
   await Promise.allSettled([...there].map((remove) => remove()));
 }
 
-export function worldsIn(server: Server, { seed, keep = false }: { seed: string; keep?: boolean | undefined }): Worlds {
+export function worldsIn(server: Server, { keep = false, limitMs, ...options }: WorldsOptions): Worlds {
   const kept: string[] = [];
-  const named = namesOf();
+  const named = namesOf(keep, limitMs);
+  const begun = departures;
+  const isOver = () => departures > begun;
   return {
     kept,
     async open({ webhookUrl, name }) {
-      if (isLeaving) return new Promise(() => {});
-      const id = name === undefined ? undefined : named(name);
-      const place = await tracked(placeIn(server, { seed, webhookUrl, id }));
+      const id = named(name ?? "about");
+      const opened = () => (isOver() ? NEVER : tracked(placeIn(server, { ...options, webhookUrl, id })));
+      const place = await (keep ? opened() : whereThereIsRoom(opened));
       if (!keep || name === undefined) return place;
       kept.push(place.world);
       return { ...place, close: async () => {} };
@@ -35,14 +45,47 @@ export function worldsIn(server: Server, { seed, keep = false }: { seed: string;
   };
 }
 
+/** A team may have no more worlds; as long as others of ours end, one will be free. */
+async function whereThereIsRoom(open: () => Promise<Place>): Promise<Place> {
+  for (;;) {
+    const others = there.size;
+    try {
+      return await open();
+    } catch (reason) {
+      const isFull = reason instanceof SandboxError && reason.code === "QUOTA_EXCEEDED";
+      if (!isFull || others === 0) throw reason;
+    }
+    await pause(ROOM_MS);
+  }
+}
+
+const ROOM_MS = 250;
+const NEVER = new Promise<never>(() => {});
+
+/** More than a run takes beside the program, and than the clocks of two machines differ. */
+const MARGIN_MS = 600_000;
+const LEFT = /^verdict-until-([0-9a-z]{8})-/;
+
+const now = (): number => Math.round(performance.timeOrigin + performance.now());
+
+/** Removes what verdicts have left that were killed. */
+export async function removeLeft(server: Server): Promise<void> {
+  const surface: Control = controlOf(server);
+  const { items } = await dataOf(surface.GET("/_sandbox/worlds"));
+  const isLeft = ({ id }: { id: string }) => Number.parseInt(LEFT.exec(id)?.[1] ?? "", 36) < now();
+  for (const { id } of items.filter(isLeft))
+    await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
+}
+
 /** A person who looks at the worlds knows them; two verdicts at once do not meet. */
-function namesOf(): (name: string) => string {
-  const stamp = Math.round(performance.timeOrigin + performance.now()).toString(36);
+function namesOf(keep: boolean, limitMs: number): (name: string) => string {
+  const stamp = now().toString(36);
   const times = new Map<string, number>();
   return (name) => {
     const before = times.get(name) ?? 0;
     times.set(name, before + 1);
-    const id = ["verdict", stamp, name, ...(before === 0 ? [] : [before + 1])].join("-");
+    const until = keep && name !== "about" ? [] : ["until", (now() + limitMs + MARGIN_MS).toString(36)];
+    const id = ["verdict", ...until, stamp, name, ...(before === 0 ? [] : [before + 1])].join("-");
     return id
       .toLowerCase()
       .replace(/[^a-z0-9._-]+/g, "-")
@@ -51,9 +94,10 @@ function namesOf(): (name: string) => string {
 }
 
 function tracked(opening: Promise<Place>): Promise<Place> {
-  const remove = async () => {
-    there.delete(remove);
-    await (await opening).close();
+  let removing: Promise<void> | undefined;
+  const remove = () => {
+    removing ??= opening.then(({ close }) => close()).finally(() => there.delete(remove));
+    return removing;
   };
   there.add(remove);
   return opening.then(

@@ -35,7 +35,7 @@ export const sweep: Command = {
 async function sweepProgram({ args, given, terminal, environment }: Call): Promise<number> {
   const { sweep: run } = await import("../../verdict/sweep/index.ts");
   const running = run({
-    ...placeOf({ given }),
+    ...placeOf({ given, terminal }),
     ...{
       seed: textOf(given, "seed"),
       launch: launcher(args, environment),

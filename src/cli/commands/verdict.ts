@@ -50,7 +50,7 @@ export async function judgeProgram(
   if (output !== undefined) mustBeWritable(output);
   const parts = await import("../../verdict/index.ts");
   const progress = progressOn(terminal);
-  const place = placeOf({ given });
+  const place = placeOf({ given, terminal });
   const keep = given.flag("keep");
   const own = keep && !place.server ? await place.start({ seed: textOf(given, "seed") }) : undefined;
   const server = own ?? place.server;

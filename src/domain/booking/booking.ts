@@ -58,8 +58,9 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   const answers = answersOf(experience, tickets, input.answers ?? []);
   if (input.must_answer) mustBeAnswered(experience, tickets, answers, " Or set `skip_answers` to true.");
   const booking: Booking = { ...described(tx, event, input), id, items: itemsOf(basket), answers, order_id: "" };
-  const held = { ...booking, lapses_at: after(tx.now, CHECKOUT_LIFE), pending_tickets: tickets };
-  const placed = input.checkout ? held : booking;
+  const placed = input.checkout
+    ? { ...booking, lapses_at: after(tx.now, CHECKOUT_LIFE), pending_tickets: tickets }
+    : booking;
   tx.bookings.put(placed);
   if (!input.checkout) for (const ticket of tickets) tx.tickets.put(ticket);
   const { discounts = [], fee } = input;

@@ -14,8 +14,12 @@ const [START, END] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse(LAST_IN
 
 /** What would lie before the beginning of time or behind its end is there. */
 export function fromMillis(millis: number): Instant {
-  return new Date(Math.min(Math.max(millis, START), END)).toISOString();
+  if (millis !== last.millis) last = { millis, text: new Date(Math.min(Math.max(millis, START), END)).toISOString() };
+  return last.text;
 }
+
+/** One request asks for its own instant several times. */
+let last: { millis: number; text: Instant } = { millis: 0, text: "1970-01-01T00:00:00.000Z" };
 
 export function toMillis(instant: Instant): number {
   return Date.parse(instant);

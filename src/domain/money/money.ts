@@ -55,11 +55,17 @@ export function percentOf(amount: number, percent: number, rounded: Rounding): n
   return rounded(amount, units, 100n * scale);
 }
 
-/** A decimal number as a fraction of two whole ones. */
+/** A decimal number as a fraction of two whole ones. Remembered: a catalogue has few rates. */
 function decimal(text: string): { units: bigint; scale: bigint } {
-  const [, whole = "0", decimals = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text) ?? [];
-  return { units: BigInt(whole + decimals), scale: 10n ** BigInt(decimals.length + Number(power)) };
+  const known = decimals.get(text);
+  if (known) return known;
+  const [, whole = "0", places = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text) ?? [];
+  const read = { units: BigInt(whole + places), scale: 10n ** BigInt(places.length + Number(power)) };
+  if (decimals.size < 1000) decimals.set(text, read);
+  return read;
 }
+
+const decimals = new Map<string, { units: bigint; scale: bigint }>();
 
 export function sum(values: Iterable<number>): number {
   let total = 0;

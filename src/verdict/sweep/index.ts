@@ -23,7 +23,10 @@ export interface Sweep {
   no_verdict: NoVerdict | null;
 }
 
-export type Sweeping = Pick<VerdictOptions, "server" | "start" | "seed" | "launch" | "webhookUrl" | "limitMs"> & {
+export type Sweeping = Pick<
+  VerdictOptions,
+  "server" | "start" | "seed" | "fixture" | "webhookEvents" | "launch" | "webhookUrl" | "limitMs"
+> & {
   flips: readonly Flip[];
   jobs: number;
   told?(says: string): void;

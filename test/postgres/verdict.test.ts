@@ -1,0 +1,93 @@
+// A verdict in a hosted sandbox, as a developer of a team runs it: one drill, on two nodes that take turns, with room for one more world;
+// what a killed verdict has left is removed, and every refusal says who can help.
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Run, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { careful, careless, meantBy } from "../verdict/matrix.ts";
+import { ask, clusterOfTests } from "./cluster.ts";
+import { postgresBin } from "./postgres-kit.ts";
+
+const blind = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
+
+describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
+  const here = clusterOfTests({ nodes: 2 });
+  let turn = 0;
+  /** Each request goes to the next node. */
+  const balancer = createServer((incoming, outgoing) => {
+    const { method, url = "/", headers } = incoming;
+    const node = here.cluster.nodes[turn++ % 2]?.url ?? "";
+    const through = request(node + url, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    through.on("error", () => outgoing.destroy());
+    incoming.pipe(through);
+  });
+  let url = "";
+  let token = "";
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+    await ask(url, "/_sandbox/teams", { body: { id: "acme", quotas: { worlds: 2 } } });
+    token = await tokenOf("developer");
+  });
+  afterAll(() => balancer.close());
+
+  const tokenOf = async (role: string): Promise<string> =>
+    (await ask(url, "/_sandbox/teams/acme/tokens", { body: { role, subject: role } })).body.token;
+  const room = async (most: number) =>
+    expect((await ask(url, "/_sandbox/teams/acme/quotas", { method: "PUT", body: { worlds: most } })).status).toBe(200);
+  const judged = (words: readonly string[], program: string, shown = token): Promise<Run> =>
+    startSandboxCommand(
+      ["verdict", "--url", url, "--fixture", "harbour-tours", ...words, "--", process.execPath, program],
+      { SANDBOX_CONTROL_TOKEN: shown },
+    ).ended;
+  const worlds = async (): Promise<string[]> =>
+    (await ask(url, "/_sandbox/worlds", { token })).body.items.map(({ id }: { id: string }) => id);
+
+  it("judges with several jobs where the team has room for one more world, and leaves none", async () => {
+    const { code, stdout } = await judged(["--only", "RETRY-01,RETRY-03", "--jobs", "3", "--json"], blind);
+    const { results } = JSON.parse(stdout);
+    expect(results).toMatchObject([
+      { id: "RETRY-01", outcome: "fail" },
+      { id: "RETRY-03", outcome: "pass" },
+    ]);
+    expect(results[0].again).toContain(`--url ${url} --fixture harbour-tours`);
+    expect(code).toBe(1);
+    expect(await worlds()).toEqual(["acme"]);
+  });
+
+  it("removes what a killed verdict has left, and nothing else", async () => {
+    await room(5);
+    const [over, inADay] = [-1000, 86_400_000].map((ms) => (Date.now() + ms).toString(36));
+    const [left, running, own] = [
+      `verdict-until-${over}-mws345q5-retry-05`,
+      `verdict-until-${inADay}-mws345q5-retry-02`,
+      "verdict-mws345q5-tol-01",
+    ];
+    for (const id of [left, running, own])
+      expect((await ask(url, "/_sandbox/worlds", { token, body: { id, fixture: "empty" } })).status).toBe(201);
+    await judged(["--only", "AUTH-04"], careful);
+    expect((await worlds()).sort()).toEqual(["acme", own, running].sort());
+  });
+
+  it("says who can help where a role, a quota or an option is in the way", async () => {
+    const [viewer, wrong] = [await tokenOf("viewer"), "sbx_wrong"];
+    const said = async (words: string[], shown?: string) => (await judged(words, careful, shown)).stderr;
+    expect(await said([], viewer)).toMatch(/^ROLE_TOO_LOW: viewer is viewer in the team acme.* developer/m);
+    expect(await said([], wrong)).toContain("sign in with `sandbox login <address>`");
+    expect(await said(["--assume", "ids=uuid"])).toContain("Leave out --assume or --url.");
+    await room(1);
+    expect(await said([])).toMatch(/^QUOTA_EXCEEDED: .*The operator can raise it with `sandbox team quota acme/m);
+  });
+
+  it("says that webhooks of a team reach public addresses only", async () => {
+    await room(9);
+    const { stdout } = await judged(["--only", "HOOK-01", "--json"], careful);
+    expect(JSON.parse(stdout).results[0]).toMatchObject({
+      outcome: "not-exercised",
+      says: expect.stringContaining("`sandbox team allow acme 127.0.0.1`"),
+    });
+  });
+});
