@@ -79,8 +79,10 @@ async function reopened(client: Client, { signal, begin, patience, query }: Foll
     await pause(wait, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
     const attempt = new AbortController();
+    // Not AbortSignal.any: what it makes may be collected, and the stream would then never hear of the end.
+    signal.addEventListener("abort", () => attempt.abort(), { once: true });
     try {
-      const stream = await follow(client, AbortSignal.any([signal, attempt.signal]), query);
+      const stream = await follow(client, attempt.signal, query);
       await begin();
       return stream;
     } catch (reason) {
