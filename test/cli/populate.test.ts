@@ -128,7 +128,7 @@ describe("populate", () => {
       ["Give one of the two.", "--data", "x.json"],
     ] as const) {
       const number = (given as readonly string[]).includes("--bookings") ? [] : ["--bookings", "5"];
-      const refused = await populate("--url", url, ...given, ...number);
+      const refused = await runHere(["populate", "--url", url, ...given, ...number]);
       expect([refused.code === 0, refused.stdout]).toEqual([false, ""]);
       expect(refused.stderr).toContain(words);
     }
@@ -150,7 +150,7 @@ describe("populate", () => {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       });
-    const adding = post("state/populate", { bookings: 20000 });
+    const adding = post("state/populate", { bookings: 4000 });
     const state = { isOver: false };
     const answer = adding.finally(() => {
       state.isOver = true;

@@ -119,9 +119,12 @@ function ofService(recorded: readonly Pair[], operations: Specification["operati
 
 type Under = (flips: readonly string[]) => Specification;
 
-/** Each is made once. */
+/** Each is made once, with the validators that it needs: they cost more than all the rest. */
+const made = new WeakMap<Register["documentUnder"], Map<string, Specification>>();
+
 function specifications({ documentUnder }: Register): Under {
-  const known = new Map<string, Specification>();
+  const known = made.get(documentUnder) ?? new Map<string, Specification>();
+  made.set(documentUnder, known);
   return (flips) => {
     const key = [...flips].sort().join();
     const found = known.get(key) ?? new Specification(documentUnder(flips) as never, makeAjv);

@@ -136,11 +136,14 @@ function sequencesOf(tx: Transaction) {
 
 const FIRST: Counters = { id: "counters", ids: 0, orders: 1000, entries: 0, deliveries: 0 };
 
-let last = { of: "", digits: "" };
+let last = { of: "", bytes: Buffer.alloc(0) };
 
-/** 32 lower-case hex digits, the same for the same seed and position in the sequence; two neighbours come of one hash. */
+/**
+ * 32 lower-case hex digits, the same for the same seed and position in the sequence; two neighbours come of one hash. Each is written for
+ * itself: a slice would keep the digits of both.
+ */
 export function idOf(seed: string, position: number): string {
   const of = `${seed}:${Math.floor(position / 2)}`;
-  if (last.of !== of) last = { of, digits: hash("sha256", of, "hex") };
-  return position % 2 === 0 ? last.digits.slice(0, 32) : last.digits.slice(32);
+  if (last.of !== of) last = { of, bytes: hash("sha256", of, "buffer") };
+  return position % 2 === 0 ? last.bytes.toString("hex", 0, 16) : last.bytes.toString("hex", 16);
 }
