@@ -8,8 +8,15 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { exponentOf } from "./currency.ts";
 
 export function price(value: number, currency: string): Price {
-  return { currency, value: exact(value), exponent: exponentOf(currency) };
+  const known = prices.get(value);
+  if (known?.currency === currency) return known;
+  const made = Object.freeze({ currency, value: exact(value), exponent: exponentOf(currency) });
+  if (prices.size < 1000) prices.set(value, made);
+  return made;
 }
+
+/** A record is never changed in place, so that many can have the same price. */
+const prices = new Map<number, Price>();
 
 /** The amount, when a number can hold it exactly. */
 export function exact(value: number): number {
