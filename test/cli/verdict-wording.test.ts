@@ -6,14 +6,55 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
+import { printSweep } from "../../src/cli/commands/sweep.ts";
 import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
 import { progressOn } from "../../src/cli/terminal/verdict-progress.ts";
 import { checks, reporters } from "../../src/verdict/index.ts";
+import type { Sweep } from "../../src/verdict/sweep/index.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-widths-"));
 const log = join(folder, "log.json");
 writeFileSync(log, JSON.stringify({ items: [] }));
+
+const har = join(folder, "tour.har");
+const answered = (path: string, status: number, body: object) => ({
+  request: { method: "POST", url: `https://preview.example/v1/${path}`, headers: [] },
+  response: { status, headers: [], content: { text: JSON.stringify(body) } },
+});
+const booking = { id: "7f3c0a9b-e2d1-4c5f-8a6b-1d2e3f405162", status: "ACTIVE", a_member_that_nobody_has_described: 1 };
+const entries = [answered("bookings", 200, booking), answered("bookings", 201, booking)];
+writeFileSync(har, JSON.stringify({ log: { entries } }));
+
+const flip = (id: string, usual: string, value: string, meaning: string) => ({
+  ...{ id, default: usual, value, meaning },
+  operations: undefined,
+});
+const [status, ids] = [
+  flip(
+    "booking-create-status",
+    "201",
+    "200",
+    "A booking that was made is answered with 200, as all other answers of the service are.",
+  ),
+  flip("ids", "hex", "uuid", "An id is a UUID with dashes."),
+];
+const SWEEP: Sweep = {
+  depends_on: [
+    {
+      flips: [status],
+      tests: [
+        {
+          name: "the shop > bookings > creates one, and shows its number on the page",
+          says: "AssertionError: expected 200 to be 201",
+        },
+      ],
+      ended: "",
+    },
+    { flips: [status, ids], tests: [], ended: "it ended with exit code 1" },
+  ],
+  ...{ indifferent: [ids], untouched: [ids, ids], runs: 23, no_verdict: null },
+};
 
 function screen(columns: number, isTTY = true, environment: Record<string, string> = {}) {
   let text = "";
@@ -34,6 +75,7 @@ async function printed(words: readonly string[], columns: number, environment = 
 }
 
 const plain = (text: string): string[] => stripVTControlCharacters(text).split("\n");
+const commandsOut = (lines: readonly string[]) => lines.filter((line) => !/^ *sandbox (exec|start) /.test(line));
 const tooWide = (text: string, columns: number) => plain(text).filter((line) => widthOf(line) > columns);
 
 describe.each([60, 120])("A terminal of %i columns", (columns) => {
@@ -41,6 +83,16 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
     "holds what sandbox %s prints",
     async (...words) => expect(tooWide(await printed(words, columns), columns)).toEqual([]),
   );
+
+  it("holds what calibrate and sweep say, but for commands, which stay whole", async () => {
+    const calibrated = await printed(["calibrate", har], columns);
+    expect(calibrated).toContain("contradicted");
+    expect(commandsOut(tooWide(calibrated, columns))).toEqual([]);
+    const { terminal, text } = screen(columns);
+    printSweep(SWEEP, ["npm", "test"], terminal);
+    expect(commandsOut(tooWide(text(), columns))).toEqual([]);
+    expect(text()).toContain("sandbox exec --assume booking-create-status=200 --assume ids=uuid -- npm test");
+  });
 
   it("holds every lesson, but for lines of code", async () => {
     for (const { id } of checks) {

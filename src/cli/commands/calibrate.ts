@@ -100,7 +100,8 @@ function print(found: Calibration, file: string | undefined, terminal: Terminal)
     for (const each of rows) for (const line of told(each, width)) terminal.print(`  ${line}`);
   }
   if (differences.length > 0) terminal.print(`differences of the specification (${differences.length})`);
-  for (const line of columnsWithin(differences.map(differenceRow), terminal.width - 2)) terminal.print(`  ${line}`);
+  for (const line of columnsWithin(differences.map(differenceRow), terminal.width - 2))
+    for (const part of hanging(line, terminal.width)) terminal.print(`  ${part}`);
   const mute = findings.length - open.length;
   if (mute > 0) terminal.print(`${mute} more have no other answer, and nothing is looked for.`);
   for (const { host, entries, matching } of found.left_out.slice(0, 10))
@@ -117,7 +118,11 @@ function told({ id, result, says, seen, assume }: Finding, width: number): strin
   const places = seen.map(({ value, times, at }) => `${value}: ${at}${times > 1 ? ` and ${times - 1} more` : ""}`);
   const change = assume === null ? "" : ` → --assume ${assume}`;
   const evidence = result === "silent" || places.length === 0 ? "" : ` Seen: ${places.slice(0, 4).join("; ")}.`;
-  const [first = "", ...rest] = wrap(`${id}${change}  ${says}${evidence}`, width - 4);
+  return hanging(`${id}${change}  ${says}${evidence}`, width);
+}
+
+function hanging(text: string, width: number): string[] {
+  const [first = "", ...rest] = wrap(text, width - 4);
   return [first, ...rest.map((line) => `  ${line}`)];
 }
 

@@ -49,7 +49,7 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
   if (typeof found === "string") return codeOf(found);
   const code = found.no_verdict ? 3 : found.depends_on.length > 0 ? 1 : 0;
   if (given.flag("json")) terminal.json({ ...found, exit_code: code });
-  else print(found, args, terminal);
+  else printSweep(found, args, terminal);
   return code;
 }
 
@@ -65,32 +65,32 @@ async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
   );
 }
 
-function print(found: Sweep, command: readonly string[], terminal: Terminal): void {
+export function printSweep(found: Sweep, command: readonly string[], terminal: Terminal): void {
   const { depends_on, indifferent, untouched, runs, no_verdict } = found;
+  const width = Math.min(terminal.width, 120);
   if (no_verdict) {
-    for (const line of wrap(no_verdict.says, Math.min(terminal.width, 120))) terminal.print(line);
+    for (const line of wrap(no_verdict.says, width)) terminal.print(line);
     if (no_verdict.output) terminal.say(no_verdict.output.trimEnd().split("\n").slice(-15).join("\n"));
     return;
   }
-  for (const each of depends_on)
-    for (const [index, text] of toldOf(each, command).entries())
-      for (const line of wrap(text, Math.min(terminal.width, 140) - 2))
-        terminal.print(index === 0 ? line : `  ${line}`);
+  for (const each of depends_on) {
+    const [first = "", ...rest] = toldOf(each).flatMap((text) => wrap(text, width - 2));
+    terminal.print([first, ...rest.map((line) => `  ${line}`), `  ${againOf(each, command)}`].join("\n"));
+  }
   const none = depends_on.length === 0 ? "It depends on none of the open questions. " : "";
-  terminal.say(
-    `${none}${count(indifferent.length, "other answer makes", "other answers make")} no difference, ${untouched.length} it never comes near; ${count(runs, "run")}.`,
-  );
+  const others = `${count(indifferent.length, "other answer makes", "other answers make")} no difference`;
+  const sum = `${none}${others}, ${untouched.length} it never comes near; ${count(runs, "run")}.`;
+  for (const line of wrap(sum, width)) terminal.say(line);
 }
 
-function toldOf({ flips, tests, ended }: Dependence, command: readonly string[]): string[] {
+/** The command that shows it, in one piece. */
+const againOf = ({ flips }: Dependence, command: readonly string[]): string =>
+  `sandbox exec ${flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ")} -- ${typed(command)}`;
+
+function toldOf({ flips, tests, ended }: Dependence): string[] {
   const names = flips.map(({ id, default: usual }) => `${id} (${usual})`).join(" together with ");
   const [first] = tests;
   const more = tests.length > 1 ? `, and ${count(tests.length - 1, "more test")}` : "";
   const says = first ? `test "${first.name}"${first.says ? `: ${first.says}` : " fails"}${more}` : ended;
-  const options = flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ");
-  return [
-    `depends on ${names}: ${says}`,
-    ...flips.map(({ value, meaning }) => `${value}: ${meaning}`),
-    `sandbox exec ${options} -- ${typed(command)}`,
-  ];
+  return [`depends on ${names}: ${says}`, ...flips.map(({ value, meaning }) => `${value}: ${meaning}`)];
 }
