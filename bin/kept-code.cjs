@@ -55,12 +55,15 @@ function besides(require, folder) {
   return Object.assign(own, { resolve: require.resolve, cache: require.cache });
 }
 
-/** From now on, writes down what is compiled. Called by what runs for a while: other programs have compiled little of what they hold. */
-function keepCode() {
+/**
+ * From now on, writes down what is compiled: after a while, since a program that ends before has compiled little of what it holds. One
+ * that does all its work in less asks to have it written at its end.
+ */
+function keepCode({ atEnd = false } = {}) {
   if (isKeeping) return;
   isKeeping = true;
   if (compiled.size > 0) soon();
-  process.once("exit", keepAll);
+  if (atEnd) process.once("exit", keepAll);
 }
 
 const soon = () => setTimeout(keepAll, SOON_MS).unref();

@@ -23,7 +23,7 @@ function withKeptCode() {
 /** Only what has started a sandbox has compiled what is worth keeping. */
 function keepingFrom(library, keepCode) {
   const startSandbox = (options) => {
-    keepCode();
+    keepCode({ atEnd: true });
     return library.startSandbox(options);
   };
   return { ...library, startSandbox };
