@@ -80,7 +80,7 @@ async function reopened(client: Client, { signal, begin, patience, query }: Foll
     if (signal.aborted) return undefined;
     const attempt = new AbortController();
     // Not AbortSignal.any: what it makes may be collected, and the stream would then never hear of the end.
-    signal.addEventListener("abort", () => attempt.abort(), { once: true });
+    signal.addEventListener("abort", () => attempt.abort(), { once: true, signal: attempt.signal });
     try {
       const stream = await follow(client, attempt.signal, query);
       await begin();

@@ -2,6 +2,7 @@
 // beside it differs in one habit.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import { orderOf } from "./order.mjs";
 
 const env = process.env;
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -169,18 +170,6 @@ function receiver(shop) {
 
 const GUESTS = ["Anna Holm", "Bo Lind", "Carla Juhl", "Dan Friis"];
 
-function orderOf(name, at) {
-  const customer = {
-    customer_type: "PRIVATE",
-    name,
-    email: `${name.split(" ")[0].toLowerCase()}@example.com`,
-    phone: "+4520123456",
-    address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
-  };
-  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
-  return { reference: `order-${at}`, body: { event_id: "evt-tomorrow-evening", locale: "da", customer, items } };
-}
-
 export async function run(habits = careful) {
   const shop = { habits, seen: new Set(), known: new Map(), mine: new Set(), handled: 0, work: Promise.resolve() };
   shop.get = async (path) => {
@@ -224,7 +213,7 @@ async function work(shop) {
   await shop.get("/v1/event-availabilities?experienceId=exp-canal&limit=3");
   await habits.extra(shop);
   for (const [at, name] of GUESTS.entries()) {
-    const order = orderOf(name, at);
+    const order = { reference: `order-${at}`, body: orderOf(name) };
     await shop.get(`/v1/event-availabilities/${order.body.event_id}`);
     const booking = await habits.book(shop, order);
     if (!booking) continue;

@@ -1,5 +1,6 @@
 // A shop with a client as many write it: one request function with interceptors, for the token, for the repetition, for errors.
 import { randomUUID } from "node:crypto";
+import { EVENT, orderOf } from "../order.mjs";
 
 const env = process.env;
 
@@ -97,20 +98,6 @@ api.interceptors.response.use(undefined, async (error) => {
 retries(api);
 
 const GUESTS = ["Ida Munk", "Jens Bak"];
-const EVENT = "evt-tomorrow-evening";
-
-function orderFor(name) {
-  const customer = {
-    customer_type: "PRIVATE",
-    name,
-    email: `${name.split(" ")[0].toLowerCase()}@example.com`,
-    phone: "+4520123456",
-    address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
-  };
-  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
-  return { event_id: EVENT, locale: "da", customer, items, metadata: { cart: randomUUID() } };
-}
-
 /** No answer says nothing about the booking: it is looked for by the number of the cart before it is made again. */
 async function book(order) {
   try {
@@ -133,7 +120,7 @@ const { items: upcoming } = await api.get("/v1/events", { from: "2030-06-04T00:0
 console.log(`${upcoming.length} events tomorrow`);
 for (const name of GUESTS) {
   await api.get(`/v1/event-availabilities/${EVENT}`);
-  const booking = await book(orderFor(name));
+  const booking = await book({ ...orderOf(name), metadata: { cart: randomUUID() } });
   const now = booking && (await api.get(`/v1/bookings/${booking.id}`));
   if (now && now.status !== "MOVED") await api.get(`/v1/bookings/${now.id}/tickets`);
 }
