@@ -24,7 +24,7 @@ export function ticketsFor(
   booking: Pick<Booking, "id" | "event_id">,
   plan: readonly PlannedTicket[],
 ): Ticket[] {
-  const place = ticketsOf(tx, booking).length;
+  const place = tx.tickets.count("booking", booking.id);
   return plan.map(({ items, seats, resources_used }, index) => ({
     id: tx.newId(),
     status: "ACTIVE",
