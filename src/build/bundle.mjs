@@ -10,6 +10,7 @@ import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./chang
 import { bundleConsole } from "./console.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { filesOfMembers, lateMembers } from "./late-members.mjs";
+import { lateModules } from "./late-modules.mjs";
 import { collectLicences } from "./licences.mjs";
 import { oneCopy } from "./one-copy.mjs";
 import { playFixtures } from "./play.mjs";
@@ -54,46 +55,6 @@ const COMMON = {
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
   logLevel: "silent",
 };
-
-/** Modules that are required late: [import specifier, source]. Each becomes a file beside the entry files, built once. */
-const LATE = [
-  [/^express$/],
-  [/^@faker-js\/faker/],
-  [/^@stoplight\/prism-http\/dist\/validator/],
-  [/^ajv\/dist\/2020/],
-  [/^re2js$/],
-  [/^\.\.\/encodings$/, /iconv-lite/],
-  [/generated\/(control|fixture|world)-validators\.js$/],
-  [/app\/hosted\/index\.ts$/],
-  [/monitoring\/open-telemetry\.ts$/],
-  [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
-];
-
-/** "@faker-js/faker/locale/en" → "faker-locale-en.cjs", "src/mcp/index.ts" → "mcp.cjs" */
-const asideName = (path) => {
-  const inside = path.replaceAll("\\", "/").replace(/^.*\/(node_modules|generated|src)\/(@[\w-]+\/)?/, "");
-  return `${inside.replace(/(\/dist)?(\/index)?\.(c?js|ts)$/, "").replaceAll("/", "-")}.cjs`;
-};
-
-const lateAside = (asides) => ({
-  name: "late-aside",
-  setup(builder) {
-    for (const [filter, from] of LATE)
-      builder.onResolve({ filter }, async ({ path, importer, resolveDir, pluginData }) => {
-        if (pluginData === "aside" || (from && !from.test(importer))) return undefined;
-        const found = await builder.resolve(path, { resolveDir, kind: "require-call", pluginData: "aside" });
-        const name = asideName(found.path);
-        asides.set(name, found.path);
-        // Our own modules are imported at the top of a file; these must not be loaded then.
-        return path.includes("generated/") ? { path: name, namespace: "late" } : { path: `./${name}`, external: true };
-      });
-    builder.onResolve({ filter: /^\.\/.*\.cjs$/, namespace: "late" }, ({ path }) => ({ path, external: true }));
-    builder.onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({
-      contents: `let all;
-export default new Proxy({}, { get: (_, name) => (all ??= require("./${path}").default)[name] });`,
-    }));
-  },
-});
 
 const besideLibrary = (extension) => ({
   name: "beside-library",
@@ -149,7 +110,7 @@ async function makeBundle() {
   const asides = new Map();
   const made = await Promise.all(
     doors.map(([source, file]) =>
-      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateAside(asides), ...PLUGINS] }),
+      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateModules(asides), ...PLUGINS] }),
     ),
   );
   made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
