@@ -1,6 +1,6 @@
 // Makes dist/: the entry files of the command line and of the library, each without dependencies; separate files for what few runs need
-// (Prism, faker, MCP, large validators), loaded on first use; declarations; the licences of all bundled packages.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+// (Prism, faker, MCP, large validators, members of documents), loaded on first use; declarations; the licences of all bundled packages.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,6 +9,8 @@ import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
 import { bundleConsole } from "./console.mjs";
 import { writeDeclarations } from "./declarations.mjs";
+import { filesOfMembers, lateMembers } from "./late-members.mjs";
+import { lateModules } from "./late-modules.mjs";
 import { collectLicences } from "./licences.mjs";
 import { oneCopy } from "./one-copy.mjs";
 import { playFixtures } from "./play.mjs";
@@ -54,46 +56,6 @@ const COMMON = {
   logLevel: "silent",
 };
 
-/** Modules that are required late: [import specifier, source]. Each becomes a file beside the entry files, built once. */
-const LATE = [
-  [/^express$/],
-  [/^@faker-js\/faker/],
-  [/^@stoplight\/prism-http\/dist\/validator/],
-  [/^ajv\/dist\/2020/],
-  [/^re2js$/],
-  [/^\.\.\/encodings$/, /iconv-lite/],
-  [/generated\/(control|fixture|world)-validators\.js$/],
-  [/app\/hosted\/index\.ts$/],
-  [/monitoring\/open-telemetry\.ts$/],
-  [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
-];
-
-/** "@faker-js/faker/locale/en" → "faker-locale-en.cjs", "src/mcp/index.ts" → "mcp.cjs" */
-const asideName = (path) => {
-  const inside = path.replaceAll("\\", "/").replace(/^.*\/(node_modules|generated|src)\/(@[\w-]+\/)?/, "");
-  return `${inside.replace(/(\/dist)?(\/index)?\.(c?js|ts)$/, "").replaceAll("/", "-")}.cjs`;
-};
-
-const lateAside = (asides) => ({
-  name: "late-aside",
-  setup(builder) {
-    for (const [filter, from] of LATE)
-      builder.onResolve({ filter }, async ({ path, importer, resolveDir, pluginData }) => {
-        if (pluginData === "aside" || (from && !from.test(importer))) return undefined;
-        const found = await builder.resolve(path, { resolveDir, kind: "require-call", pluginData: "aside" });
-        const name = asideName(found.path);
-        asides.set(name, found.path);
-        // Our own modules are imported at the top of a file; these must not be loaded then.
-        return path.includes("generated/") ? { path: name, namespace: "late" } : { path: `./${name}`, external: true };
-      });
-    builder.onResolve({ filter: /^\.\/.*\.cjs$/, namespace: "late" }, ({ path }) => ({ path, external: true }));
-    builder.onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({
-      contents: `let all;
-export default new Proxy({}, { get: (_, name) => (all ??= require("./${path}").default)[name] });`,
-    }));
-  },
-});
-
 const besideLibrary = (extension) => ({
   name: "beside-library",
   setup(builder) {
@@ -113,51 +75,13 @@ function bundledRunner([source, file]) {
   });
 }
 
-/** Members from this length on are parsed when they are first read: most runs read few of the schemas. */
-const LATE_CHARACTERS = 2000;
-
-/** Large JSON is parsed as JSON, which V8 does faster than reading it as a program. */
-const jsonAsText = {
-  name: "json-as-text",
-  setup(builder) {
-    builder.onLoad({ filter: /[\\/]src[\\/]generated[\\/].*\.json$|mime-db[\\/]db\.json$/ }, ({ path }) => {
-      const read = JSON.parse(readFileSync(path, "utf8"));
-      const made = Array.isArray(read) ? `[${read.map(expressionOf).join(",")}]` : expressionOf(read);
-      return { contents: `${LATE_MEMBER}module.exports = ${made};`, loader: "js" };
-    });
-  },
-};
-
-const LATE_MEMBER = `const late = (all, texts) => {
-  for (const name in texts) Object.defineProperty(all, name, { enumerable: true, configurable: true, get() {
-    const value = JSON.parse(texts[name]);
-    Object.defineProperty(all, name, { enumerable: true, configurable: true, writable: true, value });
-    return value;
-  } });
-  return all;
-};
-`;
-
-/** Its members stay in their order. */
-function expressionOf(value) {
-  const texts = {};
-  const text = JSON.stringify(value, function (name, member) {
-    if (this !== value || typeof member !== "object" || member === null) return member;
-    const whole = JSON.stringify(member);
-    if (whole.length < LATE_CHARACTERS) return member;
-    texts[name] = whole;
-    return null;
-  });
-  const parsed = `JSON.parse(${JSON.stringify(text)})`;
-  return Object.keys(texts).length > 0 ? `late(${parsed}, ${JSON.stringify(texts)})` : parsed;
-}
-
-/** The options of the bundle, also for measurements that add to it. */
-export const bundling = { ...COMMON, plugins: [jsonAsText, oneCopy] };
+/** The options of the bundle, also for measurements that add to it: they find in dist/ what stands beside. */
+export const bundling = { ...COMMON, plugins: [lateMembers(JSON.stringify(dist)), oneCopy] };
+const PLUGINS = [lateMembers("__dirname"), oneCopy];
 
 async function bundled(options) {
   try {
-    return await build({ ...bundling, ...options });
+    return await build({ ...COMMON, plugins: PLUGINS, ...options });
   } catch (error) {
     const lines = (error.errors ?? []).map(
       ({ text, location: at }) => `  ${at ? `${at.file}:${at.line}: ` : ""}${text}`,
@@ -186,7 +110,7 @@ async function makeBundle() {
   const asides = new Map();
   const made = await Promise.all(
     doors.map(([source, file]) =>
-      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateAside(asides), ...bundling.plugins] }),
+      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateModules(asides), ...PLUGINS] }),
     ),
   );
   made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
@@ -207,8 +131,9 @@ async function makeBundle() {
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
   for (const name of readdirSync(dist))
-    if (/\.cjs$|\.cache(\.\d+)?$/.test(name)) rmSync(join(dist, name), { force: true });
+    if (/\.cjs$|\.members$|\.cache(\.\d+)?$/.test(name)) rmSync(join(dist, name), { force: true });
   for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeWhole(path, inAscii(text));
+  for (const [name, text] of filesOfMembers) writeWhole(join(dist, name), text);
   writeWhole(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
   const typed = existsSync(join(root, "src/index.ts")) ? await writeLibrary() : 0;
   await playFixtures();

@@ -43,20 +43,33 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: (code: 
 
 const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
 
-/** Texts are written for 80 columns. On a narrower terminal their lines are joined, and broken again below where their words began. */
+/**
+ * Texts are written for 80 columns, and commander leaves a line whole where its first column leaves little room. Where a line
+ * is too long, those of a paragraph are joined and broken anew, and where a first column is, all get a line of their own. A command
+ * to copy stays whole.
+ */
 function reflowed(text: string, width: number): string {
-  if (width >= 80) return text;
+  if (text.split("\n").every((line) => fits(line, width))) return text;
   const lines = text.replace(/(\S)\n(?=[a-z])/g, "$1 ").split("\n");
-  return lines.flatMap((line) => (line.length <= width ? [line] : broken(line, width))).join("\n");
+  const stacked = lines.some((line) => !fits(line, width) && width - headOf(line).length < LEAST);
+  return lines.flatMap((line) => (stacked || !fits(line, width) ? broken(line, width, stacked) : [line])).join("\n");
 }
 
-function broken(line: string, width: number): string[] {
-  // The first column, with the blanks around it, or only the indent.
-  const indent = line.search(/\S/);
+/** Columns that a description needs beside its option. */
+const LEAST = 28;
+const fits = (line: string, width: number): boolean => line.length <= width || /^ {2}sandbox /.test(line);
+
+/** The first column, with the blanks around it, or only the indent. */
+function headOf(line: string): string {
+  const indent = line.search(/\S|$/);
   const gap = line.indexOf("  ", indent);
-  const start = gap === -1 ? indent : gap + line.slice(gap).search(/\S|$/);
-  const [head, rest] = [line.slice(0, start), line.slice(start)];
-  if (head.length > width / 2) return [head.trimEnd(), ...wrap(rest, width - 6).map((each) => `      ${each}`)];
+  return line.slice(0, gap === -1 ? indent : gap + line.slice(gap).search(/\S|$/));
+}
+
+function broken(line: string, width: number, stacked: boolean): string[] {
+  const head = headOf(line);
+  const rest = line.slice(head.length);
+  if (stacked && head.trim() !== "") return [head.trimEnd(), ...wrap(rest, width - 6).map((each) => `      ${each}`)];
   return wrap(rest, width - head.length).map((each, at) => (at === 0 ? head : " ".repeat(head.length)) + each);
 }
 

@@ -26,16 +26,20 @@ export function open(request: Arriving, application: Application, unreadable: un
 type Came = Pick<Exchange, "unreadable" | "hosts" | "localAddress">;
 
 /** The exchange that begins with a request. */
-export function begun({ target, ...sending }: Sending, came: Came, application: Application): Exchange {
+export function begun({ method, target, headers, raw }: Sending, came: Came, application: Application): Exchange {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   return {
-    id: application.newId(isActOrTrigger({ method: sending.method, path }) ? "act" : "req"),
+    id: application.newId(isActOrTrigger({ method, path }) ? "act" : "req"),
+    method,
     target,
     path,
     query: mark < 0 ? {} : readQuery(target.slice(mark + 1)),
-    ...sending,
-    ...came,
+    headers,
+    raw,
+    unreadable: came.unreadable,
+    hosts: came.hosts,
+    localAddress: came.localAddress,
     started: performance.now(),
     at: nowOf(application),
     params: {},

@@ -23,8 +23,10 @@ export function operate(exchange: Routed, application: Application): Answer {
   const world = application.worlds.get(exchange.world?.id ?? "");
   const operation = application.operations.get(id);
   if (!operation || !world) throw new Error(`${id} is not served`);
+  const { path, query } = exchange.parameters;
   const requested = {
-    ...exchange.parameters,
+    path,
+    query,
     headers: exchange.headers,
     body: exchange.body,
     caller: exchange.key,

@@ -11,16 +11,20 @@ export function refusedBy(
   { status, body }: Answer,
 ): Refused {
   const { code, error, message, error_description } = (body ?? {}) as Record<string, unknown>;
-  const said = {
+  return {
     status,
     code: String(code ?? error ?? ""),
     message: String(message ?? error_description ?? ""),
     violations,
+    ...ruleBehind(reason),
   };
-  if (reason instanceof DomainError) return { ...said, rule: reason.code, values: reason.values };
+}
+
+function ruleBehind(reason: unknown): Pick<Refused, "rule" | "values"> {
+  if (reason instanceof DomainError) return { rule: reason.code, values: reason.values };
   if (reason instanceof HttpError || reason instanceof GrantError)
-    return { ...said, rule: reason.rule, values: [reason.values] };
-  return { ...said, rule: "other", values: [] };
+    return { rule: reason.rule, values: [reason.values] };
+  return { rule: "other", values: [] };
 }
 
 const kept = new WeakMap<object, Exchange>();

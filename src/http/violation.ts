@@ -37,6 +37,12 @@ const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   required: () => "is required",
   const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
   enum: ({ params, message }) => `${message}: ${params.allowedValues.join(", ")}`,
+  type: ({ params }) => `must be ${[params.type].flat().join(" or ").replaceAll(",", " or ")}`,
+  minLength: ({ params }) =>
+    params.limit === 1 ? "must not be empty" : `must have at least ${params.limit} characters`,
+  maxLength: ({ params }) => `must have at most ${params.limit} characters`,
+  minItems: ({ params }) => (params.limit === 1 ? "must not be empty" : `must have at least ${params.limit} items`),
+  maxItems: ({ params }) => `must have at most ${params.limit} items`,
   format: ({ params, message }) => formed(FORMATS[params.format], message),
   pattern: ({ params, message }) => formed(PATTERNS[params.pattern], message),
   additionalProperties: ({ params, message, parentSchema }) =>

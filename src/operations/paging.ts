@@ -2,7 +2,6 @@
 // names a position (not a snapshot), and keeps working with other filters and long after its page.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { reject } from "../domain/kernel/domain-error.ts";
-import { optional } from "../domain/kernel/optional.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { shownOnce } from "./pages-shown.ts";
 
@@ -44,7 +43,10 @@ export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Pa
     }
     records.push(record);
   }
-  const show = (): Page<Shown> => ({ ...optional({ next }), items: records.map(paged.show) });
+  const show = (): Page<Shown> => {
+    const items = records.map(paged.show);
+    return next === undefined ? { items } : { next, items };
+  };
   return paged.showsOnlyRecords ? shownOnce({ list: paged.list, next, records }, show) : show();
 }
 

@@ -8,7 +8,8 @@ import { expireCard } from "../domain/gift-card/card-end.ts";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import { ordered, two } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
+import type { ScheduledEvent } from "../domain/kernel/records.ts";
+import type { Repository, Transaction, Walk } from "../domain/kernel/transaction.ts";
 import { attachDocument } from "../domain/money/journal-entry.ts";
 
 export type What = ReceiptLine["what"];
@@ -26,74 +27,82 @@ type Behind = Pick<Due, "at" | "what" | "id" | "made">;
 
 interface DueKind {
   what: What;
+  first(tx: Transaction): Due | undefined;
   /** In the order in which things are done, which is that of the index of its kind. */
   walk(tx: Transaction, bounds?: Walk): Iterable<Due>;
   settle(tx: Transaction, id: string): void;
 }
 
-const settled = <R>(record: R | undefined, work: (record: R) => unknown): void => {
-  if (record) work(record);
-};
-
-function* shown<R>(
-  records: Iterable<R>,
-  due: (record: R) => Due,
-  fallsDue: (record: R) => boolean = () => true,
-): Generator<Due> {
-  for (const record of records) if (fallsDue(record)) yield due(record);
+interface Row<R extends { id: string }> {
+  what: What;
+  records(tx: Transaction): Repository<R, "due">;
+  at(record: R): Instant;
+  made(record: R): string;
+  /** Whether one in the index is due at all. */
+  fallsDue?(tx: Transaction, record: R): boolean;
+  settle(tx: Transaction, record: R): unknown;
 }
 
-export const dueKinds: readonly DueKind[] = [
-  {
+function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, settle }: Row<R>): DueKind {
+  const dueOf = (record: R): Due => ({ what, id: record.id, at: at(record), made: made(record) });
+  const isDue = (tx: Transaction, record: R) => fallsDue === undefined || fallsDue(tx, record);
+  function* walk(tx: Transaction, bounds?: Walk): Generator<Due> {
+    for (const record of records(tx).walk("due", bounds)) if (isDue(tx, record)) yield dueOf(record);
+  }
+  return {
+    what,
+    walk,
+    // Asked after every commit; a walk takes several times as long.
+    first(tx) {
+      const record = records(tx).first("due");
+      if (record && isDue(tx, record)) return dueOf(record);
+      const [due] = record ? walk(tx) : [];
+      return due;
+    },
+    settle(tx, id) {
+      const record = records(tx).get(id);
+      if (record) settle(tx, record);
+    },
+  };
+}
+
+const dueKinds: readonly DueKind[] = [
+  dueKind<ScheduledEvent>({
     what: "eventCompleted",
-    walk: (tx, bounds) =>
-      shown(
-        tx.events.walk("due", bounds),
-        ({ id, sessions, created_at }) => ({ what: "eventCompleted", id, at: lastEnd(sessions), made: created_at }),
-        (event) => completes(tx, event),
-      ),
-    settle: (tx, id) => settled(tx.events.get(id), (event) => completeEvent(tx, event)),
-  },
-  {
+    records: (tx) => tx.events,
+    at: ({ sessions }) => lastEnd(sessions),
+    made: ({ created_at }) => created_at,
+    fallsDue: completes,
+    settle: completeEvent,
+  }),
+  dueKind({
     what: "giftCardExpired",
-    walk: (tx, bounds) =>
-      shown(tx.giftCards.walk("due", bounds), ({ id, expires_at, created_at }) => ({
-        what: "giftCardExpired",
-        id,
-        at: expires_at,
-        made: created_at,
-      })),
-    settle: (tx, id) => settled(tx.giftCards.get(id), (card) => expireCard(tx, card)),
-  },
-  {
+    records: (tx) => tx.giftCards,
+    at: ({ expires_at }) => expires_at,
+    made: ({ created_at }) => created_at,
+    settle: expireCard,
+  }),
+  dueKind({
     what: "documentAttached",
-    walk: (tx, bounds) =>
-      shown(tx.entries.walk("due", bounds), ({ id, document_due_at = "", created_at, number }) => ({
-        what: "documentAttached",
-        id,
-        at: document_due_at,
-        made: two(created_at, ordered(Number(number))),
-      })),
-    settle: (tx, id) => settled(tx.entries.get(id), (entry) => attachDocument(tx, entry)),
-  },
-  {
+    records: (tx) => tx.entries,
+    at: ({ document_due_at = "" }) => document_due_at,
+    made: ({ created_at, number }) => two(created_at, ordered(Number(number))),
+    settle: (tx, entry) => attachDocument(tx, entry),
+  }),
+  dueKind({
     what: "checkoutLapsed",
-    walk: (tx, bounds) =>
-      shown(tx.bookings.walk("due", bounds), ({ id, lapses_at = "", created_at }) => ({
-        what: "checkoutLapsed",
-        id,
-        at: lapses_at,
-        made: created_at,
-      })),
-    settle: (tx, id) => settled(tx.bookings.get(id), (booking) => dropCheckout(tx, booking, "LAPSED")),
-  },
+    records: (tx) => tx.bookings,
+    at: ({ lapses_at = "" }) => lapses_at,
+    made: ({ created_at }) => created_at,
+    settle: (tx, booking) => dropCheckout(tx, booking, "LAPSED"),
+  }),
 ];
 
 /** The next thing due, by instant, then by creation, then by id. */
 export function nextDue(tx: Transaction): Due | undefined {
   let next: Due | undefined;
   for (const kind of dueKinds) {
-    const [due] = kind.walk(tx);
+    const due = kind.first(tx);
     if (due && (!next || byOrder(due, next) < 0)) next = due;
   }
   return next;

@@ -229,6 +229,17 @@ const flips: Record<string, Flip> = {
     usual: "400 EVENT_NOT_FOUND",
     otherwise: "404 EVENT_NOT_FOUND",
   },
+  "booking-sort-sign=refuse": {
+    look: async (world) => {
+      const both = ["listBookings", "listOrders"].map((id) => call(world, id, { query: { sort: "created_at" } }));
+      const [bookings, orders] = await Promise.all(both);
+      const times = bookings?.body.items?.map(({ created_at }: { created_at: string }) => created_at) ?? [];
+      const signed = brief(await call(world, "listBookings", { query: { sort: "+created_at" } }));
+      return [brief(bookings as Answered), times.join() === times.toSorted().join(), brief(orders as Answered), signed];
+    },
+    usual: ["200", true, "200", "200"],
+    otherwise: ["400 BAD_REQUEST", true, "400 BAD_REQUEST", "200"],
+  },
   "booking-list-window=from-exclusive": {
     look: async (world) => {
       await book(world, "evt-evening");

@@ -110,12 +110,18 @@ describe("A date-time that is not to the letter is refused, in words", () => {
     [
       "/v1/bookings?sort=",
       "+created_at",
-      `must be created_at or updated_at, with + (written %2B) or - before it, such as -created_at; it is " created_at".${PLUS}`,
+      `must be created_at or updated_at, alone or after + (written %2B) or -, such as -created_at; it is " created_at".${PLUS}`,
     ],
   ])("%s%s", async (path, value, sentence) => {
     const answer = await get(`${path}${value}`);
     const name = /\?(\w+)=/.exec(path)?.[1];
     expect([answer.status, answer.body.message]).toEqual([400, `query.${name} ${sentence}`]);
+  });
+
+  it("a day that the calendar does not have is named, and no form that would be refused is offered", async () => {
+    const answer = await get("/v1/events?from=2030-02-30T00:00:00");
+    const sentence = "query.from: there is no 2030-02-30T00:00:00 in the calendar. Check the day.";
+    expect([answer.status, answer.body.message]).toEqual([400, sentence]);
   });
 
   it("also in the window of availabilities, and at the expiry of a gift card", async () => {

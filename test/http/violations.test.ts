@@ -72,14 +72,15 @@ describe("The message names the received value:", () => {
   it.each([
     ["a number", { locale: 7 }, "body.locale must be string; it is 7."],
     ["null", { items: null }, "body.items must be array; it is null."],
-    ["an empty list", { items: [] }, "body.items must NOT have fewer than 1 items; it is []."],
+    ["an empty list", { items: [] }, "body.items must not be empty; it is []."],
+    ["an empty text", { event_id: "" }, 'body.event_id must not be empty; it is "".'],
     ["nothing", { event_id: undefined }, "body.event_id is required."],
     ["a long text, cut", { locale: "x".repeat(500) }, `it is "${"x".repeat(58)}….`],
     ["a key with a slash and a tilde", { metadata: { "a/b~c": 1 } }, "body.metadata.a/b~c must be string; it is 1."],
     [
       "a key that is too long",
       { metadata: { ["k".repeat(41)]: "v" } },
-      "body.metadata: a key must NOT have more than 40 characters.",
+      "body.metadata: a key must have at most 40 characters.",
     ],
     ["half a surrogate", { locale: "\ud800" }, 'it is "\\ud800".'],
   ])("%s", async (_, change, sentence) => {

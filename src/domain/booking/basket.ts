@@ -55,12 +55,12 @@ interface ItemFault extends Record<string, string> {
 /** Checks every item, then rejects all faulty ones together. */
 function read(experience: Experience, items: readonly Item[], path: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
-  const addOns = experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
+  const addOns = () => experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
   const faults = items.flatMap((item, index): ItemFault[] => {
     const { item_type, type_id, quantity } = item;
     const at = `${path}.${index}`;
     if (item_type === "VARIANT" && addTo(basket.variants, experience.ticket_variants, type_id, quantity)) return [];
-    if (item_type === "ADDON" && addTo(basket.addOns, addOns, type_id, quantity)) return [];
+    if (item_type === "ADDON" && addTo(basket.addOns, addOns(), type_id, quantity)) return [];
     return [item_type === "UNKNOWN" ? notBookable(item, at) : notOffered(experience, item, at)];
   });
   if (faults.length > 0) reject("INVALID_ITEM", faults);

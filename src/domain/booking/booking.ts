@@ -57,7 +57,7 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   const tickets = ticketsFor(tx, { id, event_id: event.id }, planTickets(tx, basket));
   const answers = answersOf(experience, tickets, input.answers ?? []);
   if (input.must_answer) mustBeAnswered(experience, tickets, answers, " Or set `skip_answers` to true.");
-  const booking: Booking = { ...described(tx, event, input), id, items: itemsOf(basket), answers, order_id: "" };
+  const booking = described(tx, event, input, { id, items: itemsOf(basket), answers });
   const placed = input.checkout
     ? { ...booking, lapses_at: after(tx.now, CHECKOUT_LIFE), pending_tickets: tickets }
     : booking;
@@ -73,10 +73,16 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   return ordered;
 }
 
-function described(tx: Transaction, event: ScheduledEvent, input: BookingInput) {
+/** The booking without its order. */
+function described(
+  tx: Transaction,
+  event: ScheduledEvent,
+  input: BookingInput,
+  { id, items, answers }: Pick<Booking, "id" | "items" | "answers">,
+): Booking {
   const company = found(tx.company.get("company"), "company", "company");
   return {
-    status: input.checkout ? ("PROCESSING" as const) : ("ACTIVE" as const),
+    status: input.checkout ? "PROCESSING" : "ACTIVE",
     created_at: tx.now,
     updated_at: tx.now,
     company_id: company.company_id,
@@ -85,5 +91,9 @@ function described(tx: Transaction, event: ScheduledEvent, input: BookingInput) 
     customer: customerOf(input.customer),
     locale: input.locale ?? company.languages[0] ?? "en",
     ...optional({ source: input.source, internal_note: input.internal_note, metadata: input.metadata }),
+    id,
+    items,
+    answers,
+    order_id: "",
   };
 }

@@ -25,14 +25,13 @@ export function customerOf(input: CustomerInput): Customer {
   const { customer_type = "PRIVATE", email = NO_EMAIL, company_name, vat_number, phone, address } = input;
   const name = input.name ?? input.full_name ?? company_name ?? NO_NAME;
   const company = customer_type === "COMPANY" ? (company_name ?? name) : company_name;
-  const details = filled({ company_name: company, vat_number, phone });
+  const details = optional({ company_name: filled(company), vat_number: filled(vat_number), phone: filled(phone) });
   return { customer_type, email, ...details, name, full_name: name, ...(address && { address: addressOf(address) }) };
 }
 
 function addressOf({ address_lines = [], city, zip_code, region, country }: Partial<Address>): Address {
-  return { address_lines, ...optional({ city, zip_code, country }), ...filled({ region }) } as Address;
+  return { address_lines, ...optional({ city, zip_code, country, region: filled(region) }) } as Address;
 }
 
 /** An empty text says as little as none. */
-const filled = (texts: Record<string, string | undefined>) =>
-  optional(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text || undefined])));
+const filled = (text: string | undefined) => text || undefined;

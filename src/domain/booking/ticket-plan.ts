@@ -1,7 +1,7 @@
 // How a basket is spread over tickets: one per unit of a variant, add-ons over them in order. Heading "Ticket"; assumption: tickets.
 
 import { type Hold, holdNow, holdOf } from "../event/sold.ts";
-import type { Experience, Item } from "../kernel/records.ts";
+import type { Experience, Item, Variant } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { type Basket, item, itemsOf, offers } from "./basket.ts";
 
@@ -14,9 +14,9 @@ export interface PlannedTicket extends Hold {
 export function planTickets(tx: Transaction, basket: Basket): PlannedTicket[] {
   const plan = planIn(basket);
   if (tx.assumes("tickets") === "per-booking") return [plan(itemsOf(basket))];
-  const tickets = basket.variants.flatMap(({ offer, quantity }) =>
-    Array.from({ length: quantity }, () => ({ variant: offer, items: [item(offer.id, "VARIANT", 1)] })),
-  );
+  const tickets: { variant: Variant; items: Item[] }[] = [];
+  for (const { offer, quantity } of basket.variants)
+    for (let unit = 0; unit < quantity; unit++) tickets.push({ variant: offer, items: [item(offer.id, "VARIANT", 1)] });
   for (const { offer, quantity } of basket.addOns) {
     const takers = tickets.filter(({ variant }) => offers(variant, offer.id));
     takers.forEach(({ items }, index) => {

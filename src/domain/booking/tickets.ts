@@ -18,13 +18,13 @@ export function liveTickets(tx: Transaction, booking: Pick<Booking, "id">): Tick
   return ticketsOf(tx, booking).filter(({ status }) => status !== "VOIDED");
 }
 
-/** New tickets, one for each planned one; the caller saves them. */
+/** New tickets, one for each planned one, behind those that the booking has; the caller saves them. */
 export function ticketsFor(
   tx: Transaction,
   booking: Pick<Booking, "id" | "event_id">,
   plan: readonly PlannedTicket[],
+  before = 0,
 ): Ticket[] {
-  const place = ticketsOf(tx, booking).length;
   return plan.map(({ items, seats, resources_used }, index) => ({
     id: tx.newId(),
     status: "ACTIVE",
@@ -33,7 +33,7 @@ export function ticketsFor(
     resources_used,
     booking_id: booking.id,
     event_id: booking.event_id,
-    place: place + index,
+    place: before + index,
   }));
 }
 

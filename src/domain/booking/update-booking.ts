@@ -87,7 +87,10 @@ function spread(tx: Transaction, booking: Booking, experience: Experience, baske
   const goesAlong = (id: string) => basket.variants.some(({ offer }) => offers(offer, id));
   const along = { ...basket, addOns: basket.addOns.filter(({ offer }) => goesAlong(offer.id)) };
   const plan = basket.variants.length > 0 ? planTickets(tx, along) : [];
-  const fresh = ticketsFor(tx, booking, plan).map((ticket) => ({ ticket, items: ticket.items }));
+  const fresh = ticketsFor(tx, booking, plan, tx.tickets.count("booking", booking.id)).map((ticket) => ({
+    ticket,
+    items: ticket.items,
+  }));
   const changed = new Map<string, Given>();
   for (const { offer, quantity } of basket.addOns.filter(({ offer }) => !goesAlong(offer.id))) {
     const taker = live.find(({ items }) => takes(experience, items, offer.id));

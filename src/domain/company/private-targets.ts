@@ -30,8 +30,14 @@ function listOf(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Apart: an IPv4 address would be found in a range of IPv6 that holds the mapped ones. */
-const notPublic = { ipv4: listOf(NOT_PUBLIC_4), ipv6: listOf(NOT_PUBLIC_6) };
+/** Made when first asked, since few sandboxes are shared. Apart: an IPv4 address would be found in a range of IPv6 that holds the mapped ones. */
+const notPublic = new Map<"ipv4" | "ipv6", BlockList>();
+
+function isPublic(address: string, family: "ipv4" | "ipv6"): boolean {
+  const list = notPublic.get(family) ?? listOf(family === "ipv4" ? NOT_PUBLIC_4 : NOT_PUBLIC_6);
+  notPublic.set(family, list);
+  return !list.check(address, family);
+}
 
 /** The end of a sentence about an entry of a team's list; undefined when it is one. */
 export function whyNotPrivateTarget(text: string): string | undefined {
@@ -43,7 +49,7 @@ export function whyNotPrivateTarget(text: string): string | undefined {
 /** Whether a message may go to this address of this host. */
 export function mayReach(host: string, address: string, targets: readonly string[]): boolean {
   const family = familyOf(address);
-  if (!notPublic[family].check(address, family)) return true;
+  if (isPublic(address, family)) return true;
   if (targets.some((target) => target.toLowerCase() === host.toLowerCase())) return true;
   return listOf(targets).check(address, family);
 }

@@ -30,10 +30,8 @@ function readBound(text: string | undefined, path: string): ((zone: string) => I
   if (text === undefined || text === "") return undefined;
   const instant = isLocal(text) ? undefined : readInstant(text);
   if (instant !== undefined) return () => instant;
-  if (!isLocal(text)) {
-    const what = `${text} is not a local date-time (2030-06-01T09:00:00) or one with an offset.`;
-    return reject("INVALID_INPUT", { path, what });
-  }
+  if (!isLocal(text))
+    return reject("INVALID_INPUT", { path, what: `there is no ${text} in the calendar. Check the day.` });
   const known = new Map<string, Instant>();
   return (zone) => {
     const seen = known.get(zone) ?? localToInstant(text, zone);

@@ -13,11 +13,15 @@ const LOCAL_DATE_TIME = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01]
 export const LOCAL_OR_UTC = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?Z?$`;
 export const LOCAL_OR_OFFSET = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$`;
 
+/** The sort of bookings and orders with the other answer of the assumption booking-sort-sign. */
+export const SIGNED_SORT = "^[+-](created_at|updated_at)$";
+
 export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   [
     "^[+-]?(created_at|updated_at)$",
-    "created_at or updated_at, with + (written %2B) or - before it, such as -created_at",
+    "created_at or updated_at, alone or after + (written %2B) or -, such as -created_at",
   ],
+  [SIGNED_SORT, "created_at or updated_at after + (written %2B) or -, such as -created_at"],
   ["^[0-9a-f]{12}$", "12 hexadecimal digits, such as 3f9c1a7be2d0"],
   [
     "^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$",

@@ -1,6 +1,10 @@
 // Only the members that are there: a record never holds `undefined`, so that it reads the same from disk.
 
 export function optional<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const present = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  const present: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
+  for (const name of Object.keys(values) as (keyof T)[]) {
+    const value = values[name];
+    if (value !== undefined) present[name] = value as Exclude<T[keyof T], undefined>;
+  }
+  return present;
 }

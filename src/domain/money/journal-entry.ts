@@ -22,7 +22,7 @@ export interface PostingRow {
 
 const DOCUMENTS: Partial<Record<JournalEntry["kind"], Document["type"]>> = { SALE: "RECEIPT", REFUND: "CREDIT_NOTE" };
 
-/** Nothing to post makes no entry. */
+/** Nothing to post makes no entry. Its document comes a minute later, at once, or never. */
 export function record(
   tx: Transaction,
   kind: JournalEntry["kind"],
@@ -34,6 +34,8 @@ export function record(
   if (postings.length === 0) return undefined;
   const balance = sum(postings.map(({ side, amount }) => (side === "DEBIT" ? amount : -amount)));
   if (balance !== 0) throw new Error(`a ${kind} entry is out of balance by ${balance} ${currency}`);
+  const [type, when] = [DOCUMENTS[kind], tx.assumes("journal-documents")];
+  const waits = type !== undefined && when !== "at-once" && when !== "never";
   const entry: JournalEntry = {
     id: tx.newId(),
     kind,
@@ -51,18 +53,11 @@ export function record(
     ...references,
     documents: [],
     activities: [],
+    ...(waits ? { document_due_at: after(tx.now, "PT1M") } : {}),
   };
-  return keepWithDocument(tx, entry);
-}
-
-/** Its document comes a minute later, at once, or never. */
-function keepWithDocument(tx: Transaction, entry: JournalEntry): JournalEntry {
-  const [type, when] = [documentTypeOf(entry), tx.assumes("journal-documents")];
-  const waits = type !== undefined && when !== "at-once" && when !== "never";
-  const kept = waits ? { ...entry, document_due_at: after(tx.now, "PT1M") } : entry;
-  tx.entries.put(kept);
+  tx.entries.put(entry);
   tx.emit("journal_entry.created", entry.id);
-  return type !== undefined && when === "at-once" ? attachDocument(tx, kept, type) : kept;
+  return type !== undefined && when === "at-once" ? attachDocument(tx, entry, type) : entry;
 }
 
 /** The document that an entry of its kind has, if it has one. */

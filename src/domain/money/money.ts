@@ -74,7 +74,7 @@ function decimal(text: string): { units: bigint; scale: bigint } {
 
 const decimals = new Map<string, { units: bigint; scale: bigint }>();
 
-export function sum(values: Iterable<number>): number {
+export function sum(values: readonly number[]): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
@@ -83,7 +83,9 @@ export function sum(values: Iterable<number>): number {
 /** Cuts `amount` in proportion to `weights`; whole units, their sum is `amount`, and no share exceeds its weight while amount ≤ Σ weights. */
 export function share(amount: number, weights: readonly number[]): number[] {
   const total = sum(weights);
+  if (amount === total) return [...weights];
   if (total === 0) return weights.map(() => 0);
+  if (weights.length === 1) return [amount];
   const exact = weights.map((weight) => (BigInt(amount) * BigInt(weight)) / BigInt(total));
   const shares = exact.map(Number);
   const remainders = weights.map((weight, index) => ({

@@ -25,12 +25,15 @@ interface LineInput {
 }
 
 export function makeLine(tx: Transaction, currency: string, input: LineInput): OrderLine {
-  const { unit, vat_rate, ...named } = input;
-  const gross = exact(unit * input.quantity);
+  const { product_type, product_id, quantity, unit, vat_rate, details } = input;
+  const gross = exact(unit * quantity);
   const rounded = roundingOf(tx);
   return {
     id: tx.newId(),
-    ...named,
+    product_type,
+    product_id,
+    quantity,
+    details,
     unit_price: price(unit, currency),
     unit_vat_amount: price(vatWithin(unit, vat_rate ?? "0", rounded), currency),
     discounts: [],
@@ -98,7 +101,9 @@ export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine
   const groups = new Map<string, OrderLine[]>();
   for (const line of lines) {
     const key = roundedWith(tx, line);
-    groups.set(key, [...(groups.get(key) ?? []), line]);
+    const group = groups.get(key);
+    if (group) group.push(line);
+    else groups.set(key, [line]);
   }
   const vatOf = new Map<string, number>();
   for (const group of groups.values()) {

@@ -2,6 +2,7 @@
 // order-transitions, payment-transitions.
 
 import { reject } from "../kernel/domain-error.ts";
+import type { Instant } from "../kernel/instant.ts";
 import type { Customer, Metadata, Order, OrderLine, OrderRefund, OrderTransaction } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { price, sum } from "./money.ts";
@@ -19,22 +20,24 @@ interface OrderInput {
 /** Creates an order without payments. */
 export function makeOrder(tx: Transaction, { origin, customer, currency, lines, status, metadata }: OrderInput): Order {
   mustBeIn(currency, lines);
-  const order = settle({
+  const line_items = withVat(tx, lines);
+  const totals = totalsOf(currency, line_items);
+  const order: Order = {
     id: tx.newId(),
     number: String(tx.nextNumber("orders")),
     status,
-    payment_status: "UNPAID",
+    payment_status: paymentStatus(totals.amount.value, 0, 0),
     created_at: tx.now,
     updated_at: tx.now,
     customer,
     origin,
-    totals: { discount: price(0, currency), vat_amount: price(0, currency), amount: price(0, currency) },
+    totals,
     ...(metadata ? { metadata } : {}),
     currency,
-    line_items: withVat(tx, lines),
+    line_items,
     transactions: [],
     refunds: [],
-  });
+  };
   tx.orders.put(order);
   tx.emit("order.created", order.id);
   return order;
@@ -48,15 +51,19 @@ export function mustBeIn(currency: string, lines: readonly OrderLine[]): void {
   reject("INVALID_ITEM", { path: "body.items", what });
 }
 
-/** The order with totals and payment status as its lines and money have them. */
-export function settle(order: Order): Order {
-  const { currency, line_items: lines } = order;
-  const totals = {
+/** The order with totals and payment status as its lines and money have them, `at` when it was updated. */
+export function settle(order: Order, at: Instant): Order {
+  const totals = totalsOf(order.currency, order.line_items);
+  const payment_status = paymentStatus(totals.amount.value, capturedOf(order), refundedOf(order));
+  return { ...order, totals, payment_status, updated_at: at };
+}
+
+function totalsOf(currency: string, lines: readonly OrderLine[]): Order["totals"] {
+  return {
     discount: price(sum(lines.flatMap((line) => line.discounts.map(({ amount }) => amount.value))), currency),
     vat_amount: price(sum(lines.map((line) => line.vat)), currency),
     amount: price(sum(lines.map((line) => line.gross)), currency),
   };
-  return { ...order, totals, payment_status: paymentStatus(totals.amount.value, capturedOf(order), refundedOf(order)) };
 }
 
 export function paymentStatus(total: number, captured: number, refunded: number): Order["payment_status"] {

@@ -120,7 +120,7 @@ export function cardOf(tx: Transaction, idOrCode: string): GiftCard {
 
 /** Keeps an order with its derived values brought up to date. */
 export function saveOrder(tx: Transaction, order: Order): Order {
-  const settled = { ...settle(order), updated_at: tx.now };
+  const settled = settle(order, tx.now);
   tx.orders.put(settled);
   tx.emit("order.updated", order.id);
   return settled;

@@ -17,11 +17,11 @@ export const createBooking: Operation<"createBooking"> = {
     }
     must(tx, "EVENT_NOT_FOUND", undefined, () => event.id);
     const { event_id, customer, locale, items, metadata } = body;
-    const input = { event_id, customer, locale, items, ...(metadata ? { metadata } : {}) };
     const paid = tx.assumes("booking-money") === "unpaid" ? [] : [{ provider: "INTEGRATION" as const }];
     const charged = tx.assumes("booking-fee") === "charged-on-integrations";
     const fee = charged ? tx.experiences.get(event.experience_id)?.booking_fee : undefined;
-    const booking = placeBooking(tx, event, { ...input, source: caller.name, payments: paid, ...optional({ fee }) });
+    const given = { event_id, customer, locale, items, source: caller.name, payments: paid };
+    const booking = placeBooking(tx, event, { ...given, ...optional({ metadata, fee }) });
     const status = tx.assumes("booking-create-status") === "200" ? 200 : 201;
     return { status, body: { id: booking.id, status: booking.status } };
   },

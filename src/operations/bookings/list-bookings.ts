@@ -1,4 +1,4 @@
-// GET /v1/bookings. Heading "Bookings"; assumptions: booking-list-window, booking-sort-ties.
+// GET /v1/bookings. Heading "Bookings"; assumptions: booking-list-window, booking-sort-sign, booking-sort-ties.
 
 import { endOf, two } from "../../domain/kernel/index-keys.ts";
 import type { Booking } from "../../domain/kernel/records.ts";

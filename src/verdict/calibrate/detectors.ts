@@ -99,6 +99,11 @@ const nullMember = (exchange: Exchange) => {
   return name === undefined ? undefined : accepted(exchange, "null-is-absent", "refuse", name);
 };
 
+const unsignedSort = (exchange: Exchange) => {
+  const isUnsigned = exchange.query.some(([name, text]) => name === "sort" && /^(created|updated)_at$/.test(text));
+  return isUnsigned ? accepted(exchange, "ascending", "refuse", "sort") : undefined;
+};
+
 const undocumentedQuery = (exchange: Exchange) => {
   const [name] = exchange.query.find(([given]) => !exchange.operation.query.has(given)) ?? [];
   return name === undefined ? undefined : accepted(exchange, "ignore", "refuse", name);
@@ -215,6 +220,7 @@ export const pairDetectors: Readonly<Record<string, Detector>> = {
     "createBooking",
   ),
   "booking-event-unknown": each(unknownEvent, "createBooking"),
+  "booking-sort-sign": each(unsignedSort, "listBookings", "listOrders"),
   tickets: each(ticketsOf, "listBookingTickets"),
   "event-query": each(largestPage, "listEvents"),
   "event-window-format": each(openInterval, "listEvents", "listEventAvailabilities", "listAvailabilities"),

@@ -18,6 +18,7 @@ const WOULD_SHOW: Readonly<Record<string, string>> = {
   "booking-event-unknown": "a booking of an event that does not exist",
   "booking-money": "a booking that is created, and its order",
   "booking-move": "a booking that the host has moved, read afterwards",
+  "booking-sort-sign": "listBookings or listOrders with a sort that has no sign",
   "booking-list-window": "listBookings or listOrders with from exactly at created_at of one",
   tickets: "the tickets of a booking of two",
   "step-image": "content blocks with an image",

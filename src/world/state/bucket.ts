@@ -38,6 +38,11 @@ export function sizeOf(bucket: Bucket): number {
   return bucket instanceof SortedTexts ? bucket.size : bucket.length;
 }
 
+export function firstOf(bucket: Bucket): string | undefined {
+  if (typeof bucket === "string") return bucket;
+  return bucket instanceof SortedTexts ? bucket.first : bucket[0];
+}
+
 /** The ids after `past` in ascending order, or all. */
 export function* idsUp(bucket: Bucket, past: string | undefined): Generator<string> {
   for (const id of bucket instanceof SortedTexts ? bucket.up(past ?? "") : listed(bucket)) {

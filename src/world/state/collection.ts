@@ -84,6 +84,11 @@ export class Collection<R extends { id: string }> {
     }
   }
 
+  first(index: string): R | undefined {
+    const { first } = this.#index(index);
+    return first === undefined ? undefined : this.get(first);
+  }
+
   where(index: string, key: string): R[] {
     return Array.from(this.#index(index).under(key), (id) => this.get(id) as R);
   }

@@ -1,7 +1,7 @@
 // One index of a collection: the ids under each key. A query for one key is a look-up; the keys are sorted by the first walk, and stay
 // sorted from then on.
 import type { Walk } from "../../domain/kernel/transaction.ts";
-import { type Bucket, idsDown, idsUp, sizeOf, withId, withoutId } from "./bucket.ts";
+import { type Bucket, firstOf, idsDown, idsUp, sizeOf, withId, withoutId } from "./bucket.ts";
 import { Layers } from "./layers.ts";
 import { SortedTexts } from "./sorted-texts.ts";
 
@@ -49,6 +49,12 @@ export class KeyIndex {
   under(key: string): Iterable<string> {
     const bucket = this.#buckets.get(key);
     return bucket === undefined ? [] : idsUp(bucket, undefined);
+  }
+
+  /** The first id of a walk. */
+  get first(): string | undefined {
+    const key = this.#inOrder().first;
+    return key === undefined ? undefined : firstOf(this.#bucket(key));
   }
 
   walk(bounds: Walk): Generator<string> {

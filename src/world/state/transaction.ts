@@ -37,6 +37,7 @@ function repository(name: Name, collection: Collection<Row>, touched: Written[])
     where: (index, key) => collection.where(index, key),
     count: (index, key) => collection.count(index, key),
     walk: (index, bounds?: Walk) => collection.walk(index, bounds),
+    first: (index) => collection.first(index),
     get size() {
       return collection.size;
     },
@@ -136,7 +137,8 @@ function sequencesOf(tx: Transaction) {
 
 const FIRST: Counters = { id: "counters", ids: 0, orders: 1000, entries: 0, deliveries: 0 };
 
-let last = { of: "", bytes: Buffer.alloc(0) };
+/** The digits of the latest hash, and what it is of. */
+const last = { of: "", digits: Buffer.alloc(64) };
 
 /**
  * 32 lower-case hex digits, the same for the same seed and position in the sequence; two neighbours come of one hash. Each is written for
@@ -144,6 +146,9 @@ let last = { of: "", bytes: Buffer.alloc(0) };
  */
 export function idOf(seed: string, position: number): string {
   const of = `${seed}:${Math.floor(position / 2)}`;
-  if (last.of !== of) last = { of, bytes: hash("sha256", of, "buffer") };
-  return position % 2 === 0 ? last.bytes.toString("hex", 0, 16) : last.bytes.toString("hex", 16);
+  if (last.of !== of) {
+    last.digits.write(hash("sha256", of, "hex"), "latin1");
+    last.of = of;
+  }
+  return position % 2 === 0 ? last.digits.toString("latin1", 0, 32) : last.digits.toString("latin1", 32);
 }
