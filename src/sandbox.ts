@@ -49,6 +49,7 @@ import { operations } from "./operations/index.ts";
 import { packageFolder } from "./package-folder.ts";
 import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
 import { monotonicClock, reached, steady, wallClock } from "./time/clock.ts";
+import { keepZones } from "./time/kept-zones.ts";
 import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
@@ -122,6 +123,7 @@ export async function makeSandbox(
     warnPerson(sentence);
   };
   const settings = settingsFrom(inputs);
+  keepZonesOnce();
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
@@ -648,9 +650,18 @@ export function fixturesFolder(): string {
   return join(packageFolder(), "fixtures");
 }
 
+const isBuilt = import.meta.url.endsWith(".cjs");
+const distFolder = () => join(packageFolder(), "dist");
+
 /** What the build has played already; from the sources everything is played. */
 function prebuilt(): Prebuilt {
-  return import.meta.url.endsWith(".cjs") ? prebuiltAt(join(packageFolder(), "dist")) : noPrebuilt;
+  return isBuilt ? prebuiltAt(distFolder()) : noPrebuilt;
+}
+
+let keepsZones = !isBuilt;
+function keepZonesOnce(): void {
+  if (!keepsZones) keepZones(distFolder());
+  keepsZones = true;
 }
 
 function mustBeSound(settings: Settings): void {

@@ -1,12 +1,14 @@
 // A sandbox for tests: one server a file, a world a test, every answer checked against the specification by the server itself
 // (strict responses: a broken promise is a 500) and once more here for undocumented statuses.
-import supertest from "supertest";
 import operations from "../src/generated/operations.json" with { type: "json" };
 import type { Route } from "../src/http/exchange.ts";
 import { routesOf } from "../src/http/router.ts";
 import { type Serving, serve } from "../src/http/serve.ts";
 import { makeSandbox, type Sandbox } from "../src/sandbox.ts";
 import type { Settings } from "../src/settings.ts";
+import { type Answered, ask } from "./ask.ts";
+
+export type { Answered } from "./ask.ts";
 
 /** The instant at which the fixtures are "now"; nothing in them shifts then. */
 export const ANCHOR = "2030-06-01T09:00:00.000Z";
@@ -14,14 +16,6 @@ export const ANCHOR = "2030-06-01T09:00:00.000Z";
 export const routes = new Map<string, Route>(routesOf(operations, false).map((route) => [route.id, route]));
 /** Operations that were called somewhere in this process, for the contract test. */
 export const called = new Set<string>();
-
-export interface Answered {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
-  body: any;
-  headers: Record<string, string>;
-  text: string;
-}
 
 export interface Input {
   path?: Record<string, string>;
@@ -47,7 +41,7 @@ export interface TestWorld {
 export interface TestSandbox {
   running: Sandbox;
   url: string;
-  world(input?: { fixture?: string; clock?: string | null; seed?: number | string }): Promise<TestWorld>;
+  world(input?: { id?: string; fixture?: string; clock?: string | null; seed?: number | string }): Promise<TestWorld>;
   close(): Promise<void>;
 }
 
@@ -59,7 +53,7 @@ export async function openSandbox(settings: Partial<Settings> = {}): Promise<Tes
     running: sandbox,
     url: serving.url,
     async world(input = {}) {
-      const made = await supertest(serving.url).post("/_sandbox/worlds").send(input);
+      const made = await ask("post", `${serving.url}/_sandbox/worlds`, {}, input);
       if (made.status !== 201) throw new Error(`no world: ${made.status} ${made.text}`);
       return worldOf(serving.url, made.body.id, made.body.client_id, made.body.client_secret);
     },
@@ -74,10 +68,8 @@ export function worldOf(url: string, id: string, clientId: string, clientSecret:
   let usual: Promise<string> | undefined;
   const token = async (scopes?: string[]): Promise<string> => {
     const form = { grant_type: "client_credentials", audience: url, client_id: clientId, client_secret: clientSecret };
-    const answer = await supertest(url)
-      .post("/oauth2/token")
-      .type("form")
-      .send(scopes ? { ...form, scope: scopes.join(" ") } : form);
+    const sent = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
+    const answer = await ask("post", `${url}/oauth2/token`, {}, sent.toString());
     if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${answer.text}`);
     return answer.body.access_token;
   };
@@ -96,33 +88,29 @@ export function worldOf(url: string, id: string, clientId: string, clientSecret:
       const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(input.path?.[name] ?? ""),
       );
-      const method = operation.method as "get" | "post" | "put" | "delete";
-      const request = supertest(url)[method](path);
-      if (typeof input.query === "string") request.query(input.query);
-      else
-        for (const [name, value] of Object.entries(input.query ?? {}))
-          request.query({ [name]: Array.isArray(value) ? value.join(",") : value });
-      if (operation.request?.headers?.some(({ name }) => name.toLowerCase() === "accept-language"))
-        request.set("accept-language", "en");
-      for (const [name, value] of Object.entries(input.headers ?? {})) request.set(name, value);
-      if (bearer !== null) request.set("authorization", `Bearer ${bearer}`);
-      const answer = (await (input.body === undefined
-        ? request
-        : request.send(input.body as object))) as unknown as Answered;
+      const negotiates = operation.request?.headers?.some(({ name }) => name.toLowerCase() === "accept-language");
+      const headers = {
+        ...(negotiates && { "accept-language": "en" }),
+        ...input.headers,
+        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+      };
+      const answer = await ask(operation.method, `${url}${path}${queryOf(input.query)}`, headers, input.body);
       if (!input.undocumented) mustBeDocumented(route, answer);
       return answer;
     },
-    act: async (name, input = {}) =>
-      (await supertest(url).post(`/_sandbox/acts/${name}`).set("sandbox-world", id).send(input)) as unknown as Answered,
+    act: (name, input = {}) => ask("post", `${url}/_sandbox/acts/${name}`, { "sandbox-world": id }, input),
     async control(method, path, body) {
       // A clock that moves may outlive the token.
       if (/^(clock|state|snapshots)/.test(path)) usual = undefined;
-      const request = supertest(url)
-        [method](`/_sandbox${path && `/${path}`}`)
-        .set("sandbox-world", id);
-      return (await (body === undefined ? request : request.send(body))) as unknown as Answered;
+      return ask(method, `${url}/_sandbox${path && `/${path}`}`, { "sandbox-world": id }, body);
     },
   };
+}
+
+function queryOf(query: Input["query"] = {}): string {
+  const members = Object.entries(query).map(([name, value]) => [name, [value].flat().join(",")] as [string, string]);
+  const text = typeof query === "string" ? query : new URLSearchParams(members).toString();
+  return text && `?${text}`;
 }
 
 /** A `default` must not hide an answer that nobody documented. */

@@ -30,27 +30,31 @@ export function makeRouter(routes: readonly Route[], others: readonly string[] =
     row.routes.set(method.toUpperCase(), route);
     rows.set(path, row);
   }
-  const byLength = new Map<number, Row[]>();
-  for (const row of rows.values())
-    byLength.set(row.segments.length, [...(byLength.get(row.segments.length) ?? []), row]);
   // Literal segments win over parameters.
+  const plain = new Map([...rows].filter(([, row]) => parametersOf(row) === 0));
+  const byLength = new Map<number, Row[]>();
+  for (const row of [...rows.values()].filter((each) => parametersOf(each) > 0))
+    byLength.set(row.segments.length, [...(byLength.get(row.segments.length) ?? []), row]);
   for (const list of byLength.values()) list.sort((a, b) => parametersOf(a) - parametersOf(b));
 
   return {
     routes,
     match(method, path) {
+      const known = plain.get(path);
+      if (known) return matched(known, method, {});
       const segments = path.slice(1).split("/");
       for (const row of byLength.get(segments.length) ?? []) {
         const params = paramsOf(row, segments);
-        if (!params) continue;
-        const route = row.routes.get(method === "HEAD" ? "GET" : method);
-        return route
-          ? { found: "route", route, params }
-          : { found: "path", allow: allowed(row), maturity: labelOf(row) };
+        if (params) return matched(row, method, params);
       }
       return { found: "nothing", nearest: nearestTo(path, [...rows.keys(), ...others]) };
     },
   };
+}
+
+function matched(row: Row, method: string, params: Record<string, string>): Match {
+  const route = row.routes.get(method === "HEAD" ? "GET" : method);
+  return route ? { found: "route", route, params } : { found: "path", allow: allowed(row), maturity: labelOf(row) };
 }
 
 function allowed(row: Row): string[] {

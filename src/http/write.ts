@@ -19,21 +19,14 @@ export function write(exchange: Exchange, response: ServerResponse): string | Bu
     return undefined;
   }
   const body = bytesOf(answer);
-  const headers: Record<string, string | number> = {
-    "sandbox-request-id": exchange.id,
-    ...(exchange.path.startsWith("/_sandbox")
-      ? { "x-content-type-options": "nosniff" }
-      : { "sandbox-maturity": exchange.maturity ?? "stable" }),
-    ...(body === undefined
-      ? {}
-      : { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) }),
-    ...(answer.pieces ? { "content-type": "application/json; charset=utf-8" } : {}),
-    ...(exchange.path === TOKEN_PATH ? NOT_STORED : {}),
-    ...(isNegotiated(exchange)
-      ? { vary: [response.getHeader("vary") ?? [], "Accept-Language"].flat().join(", ") }
-      : {}),
-    ...answer.headers,
-  };
+  const headers: Record<string, string | number> = { "sandbox-request-id": exchange.id };
+  if (exchange.path.startsWith("/_sandbox")) headers["x-content-type-options"] = "nosniff";
+  else headers["sandbox-maturity"] = exchange.maturity ?? "stable";
+  if (body !== undefined || answer.pieces) headers["content-type"] = "application/json; charset=utf-8";
+  if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
+  if (exchange.path === TOKEN_PATH) Object.assign(headers, NOT_STORED);
+  if (isNegotiated(exchange)) headers.vary = [response.getHeader("vary") ?? [], "Accept-Language"].flat().join(", ");
+  Object.assign(headers, answer.headers);
   if (response.headersSent || response.destroyed) return undefined;
   response.writeHead(answer.status, headers);
   if (answer.pieces && exchange.method !== "HEAD") pour(answer.pieces, response);

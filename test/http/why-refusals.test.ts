@@ -1,6 +1,6 @@
 // Why a request was refused: forty refusals, each with its rule, what it rests on, and a smallest change that works when it is sent.
-import supertest from "supertest";
 import { afterAll, describe, expect, test } from "vitest";
+import { ask } from "../ask.ts";
 import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { type Refusal, refusals, refusedActs } from "./refusals.ts";
 
@@ -47,12 +47,10 @@ async function send(
       client_id: world.clientId,
       client_secret: world.clientSecret,
     };
-    return (await supertest(url)
-      .post("/oauth2/token")
-      .type("form")
-      .send({ ...form, ...(input.body as object) })) as unknown as Answered;
+    const sent = new URLSearchParams({ ...form, ...(input.body as object) });
+    return ask("post", `${url}/oauth2/token`, {}, sent.toString());
   }
-  if (address) return (await supertest(url)[method.toLowerCase() as "get"](address)) as unknown as Answered;
+  if (address) return ask(method, url + address);
   const bearer = token && (await token(world));
   return world.call(request, { ...input, undocumented: true, ...(bearer === undefined ? {} : { token: bearer }) });
 }
@@ -71,7 +69,7 @@ async function holds(refusal: Refusal): Promise<void> {
     /^token-(missing|unknown|malformed)/.test(refusal.rule)
       ? "default"
       : world.id;
-  const { body, status, text } = await supertest(sandbox.url).get(`/_sandbox/why/${id}`).set("sandbox-world", inWorld);
+  const { body, status, text } = await ask("get", `${sandbox.url}/_sandbox/why/${id}`, { "sandbox-world": inWorld });
   expect(status, text).toBe(200);
   const { refusal: why } = body;
   expect(why.rule, text).toBe(refusal.rule);

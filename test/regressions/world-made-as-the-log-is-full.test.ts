@@ -3,7 +3,6 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import supertest from "supertest";
 import { afterAll, expect, it, vi } from "vitest";
 import { openSandbox } from "../sandbox.ts";
 import { crashed, held, removeFolders } from "../world/store-kit.ts";
@@ -15,12 +14,9 @@ afterAll(removeFolders);
 
 it("The world whose record makes a compaction due is in the snapshot", { timeout: 120_000 }, async () => {
   const sandbox = await openSandbox({ data: file, fixture: "harbour-tours" });
-  const control = supertest(`${sandbox.url}/_sandbox`);
   const made = ["default"];
   while (!existsSync(`${file}.journal.2`)) {
-    const id = `w${made.length}`;
-    await control.post("/worlds").send({ id, fixture: "harbour-tours" }).expect(201);
-    made.push(id);
+    made.push((await sandbox.world({ id: `w${made.length}`, fixture: "harbour-tours" })).id);
   }
   await vi.waitFor(() => expect(existsSync(`${file}.journal.1`)).toBe(false), { timeout: 60_000 });
   const { kept } = await held(crashed(folder));

@@ -3,10 +3,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import supertest from "supertest";
 import { afterAll, expect, it } from "vitest";
 import { openStore } from "../../src/world/store/store.ts";
-import { openSandbox } from "../sandbox.ts";
+import { ask } from "../ask.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { crashed, held, removeFolders } from "../world/store-kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "units-"));
@@ -17,6 +17,13 @@ afterAll(removeFolders);
 const journal = (of: string) => `${of}.journal.1`;
 const isSaved = expect.objectContaining({ saved: { wall: expect.any(String), now: expect.any(String) } });
 
+const OF_W1 = { "sandbox-world": "w1" };
+async function control({ url }: TestSandbox, method: string, path: string, body?: object, status = 201) {
+  const answer = await ask(method, `${url}/_sandbox${path}`, body ? {} : OF_W1, body);
+  expect(answer.status, answer.text).toBe(status);
+  return answer;
+}
+
 /** Every one with SANDBOX_LONG; otherwise some, and those around the end of each record. */
 function lengths(from: number, whole: Buffer): number[] {
   const all = Array.from({ length: whole.length - from + 1 }, (_, index) => from + index);
@@ -26,11 +33,10 @@ function lengths(from: number, whole: Buffer): number[] {
 
 it("A kill at any byte leaves all of it or nothing", { timeout: 120_000 }, async () => {
   const sandbox = await openSandbox({ data: file, fixture: "empty" });
-  const control = supertest(`${sandbox.url}/_sandbox`);
-  await control.post("/worlds").send({ id: "w1", fixture: "empty" }).expect(201);
+  await control(sandbox, "post", "/worlds", { id: "w1", fixture: "empty" });
   const from = readFileSync(journal(file)).length;
-  for (const name of ["one", "two"]) await control.put(`/snapshots/${name}`).set("sandbox-world", "w1").expect(200);
-  await control.delete("/worlds/w1").expect(204);
+  for (const name of ["one", "two"]) await control(sandbox, "put", `/snapshots/${name}`, undefined, 200);
+  await control(sandbox, "delete", "/worlds/w1", undefined, 204);
   const copy = crashed(folder);
   await sandbox.close();
   const whole = readFileSync(journal(copy));
@@ -54,12 +60,12 @@ it("A snapshot that such a kill has left behind is forgotten, so that no other w
   store.append({ clone: "default", as: "w1@old" });
   await store.close();
   const again = await openSandbox({ data, fixture: "empty" });
-  await supertest(`${again.url}/_sandbox`).post("/worlds").send({ id: "w1", fixture: "empty" }).expect(201);
+  await control(again, "post", "/worlds", { id: "w1", fixture: "empty" });
   const left = crashed(folder).replace("data.json", "left.json");
   await again.close();
   expect((await held(left)).kept?.map(([name]) => name)).toEqual(["default", "w1"]);
   const last = await openSandbox({ data, fixture: "empty" });
-  const { body } = await supertest(`${last.url}/_sandbox`).get("/snapshots").set("sandbox-world", "w1").expect(200);
+  const { body } = await control(last, "get", "/snapshots", undefined, 200);
   await last.close();
   expect(body.items).toEqual([]);
 });

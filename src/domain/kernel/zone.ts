@@ -21,6 +21,21 @@ export function stretchAt(zone: string, millis: number): Stretch {
   return found;
 }
 
+type Known = [zone: string, stretches: Stretch[]][];
+
+/** For another process to recall; without those that reach to an end of time, which JSON can't say. */
+export function knownStretches(): Known {
+  return Array.from(remembered, ([zone, all]) => [
+    zone,
+    all.filter(({ from, until }) => Number.isFinite(from + until)),
+  ]);
+}
+
+/** What another process with the same rules of zones has found. */
+export function recall(known: Known): void {
+  for (const [zone, stretches] of known) remembered.set(zone, stretches);
+}
+
 function findStretch(zone: string, millis: number): Stretch {
   const there = Temporal.Instant.fromEpochMilliseconds(millis).toZonedDateTimeISO(zone);
   // "previous" means strictly before, and the clocks may change at this very instant.

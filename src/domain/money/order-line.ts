@@ -101,7 +101,9 @@ export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine
   const groups = new Map<string, OrderLine[]>();
   for (const line of lines) {
     const key = roundedWith(tx, line);
-    groups.set(key, [...(groups.get(key) ?? []), line]);
+    const group = groups.get(key);
+    if (group) group.push(line);
+    else groups.set(key, [line]);
   }
   const vatOf = new Map<string, number>();
   for (const group of groups.values()) {
