@@ -19,7 +19,7 @@ const METHODS: Requests = [
   [/GET \/_sandbox\/(?:requests|log)\b/g, "requests()"],
   [/GET \/_sandbox\/why\/\{id\}/g, "why(id)"],
   [/DELETE \/_sandbox\/faults/g, "faults.clear()"],
-  [/\. GET \/_sandbox\/worlds lists them/g, ""],
+  [/([.?]) GET \/_sandbox\/(?:worlds|acts) lists them\./g, "$1"],
   [/send `Authorization: Bearer <(?:control )?token>`/g, "give it as `controlToken` or in SANDBOX_CONTROL_TOKEN"],
   [/--memory\b/g, "without `data`"],
   [/(?:start the sandbox|start) with --fresh\b/g, "start with `fresh: true`"],

@@ -33,7 +33,6 @@ describe("An unknown path names the nearest documented one:", () => {
     ["/openapi.yml", "/openapi.yaml"],
     ["/health", "/healthz"],
     ["/_sandbox/clocks", "/_sandbox/clock"],
-    ["/_sandbox/acts/cancelBookings", "/_sandbox/acts/cancelBooking"],
   ])("%s → %s", async (path, nearest) => {
     const answer = await send(sandbox, path, { token });
     expect(answer.status).toBe(404);
@@ -41,6 +40,14 @@ describe("An unknown path names the nearest documented one:", () => {
       code: "NOT_FOUND",
       message: `There is no ${path}. The nearest documented path is ${nearest}.`,
     });
+  });
+
+  it.each([
+    ["cancelBookings", "There is no act cancelBookings. Did you mean cancelBooking? GET /_sandbox/acts lists them."],
+    ["xyz", "There is no act xyz. GET /_sandbox/acts lists them."],
+  ])("and an act is named as one: %s", async (act, message) => {
+    const answer = await rawRequest(sandbox.url, `POST /_sandbox/acts/${act}`);
+    expect([answer.status, answer.body]).toEqual([404, { code: "NOT_FOUND", message }]);
   });
 
   it("which stays short when the path is long", async () => {

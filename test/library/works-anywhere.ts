@@ -52,6 +52,9 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     const refused = await world.act("cancelBooking", { booking_id }).catch((reason: unknown) => reason);
     expect(refused).toBeInstanceOf(SandboxError);
     expect(refused).toMatchObject({ status: 409, code: expect.stringMatching(/^[A-Z_]+$/) });
+    // A misspelt name does not compile, and in JavaScript it is an act that does not exist, not a path.
+    const misspelt = world.act("cancelBookin" as "cancelBooking", { booking_id });
+    await expect(misspelt).rejects.toThrow(/^There is no act cancelBookin\. Did you mean cancelBooking\?$/);
   });
 
   it("moves its clock, and gives the receipt", async () => {
