@@ -1,6 +1,7 @@
 // Whether a record is valid: held against the schema of its collection in spec/world.yaml, which the build has compiled; the first
 // violation in words.
 import type { ErrorObject } from "ajv";
+import { sizeInWords } from "../domain/kernel/forms.ts";
 import generated from "../generated/world-validators.js";
 import type { Name } from "../world/state/schema.ts";
 import { meaningsFor, type Surroundings } from "./record-meanings.ts";
@@ -50,7 +51,7 @@ function input(error: ErrorObject, message: string | undefined, wantedBy: (error
   if (keyword === "means") return `be ${wantedBy(error)}`;
   if (keyword === "enum") return `be one of ${(params.allowedValues as unknown[]).join(", ")}`;
   if (keyword === "const") return `be ${shown(params.allowedValue)}`;
-  return (message ?? "fit").replace(/^must /, "");
+  return (sizeInWords(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
 }
 
 function plain(piece: string): string {

@@ -1,6 +1,6 @@
 // A violation in our words: the path of the value, what is expected, the value. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { blankForPlus, FORMATS, PATTERNS } from "../domain/kernel/forms.ts";
+import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
 import { nearest } from "../domain/kernel/nearest.ts";
 import type { Sent, Violation } from "./exchange.ts";
 
@@ -38,13 +38,6 @@ const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
   enum: ({ params, message }) => `${message}: ${params.allowedValues.join(", ")}`,
   type: ({ params }) => `must be ${[params.type].flat().join(" or ").replaceAll(",", " or ")}`,
-  minLength: ({ params }) =>
-    params.limit === 1 ? "must not be empty" : `must have at least ${params.limit} characters`,
-  maxLength: ({ params }) => `must have at most ${params.limit} characters`,
-  minItems: ({ params }) => (params.limit === 1 ? "must not be empty" : `must have at least ${params.limit} items`),
-  maxItems: ({ params }) => `must have at most ${params.limit} items`,
-  minProperties: ({ params }) =>
-    params.limit === 1 ? "must not be empty" : `must have at least ${params.limit} members`,
   format: ({ params, message }) => formed(FORMATS[params.format], message),
   pattern: ({ params, message }) => formed(PATTERNS[params.pattern], message),
   additionalProperties: ({ params, message, parentSchema }) =>
@@ -68,7 +61,13 @@ function chosenFrom(how: string, { schema, message }: ErrorObject): string {
 }
 
 const expectedBy = (error: ErrorObject): string =>
-  cut(EXPECTED[error.keyword]?.(error) ?? error.message ?? "does not fit", 300);
+  cut(
+    EXPECTED[error.keyword]?.(error) ??
+      sizeInWords(error.keyword, error.params.limit) ??
+      error.message ??
+      "does not fit",
+    300,
+  );
 
 /** The alternatives of a `oneOf` or `anyOf` that only requires members. */
 export function alternativesOf(alternatives: unknown): string | undefined {

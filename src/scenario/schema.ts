@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { sizeInWords } from "../domain/kernel/forms.ts";
 import { nearest } from "../domain/kernel/nearest.ts";
 import { packageFolder } from "../package-folder.ts";
 import { referencesIn } from "./refs.ts";
@@ -114,7 +115,8 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
     return { path, reason: `\`${lacks}\` is missing`, lacks };
   }
   if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: choice(kind, parentSchema, data) };
-  return { path, reason: `${message ?? "this does not fit"}, but it is ${shown(data)}` };
+  const wanted = sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
+  return { path, reason: `${wanted}, but it is ${shown(data)}` };
 }
 
 /** A step is too long to be repeated, and its fault lies in what it lacks. */

@@ -194,7 +194,7 @@ describe("is refused with 400, naming the member:", () => {
       last("bookings", "event_id", "evt-gone"),
       /bookings\.\d+\.event_id: events has no record/,
     ],
-    ["an event without sessions", last("events", "sessions", []), /events\.\d+\.sessions: it must NOT have fewer/],
+    ["an event without sessions", last("events", "sessions", []), /events\.\d+\.sessions: it must not be empty/],
     ["a session that is empty", last("events", "sessions", [{}]), /events\.\d+\.sessions\.0\.\w+: it is missing/],
     ["a session that is null", last("events", "sessions", [null]), /events\.\d+\.sessions\.0: it must be object/],
     [

@@ -68,6 +68,15 @@ export const FORMATS: Readonly<Record<string, string>> = {
   int64: "a whole number",
 };
 
+/** How much a text, a list or an object must hold, by the keyword of its schema; nothing for another keyword. */
+export function sizeInWords(keyword: string, limit: unknown): string | undefined {
+  const [, bound, what] = /^(min|max)(Length|Items|Properties)$/.exec(keyword) ?? [];
+  if (!what) return undefined;
+  if (bound === "min" && limit === 1) return "must not be empty";
+  const unit = { Length: "character", Items: "item", Properties: "member" }[what];
+  return `must have at ${bound === "min" ? "least" : "most"} ${limit} ${unit}${limit === 1 ? "" : "s"}`;
+}
+
 const BLANK_FOR_PLUS = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)? \d\d:?\d\d$|^ (?:created|updated)_at$/;
 
 /** A plus in a query is a blank: what to do about it, where a text looks as if that had happened. */
