@@ -43,6 +43,8 @@ const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   maxLength: ({ params }) => `must have at most ${params.limit} characters`,
   minItems: ({ params }) => (params.limit === 1 ? "must not be empty" : `must have at least ${params.limit} items`),
   maxItems: ({ params }) => `must have at most ${params.limit} items`,
+  minProperties: ({ params }) =>
+    params.limit === 1 ? "must not be empty" : `must have at least ${params.limit} members`,
   format: ({ params, message }) => formed(FORMATS[params.format], message),
   pattern: ({ params, message }) => formed(PATTERNS[params.pattern], message),
   additionalProperties: ({ params, message, parentSchema }) =>

@@ -37,7 +37,7 @@ export const domainErrors = {
   WRONG_STATE: [409, "{kind} {id} is {state} and can't {wanted}. Allowed in: {from}."],
   ID_TAKEN: [409, "Another {kind} has the id {id}. Leave `id` out, or choose another."],
   CODE_TAKEN: [409, "The code {code} already names a gift card. Leave `code` out, or choose another."],
-  HAS_ACTIVE_BOOKINGS: [409, "{kind} {id} still has {count} active bookings. Cancel or move them first."],
+  HAS_ACTIVE_BOOKINGS: [409, "{kind} {id} still has active bookings ({count}). Cancel or move them first."],
   EVENT_LOCKED_ALREADY: [409, "Event {event_id} is locked by booking {booking_id}. Unlock it first."],
   EVENT_NOT_LOCKED: [409, "Event {event_id} is not locked, so there is nothing to unlock."],
   BOOKING_ON_OTHER_EVENT: [

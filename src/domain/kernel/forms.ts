@@ -9,19 +9,16 @@ const NAME =
 
 const LOCAL_DATE_TIME = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
 
-/** The window of events and availabilities, as it is with either answer of the assumption event-window-format. */
-export const LOCAL_OR_UTC = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?Z?$`;
-export const LOCAL_OR_OFFSET = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$`;
-
-/** The sort of bookings and orders with the other answer of the assumption booking-sort-sign. */
-export const SIGNED_SORT = "^[+-](created_at|updated_at)$";
+/** The window of events and availabilities, as it is with each answer of the assumption event-window-format. */
+const LOCAL_OR_UTC = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?Z?$`;
+const LOCAL_OR_OFFSET = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$`;
 
 export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   [
     "^[+-]?(created_at|updated_at)$",
     "created_at or updated_at, alone or after + (written %2B) or -, such as -created_at",
   ],
-  [SIGNED_SORT, "created_at or updated_at after + (written %2B) or -, such as -created_at"],
+  ["^[+-](created_at|updated_at)$", "created_at or updated_at after + (written %2B) or -, such as -created_at"],
   ["^[0-9a-f]{12}$", "12 hexadecimal digits, such as 3f9c1a7be2d0"],
   [
     "^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$",
@@ -34,7 +31,9 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   ["^[0-9a-f]{16}$", "16 hexadecimal digits, such as 3f9c1a7be2d04586"],
   [LOCAL_OR_UTC, "a local date-time such as 2030-06-01T09:00:00, or one in UTC such as 2030-06-01T09:00:00Z"],
   [LOCAL_OR_OFFSET, "a local date-time such as 2030-06-01T09:00:00, or one with Z or an offset such as +02:00"],
+  [String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?$`, LOCAL],
   [`^${LOCAL_DATE_TIME}$`, LOCAL],
+  ["^[0-9-]{10}T[0-9:]{8}Z$", "an instant in UTC to the second, such as 2030-06-01T09:00:00Z"],
   [String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$`, LOCAL],
   [String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$`, LOCAL],
   [
@@ -60,6 +59,7 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
 
 export const FORMATS: Readonly<Record<string, string>> = {
   "date-time": DATE_TIME,
+  date: "a date, such as 2030-06-01",
   duration: "an ISO 8601 duration, such as P3D or PT2H",
   email: "an e-mail address, such as anna@example.com",
   uri: "an absolute address, such as https://example.com/",
