@@ -154,8 +154,8 @@ describe("A thing that is due", () => {
       const walks = vi.spyOn(Collection.prototype, "get");
       const { body } = await move(world, { by: "P2D", dry_run });
       expect(body.receipt).toHaveLength(count);
-      const reads = looks.mock.calls.length;
-      looks.mockRestore();
+      const reads = walks.mock.calls.length;
+      walks.mockRestore();
       return reads / count;
     };
     const [few, many] = [await readsPerItem(100), await readsPerItem(2000)];
