@@ -38,7 +38,7 @@ export function serve(app: Listener, port: number, host: string, unreadMs = UNRE
       app(request, response);
     },
   );
-  server.setTimeout(unreadMs);
+  server.setTimeout(unreadMs, dropSilent);
   return new Promise((resolve, reject) => {
     server.on("clientError", refuseSocket);
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortFault(worded(reason, port, host))));
@@ -56,9 +56,19 @@ export function serve(app: Listener, port: number, host: string, unreadMs = UNRE
   });
 }
 
+/** Those of which an answer in flight has heard that they are idle. */
+const answering = new WeakSet<Socket>();
+
 /** The connection was idle: either the answer is not ready yet, or the client does not read it. */
 function letGo(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
+  else answering.add(socket);
+}
+
+/** No request is answered there. What a client has sent while this process was held up is read first. */
+function dropSilent(socket: Socket): void {
+  const read = socket.bytesRead;
+  if (!answering.delete(socket)) setImmediate(() => socket.bytesRead === read && socket.destroy());
 }
 
 /** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). */

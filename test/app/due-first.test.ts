@@ -193,16 +193,16 @@ describe("A thing that is due", () => {
     const world = await smallWorld(sandbox);
     const token = await world.token();
     await world.call("getMe", { token });
-    const walks = vi.spyOn(Collection.prototype, "walk");
+    const looks = vi.spyOn(Collection.prototype, "first");
     // Other worlds of this sandbox have clocks that run, and are looked at meanwhile: only this world's collections count.
     sandbox.running.application.worlds.get(world.id)?.read(ANCHOR, nextDue);
-    const own = new Set<unknown>(walks.mock.contexts);
-    walks.mockClear();
+    const own = new Set<unknown>(looks.mock.contexts);
+    looks.mockClear();
     for (let times = 0; times < 5; times++) await world.call("getMe", { token });
-    const found = walks.mock.calls.filter(([index], call) => index === "due" && own.has(walks.mock.contexts[call]));
+    const found = looks.mock.calls.filter(([index], call) => index === "due" && own.has(looks.mock.contexts[call]));
     expect(own.size).toBe(4);
     expect(found).toEqual([]);
-    walks.mockRestore();
+    looks.mockRestore();
     await done(world, "issueGiftCard", { id: "card", initial_value: kroner(100), expires_at: "2030-06-01T10:00:00Z" });
     await move(world, { to: "next" });
     expect((await world.control("get", "clock")).body.now).toBe("2030-06-01T10:00:00.000Z");

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const RUNS = process.env.SANDBOX_LONG ? 300 : 15;
+const RUNS = process.env.SANDBOX_LONG ? 300 : 8;
 
 type Step = { what: "book" | "cancel" | "event" | "consent" | "advance" | "next" | "flip"; nth: number };
 const step = fc.record<Step>({

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clientOptions } from "../../src/cli/command.ts";
 import { findable, findSandbox } from "../../src/cli/find-sandbox.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
+import { runHere } from "./in-process.ts";
 import { run, startSandboxCommand } from "./run-sandbox.ts";
 
 const USUAL = "http://127.0.0.1:4010";
@@ -140,9 +141,7 @@ describe("start", () => {
     const file = join(root, ".sandbox", "server.json");
     await expect.poll(() => existsSync(file)).toBe(true);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ url: own, pid, instance: expect.any(String) });
-    const { stdout, stderr } = await run(["env", "--json"], {}, join(root, "a"));
-    expect(JSON.parse(stdout)).toMatchObject({ SANDBOX_URL: own });
-    expect(stderr).toBe(`Using the sandbox at ${own}, from ${file}.\n`);
+    expect(await found()).toEqual({ url: own, words: [`Using the sandbox at ${own}, from ${file}.`] });
     started.child.kill(signal);
     expect((await started.ended).code).toBe(code);
     expect(existsSync(file)).toBe(false);
@@ -153,7 +152,7 @@ describe("start", () => {
     const { url: old } = JSON.parse(await first.shows(/\n/));
     first.child.kill("SIGKILL");
     await first.ended;
-    const { code, stderr } = await run(["wait", "--timeout", "0.2", "--url", old], {}, root);
+    const { code, stderr } = await runHere(["wait", "--timeout", "0.2", "--url", old]);
     expect({ code, stderr }).toMatchObject({ code: 1 });
     expect((await run(["env"], {}, root)).stderr).toContain(
       `.sandbox/server.json names the sandbox at ${old}, which has ended.`,

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
+import { makeSandbox } from "../../src/sandbox.ts";
 import { runHere } from "./in-process.ts";
 import { folder, run, startSandboxCommand } from "./run-sandbox.ts";
 
 const HELD = ["--clock", "2030-06-01T09:00:00Z"];
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
 const populate = (...words: string[]) => run(["populate", ...words]);
 
 describe("populate", () => {
@@ -28,7 +30,7 @@ describe("populate", () => {
     const about = (await (await fetch(`${url}/_sandbox`)).json()) as { counts: { bookings: number } };
     expect(about.counts.bookings).toBeGreaterThan(100);
     const size = statSync(join(folder, "bulk/w.json")).size;
-    const refused = await populate("--bookings", "10", "--data", "bulk/w.json");
+    const refused = await runHere(["populate", "--bookings", "10", "--data", join(folder, "bulk/w.json")]);
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     expect(refused.stderr).toMatch(
       /w\.json is in use by process \d+ \(.*\.lock\); stop it, or use another --data file\n$/,
@@ -40,19 +42,17 @@ describe("populate", () => {
 
   it.concurrent("makes the same world of the same seed, and adds to one that is there", async () => {
     const exported = async (data: string, seed: string) => {
-      await populate("--bookings", "40", "--seed", seed, "--data", data, ...HELD);
-      const started = startSandboxCommand(["start", "--port", "0", "--data", data, "--json"]);
-      const { url } = JSON.parse(await started.shows("\n")) as { url: string };
-      const document = await (await fetch(`${url}/_sandbox/state`)).text();
-      started.child.kill("SIGTERM");
-      await started.ended;
+      await runHere(["populate", "--bookings", "40", "--seed", seed, "--data", join(folder, data), ...HELD]);
+      const { application, close } = await makeSandbox({ data: join(folder, data) });
+      const document = [...application.states.export(application.worlds.get("default")!)].join("");
+      await close();
       return document;
     };
-    const [one, twin, other] = await Promise.all([
-      exported("a.json", "7"),
-      exported("b.json", "7"),
-      exported("c.json", "8"),
-    ]);
+    const [one, twin, other] = [
+      await exported("a.json", "7"),
+      await exported("b.json", "7"),
+      await exported("c.json", "8"),
+    ];
     expect([twin === one, other === one]).toEqual([true, false]);
     const { code, stdout } = await populate("--bookings", "5", "--data", "a.json", "--seed", "9");
     expect([code, stdout]).toEqual([
@@ -114,12 +114,12 @@ describe("populate", () => {
     const adding = populate("--bookings", "300", "--url", url, "--json").finally(() => {
       isOver = true;
     });
-    while (!isOver) healthy += (await fetch(`${url}/healthz`)).ok ? 1 : 0;
+    for (; !isOver; await pause()) healthy += (await (await fetch(`${url}/healthz`)).text()) ? 1 : 0;
     const { code, stdout, stderr } = await adding;
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toMatchObject({ url, world: "default", added: { bookings: 300 } });
     expect(healthy).toBeGreaterThan(2);
-    const plain = await run(["populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
+    const plain = await runHere(["populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
     expect(plain.stdout).toMatch(/^Added 5 bookings with .* to world default of http/);
     for (const [words, ...given] of [
       ["There is no world nope.", "--world", "nope"],
@@ -155,7 +155,7 @@ describe("populate", () => {
     const answer = adding.finally(() => {
       state.isOver = true;
     });
-    while (!state.isOver) await post("clock/advance", { by: "PT1M" });
+    for (; !state.isOver; await pause()) await (await post("clock/advance", { by: "PT1M" })).text();
     const refused = await answer;
     expect(refused.status).toBe(409);
     expect(await refused.json()).toMatchObject({

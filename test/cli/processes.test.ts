@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { runHere } from "./in-process.ts";
 import { folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
 
 const FREE = ["--port", "0", "--memory", "--clock", "2030-06-01T09:00:00Z"];
@@ -46,7 +47,7 @@ describe("Streams", () => {
       at,
     );
     await listen.shows("Listening to");
-    await run(["trigger", "v1.event.created"], at);
+    await runHere(["trigger", "v1.event.created"], at);
     await listen.shows('"kind":"v1.event.created"');
     listen.child.kill("SIGTERM");
     const { code, stdout } = await listen.ended;
@@ -59,7 +60,7 @@ describe("Streams", () => {
     expect(secret?.webhook_secret).toMatch(/^whsec_/);
     expect(delivery).toMatchObject({ verified: true, forwarded: { url: forwardTo, status: 202 } });
     expect(came).toHaveLength(1);
-    expect((await run(["state", "export"], at)).stdout).not.toContain("sandbox listen");
+    expect((await runHere(["state", "export"], at)).stdout).not.toContain("sandbox listen");
   });
 
   it.concurrent("listen and logs --follow go on when the sandbox was killed and is started again", async () => {
@@ -87,7 +88,7 @@ describe("Streams", () => {
     await fetch(`${first.url}/v1/before`);
     await logs.shows("/v1/before");
     const triggered = async () => {
-      const { result } = JSON.parse((await run(["trigger", "v1.event.created", "--json"], there)).stdout);
+      const { result } = JSON.parse((await runHere(["trigger", "v1.event.created", "--json"], there)).stdout);
       await listen.shows(result.id);
       return result.id as string;
     };
@@ -120,7 +121,7 @@ describe("Streams", () => {
       .split("\n")
       .map((line) => JSON.parse(line).path);
     expect(paths).toEqual(["/v1/before", "/v1/after"]);
-    expect((await run(["state", "export"], there)).stdout).not.toContain("sandbox listen");
+    expect((await runHere(["state", "export"], there)).stdout).not.toContain("sandbox listen");
     third.started.child.kill("SIGTERM");
     expect((await third.started.ended).code).toBe(0);
   });
@@ -147,7 +148,7 @@ describe("Streams", () => {
 
 describe("start", () => {
   it.concurrent("announces itself in one line of JSON", async () => {
-    const { SANDBOX_CLIENT_ID } = JSON.parse((await run(["env", "--json"], at)).stdout) as Record<string, string>;
+    const { SANDBOX_CLIENT_ID } = JSON.parse((await runHere(["env", "--json"], at)).stdout) as Record<string, string>;
     const lines = (await server.shows("\n")).trim().split("\n");
     expect(lines).toHaveLength(1);
     const announced = JSON.parse(lines[0] ?? "") as object;
@@ -197,11 +198,11 @@ describe("start", () => {
     await started.shows("The world stays as it was.");
     writeFileSync(join(own, "world.json"), JSON.stringify({ ...company, seed: 4711 }));
     await started.shows("World default is reset to the changed fixture");
-    const world = JSON.parse((await run(["world", "--json"], there)).stdout) as { items: { seed: string }[] };
+    const world = JSON.parse((await runHere(["world", "--json"], there)).stdout) as { items: { seed: string }[] };
     expect(world.items[0]?.seed).toBeDefined();
     started.child.kill("SIGTERM");
     expect((await started.ended).code).toBe(0);
-    const { code, stderr } = await run(["start", "--memory", "--watch"]);
+    const { code, stderr } = await runHere(["start", "--memory", "--watch"]);
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/^--watch watches the folder of a fixture of your own, .*\n$/),

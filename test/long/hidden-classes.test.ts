@@ -65,7 +65,7 @@ it("makes no hidden class of its own for each request", async () => {
   await ended;
   expect(readFileSync(log, "utf8")).toContain("map,Transition");
   const often = Object.entries(read).filter(([, made]) => made.length > REQUESTS / 2);
-  expect(
-    often.map(([name, made]) => `${name}: ${made.length} by ${REQUESTS} requests, such as ${made[0]}`),
-  ).toEqual([]);
+  expect(often.map(([name, made]) => `${name}: ${made.length} by ${REQUESTS} requests, such as ${made[0]}`)).toEqual(
+    [],
+  );
 });

@@ -1,6 +1,8 @@
 // `sandbox mcp`: the official client on the stdin and stdout of the built command, with a running sandbox and without one.
 import { afterEach, describe, expect, it } from "vitest";
-import { bin, folder, run, type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { runHere } from "../cli/in-process.ts";
+import { bin, folder, type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { freePort } from "../free-port.ts";
 import { type Connected, onStdio } from "./mcp-kit.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -52,7 +54,7 @@ describe("sandbox mcp", () => {
   it("works in a world that is named", async () => {
     const { url } = await started();
     expect(await (await model(["--url", url, "--world", "default"])).world()).toBe("default");
-    const wrong = await run(["mcp", "--url", url, "--world", "nope"]);
+    const wrong = await runHere(["mcp", "--url", url, "--world", "nope"]);
     expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([
       1,
       "",
@@ -68,13 +70,11 @@ describe("sandbox mcp", () => {
   });
 
   it("says who is missing where one is named", async () => {
-    const { url, running } = await started();
-    running.child.kill("SIGTERM");
-    await running.ended;
-    const { code, stdout, stderr } = await run(["mcp", "--url", url]);
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { code, stdout, stderr } = await runHere(["mcp", "--url", url]);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(`No sandbox answers at ${url} `);
-    expect((await run(["mcp", "--url", "nonsense"])).code).toBe(2);
+    expect((await runHere(["mcp", "--url", "nonsense"])).code).toBe(2);
   });
 
   it("goes on when the sandbox was restarted, and says that the world is new", async () => {

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { runHere } from "../cli/in-process.ts";
 import { folder, run, startSandboxCommand } from "../cli/run-sandbox.ts";
 import { freePort } from "../free-port.ts";
 
@@ -84,14 +85,14 @@ it("Secrets are only in the responses that are meant to have them", async () => 
 
   const read = async (path: string) => (await fetch(`${known.url}${path}`)).text();
   const seen: Record<string, string> = {
-    logs: JSON.stringify(await run(["logs"], at)),
-    "logs --json": JSON.stringify(await run(["logs", "--json"], at)),
+    logs: JSON.stringify(await runHere(["logs"], at)),
+    "logs --json": JSON.stringify(await runHere(["logs", "--json"], at)),
     journal: await read("/_sandbox/requests"),
     messages: await read("/_sandbox/messages"),
     metrics: await read("/_sandbox/metrics"),
     home: await read("/_sandbox"),
     worlds: await read("/_sandbox/worlds"),
-    "world list": JSON.stringify(await run(["world", "list", "--json"], at)),
+    "world list": JSON.stringify(await runHere(["world", "list", "--json"], at)),
   };
   expect(seen.journal).toContain("[redacted]");
   listening.child.kill("SIGTERM");

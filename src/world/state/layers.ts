@@ -33,12 +33,11 @@ export class Layers<V extends object | string> {
   }
 
   /** Each entry once, in no particular order. */
-  *entries(): Generator<[id: string, value: V]> {
-    const newer: Layer<V>[] = [];
-    for (const layer of [this.#own, ...this.#shared]) {
-      for (const [id, value] of layer) if (value !== null && !newer.some((above) => above.has(id))) yield [id, value];
-      if (layer.size > 0) newer.push(layer);
-    }
+  entries(): Iterable<[id: string, value: V]> {
+    const layers = [this.#own, ...this.#shared].filter(({ size }) => size > 0);
+    const lowest = this.#shared.at(-1) ?? this.#own;
+    // Nothing is marked as removed in the lowest: alone, it needs no step of ours for each entry.
+    return layers.every((layer) => layer === lowest) ? (lowest as Map<string, V>).entries() : newestOf(layers);
   }
 
   copy(): Layers<V> {
@@ -54,6 +53,13 @@ export class Layers<V extends object | string> {
     }
     twin.#shared = this.#shared;
     return twin;
+  }
+}
+
+function* newestOf<V>(layers: readonly Layer<V>[]): Generator<[id: string, value: V]> {
+  for (const [depth, layer] of layers.entries()) {
+    const newer = layers.slice(0, depth);
+    for (const [id, value] of layer) if (value !== null && !newer.some((above) => above.has(id))) yield [id, value];
   }
 }
 

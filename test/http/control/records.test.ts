@@ -142,7 +142,7 @@ describe("A search", () => {
 
   it("that finds nothing in many records says where it stopped, and goes on from there", async () => {
     const big = await sandbox.world({ fixture: "empty" });
-    const populated = await big.control("post", "state/populate", { bookings: 3000 });
+    const populated = await big.control("post", "state/populate", { bookings: 1500 });
     const { tickets } = populated.body.added;
     const first = (await big.control("get", "records/tickets?q=no-such-text")).body;
     expect(first).toEqual({ items: [], next: expect.any(String), stopped: { looked_at: 2000, of: tickets } });

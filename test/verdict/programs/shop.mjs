@@ -2,6 +2,7 @@
 // beside it differs in one habit.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import { ask } from "./ask.mjs";
 import { orderOf } from "./order.mjs";
 
 const env = process.env;
@@ -38,7 +39,7 @@ export const careful = {
   /** Waits grow; only what may pass is repeated, and a lost answer only where repeating is safe. */
   async send(shop, url, options, attempt = 0) {
     const isSafe = (options.method ?? "GET") === "GET" || url === env.SANDBOX_TOKEN_URL;
-    const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(shop.habits.timeOut) }).catch((lost) => {
+    const answer = await ask(url, { ...options, signal: AbortSignal.timeout(shop.habits.timeOut) }).catch((lost) => {
       if (!isSafe || attempt >= 3) throw lost;
     });
     if (answer === undefined) return shop.habits.send(shop, url, options, attempt + 1);
@@ -93,7 +94,7 @@ export const careful = {
     const answer = await post().catch(async () => {
       const { items } = await shop.get("/v1/bookings?sort=-created_at&limit=100");
       const made = items.find((booking) => booking.metadata?.order === order.reference);
-      return made ? Response.json(made) : post();
+      return made ? { ok: true, json: async () => made } : post();
     });
     return answer.ok ? answer.json() : shop.habits.notBooked(shop, order, answer, await answer.json());
   },
