@@ -8,6 +8,7 @@ import type { Repository, Transaction, Walk } from "../../domain/kernel/transact
 import type { Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import type { Changed } from "./commit.ts";
+import { idOf } from "./ids.ts";
 import { type Collections, type Name, names } from "./schema.ts";
 
 export interface OpenTransaction extends Transaction {
@@ -136,19 +137,3 @@ function sequencesOf(tx: Transaction) {
 }
 
 const FIRST: Counters = { id: "counters", ids: 0, orders: 1000, entries: 0, deliveries: 0 };
-
-/** The digits of the latest hash, and what it is of. */
-const last = { of: "", digits: Buffer.alloc(64) };
-
-/**
- * 32 lower-case hex digits, the same for the same seed and position in the sequence; two neighbours come of one hash. Each is written for
- * itself: a slice would keep the digits of both.
- */
-export function idOf(seed: string, position: number): string {
-  const of = `${seed}:${Math.floor(position / 2)}`;
-  if (last.of !== of) {
-    last.digits.write(hash("sha256", of, "hex"), "latin1");
-    last.of = of;
-  }
-  return position % 2 === 0 ? last.digits.toString("latin1", 0, 32) : last.digits.toString("latin1", 32);
-}
