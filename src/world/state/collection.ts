@@ -57,8 +57,8 @@ export class Collection<R extends { id: string }> {
   }
 
   /** All records in the form in which they are stored, for `textOf`: none is parsed. */
-  *stored(): Generator<Stored<R>> {
-    for (const [, stored] of this.#records.entries()) yield stored;
+  stored(): Iterable<Stored<R>> {
+    return this.#records.values();
   }
 
   /** Puts a record, or removes it (`null`). Returns the previous record. */

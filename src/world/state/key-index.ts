@@ -84,7 +84,7 @@ export class KeyIndex {
   #inOrder(): SortedTexts {
     if (this.#keys) return this.#keys;
     this.#keys = new SortedTexts();
-    for (const key of Array.from(this.#buckets.entries(), ([name]) => name).sort()) this.#keys.add(key);
+    for (const key of Array.from(this.#buckets.ids()).sort()) this.#keys.add(key);
     return this.#keys;
   }
 }

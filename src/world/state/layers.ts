@@ -32,12 +32,26 @@ export class Layers<V extends object | string> {
     return old;
   }
 
-  /** Each entry once, in no particular order. */
-  entries(): Iterable<[id: string, value: V]> {
-    const layers = [this.#own, ...this.#shared].filter(({ size }) => size > 0);
-    const lowest = this.#shared.at(-1) ?? this.#own;
-    // Nothing is marked as removed in the lowest: alone, it needs no step of ours for each entry.
-    return layers.every((layer) => layer === lowest) ? (lowest as Map<string, V>).entries() : newestOf(layers);
+  /** Each once, in no particular order. */
+  ids(): Iterable<string> {
+    return this.#only()?.keys() ?? column(0, newestOf(this.#layers()));
+  }
+
+  /** Each once, in no particular order. */
+  values(): Iterable<V> {
+    return this.#only()?.values() ?? column(1, newestOf(this.#layers()));
+  }
+
+  #layers(): readonly Layer<V>[] {
+    return [this.#own, ...this.#shared];
+  }
+
+  /** The one layer that holds anything, where it is the lowest, in which nothing is marked as removed: it needs no step of ours for each value. */
+  #only(): ReadonlyMap<string, V> | undefined {
+    const lowest = this.#layers().at(-1);
+    return this.#layers().every((layer) => layer === lowest || layer.size === 0)
+      ? (lowest as Map<string, V>)
+      : undefined;
   }
 
   copy(): Layers<V> {
@@ -58,9 +72,13 @@ export class Layers<V extends object | string> {
 
 function* newestOf<V>(layers: readonly Layer<V>[]): Generator<[id: string, value: V]> {
   for (const [depth, layer] of layers.entries()) {
-    const newer = layers.slice(0, depth);
+    const newer = layers.slice(0, depth).filter(({ size }) => size > 0);
     for (const [id, value] of layer) if (value !== null && !newer.some((above) => above.has(id))) yield [id, value];
   }
+}
+
+function* column<V, At extends 0 | 1>(at: At, entries: Iterable<[string, V]>): Generator<[string, V][At]> {
+  for (const entry of entries) yield entry[at];
 }
 
 /** Merges layers of similar size, so that there are never more than a few and each value is moved only a few times. */
