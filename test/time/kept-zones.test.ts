@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "zones-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -10,6 +10,8 @@ beforeEach(() => {
   vi.resetModules();
   vi.useFakeTimers();
 });
+// The next file of this worker would wait for ever.
+afterEach(() => void vi.useRealTimers());
 
 const ZONES = ["Europe/Copenhagen", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "UTC", "+05:30"];
 const kept = () => readFileSync(join(folder, readdirSync(folder)[0] as string), "utf8");
