@@ -18,6 +18,8 @@ const ASIDE = [
 
 /** Imported at the top of a file, which must not load them yet, and then used by name. */
 const NAMED = /^(re2js|yaml|node:(fs\/promises|https))$/;
+/** Writes into what it imports, so it needs the module itself. */
+const CHANGES = /[\\/]src[\\/]redirect[\\/]/;
 /** Imported as a whole there. */
 const WHOLE = /generated\//;
 
@@ -42,7 +44,9 @@ export const lateModules = (asides) => ({
         return lateOrOutside(path, `./${name}`);
       });
     builder.onResolve({ filter: /.*/, namespace: "late" }, ({ path }) => ({ path, external: true }));
-    builder.onResolve({ filter: /^node:/ }, ({ path }) => (NAMED.test(path) ? lateOrOutside(path, path) : undefined));
+    builder.onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+      NAMED.test(path) && !CHANGES.test(importer) ? lateOrOutside(path, path) : undefined,
+    );
     builder.onLoad({ filter: /.*/, namespace: "late" }, ({ path, pluginData: names }) => ({
       contents: names ? namesOf(path, names) : wholeOf(path),
     }));

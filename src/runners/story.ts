@@ -16,7 +16,7 @@ export async function storyOf(world: World, test: string): Promise<string> {
     const reasons = await Promise.all(refused.slice(-MOST_EXPLAINED).map((request) => reasonLines(world, request)));
     const named = [...refused.slice(0, -MOST_EXPLAINED).map(requestLine), ...reasons];
     const lines = [...newest("refused requests", named), ...newest("messages", waiting)];
-    const nothing = `  ${requests.length} requests, none of them refused; ${messages.length} messages, all delivered or without a receiver.`;
+    const nothing = `  Requests: ${requests.length}, none refused. Messages: ${messages.length}, none waiting for its receiver.`;
     return [head, ...(lines.length > 0 ? lines : [nothing])].join("\n").concat("\n");
   } catch (reason) {
     return `${head}\n  it can't be read: ${reason instanceof Error ? reason.message : String(reason)}\n`;

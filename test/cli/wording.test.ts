@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { lineOf } from "../../src/cli/commands/listen.ts";
 import { readBlock } from "../../src/cli/stream.ts";
 import { logLine } from "../../src/cli/terminal/log-line.ts";
+import { messageLines } from "../../src/cli/terminal/message-shown.ts";
 import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
 import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
@@ -117,7 +118,7 @@ describe("A receipt", () => {
       ),
       line("2030-06-02T22:00:00.000Z", "giftCardExpired", "gc-1", "gift_card.expired"),
     ];
-    expect(receiptText({ now: "2030-06-03T09:00:00.000Z", receipt }, false, paint).split("\n")).toEqual([
+    expect(receiptText({ now: "2030-06-03T09:00:00.000Z", receipt }, false, { paint, width: 80 }).split("\n")).toEqual([
       "Sat 2030-06-01 UTC",
       "  19:00:00  event completed    evt-1  2 journal entries created",
       "",
@@ -128,10 +129,35 @@ describe("A receipt", () => {
     ]);
   });
 
+  it("goes on below a line that the terminal does not hold", () => {
+    const receipt = [
+      line("2030-06-01T19:00:00.000Z", "eventCompleted", "evt-1", "journal_entry.created", "order.updated"),
+    ];
+    const screen = { paint, width: 60 };
+    expect(receiptText({ now: "2030-06-03T09:00:00.000Z", receipt }, false, screen).split("\n").slice(1, 3)).toEqual([
+      "  19:00:00  event completed  evt-1",
+      "            1 journal entry created, 1 order updated",
+    ]);
+  });
+
   it("may be empty, or only foretold", () => {
     const moved = { now: "2030-06-03T09:00:00.000Z", mode: "held" as const, receipt: [] };
-    expect(receiptText(moved, false, paint)).toBe("Nothing was due; it is 2030-06-03T09:00:00.000Z, held.");
-    expect(receiptText(moved, true, paint)).toContain("Nothing would be due; it would be");
+    expect(receiptText(moved, false, { paint, width: 80 })).toBe(
+      "Nothing was due; it is 2030-06-03T09:00:00.000Z, held.",
+    );
+    expect(receiptText(moved, true, { paint, width: 80 })).toContain("Nothing would be due; it would be");
+  });
+});
+
+describe("A list of messages", () => {
+  it.each([
+    [100, ["09:00:00  msg_1  v1.booking.created  nobody subscribed"]],
+    [40, ["09:00:00  msg_1", "      v1.booking.created  nobody subscribed"]],
+  ])("fits a terminal of %i columns", (width, lines) => {
+    const created_at = "2030-06-01T09:00:00.000Z";
+    const message = { id: "msg_1", kind: "v1.booking.created", created_at, deliveries: [], caused_by: "req-1" };
+    const shown = messageLines([message as unknown as Schemas["Message"]], { paint, width });
+    expect(shown.flatMap((line) => line.split("\n"))).toEqual(lines);
   });
 });
 

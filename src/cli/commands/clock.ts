@@ -81,7 +81,7 @@ function print(
   { given, terminal }: Pick<Call, "given" | "terminal">,
 ): void {
   if (given.flag("json")) terminal.json(moved);
-  else terminal.print(receiptText(moved, dry, terminal.paint));
+  else terminal.print(receiptText(moved, dry, terminal));
 }
 
 async function show({ given, terminal }: Call): Promise<undefined> {

@@ -62,7 +62,7 @@ function clockShown(move: Schemas["ClockEntry"], messages: readonly Schemas["Mes
     `${screen.paint("magenta", "clock")}  ${from} → ${to}`,
     ...headOf(move, screen, [["moved by", who]]),
     "",
-    receiptText({ now: to, mode, receipt }, false, screen.paint),
+    receiptText({ now: to, mode, receipt }, false, screen),
     ...titled("Messages", messageLines(move, messages, screen), screen),
   ].join("\n");
 }

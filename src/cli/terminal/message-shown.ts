@@ -2,7 +2,7 @@
 import type { Schemas } from "../../client/control.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
 import { plain, statusText } from "./line.ts";
-import { columns, count, cut, type Style, type Terminal } from "./terminal.ts";
+import { columns, count, cut, type Style, type Terminal, widthOf } from "./terminal.ts";
 
 type Screen = Pick<Terminal, "paint" | "width">;
 type Message = Schemas["Message"];
@@ -22,20 +22,22 @@ const WIDE = 140;
 /** One line a message, and a line for each delivery that has not arrived. */
 export function messageLines(messages: readonly Message[], screen: Screen): string[] {
   const { paint, width } = screen;
-  const heads = columns(
-    messages.map(({ id, kind, created_at, deliveries, caused_by }) => [
-      paint("dim", width < WIDE ? created_at.slice(11, 19) : created_at.slice(0, 19).replace("T", " ")),
-      id,
-      paint("bold", kind),
-      statesOf(deliveries, paint),
-      ...(width < WIDE ? [] : [paint("dim", `by ${plain(caused_by)}`)]),
-    ]),
-  );
+  const rows = messages.map(({ id, kind, created_at, deliveries, caused_by }) => [
+    paint("dim", width < WIDE ? created_at.slice(11, 19) : created_at.slice(0, 19).replace("T", " ")),
+    id,
+    paint("bold", kind),
+    statesOf(deliveries, paint),
+    ...(width < WIDE ? [] : [paint("dim", `by ${plain(caused_by)}`)]),
+  ]);
+  const wide = columns(rows);
+  const heads = wide.every((row) => widthOf(row) <= width) ? wide : rows.map(onTwoLines);
   return messages.flatMap((message, at) => {
     const open = message.deliveries.filter(({ state }) => state === "PENDING" || state === "GIVEN_UP");
     return [heads[at] ?? "", ...deliveryLines({ deliveries: open }, screen).map((line) => `          ${line}`)];
   });
 }
+
+const onTwoLines = ([time, id, ...rest]: readonly string[]): string => `${time}  ${id}\n      ${rest.join("  ")}`;
 
 function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
   if (deliveries.length === 0) return paint("dim", "nobody subscribed");

@@ -1,6 +1,6 @@
 // The receipt of a clock move, for a person: by day, each line an instant, what came due, whose, and what that did.
 import type { Schemas } from "../../client/control.ts";
-import { columns, count, type Terminal } from "./terminal.ts";
+import { columns, count, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 type Moved = Schemas["ClockMoved"] & Partial<Schemas["Clock"]>;
 
@@ -13,8 +13,18 @@ const WORDS: Record<Schemas["ReceiptLine"]["what"], readonly [words: string, fac
   deliveryAttempted: ["delivery attempted", ""],
 };
 
-export function receiptText({ now, mode, receipt }: Moved, dryRun: boolean, paint: Terminal["paint"]): string {
-  const rows = columns(receipt.map((line) => rowOf(line, paint)));
+/** Below the beginning of a line that is too long stands what else it did. */
+const INDENT = " ".repeat(12);
+
+export function receiptText(
+  { now, mode, receipt }: Moved,
+  dryRun: boolean,
+  { paint, width }: Pick<Terminal, "paint" | "width">,
+): string {
+  const rows = rowsWithin(
+    receipt.map((line) => rowOf(line, paint)),
+    width,
+  );
   const lines: string[] = [];
   let day = "";
   receipt.forEach((line, at) => {
@@ -27,6 +37,14 @@ export function receiptText({ now, mode, receipt }: Moved, dryRun: boolean, pain
   const words = dryRun ? total.replace("happened", "would happen").replace("was", "would be") : total;
   const clock = `${dryRun ? "it would be" : "it is"} ${paint("cyan", now)}${mode ? `, ${mode}` : ""}`;
   return [...lines, ...(lines.length > 0 ? [""] : []), `${words}; ${clock}.`].join("\n");
+}
+
+function rowsWithin(cells: readonly string[][], width: number): string[] {
+  const rows = columns(cells);
+  if (rows.every((row) => widthOf(row) <= width)) return rows;
+  const heads = columns(cells.map((row) => row.slice(0, -1)));
+  const below = (text: string) => (widthOf(text) === 0 ? [] : wrap(text, width - INDENT.length));
+  return cells.map((row, at) => [heads[at], ...below(row.at(-1) ?? "").map((line) => INDENT + line)].join("\n"));
 }
 
 function rowOf({ at, what, id, facts }: Schemas["ReceiptLine"], paint: Terminal["paint"]): string[] {

@@ -28,7 +28,7 @@ export const auth04: Check = {
       return name === undefined ? [] : [{ id: request.id, at: request.at, says: where }];
     });
     if (found.length === 0) return pass("no secret in an address");
-    return fail(`${found.length} calls with a secret in the address`, found.slice(0, 5));
+    return fail(`calls with a secret in the address: ${found.length}`, found.slice(0, 5));
   },
 };
 

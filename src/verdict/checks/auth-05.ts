@@ -34,7 +34,7 @@ export const auth05: Check = {
         looped.slice(0, 5).map((each) => told(each)),
       );
     const calls = requests.filter((request) => isCall(request) && request.status !== 401);
-    if (calls.length < FEWEST_CALLS) return notExercised(`only ${calls.length} calls; ${FEWEST_CALLS} are needed`);
+    if (calls.length < FEWEST_CALLS) return notExercised(`${calls.length} of the ${FEWEST_CALLS} calls that it takes`);
     const needed = new Set(calls.flatMap(({ operation }) => service.scopesOf.get(operation ?? "") ?? []));
     const asked = askedScopes(observed);
     const needless = [...asked.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));

@@ -19,7 +19,7 @@ export const lang01: Check = {
     const calls = requests.filter((each) => service.needsLanguage.has(each.operation ?? "") && !isInjected(each));
     if (calls.length === 0) return notExercised("no call of an operation with texts");
     const bare = calls.filter((each) => each.status === 400 && languageOf(each) === "");
-    if (bare.length > 0) return fail(`${bare.length} calls without Accept-Language were refused`, tellAll(bare));
+    if (bare.length > 0) return fail(`calls without Accept-Language were refused: ${bare.length}`, tellAll(bare));
     const unmatched = calls.filter(({ status }) => status === 406);
     const looped = unmatched.filter((each) =>
       unmatched.some((other) => other.seq > each.seq && sameKey(other) === sameKey(each)),
