@@ -17,7 +17,7 @@ const ASIDE = [
 ];
 
 /** Imported at the top of a file, which must not load them yet, and then used by name. */
-const NAMED = /^(re2js|yaml|node:(child_process|dns|fs\/promises|https))$/;
+const NAMED = /^(re2js|yaml|node:(fs\/promises|https))$/;
 /** Writes into what it imports, so it needs the module itself. */
 const CHANGES = /[\\/]src[\\/]redirect[\\/]/;
 /** Imported as a whole there. */

@@ -10,11 +10,12 @@ import { patched } from "./patched.ts";
 
 const NONE: readonly string[] = [];
 /** The alternatives that change what is checked, and in which operations; the others change prose or nothing in the document. */
-export const bindingFlips: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(flips).flatMap(([name, { operations }]) =>
-    operations ? [[name, Object.keys(operations)] as const] : [],
-  ),
-);
+export const bindingFlips = (): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    Object.entries(flips).flatMap(([name, { operations }]) =>
+      operations ? [[name, Object.keys(operations)] as const] : [],
+    ),
+  );
 const bound = new WeakMap<IHttpOperation, Map<string, Route>>();
 
 /** The value that the world of a request takes for an assumption; "" where the request belongs to no world. */

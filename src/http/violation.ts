@@ -57,7 +57,18 @@ const formed = (form: string | undefined, message: string | undefined): string =
 
 function chosenFrom(how: string, { schema, message }: ErrorObject): string {
   const alternatives = alternativesOf(schema);
-  return alternatives === undefined ? (message ?? "does not fit") : `must hold ${how} of ${alternatives}`;
+  if (alternatives !== undefined) return `must hold ${how} of ${alternatives}`;
+  const kinds = kindsOf(schema);
+  return kinds === undefined ? (message ?? "does not fit") : `must be ${kinds}`;
+}
+
+/** The alternatives of an `anyOf` of plain values. */
+export function kindsOf(alternatives: unknown): string | undefined {
+  if (!Array.isArray(alternatives)) return undefined;
+  const words = (alternatives as { format?: string; enum?: unknown[] }[]).map(
+    (each) => FORMATS[each.format ?? ""] ?? each.enum?.join(" or "),
+  );
+  return words.includes(undefined) ? undefined : words.join(", or ");
 }
 
 const expectedBy = (error: ErrorObject): string =>

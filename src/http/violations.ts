@@ -5,7 +5,7 @@ import { MOST_NAMED } from "../domain/kernel/domain-error.ts";
 import type { Exchange, Violation } from "./exchange.ts";
 import { parametersOf } from "./parameters.ts";
 import { errorsOf, MOST_COUNTED, type Place } from "./request-validators.ts";
-import { alternativesOf, violation, worded } from "./violation.ts";
+import { alternativesOf, kindsOf, violation, worded } from "./violation.ts";
 
 /** Keywords whose own message only repeats that something inside them failed. */
 const ECHOES = ["if", "propertyNames"];
@@ -51,7 +51,13 @@ function isTelling(errors: readonly ErrorObject[]): (error: ErrorObject) => bool
   );
   const isInChoice = (error: ErrorObject) =>
     error.keyword === "required" && choices.has(at(error, error.schemaPath.replace(/\/\d+\/required$/, "")));
-  return (error) => !ECHOES.includes(error.keyword) && !(choices.size > 0 && isInChoice(error));
+  const kinds = errors.filter(({ keyword, schema }) => keyword === "anyOf" && kindsOf(schema) !== undefined);
+  const isOfKind = ({ instancePath, schemaPath }: ErrorObject) =>
+    kinds.some((each) => each.instancePath === instancePath && schemaPath.startsWith(`${each.schemaPath}/`));
+  return (error) =>
+    !ECHOES.includes(error.keyword) &&
+    !(choices.size > 0 && isInChoice(error)) &&
+    !(kinds.length > 0 && isOfKind(error));
 }
 
 /** A body of `null` counts as missing. */

@@ -15,7 +15,7 @@ import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { type Har, recordedTour } from "./recorded-tour.ts";
 
 const questions = shippedAssumptions();
-const register = { questions, documentUnder: documentInForce, changing: bindingFlips };
+const register = { questions, documentUnder: documentInForce, changing: bindingFlips() };
 const read = (...hars: Har[]): Calibration =>
   calibrate(
     hars.flatMap((har, index) => readHar(JSON.stringify(har), `${index + 1}.har`)),

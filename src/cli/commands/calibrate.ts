@@ -51,7 +51,7 @@ async function calibrateBy({ args, given, terminal }: Call): Promise<number> {
       throw new Misuse(error instanceof HarFault ? error.message : `${file} can't be read: ${messageOf(error)}.`);
     }
   });
-  const register = { questions: shippedAssumptions(), documentUnder: documentInForce, changing: bindingFlips };
+  const register = { questions: shippedAssumptions(), documentUnder: documentInForce, changing: bindingFlips() };
   const found = hold(pairs, register, given.list("host"));
   if (found.pairs + found.webhooks === 0) throw new Misuse(nothingIn(found, args));
   const file = given.text("write");

@@ -56,11 +56,12 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
 /** What is assumed by an option stays as it is. */
 async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
   const { shippedAssumptions, bindingFlips } = await import("../../sandbox.ts");
+  const changing = bindingFlips();
   const open = shippedAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
   return open.flatMap(({ id, default: usual, alternatives }) =>
     alternatives.map(({ value, meaning }) => ({
       ...{ id, default: usual, value, meaning },
-      operations: bindingFlips.get(`${id}=${value}`),
+      operations: changing.get(`${id}=${value}`),
     })),
   );
 }

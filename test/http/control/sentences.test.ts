@@ -32,6 +32,14 @@ describe("What is said of", () => {
       'body.by must be an ISO 8601 duration, such as P3D or PT2H; it is "a day".',
     ],
     [
+      "a world whose clock is neither an instant nor a word",
+      "post",
+      "worlds",
+      { clock: "yesterday" },
+      'body.clock must be a date-time with its offset, such as 2030-06-01T09:00:00Z or 2030-06-01T11:00:00+02:00 (RFC 3339), or now or anchor; it is "yesterday".',
+    ],
+    ["a clock that is set to nothing", "put", "clock", {}, "body must not be empty; it is {}."],
+    [
       "a fault that does nothing",
       "put",
       "faults",

@@ -1,0 +1,70 @@
+// A start and its first answers load what they need and no more: what a start is quick and small by is easily lost by one import.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { bin, startProgram } from "./run-sandbox.ts";
+
+/** A copy of the package, in which an earlier process has kept what it asked of time zones. */
+const home = mkdtempSync(join(tmpdir(), "cold-start-"));
+const dist = join(home, "dist");
+const loaded = join(home, "loaded.json");
+const start = (...flags: string[]) =>
+  startProgram(process.execPath, [
+    ...flags,
+    join(home, "bin/sandbox.js"),
+    "start",
+    "--memory",
+    "--clock",
+    "2030-06-01T09:00:00Z",
+    "--port",
+    "0",
+    "--json",
+  ]);
+
+/** Tells at the end which files were opened, which modules of Node are loaded, and how often ICU was asked. */
+const PROBE = `const fs = require("node:fs");
+const [opened, asked] = [new Set(), []];
+for (const name of ["readFileSync", "openSync"]) {
+  const real = fs[name];
+  fs[name] = (file, ...more) => (opened.add(String(file)), real(file, ...more));
+}
+Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+  construct: (real, given, target) => (asked.push(given), Reflect.construct(real, given, target)),
+});
+process.on("exit", () => {
+  const modules = process.moduleLoadList.filter((name) => name.startsWith("NativeModule "));
+  fs.writeFileSync(${JSON.stringify(loaded)}, JSON.stringify({ opened: [...opened], asked, modules }));
+});`;
+
+beforeAll(async () => {
+  for (const name of ["bin", "dist", "fixtures", "package.json"])
+    cpSync(join(dirname(bin), "..", name), join(home, name), { recursive: true });
+  for (const name of readdirSync(dist)) if (/^\.zones-/.test(name)) rmSync(join(dist, name));
+  const first = start();
+  const kept = () => readdirSync(dist).filter((name) => /^\.zones-.*\.cache$/.test(name));
+  await vi.waitFor(() => expect(kept()).toHaveLength(1), 30_000);
+  first.child.kill("SIGTERM");
+  await first.ended;
+  writeFileSync(join(home, "probe.cjs"), PROBE);
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+it("A start, a token and a list of bookings", async () => {
+  const server = start("--require", join(home, "probe.cjs"));
+  const { url, client_id, client_secret } = JSON.parse(await server.shows("\n"));
+  const body = new URLSearchParams({ grant_type: "client_credentials", audience: url, client_id, client_secret });
+  const { access_token } = (await (await fetch(`${url}/oauth2/token`, { method: "POST", body })).json()) as {
+    access_token: string;
+  };
+  const list = await fetch(`${url}/v1/bookings`, { headers: { authorization: `Bearer ${access_token}` } });
+  expect(list.status).toBe(200);
+  server.child.kill("SIGTERM");
+  await server.ended;
+  const { opened, asked, modules } = JSON.parse(readFileSync(loaded, "utf8"));
+  const parts = opened.map((file: string) => basename(file)).filter((name: string) => /^\w.*\.cjs$/.test(name));
+  expect(parts).toEqual(["kept-code.cjs", "cli.cjs"]);
+  expect(asked).toEqual([]);
+  const heavy = ["tls", "fs/promises"].map((name) => `NativeModule ${name}`);
+  expect(modules.filter((name: string) => heavy.includes(name))).toEqual([]);
+});
