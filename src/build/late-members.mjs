@@ -32,7 +32,11 @@ const read = (name, at, length) => {
   } finally {
     closeSync(file);
   }
-  return JSON.parse(bytes.toString());
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw new Error(name + " was replaced while this program ran. Start it again.");
+  }
 };
 const late = (all, file, places) => {
   for (const name in places) Object.defineProperty(all, name, { enumerable: true, configurable: true, get() {
