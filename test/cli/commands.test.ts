@@ -368,6 +368,6 @@ describe("Help", () => {
     const { code, stdout, stderr } = await run(line.split(" "), {});
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Usage: sandbox/);
-    expect(stdout.split("\n").filter((each) => each.length > 80 && !each.startsWith("  sandbox "))).toEqual([]);
+    expect(stdout.split("\n").filter((each) => each.length > 80 && !each.startsWith("  sandbox play "))).toEqual([]);
   });
 });

@@ -114,7 +114,11 @@ describe("populate", () => {
     const adding = populate("--bookings", "300", "--url", url, "--json").finally(() => {
       isOver = true;
     });
-    for (; !isOver; await pause()) healthy += (await (await fetch(`${url}/healthz`)).text()) ? 1 : 0;
+    for (; !isOver; await pause()) {
+      const answer = await fetch(`${url}/healthz`);
+      await answer.text();
+      healthy += answer.ok ? 1 : 0;
+    }
     const { code, stdout, stderr } = await adding;
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toMatchObject({ url, world: "default", added: { bookings: 300 } });
