@@ -3,6 +3,7 @@
 
 import type { Application } from "../app/application.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
+import { actsShown } from "./control/acts.ts";
 import { documents } from "./documents.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -13,7 +14,6 @@ const LONGEST_SHOWN = 200;
 
 /** Sets the route of a request for an operation; answers any other request. */
 export function makeFinder(router: Router, application: Application): (exchange: Exchange) => Answer | undefined {
-  const acts = router.routes.flatMap(({ id, operation }) => (operation.path === `/_sandbox/acts/${id}` ? [id] : []));
   return (exchange) => {
     const { method, path } = exchange;
     const match = router.match(method, path);
@@ -28,8 +28,10 @@ export function makeFinder(router: Router, application: Application): (exchange:
     const shown = path.slice(0, LONGEST_SHOWN);
     if (match.found === "nothing") {
       const act = /^\/_sandbox\/acts\/([^/]+)$/.exec(shown)?.[1];
-      if (act)
-        throw new HttpError(404, `There is no act ${act}.${didYouMean(act, acts)} GET /_sandbox/acts lists them.`);
+      if (act) {
+        const names = actsShown().map((shownAct) => shownAct.act);
+        throw new HttpError(404, `There is no act ${act}.${didYouMean(act, names)} GET /_sandbox/acts lists them.`);
+      }
       const advice = match.nearest
         ? `The nearest documented path is ${match.nearest}`
         : `${directoryFor(path)} lists what there is`;

@@ -48,10 +48,9 @@ export class Layers<V extends object | string> {
 
   /** The one layer that holds anything, where it is the lowest, in which nothing is marked as removed: it needs no step of ours for each value. */
   #only(): ReadonlyMap<string, V> | undefined {
-    const lowest = this.#layers().at(-1);
-    return this.#layers().every((layer) => layer === lowest || layer.size === 0)
-      ? (lowest as Map<string, V>)
-      : undefined;
+    const layers = this.#layers();
+    const lowest = layers.at(-1);
+    return layers.every((layer) => layer === lowest || layer.size === 0) ? (lowest as Map<string, V>) : undefined;
   }
 
   copy(): Layers<V> {
