@@ -123,7 +123,7 @@ export async function makeSandbox(
     warnPerson(sentence);
   };
   const settings = settingsFrom(inputs);
-  keepZonesOnce();
+  if (isBuilt) keepZones(distFolder());
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
@@ -656,12 +656,6 @@ const distFolder = () => join(packageFolder(), "dist");
 /** What the build has played already; from the sources everything is played. */
 function prebuilt(): Prebuilt {
   return isBuilt ? prebuiltAt(distFolder()) : noPrebuilt;
-}
-
-let keepsZones = !isBuilt;
-function keepZonesOnce(): void {
-  if (!keepsZones) keepZones(distFolder());
-  keepsZones = true;
 }
 
 function mustBeSound(settings: Settings): void {

@@ -1,20 +1,22 @@
 // What a process has asked of time zones, kept in a file for later ones: the first answer takes ICU 8 MB and a tenth of a start. Of one
 // edition of the zones' rules only; without the file, or where it can't be written, each process asks for itself.
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { knownStretches, recall } from "../domain/kernel/zone.ts";
+import { keepFile } from "../kept-file.ts";
 
-/** A start has better things to do. */
-const KEEP_AFTER_MS = 1000;
+/** A process recalls and keeps once, however many sandboxes it has. */
+let isKept = false;
 
 export function keepZones(folder: string): void {
+  if (isKept) return;
+  isKept = true;
   const file = join(folder, `.zones-${process.version}-${process.versions.tz}.cache`);
   const kept = recalled(file);
-  const keep = () => {
+  keepFile(file, () => {
     const text = JSON.stringify(knownStretches());
-    if (text !== kept) write(file, text);
-  };
-  setTimeout(keep, KEEP_AFTER_MS).unref();
+    return text === kept ? undefined : text;
+  });
 }
 
 /** The text of the file, if it can be read. */
@@ -25,16 +27,5 @@ function recalled(file: string): string | undefined {
     return text;
   } catch {
     return undefined;
-  }
-}
-
-/** Beside and renamed, so that nobody reads half of it. */
-function write(file: string, text: string): void {
-  const draft = `${file}.${process.pid}`;
-  try {
-    writeFileSync(draft, text);
-    renameSync(draft, file);
-  } catch {
-    rmSync(draft, { force: true });
   }
 }

@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "process-alive.ts": [],
   "operations/": ["domain/", "world/"],
   "acts/": ["domain/", "world/"],
-  "time/": ["domain/", "world/"],
+  "time/": ["domain/", "world/", "kept-file.ts"],
   "webhooks/": ["domain/", "world/"],
   "document/": [],
   "http/": [
@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "bounded-file.ts": [],
   "fixture-name.ts": [],
+  "kept-file.ts": [],
   "positions.ts": [],
   "package-folder.ts": [],
   "fixtures/": [
@@ -39,6 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "time/due.ts",
     "bounded-file.ts",
     "fixture-name.ts",
+    "kept-file.ts",
     "positions.ts",
   ],
   "app/": ["domain/", "world/", "time/", "fixtures/", "settings.ts"],
