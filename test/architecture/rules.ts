@@ -194,34 +194,6 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
   },
 ];
 
-/** Files that may be longer than 150 lines, each with its reason. */
-const LONG_FILES: Record<string, string> = {
-  "verdict/calibrate/detectors.ts": "one table: an assumption, and what of a pair tells it",
-  "verdict/calibrate/detectors-over-time.ts": "one table: an assumption, and what several answers tell of it",
-  "verdict/calibrate/index.ts": "which traffic, which questions, which answers: one line of thought",
-  "verdict/calibrate/specification.ts": "one reader of the document, with its stricter copy",
-  "verdict/covered/index.ts": "eight axes, each a line in every table",
-  "webhooks/messages.ts": "everything that can be asked of messages, in one place",
-  "app/clocks.ts": "the clocks of all worlds: moves, ticks and holds share one queue and one receipt",
-  "webhooks/dispatcher.ts": "what is sent when, in which order and how often at once: one state that its steps share",
-  "webhooks/http-delivery.ts": "one request, from its start to the response that is recorded",
-  "world/store/postgres/shared-store.ts": "what a store of several nodes promises, each in a few lines, over one queue",
-  "world/store/postgres/registration.ts":
-    "the heartbeat of a node: when it counts, is doubted, has lapsed and begins again is one state",
-  "world/state/worlds.ts": "all worlds and their snapshots, in one closure over one map",
-  "domain/kernel/instant.ts":
-    "the one door of Temporal: instants, local times and durations, which share their readers",
-  "library/types.ts": "one list: all that a world of the library can do, and no logic",
-  "settings.ts": "one table: every option with its default and meaning",
-  "app/application.ts": "the one list of what transport may call, and no logic",
-  "sandbox.ts": "the composition root: one list of parts and how they are joined, and no logic",
-  "domain/kernel/domain-error.ts": "one table: every error of the rules with its sentence",
-  "app/why/domain-rules.ts": "one table: the why of every error of the rules",
-  "app/why/transport-rules.ts": "one table: the why of every error around them",
-  "domain/kernel/records.ts": "one list of shapes, one per resource, and no logic",
-};
-const LONGEST = 150;
-
 const NAMELESS = new Set("util utils helper helpers common misc manager managers service services impl".split(" "));
 
 const isIn = (path: string, places: readonly string[]): boolean =>
@@ -333,8 +305,6 @@ const namelessParts = (path: string): string[] =>
     .flatMap((part) => part.replace(/\.tsx?$/, "").split(/[-.]/))
     .filter((word) => NAMELESS.has(word));
 
-const lines = (text: string): number => text.replace(/\n$/, "").split("\n").length;
-
 export const RULES: readonly Rule[] = [
   {
     sentence: "every file of src/ belongs to a part that has a row in MAY_IMPORT",
@@ -410,13 +380,5 @@ export const RULES: readonly Rule[] = [
     because: "a reader first wants to know what it is, the rule it enforces, and where that rule comes from",
     broken: (files) =>
       files.filter(({ text }) => !/^(#!.*\n)?(\/\/ (?!biome-ignore)|\/\*)/.test(text)).map(({ path }) => `src/${path}`),
-  },
-  {
-    sentence: `a file has at most ${LONGEST} lines, or a reason in LONG_FILES`,
-    because: "a longer one holds two thoughts",
-    broken: (files) =>
-      files
-        .filter(({ path, text }) => lines(text) > LONGEST && !LONG_FILES[path])
-        .map(({ path, text }) => `src/${path} has ${lines(text)} lines`),
   },
 ];
