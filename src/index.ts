@@ -3,12 +3,14 @@ import { type Control, controlOf } from "./client/control.ts";
 import { rethrow } from "./client/wording.ts";
 import { SCOPES } from "./domain/company/key.ts";
 import { credentialsOf } from "./http/control/worlds.ts";
+import { inProcess, NO_PORT } from "./http/in-process.ts";
+import { handlerOf } from "./http/mounted.ts";
 import { type Serving, serve } from "./http/serve.ts";
 import { dataOf } from "./library/ask.ts";
-import { elsewhere, type StartOptions } from "./library/elsewhere.ts";
+import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
 import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
 import { type Place, sendingTo } from "./library/place.ts";
-import type { Sandbox } from "./library/sandbox.ts";
+import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
 import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { worldAt } from "./library/world.ts";
 import { worldInput } from "./library/world-options.ts";
@@ -22,7 +24,7 @@ export type { components, operations, paths, webhooks } from "./generated/api.ts
 export { PortFault } from "./http/port-fault.ts";
 export type { StartOptions } from "./library/elsewhere.ts";
 export { ClosedError, TimeoutError, UnreachableError } from "./library/errors.ts";
-export type { Sandbox } from "./library/sandbox.ts";
+export type { Handler, MountedSandbox, Sandbox } from "./library/sandbox.ts";
 export type {
   ArmedFault,
   Credentials,
@@ -56,21 +58,37 @@ export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts"
  * `clock: "now"` it runs with real time. Every other option is as on the command line. The sandbox does not keep the process alive.
  * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
  */
+export function startSandbox(options: StartOptions & { listen: false }): Promise<MountedSandbox>;
+export function startSandbox(options?: StartOptions): Promise<Sandbox>;
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
   const there = elsewhere(options);
   if (there) return sandboxElsewhere(there, beginningOf);
   const sandbox = await makeSandbox(held(startedWith(options))).catch(rethrow);
-  const { host, port } = sandbox.application.settings;
-  let serving: Serving | undefined;
   try {
-    serving = await serve(sandbox.app, port, host);
-    serving.unref();
-    sandbox.reachedAt(serving.url);
-    return await within(sandbox, serving);
+    return await (isMounted(options) ? mounted(sandbox) : listening(sandbox));
   } catch (reason) {
-    await sandbox.close(serving?.close());
+    await sandbox.close();
     throw reason;
   }
+}
+
+async function listening(sandbox: Running): Promise<Sandbox> {
+  const { host, port } = sandbox.application.settings;
+  const serving: Serving = await serve(sandbox.app, port, host);
+  serving.unref();
+  sandbox.reachedAt(serving.url);
+  return within(sandbox, serving).catch(async (reason) => {
+    await serving.close();
+    throw reason;
+  });
+}
+
+/** Its own worlds are asked in memory. */
+async function mounted(sandbox: Running): Promise<MountedSandbox> {
+  const { send, close } = inProcess(sandbox.app);
+  sandbox.reachedAt(NO_PORT);
+  const own = await within(sandbox, { url: NO_PORT, send, close: async () => close() });
+  return { ...own, handler: handlerOf(sandbox.app, sandbox.reachedAt) };
 }
 
 /** What a sandbox would begin as, had it been started here. */
@@ -91,7 +109,7 @@ async function beginningOf(options: SandboxOptions): Promise<Beginning> {
 /** What is no record of options is left to be refused with the others. */
 function startedWith(options: StartOptions): SandboxOptions {
   if (typeof options !== "object" || options === null) return options;
-  const { url: _, ...settings } = options;
+  const { url: _, listen: _listen, ...settings } = options;
   return settings;
 }
 
@@ -101,18 +119,22 @@ function held(options: SandboxOptions): SandboxOptions {
   return isGiven ? options : { ...options, clock: "anchor" };
 }
 
-async function within(sandbox: Running, serving: Serving): Promise<Sandbox> {
+interface Reached extends Pick<Serving, "url" | "close"> {
+  /** Without it `fetch` does. */
+  send?: Place["send"];
+}
+
+async function within(sandbox: Running, { url, send, close: end }: Reached): Promise<Sandbox> {
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= sandbox.close(serving.close());
+    closing ??= sandbox.close(end());
     return closing;
   };
-  const { url } = serving;
   const place: Place = {
     url,
     controlUrl: `${url}/_sandbox`,
     controlToken: sandbox.application.controlToken,
-    send: sendingTo(url, () => closing !== undefined),
+    send: sendingTo(url, () => closing !== undefined, send),
   };
   const control = controlOf(place);
   const { items, webhook_secret } = await credentialsOfDefault(sandbox, control);

@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { type Control, controlOf, dataOf, type Outcome, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { worldId } from "./router.ts";
+import { sandboxUrl, worldId } from "./router.ts";
 
 export { dataOf, type Outcome, SandboxError, type Schemas };
 
@@ -23,7 +23,7 @@ export async function send(request: Request): Promise<Response> {
   }
 }
 
-const server = { url: location.origin, send };
+const server = { url: sandboxUrl, send };
 
 /** In the world of the address. */
 export const control = computed<Control>(() => controlOf(server, worldId.value));
@@ -36,6 +36,6 @@ const ADVICE = / GET \/_sandbox\/\S+ lists them\./;
 /** A sentence for people, whatever was thrown. */
 export function sentenceOf(reason: unknown): string {
   if (reason instanceof SandboxError) return reason.message.replace(ADVICE, "");
-  if (reason instanceof TypeError) return `The sandbox at ${location.origin} does not answer.`;
+  if (reason instanceof TypeError) return `The sandbox at ${sandboxUrl} does not answer.`;
   return reason instanceof Error ? reason.message : String(reason);
 }

@@ -5,7 +5,7 @@ import { reach } from "./api.ts";
 import { Help, isHelpOpen } from "./help.tsx";
 import { useKeys } from "./keys.ts";
 import { Empty } from "./parts/bits.tsx";
-import { address, go, href } from "./router.ts";
+import { address, go, href, sandboxUrl } from "./router.ts";
 import { SCREENS } from "./screens.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { lost } from "./stores/world.ts";
@@ -72,7 +72,7 @@ function Away() {
   if (reach.value !== "away") return null;
   return (
     <p class="banner" role="status">
-      The sandbox at {location.origin} does not answer; trying again. What is below is what was known before.
+      The sandbox at {sandboxUrl} does not answer; trying again. What is below is what was known before.
     </p>
   );
 }

@@ -1,7 +1,12 @@
 // What is shown is what the address says: /_sandbox/ui/<screen>/<rest…>?world=…&…, so that an address can be kept or sent as a report.
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 
-const BASE = "/_sandbox/ui";
+const CONSOLE = "/_sandbox/ui";
+/** Where an app mounts the sandbox under a path, that path. */
+const mount = location.pathname.slice(0, Math.max(0, location.pathname.indexOf(CONSOLE)));
+const BASE = mount + CONSOLE;
+/** The address of the sandbox. */
+export const sandboxUrl = location.origin + mount;
 const FIRST = "timeline";
 
 export interface Address {

@@ -2,12 +2,13 @@
 import { useState } from "preact/hooks";
 import { reach, send, sentenceOf } from "./api.ts";
 import { Field, Problem } from "./parts/bits.tsx";
+import { sandboxUrl } from "./router.ts";
 import { refresh } from "./stores/world.ts";
 
 async function signIn(token: string): Promise<string> {
   const body = JSON.stringify({ token });
   const headers = { "content-type": "application/json" };
-  const response = await send(new Request("/_sandbox/session", { method: "POST", headers, body }));
+  const response = await send(new Request(`${sandboxUrl}/_sandbox/session`, { method: "POST", headers, body }));
   if (response.ok) {
     await refresh();
     return "";

@@ -2,6 +2,7 @@
 // stream: the tab that holds the lock reads it and tells the others over a BroadcastChannel; when it is closed, the next one takes the
 // lock. Where the browser has no locks (a page that is neither local nor https), each tab has a stream of its own.
 import { reach } from "./api.ts";
+import { sandboxUrl } from "./router.ts";
 
 export type Kind = "hello" | "request" | "act" | "clock" | "delivery" | "world" | "fact" | "gap";
 const KINDS: readonly Kind[] = ["hello", "request", "act", "clock", "delivery", "world", "fact", "gap"];
@@ -59,7 +60,7 @@ function read(world: string, since: Follow["since"], tell: Follow["tell"], signa
   const open = () => {
     const named = Object.entries({ world, view: "summary", ...since() }).filter(([, value]) => value !== "");
     const query = new URLSearchParams(named);
-    source = new EventSource(`/_sandbox/stream?${query}`);
+    source = new EventSource(`${sandboxUrl}/_sandbox/stream?${query}`);
     for (const kind of KINDS)
       source.addEventListener(kind, ({ data, lastEventId }: MessageEvent<string>) =>
         tell({ kind, seq: Number(lastEventId) || 0, data: JSON.parse(data) }),

@@ -84,8 +84,8 @@ export function makeApp(application: Application, specification: Specification):
 
   /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
   async function again(asking: Exchange, sending: Sending) {
-    const { hosts, localAddress } = asking;
-    const exchange = begun(sending, { hosts, localAddress, unreadable: undefined }, application);
+    const { hosts, localAddress, mount } = asking;
+    const exchange = begun(sending, { hosts, localAddress, mount, unreadable: undefined }, application);
     exchange.principal = asking.principal;
     await carryOut(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);

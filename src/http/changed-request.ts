@@ -48,6 +48,7 @@ export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed
     unreadable: body.length === 0 ? exchange.unreadable : undefined,
     hosts: exchange.hosts,
     localAddress: exchange.localAddress,
+    mount: exchange.mount,
     started: 0,
     at: exchange.at,
     route,

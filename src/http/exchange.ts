@@ -59,6 +59,8 @@ export interface Exchange {
   unreadable: unknown;
   /** How many Host headers were sent. */
   hosts: number;
+  /** The path under which an app mounts the sandbox: "" unless one does. */
+  mount: string;
   /** The address of this machine that the client connected to. */
   localAddress: string | undefined;
   body?: unknown;

@@ -19,11 +19,12 @@ export function open(request: Arriving, application: Application, unreadable: un
     unreadable: unreadable === undefined ? undefined : worded(unreadable),
     hosts: hostsIn(request),
     localAddress: request.socket.localAddress,
+    mount: request.baseUrl ?? "",
   };
   return begun(sending, came, application);
 }
 
-type Came = Pick<Exchange, "unreadable" | "hosts" | "localAddress">;
+type Came = Pick<Exchange, "unreadable" | "hosts" | "localAddress" | "mount">;
 
 /** The exchange that begins with a request. */
 export function begun({ method, target, headers, raw }: Sending, came: Came, application: Application): Exchange {
@@ -40,6 +41,7 @@ export function begun({ method, target, headers, raw }: Sending, came: Came, app
     unreadable: came.unreadable,
     hosts: came.hosts,
     localAddress: came.localAddress,
+    mount: came.mount,
     started: performance.now(),
     at: nowOf(application),
     params: {},

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { BODY_LIMIT, STATE_LIMIT } from "./body.ts";
 
-/** `body`: what was read. */
-export type Arriving = IncomingMessage & { body?: unknown };
+/** `body`: what was read. `baseUrl`: where Express has mounted us. */
+export type Arriving = IncomingMessage & { body?: unknown; baseUrl?: string };
 
 /** `then`: goes on with the body, or with why it can't be read. */
 export type ReadBytes = (request: Arriving, response: ServerResponse, then: (unreadable?: unknown) => void) => void;
@@ -13,7 +13,8 @@ export type ReadBytes = (request: Arriving, response: ServerResponse, then: (unr
 export const readBytes: ReadBytes = (request, response, then) => {
   const { "content-length": length, "content-encoding": encoding, "transfer-encoding": sent } = request.headers;
   const limit = limitOf(request);
-  if (sent === undefined && length === undefined) then();
+  const isRead = Buffer.isBuffer(request.body);
+  if (isRead || (sent === undefined && length === undefined)) then();
   else if (sent === undefined && encoding === undefined && Number(length) <= limit) collect(request, then);
   else void readByExpress(limit).then((read) => read(request as never, response as never, then), then);
 };

@@ -15,15 +15,15 @@ export interface Serving {
   unref(): void;
 }
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 const GRACE_MS = 1500;
 const HEADER_LIMIT = 32 * 1024;
 /** A client that reads nothing of its answer for two such periods is disconnected: Node checks once whether anything was read. */
 const UNREAD_MS = 4000;
 
-/** `unreadMs`: shorter in a test. */
-export function serve(app: Listener, port: number, host: string, unreadMs = UNREAD_MS): Promise<Serving> {
+/** With the limits, and listening nowhere yet. `unreadMs`: shorter in a test. */
+export function serverOf(app: Listener, unreadMs = UNREAD_MS): Server {
   const server = createServer(
     {
       headersTimeout: 5000,
@@ -39,8 +39,13 @@ export function serve(app: Listener, port: number, host: string, unreadMs = UNRE
     },
   );
   server.setTimeout(unreadMs, dropSilent);
+  server.on("clientError", refuseSocket);
+  return server;
+}
+
+export function serve(app: Listener, port: number, host: string, unreadMs?: number): Promise<Serving> {
+  const server = serverOf(app, unreadMs);
   return new Promise((resolve, reject) => {
-    server.on("clientError", refuseSocket);
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortFault(worded(reason, port, host))));
     server.listen(port, host, () => {
       const { port: taken } = server.address() as AddressInfo;

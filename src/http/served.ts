@@ -10,7 +10,7 @@ import { documentInForce, inForce } from "./in-force.ts";
 import { namedWorld, worldCalled } from "./named-world.ts";
 
 type Document = Record<string, unknown>;
-type Asking = Pick<Exchange, "headers">;
+type Asking = Pick<Exchange, "headers" | "mount">;
 
 /** The world that is named, or that the token is of, or the usual one. */
 export function worldMeant(application: Application, exchange: Exchange): World | undefined {
@@ -31,11 +31,13 @@ export function controlOpenapi(application: Application, asking: Asking): Docume
 
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** The address that the client came by: another than ours where a port is mapped or a name is given. */
+export const isHost = (text: string): boolean => HOST.test(text);
+
+/** The address that the client came by: another than ours where a port is mapped, a name is given, or an app mounts the sandbox. */
 export function addressFor(application: Application, asking: Asking): string {
   const host = header(asking, "host") ?? "";
   const base = application.base();
-  return HOST.test(host) ? `${new URL(base).protocol}//${host}` : base;
+  return isHost(host) ? `${new URL(base).protocol}//${host}${asking.mount}` : base;
 }
 
 /** The address that the documents are written with, and the day that their examples call today. */

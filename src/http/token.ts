@@ -92,7 +92,8 @@ function authenticated({ id, secret, basic }: Client, application: Application):
 
 function checkAudience(audience: string | undefined, exchange: Exchange, application: Application): void {
   const own = application.base();
-  const accepted = [own, `http://${header(exchange, "host") ?? ""}`, ...application.settings.audience];
+  const sentTo = `http://${header(exchange, "host") ?? ""}${exchange.mount}`;
+  const accepted = [own, sentTo, ...application.settings.audience];
   if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;
   const received = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
   const option = audience === undefined ? "" : ` Another one is allowed with --audience ${audience.slice(0, 200)}.`;

@@ -10,6 +10,8 @@ export type StartOptions = SandboxOptions & {
    * `SANDBOX_CONTROL_TOKEN` of the environment, where they are set; null starts one all the same.
    */
   url?: string | null | undefined;
+  /** False: listens on no port, and gives a `handler` to mount. It starts here, whatever the environment says. Default: true. */
+  listen?: boolean | undefined;
 };
 
 export interface Elsewhere {
@@ -32,8 +34,10 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Undefined: one is to start here. Throws a SettingFault at the first option that is rejected, or that only a start can take. */
 export function elsewhere(options: StartOptions, environment = process.env): Elsewhere | undefined {
-  if (typeof options !== "object" || options === null || options.url === null) return undefined;
-  const { url: given, ...rest } = options;
+  if (typeof options !== "object" || options === null) return undefined;
+  const { url: given, listen, ...rest } = options;
+  if (isMounted({ listen })) mustNotListen(options);
+  if (given === null || listen === false) return undefined;
   const address = given ?? (environment.SANDBOX_URL || undefined);
   if (address === undefined) return undefined;
   const from = given === undefined ? "SANDBOX_URL" : "url";
@@ -49,6 +53,22 @@ export function elsewhere(options: StartOptions, environment = process.env): Els
     // What is left out means the same there as here.
     world: { fixture: settings.fixture, clock: "anchor", ...only(OF_A_WORLD) },
   };
+}
+
+/** Whether it is a handler in somebody else's server. */
+export function isMounted({ listen }: Pick<StartOptions, "listen">): boolean {
+  if (listen === undefined || typeof listen === "boolean") return listen === false;
+  throw new SettingFault(`listen is ${String(listen).slice(0, 100)}, which is not true or false.`);
+}
+
+const OF_LISTENING = ["url", "port", "host", "publicUrl", "database"] as const;
+
+function mustNotListen(options: StartOptions): void {
+  const given = OF_LISTENING.find((name) => options[name] !== undefined && options[name] !== null);
+  if (given === undefined) return;
+  throw new SettingFault(
+    `${given} is for a sandbox with a port of its own, and with \`listen: false\` it has none. Leave ${given} or listen out.`,
+  );
 }
 
 function addressIn(text: string, from: string): string {

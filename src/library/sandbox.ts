@@ -1,4 +1,5 @@
 // A sandbox as the library gives it: a world of its own, and the way to more of them.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { World } from "./types.ts";
 import type { WorldOptions } from "./world-options.ts";
 
@@ -13,4 +14,16 @@ export interface Sandbox extends World {
    * `await using` does it at the end of the block.
    */
   close(): Promise<void>;
+}
+
+/** Answers every request: mount it behind routes of your own, or under a path. `next` is never called. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, next?: (reason?: unknown) => void) => void;
+
+/** With `listen: false`: a sandbox without a port, in an app of yours. */
+export interface MountedSandbox extends Sandbox {
+  /**
+   * Answers requests as a handler of Express (`app.use(sandbox.handler)`, also under a path), of `node:http`, or of supertest. Addresses in
+   * answers are those that the request came by; `url` is `http://localhost`, where only the methods here reach it.
+   */
+  readonly handler: Handler;
 }

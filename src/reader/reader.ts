@@ -13,6 +13,8 @@ interface Token {
   client_id: string;
 }
 
+/** Where an app mounts the sandbox under a path, that path. */
+const mount = location.pathname.replace(/\/docs$/, "");
 const world = new URLSearchParams(location.search).get("world");
 const ofWorld = world === null ? "" : `?world=${encodeURIComponent(world)}`;
 
@@ -21,7 +23,7 @@ const ours = new Set<string>();
 
 /** Undefined where the page may not have one: then the reader asks for credentials as it does anywhere. */
 async function newToken(): Promise<Token | undefined> {
-  const answer = await fetch(`/_sandbox/token${ofWorld}`, {
+  const answer = await fetch(`${mount}/_sandbox/token${ofWorld}`, {
     method: "POST",
     headers: { "sandbox-observer": "docs", "content-type": "application/json" },
     body: "{}",
@@ -47,9 +49,9 @@ function told(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
   const { origin, pathname } = new URL(request.url);
-  if (!id || !line || origin !== location.origin || pathname.startsWith("/openapi.")) return answer;
+  if (!id || !line || origin !== location.origin || pathname.startsWith(`${mount}/openapi.`)) return answer;
   const link = document.createElement("a");
-  link.href = `/_sandbox/ui/story/${id}${ofWorld}`;
+  link.href = `${mount}/_sandbox/ui/story/${id}${ofWorld}`;
   link.target = "_blank";
   link.textContent = `the story of ${id}`;
   line.replaceChildren(`${request.method} ${pathname} answered ${answer.status}: `, link);
@@ -61,7 +63,7 @@ const token = await newToken().catch(() => undefined);
 
 const flow = token && { token: token.access_token, "x-scalar-client-id": token.client_id };
 Scalar.createApiReference("#reader", {
-  url: `/openapi.json?annotated${ofWorld.replace("?", "&")}`,
+  url: `${mount}/openapi.json?annotated${ofWorld.replace("?", "&")}`,
   customFetch: send,
   authentication: {
     preferredSecurityScheme: "oauth2",

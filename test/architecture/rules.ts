@@ -185,7 +185,8 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
   {
     from: /^(node:)?https?$/,
     names: ["request", "get"],
-    places: ["webhooks/http-delivery.ts", "scenario/client.ts", "http/hosted/forward.ts"],
+    // In process: it sends to itself.
+    places: ["webhooks/http-delivery.ts", "scenario/client.ts", "http/hosted/forward.ts", "http/in-process.ts"],
   },
   {
     from: /^(node:)?crypto$/,

@@ -15,6 +15,8 @@ const SHOWN = [
   "startSandbox",
   "StartOptions",
   "Sandbox",
+  "MountedSandbox",
+  "Handler",
   "WorldOptions",
   "World",
   "Message",
@@ -35,8 +37,8 @@ export function libraryReference(): string {
     return [...source.statements];
   });
   return SHOWN.map((name) => {
-    const found = statements.find((statement) => nameOf(statement) === name);
-    if (!found) throw new Error(`the library does not declare ${name}`);
+    const found = statements.filter((statement) => nameOf(statement) === name);
+    if (found.length === 0) throw new Error(`the library does not declare ${name}`);
     return sectionOf(name, found);
   }).join("\n");
 }
@@ -50,9 +52,11 @@ function nameOf(node: ts.Statement): string | undefined {
   return declares ? node.name?.text : undefined;
 }
 
-function sectionOf(name: string, node: ts.Statement): string {
-  const shape = ts.isFunctionDeclaration(node) ? signatureOf(node) : declarationOf(node);
-  return `## ${name}\n\n${said(node)}\`\`\`ts\n${shape}\n\`\`\`\n`;
+/** A function that is overloaded is declared once for each way to call it, and once more with its body, which nobody calls. */
+function sectionOf(name: string, found: readonly ts.Statement[]): string {
+  const called = found.length === 1 ? found : found.filter((node) => !ts.isFunctionDeclaration(node) || !node.body);
+  const shapes = called.map((node) => (ts.isFunctionDeclaration(node) ? signatureOf(node) : declarationOf(node)));
+  return `## ${name}\n\n${said(found[0] as ts.Statement)}\`\`\`ts\n${shapes.join("\n")}\n\`\`\`\n`;
 }
 
 const said = (node: ts.Node): string => {

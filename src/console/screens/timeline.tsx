@@ -5,7 +5,7 @@ import { useKeys } from "../keys.ts";
 import { Empty, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { query, setQuery, worldId } from "../router.ts";
+import { query, sandboxUrl, setQuery, worldId } from "../router.ts";
 import { changed, left, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
 import { type Row, rowsOf } from "../timeline/rows.ts";
@@ -113,8 +113,8 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
     <Empty title="Nothing has happened in this world yet.">
       <p>Requests, acts, moves of the clock and webhooks are shown here as they happen. To begin:</p>
       <pre>
-        npx experience-sandbox call listEvents{world} --url {location.origin}
-        {"\n"}npx experience-sandbox act cancelEvent --set event_id=evt-morning{world} --url {location.origin}
+        npx experience-sandbox call listEvents{world} --url {sandboxUrl}
+        {"\n"}npx experience-sandbox act cancelEvent --set event_id=evt-morning{world} --url {sandboxUrl}
       </pre>
     </Empty>
   );

@@ -2,7 +2,7 @@
 import { control, dataOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Copy, Instant, Problem } from "../parts/bits.tsx";
-import { href, worldId } from "../router.ts";
+import { href, sandboxUrl, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { Counts } from "./counts.tsx";
 
@@ -31,7 +31,7 @@ export function Kept() {
 
 /** In the world that a command without one is about. */
 function HowTo() {
-  const command = `npx sandbox verdict --url ${location.origin} --keep -- npm test`;
+  const command = `npx sandbox verdict --url ${sandboxUrl} --keep -- npm test`;
   return (
     <>
       <p class="quiet">

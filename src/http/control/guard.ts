@@ -34,11 +34,12 @@ function mayScrape(exchange: Exchange, { settings: { metricsToken } }: Applicati
   return isSameSecret(tokenShown(exchange.headers) ?? "", metricsToken);
 }
 
-function mustBeOfNoOtherPage(exchange: Exchange, { teams }: Application): void {
+function mustBeOfNoOtherPage(exchange: Exchange, application: Application): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
-  // In front of a sandbox that many share there may be a proxy that speaks TLS.
-  const isOwn = origin === `http://${host}` || (teams !== undefined && origin === `https://${host}`);
+  // In front of a sandbox that many share there may be a proxy that speaks TLS; an app that mounts it may speak TLS itself.
+  const mayBeTls = application.teams !== undefined || application.base().startsWith("https:");
+  const isOwn = origin === `http://${host}` || (mayBeTls && origin === `https://${host}`);
   if (origin !== undefined && !isOwn) {
     throw new HttpError(
       403,

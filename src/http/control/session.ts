@@ -18,8 +18,8 @@ export function signedIn(exchange: Exchange, application: Application): string |
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }
 
-const cookie = (name: string, value: string, seconds: number) => ({
-  "set-cookie": `${name}=${value}; Path=/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
+const cookie = ({ mount }: Exchange, name: string, value: string, seconds: number) => ({
+  "set-cookie": `${name}=${value}; Path=${encodeURI(mount)}/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
 
 export const session: Handlers<"openSession" | "closeSession"> = {
@@ -32,25 +32,25 @@ export const session: Handlers<"openSession" | "closeSession"> = {
       throw new HttpError(401, message, { headers: CHALLENGE });
     }
     const { id, seconds } = application.signIns.open();
-    return opened(nameFor(application), id, seconds);
+    return opened(exchange, nameFor(application), id, seconds);
   },
   async closeSession({ application, exchange }) {
     const { teams } = application;
     const id = teams ? teams.sessionIn(exchange.headers) : signedIn(exchange, application);
     if (id !== undefined) await (teams ? teams.signOut(id) : application.signIns.close(id));
-    return { status: 204, headers: cookie(teams ? SHARED_COOKIE : nameFor(application), "", 0) };
+    return { status: 204, headers: cookie(exchange, teams ? SHARED_COOKIE : nameFor(application), "", 0) };
   },
 };
 
-const opened = (name: string, id: string, seconds: number) => ({
+const opened = (exchange: Exchange, name: string, id: string, seconds: number) => ({
   status: 204,
-  headers: { ...cookie(name, id, seconds), "cache-control": "no-store" },
+  headers: { ...cookie(exchange, name, id, seconds), "cache-control": "no-store" },
 });
 
 async function openShared(teams: Teams, token: string, exchange: Exchange) {
   const signed = await teams.signIn(token);
   exchange.principal = signed?.principal;
-  if (signed) return opened(SHARED_COOKIE, signed.id, signed.seconds);
+  if (signed) return opened(exchange, SHARED_COOKIE, signed.id, signed.seconds);
   exchange.unknown = await teams.refusalOf({ authorization: `Bearer ${token}` });
   throw new HttpError(401, `${exchange.unknown.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
 }

@@ -2,6 +2,7 @@
 import type { Application } from "../../app/application.ts";
 import { operationsOf } from "../../document/document.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { html } from "../../html.ts";
 import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
@@ -36,6 +37,18 @@ export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
 const OPERATION = /^\/docs\/([^/]+)\.md$/;
 
 export function pageAt(path: string): Page | undefined {
+  const page = pageOf(path);
+  return page && ((application, exchange) => underMount(page(application, exchange), exchange));
+}
+
+/** Links of a page begin at the root; an app may mount the sandbox elsewhere. */
+function underMount(answer: Answer, { mount }: Exchange): Answer {
+  if (mount === "" || !answer.headers?.["content-type"]?.startsWith("text/html")) return answer;
+  const prefix = html`${mount}`.text;
+  return { ...answer, body: String(answer.body).replace(/\b(href|src)="\//g, (_, name) => `${name}="${prefix}/`) };
+}
+
+function pageOf(path: string): Page | undefined {
   if (Object.hasOwn(pages, path)) return pages[path];
   const file = Object.hasOwn(readerFiles, path) ? readerFiles[path] : undefined;
   if (file) return (_, exchange) => file(exchange);

@@ -1,0 +1,35 @@
+// The sandbox as a handler in somebody else's server: Express mounts it, also under a path, and node:http and supertest call it. The
+// addresses in its answers are those that the request came by.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TLSSocket } from "node:tls";
+import type { Arriving } from "./read-bytes.ts";
+import { isHost } from "./served.ts";
+
+/** What Express adds to a request. */
+interface Mounted {
+  protocol?: string;
+  baseUrl?: string;
+}
+
+export function handlerOf(
+  app: (request: Arriving, response: ServerResponse) => void,
+  reachedAt: (url: string) => void,
+) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const { host = "" } = request.headers;
+    const { protocol = (request.socket as TLSSocket).encrypted ? "https" : "http", baseUrl = "" } = request as Mounted;
+    if (isHost(host)) reachedAt(`${protocol}://${host}${baseUrl}`);
+    const arriving = request as Arriving;
+    if (arriving.body !== undefined && request.readableEnded) arriving.body = bytesOf(arriving);
+    app(arriving, response);
+  };
+}
+
+/** The body again, where a parser of the app that mounts it has read it before. */
+function bytesOf({ body, headers }: Arriving): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body;
+  if (typeof body === "string") return Buffer.from(body);
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return undefined;
+  const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded");
+  return Buffer.from(isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body));
+}

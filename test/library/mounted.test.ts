@@ -1,0 +1,164 @@
+// A sandbox without a port: Express mounts it, supertest and node:http call it, and its own methods reach it in memory.
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import request from "supertest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { ClosedError, type MountedSandbox, SettingFault, startSandbox } from "../../src/index.ts";
+import { BOOKING, CLOCK } from "./works-anywhere.ts";
+
+let sandbox: MountedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ listen: false, clock: CLOCK });
+});
+afterAll(() => sandbox.close());
+
+/** Where the app answers. */
+async function served(app: RequestListener): Promise<string> {
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function tokenAt(url: string, audience = url): Promise<{ status: number; token: string }> {
+  const { clientId, clientSecret } = sandbox.credentials;
+  const form = { grant_type: "client_credentials", audience, client_id: clientId, client_secret: clientSecret };
+  const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+  return { status: answer.status, token: ((await answer.json()) as { access_token: string }).access_token };
+}
+
+const bookedAt = async (url: string, token: string) =>
+  fetch(`${url}/v1/bookings`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(BOOKING),
+  });
+
+it("answers supertest, with a token of its own methods", async () => {
+  const token = await sandbox.token();
+  const made = await request(sandbox.handler)
+    .post("/v1/bookings")
+    .set("authorization", `Bearer ${token}`)
+    .send(BOOKING)
+    .expect(201);
+  const found = await request(sandbox.handler).get(`/v1/bookings/${made.body.id}`).auth(token, { type: "bearer" });
+  expect(found.body).toMatchObject({ id: made.body.id, status: "ACTIVE" });
+});
+
+it("carries out what its methods say, and shows them what was requested", async () => {
+  const world = await sandbox.world();
+  const { facts } = await world.act("cancelEvent", { event_id: "evt-evening" });
+  expect(facts.map(({ fact }) => fact)).toContain("event.cancelled");
+  const token = await world.token();
+  const { body } = await request(sandbox.handler).get("/v1/events/evt-evening").auth(token, { type: "bearer" });
+  expect(body.state).toBe("CANCELLED");
+  expect((await world.requests()).map(({ operation, status }) => ({ operation, status }))).toEqual([
+    { operation: "createToken", status: 200 },
+    { operation: "getEvent", status: 200 },
+  ]);
+  await expect(world.act("cancelEvent", { event_id: "nope" })).rejects.toMatchObject({ status: 404 });
+  await world.remove();
+});
+
+describe("In an app of Express", () => {
+  const apps: [name: string, path: string, app: () => express.Express][] = [
+    ["at its root", "", () => express().use(sandbox.handler)],
+    ["under a path", "/their/sandbox", () => express().use("/their/sandbox", sandbox.handler)],
+    [
+      "behind parsers that have read the body",
+      "/sandbox",
+      () =>
+        express()
+          .use(express.json(), express.urlencoded({ extended: false }))
+          .use("/sandbox", sandbox.handler),
+    ],
+    ["in a router in a router", "/a/b", () => express().use("/a", express.Router().use("/b", sandbox.handler))],
+  ];
+  it.each(apps)("%s it answers, and names itself by the address that was used", async (_, path, app) => {
+    const url = (await served(app() as RequestListener)) + path;
+    const { status, token } = await tokenAt(url);
+    expect(status).toBe(200);
+    const made = await bookedAt(url, token);
+    expect(made.status).toBe(201);
+    const { id } = (await made.json()) as { id: string };
+    const authorization = `Bearer ${token}`;
+    const tickets = await fetch(`${url}/v1/bookings/${id}/tickets`, { headers: { authorization } });
+    const [ticket] = ((await tickets.json()) as { items: { urls: { url: string }[] }[] }).items;
+    expect((await fetch(ticket?.urls[0]?.url as string)).headers.get("content-type")).toBe("application/pdf");
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as { servers: unknown; components: object };
+    expect(document.servers).toEqual([{ url }]);
+    expect(JSON.stringify(document.components)).toContain(`${url}/oauth2/token`);
+    const metadata = (await (await fetch(`${url}/.well-known/openid-configuration`)).json()) as { issuer: string };
+    expect(metadata.issuer).toBe(url);
+    const about = (await (await fetch(`${url}/_sandbox`)).json()) as { url: string; control_url: string };
+    expect([about.url, about.control_url]).toEqual([url, `${url}/_sandbox`]);
+  });
+
+  it("pages lead to pages under the same path", async () => {
+    const url = await served(express().use("/sandbox", sandbox.handler) as RequestListener);
+    for (const page of ["/", "/_sandbox/ui/records", "/docs"]) {
+      const text = await (await fetch(`${url}/sandbox${page}`)).text();
+      const links = [...text.matchAll(/\b(?:href|src)="(\/[^"]*)"/g)].map(([, target]) => target as string);
+      expect(links.length, page).toBeGreaterThan(0);
+      expect(links.filter((target) => !target.startsWith("/sandbox/"))).toEqual([]);
+      for (const target of links) expect((await fetch(url + target)).status, target).toBe(200);
+    }
+  });
+
+  it("an audience of another path is refused as that of another address is", async () => {
+    const url = await served(express().use("/sandbox", sandbox.handler) as RequestListener);
+    expect((await tokenAt(`${url}/sandbox`, `${url}/other`)).status).toBe(400);
+    expect((await tokenAt(`${url}/sandbox`)).status).toBe(200);
+  });
+});
+
+it("answers a plain server, a body in chunks too", async () => {
+  const url = await served((asked, answer) => sandbox.handler(asked, answer));
+  const { token } = await tokenAt(url);
+  const body = new Blob([JSON.stringify(BOOKING)]).stream();
+  const made = await fetch(`${url}/v1/bookings`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body,
+    duplex: "half",
+  } as RequestInit);
+  expect(made.status).toBe(201);
+});
+
+it("starts here, whatever the environment says, and sends its webhooks", async () => {
+  vi.stubEnv("SANDBOX_URL", "http://127.0.0.1:9");
+  const own = await startSandbox({ listen: false, clock: CLOCK, retry: "fast" });
+  const received: string[] = [];
+  const url = await served((asked, answer) => {
+    received.push(asked.headers["webhook-id"] as string);
+    asked.resume();
+    answer.end();
+  });
+  const world = await own.world({ webhookUrl: url, webhookEvents: ["v1.event.cancelled"] });
+  await world.act("cancelEvent", { event_id: "evt-evening" });
+  const { id } = await world.webhooks.waitFor("v1.event.cancelled");
+  await expect.poll(() => received).toEqual([id]);
+  await own.close();
+  await expect(own.world()).rejects.toBeInstanceOf(ClosedError);
+});
+
+describe("What contradicts it is refused:", () => {
+  const wrong: [options: object, sentence: string][] = [
+    [{ listen: "no" }, "listen is no, which is not true or false."],
+    [
+      { listen: false, port: 4010 },
+      "port is for a sandbox with a port of its own, and with `listen: false` it has none.",
+    ],
+    [{ listen: false, publicUrl: "http://shop.example" }, "publicUrl is for a sandbox with a port of its own"],
+    [{ listen: false, host: "127.0.0.1" }, "host is for a sandbox with a port of its own"],
+    [{ listen: false, url: "http://127.0.0.1:4010" }, "url is for a sandbox with a port of its own"],
+    [{ listen: false, database: "postgres://x@y/z" }, "database is for a sandbox with a port of its own"],
+  ];
+  it.each(wrong)("%j", async (options, sentence) => {
+    const refused = await startSandbox(options as { listen: false }).catch((reason: unknown) => reason);
+    expect(refused).toBeInstanceOf(SettingFault);
+    expect((refused as Error).message).toContain(sentence);
+  });
+});
