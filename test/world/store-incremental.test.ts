@@ -208,7 +208,7 @@ it("that has lost one of its files is refused with the name of that file", async
   const other = await filled(6);
   await other.store.close(() => stateOf(other.worlds));
   renameSync(other.file, file);
-  await expect(openStore(file)).rejects.toThrow(/snapshot\.4 does not belong to .*data\.json; nothing was changed/);
+  await expect(openStore(file)).rejects.toThrow(/data\.json and .*snapshot\.4 do not belong together/);
   rmSync(file);
-  await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but its log/);
+  await expect(openStore(file)).rejects.toThrow(/data\.json is missing, but .*snapshot\.3 is there/);
 });

@@ -1,5 +1,5 @@
 // The sentences about a log that is damaged or missing: which file, which record, what to do, and how to open the rest.
-
+import { numberedPath } from "./numbered-files.ts";
 import { StoreError } from "./store-error.ts";
 import type { Damage, Position } from "./wal-reader.ts";
 
@@ -16,15 +16,22 @@ export function refusal(file: string, path: string, { message, before }: Damage,
 }
 
 export const missing = {
-  snapshot: (file: string, log: string): StoreError =>
+  /** `beside` belongs to it: a log, or an incremental snapshot. */
+  dataFile: (file: string, beside: string): StoreError =>
     new StoreError(
-      `${file} is missing, but its log ${log} is there. Put the file back, or move the log away to begin anew, or start with --fresh`,
+      `${file} is missing, but ${beside} is there, which belongs to it; nothing was changed. Put ${file} back from a copy, or move all ` +
+        `${file}.journal.* and ${file}.snapshot.* away to begin anew, ${INSTEAD}`,
     ),
-  before: (path: string, next: string): StoreError =>
-    new StoreError(
-      `${path} is missing, and without it ${next} can't be read; nothing was changed. Put it back (the data file may come ` +
-        `from an older copy), or move ${next} away, ${INSTEAD}`,
-    ),
+  /** A log follows the snapshot of its number, or the log before it where that snapshot was not yet written. */
+  before: (file: string, log: number, next: number): StoreError => {
+    const [snapshot, before] = [numberedPath(file, "snapshot", next), numberedPath(file, "journal", log)];
+    const after = numberedPath(file, "journal", next);
+    return new StoreError(
+      `${snapshot} is missing: without it, or ${before} from before it was written, ${after} can't be read; nothing was changed. ` +
+        `Put all files back from one copy (${file} may be of an older one), or move ${after} away to start with what the others ` +
+        `hold, ${INSTEAD}`,
+    );
+  },
 };
 
 export const warnings = {

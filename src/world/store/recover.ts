@@ -27,8 +27,10 @@ export async function recover(file: string, snapshot: Snapshot | null, index: Wo
   const journals = await generationsOf(file, "journal");
   const newest = journals.at(-1);
   if (!snapshot) {
-    if (newest === undefined) return null;
-    throw missing.snapshot(file, journalPath(file, newest));
+    const beside = (await generationsOf(file, "snapshot")).map((each) => numberedPath(file, "snapshot", each));
+    if (newest !== undefined) beside.push(journalPath(file, newest));
+    if (beside[0] === undefined) return null;
+    throw missing.dataFile(file, beside[0]);
   }
   const reading = new Reading(file, snapshot, index, await logsAfter(file, snapshot, journals));
   await reading.read();
@@ -113,8 +115,7 @@ class Reading {
   }
 
   #without(generation: number, later: number | undefined): false {
-    const path = journalPath(this.#file, generation);
-    if (later !== undefined) throw missing.before(path, journalPath(this.#file, later));
+    if (later !== undefined) throw missing.before(this.#file, generation, later);
     if (this.#last) throw new Damage("is missing", this.#last.end);
     if (this.#snapshot.open) throw new Damage("is missing", { length: 0, records: 0, sum: 0 });
     return false;

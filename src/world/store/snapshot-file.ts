@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { lineBlocks } from "./file-lines.ts";
 import { documentOf } from "./snapshot-document.ts";
-import { hex, lastLine, Misread, PUT_BACK, type Snapshot } from "./snapshot-frame.ts";
+import { hex, lastLine, Misread, PUT_BACK, RESTORE, type Snapshot } from "./snapshot-frame.ts";
 import { SnapshotReader } from "./snapshot-lines.ts";
 import { checksumOf, slices } from "./snapshot-text.ts";
 import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
@@ -97,7 +97,9 @@ async function readWhole(file: string, size: number, error: unknown): Promise<Sn
 
 function mismatch(expected: string, found: string): Misread {
   return new Misread(
-    `its "checksum" says ${expected} but its records make ${found}, so it was damaged or edited by hand (if you edited it, ` +
-      'take the "checksum" member out, and the file is accepted as it stands)',
+    `its "checksum" says ${expected} but its records make ${found}, so it was damaged or edited by hand`,
+    0,
+    false,
+    `If you edited it, take the "checksum" member out, and it is accepted as it stands. ${RESTORE}`,
   );
 }

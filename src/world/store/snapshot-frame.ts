@@ -69,7 +69,9 @@ export function hex(checksum: number): string {
   return checksum.toString(16).padStart(8, "0");
 }
 
-const RESTORE = "Restore it from a copy, or move it away, or start with --fresh to replace it";
+/** For a data file. */
+export const RESTORE =
+  "Restore it from a copy, or move it away with the files beside it, or start with --fresh to replace it";
 
 /** For files that only fit together. */
 export const PUT_BACK = "Put all files back from one copy, or start with --fresh to replace all";

@@ -25,7 +25,7 @@ export function write(file: string, snapshot: Snapshot): Promise<void> {
 async function read(file: string, path: string): Promise<Snapshot | null> {
   const low = lowOf(file, path);
   await low.read();
-  if (low.data && (low.data.index === undefined) !== (path === file)) throw misfit(path, "its name");
+  if (low.data && (low.data.index === undefined) !== (path === file)) throw misnamed(path);
   return low.data;
 }
 
@@ -39,11 +39,12 @@ export async function readAll(file: string): Promise<Snapshot[]> {
   const all = [base];
   for (const [generation, after] of last.index?.files ?? []) {
     const each: Snapshot = generation === base.generation ? base : await readIncrement(file, generation);
-    if (each.after !== after) throw misfit(numberedPath(file, "snapshot", newest), file);
+    const path = each === base ? file : numberedPath(file, "snapshot", generation);
+    if (each.after !== after) throw misfit(path, numberedPath(file, "snapshot", newest));
     if (each !== base) all.push(each);
   }
   if (!last.index?.files.some(([generation]) => generation === base.generation))
-    throw misfit(numberedPath(file, "snapshot", newest), file);
+    throw misfit(file, numberedPath(file, "snapshot", newest));
   return [...all, last];
 }
 
@@ -52,12 +53,17 @@ async function readIncrement(file: string, generation: number): Promise<Snapshot
   const found = await read(file, path);
   if (!found)
     throw new StoreError(`${path} is missing, and ${file} is not whole without it; nothing was changed. ${PUT_BACK}`);
-  if (found.generation !== generation) throw misfit(path, "its name");
+  if (found.generation !== generation) throw misnamed(path);
   return found;
 }
 
+const misnamed = (path: string): StoreError =>
+  new StoreError(`${path} is another file than its name says; nothing was changed. ${PUT_BACK}`);
+/** Nobody knows which of the two is the wrong one. */
 const misfit = (path: string, other: string): StoreError =>
-  new StoreError(`${path} does not belong to ${other}; nothing was changed. ${PUT_BACK}`);
+  new StoreError(
+    `${path} and ${other} do not belong together: one of them is from another copy; nothing was changed. ${PUT_BACK}`,
+  );
 
 /** A warning: changes that a person made to these worlds in the data file are not read. */
 export function edited(file: string, snapshots: readonly Snapshot[]): string {
