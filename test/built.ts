@@ -7,7 +7,8 @@ import { setup as buildSpec } from "../src/build/spec.mjs";
 import { chromiumPath, NO_CHROMIUM } from "./browser/chromium.ts";
 
 /** How a test shows that it runs what is in dist/. */
-const NEEDS_DIST = /run-sandbox|own-process|browser-kit|postgres\/(node|cluster)|\.\/(node|cluster)\.ts|["'`]dist\//;
+const NEEDS_DIST =
+  /run-sandbox|own-process|steps-kit|browser-kit|postgres\/(node|cluster)|\.\/(node|cluster)\.ts|["'`]dist\//;
 
 export async function setup(project: TestProject): Promise<void> {
   await buildSpec();

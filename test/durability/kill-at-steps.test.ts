@@ -1,0 +1,158 @@
+// A process that is killed at a named step on its files, in either durability and with webhooks on: it starts again, nothing that was
+// answered is lost or told to nobody, what was going on is there as a whole or not at all, and no file is left over. The same where the
+// disk is full from that step on, until there is room again.
+import { afterAll, expect, it, vi } from "vitest";
+import { type Gated, type How, type Json, type Meeting, openGated, WORKS } from "./steps-kit.ts";
+
+const isLong = Boolean(process.env.SANDBOX_LONG);
+/** At each step, half of them in each durability; otherwise every second step is met once. */
+const KILLS = Number(process.env.SANDBOX_KILLS ?? (isLong ? 10 : 1));
+const HOWS: readonly How[] = ["before", "half", "after"];
+
+const KNOWN = /^(|\.lock|\.(journal|snapshot)\.\d+)$/;
+
+type Row = readonly [work: string, step: string, more?: Pick<Meeting, "having" | "skip">];
+const STEPS: readonly Row[] = [
+  ["compaction", "new log: open"],
+  ["compaction", "new log: first record"],
+  ["compaction", "new log: sync"],
+  ["compaction", "old log: last record"],
+  ["compaction", "log: sync"],
+  ["compaction", "folder: sync"],
+  ["compaction", "draft: open"],
+  ["compaction", "draft: write"],
+  ["compaction", "draft: sync"],
+  ["compaction", "draft: rename"],
+  ["compaction", "log: remove"],
+  ["compaction", "snapshot: remove"],
+  ["booking", "record: commit"],
+  ["delivery", "record: commit", { having: '"deliveries"', skip: 1 }],
+  ["rewind", "record: clone"],
+  ["rewind", "record: commit", { having: ",null]" }],
+  ["import", "record: load"],
+  ["populate", "record: load"],
+  ["saving a snapshot", "record: clone"],
+  ["removal of a world", "record: drop"],
+  ["stop", "draft: rename"],
+  ["stop", "log: remove"],
+  ["start", "log: cut"],
+  ["start", "folder: sync"],
+  ["start", "data file: mark"],
+];
+
+const counts = new Map<string, { kills: number; lost: number; unheard: number; failed: number }>();
+afterAll(() => {
+  if (KILLS > 1) console.table(Object.fromEntries(counts));
+});
+
+/** The work goes on until the process is dead, which is then started again. */
+async function killed(gated: Gated, [work, step, more]: Row, how: How): Promise<void> {
+  const { prepare, act, check } = WORKS[work === "delivery" ? "booking" : work] as (typeof WORKS)[string];
+  const count = counts.get(`${work}: ${step}`) ?? { kills: 0, lost: 0, unheard: 0, failed: 0 };
+  counts.set(`${work}: ${step}`, count);
+  await gated.book();
+  const prepared: Json = await prepare?.(gated);
+  gated.meet({ step, how, ...more });
+  const isAnswered = await act(gated, prepared);
+  await vi.waitFor(() => expect([work, step, how, gated.wasMet()]).toEqual([work, step, how, true]), {
+    timeout: 60_000,
+  });
+  await gated.served.started.ended;
+  count.kills++;
+  gated.leave();
+  await gated.restart().catch((error) => {
+    count.failed++;
+    throw error;
+  });
+  // A draft may be that of the next compaction, which begins at once where the log is long.
+  await vi.waitFor(() => expect(gated.files().filter((name) => !KNOWN.test(name))).toEqual([]), { timeout: 30_000 });
+  await check?.(gated, prepared, isAnswered);
+  const { lost, unheard } = await gated.missing();
+  count.lost += lost.length;
+  count.unheard += unheard.length;
+  expect([work, step, how, lost, unheard]).toEqual([work, step, how, [], []]);
+}
+
+/** Which kills belong to a durability: half of those of each step. */
+const ownOf = (durability: "os" | "fsync"): { row: Row; how: How }[] =>
+  Array.from({ length: KILLS }, (_, kill) =>
+    STEPS.flatMap((row, at) => {
+      if (!isLong && at % 2 === 1) return [];
+      const isOwn = (kill + (isLong ? at : at / 2)) % 2 === (durability === "os" ? 0 : 1);
+      return isOwn ? [{ row, how: HOWS[(kill + at) % HOWS.length] as How }] : [];
+    }),
+  ).flat();
+
+it.concurrent.each(["os", "fsync"] as const)(
+  "Killed at each step with --durability %s",
+  { timeout: 600_000 },
+  async (durability) => {
+    const gated = await openGated(durability);
+    for (const { row, how } of ownOf(durability)) await killed(gated, row, how);
+    await gated.served.end("SIGTERM");
+    expect(gated.files()).toEqual([""]);
+    await gated.restart();
+    expect(await gated.missing()).toEqual({ lost: [], unheard: [] });
+    await gated.end();
+  },
+);
+
+/** After these nobody knows what is on the disk: nothing more is taken before the next start, and every answer says so. */
+const UNSURE = ["log: sync"];
+const FULL = STEPS.filter(([work, step]) => !/^st(op|art)$/.test(work) && !/remove$/.test(step));
+
+/** Where nothing can be written, whatever is answered says so; once there is room it goes on, or goes on after a start. */
+async function filled(gated: Gated, [work, step, more]: Row): Promise<void> {
+  const { prepare, act, check } = WORKS[work === "delivery" ? "booking" : work] as (typeof WORKS)[string];
+  await gated.book();
+  const prepared: Json = await prepare?.(gated);
+  gated.meet({ step, how: "full", ...more });
+  const isAnswered = await act(gated, prepared);
+  await vi.waitFor(() => expect([work, step, gated.wasMet()]).toEqual([work, step, true]), { timeout: 60_000 });
+  const { status, text } = await gated.book();
+  expect([work, step, status, JSON.parse(text).message]).toEqual([
+    work,
+    step,
+    503,
+    expect.stringMatching(/the disk is full/),
+  ]);
+  gated.leave();
+  const { status: later } = await gated.book();
+  if (later !== 201) {
+    expect([work, step, UNSURE.includes(step), later]).toEqual([work, step, true, 503]);
+    await gated.served.end("SIGKILL");
+    await gated.restart();
+  }
+  await check?.(gated, prepared, isAnswered);
+  expect([work, step, await gated.missing()]).toEqual([work, step, { lost: [], unheard: [] }]);
+}
+
+it.concurrent.each(["os", "fsync"] as const)(
+  "A disk that is full from each step on, with --durability %s",
+  {
+    timeout: 600_000,
+  },
+  async (durability) => {
+    const gated = await openGated(durability);
+    for (const [at, row] of FULL.entries())
+      if (isLong || at % 4 === (durability === "os" ? 0 : 2)) await filled(gated, row);
+    await gated.served.end("SIGKILL");
+    await gated.restart();
+    expect(await gated.missing()).toEqual({ lost: [], unheard: [] });
+    await gated.served.end("SIGTERM");
+    expect(gated.files()).toEqual([""]);
+    await gated.end();
+  },
+);
+
+it("Removing a world with its snapshots is one record, and so is saving a snapshot", async () => {
+  const gated = await openGated("os");
+  const of = async (work: string) => {
+    const { prepare, act } = WORKS[work] as (typeof WORKS)[string];
+    await prepare?.(gated);
+    return gated.steps(() => act(gated, undefined));
+  };
+  expect(await of("saving a snapshot")).toEqual(["record: clone"]);
+  expect(await of("removal of a world")).toEqual(["record: drop"]);
+  await gated.end();
+});
