@@ -189,6 +189,7 @@ export interface Application {
     resendFailed(world: World, since: Instant): Schemas["Message"][];
     giveUp(world: World, id: string): Schemas["Message"] | undefined;
     clear(world: World): void;
+    pin(world: World, subscription: string): void;
     rotate(
       world: World,
       subscription: string,

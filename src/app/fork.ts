@@ -21,7 +21,7 @@ export function forkOne(needs: Needs, world: World, now: Instant, changes: reado
     for (const key of [...fork.credentials().keys.all()]) tx.keys.remove(key.id);
     for (const token of [...fork.credentials().tokens.all()]) tx.tokens.remove(token.id);
     for (const { name, scopes } of keys) createKey(tx, { ...needs.newCredentials(id), name, scopes });
-    for (const subscription of [...fork.credentials().subscriptions.all()])
+    for (const { pinned: _, ...subscription } of [...fork.credentials().subscriptions.all()])
       tx.subscriptions.put({ ...subscription, state: "DISABLED" });
     for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
     const identity = tx.identity.get("identity");

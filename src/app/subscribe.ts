@@ -10,7 +10,7 @@ export const makeSubscribe =
     const secret = newSecret();
     const event_types: EventKind[] = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
     change(world, { kind: "world", id: "setup" }, (tx) =>
-      createSubscription(tx, { url, event_types, state: "ENABLED", description }, secret),
+      createSubscription(tx, { url, event_types, state: "ENABLED", description }, { secret, pinned: true }),
     );
     return secret;
   };

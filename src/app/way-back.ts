@@ -1,6 +1,7 @@
 // The way back: what puts a world as it was at a moment. A rewind is one ordinary transaction that does so, and is remembered and stored as
 // every other; a fork at a moment is a copy with the same changes. Keys and tokens stay, so that clients go on.
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import type { Subscription } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
 import { running, type WallClock } from "../time/clock.ts";
 import type { Cause } from "../world/state/commit.ts";
@@ -52,7 +53,7 @@ export function makeRewind(needs: Needs) {
   const { worlds, history, memory, wall, now } = needs;
 
   const rewindNow = (world: World, moment: Moment): Rewound => {
-    const changes = changesBackTo(history, world, moment, wall);
+    const changes = changesBackTo(history, world, moment, wall).filter((change) => !isPinned(world, change));
     const undone = history.commits(world).filter(({ seq }) => seq > moment.seq).length;
     const before = memory.last(world).seq;
     memory.saved(world, BEFORE_REWIND);
@@ -65,6 +66,12 @@ export function makeRewind(needs: Needs) {
 
   /** A request that runs at the same time is either before or after it, and a move of the clock before. */
   return (world: World, moment: Moment): Promise<Rewound> => needs.alone(world, async () => rewindNow(world, moment));
+}
+
+/** Whether it is, or was, a subscription of the person who runs the sandbox. */
+function isPinned(world: World, [collection, id, before]: Change): boolean {
+  if (collection !== "subscriptions") return false;
+  return Boolean(world.credentials().subscriptions.get(id)?.pinned ?? (before as Partial<Subscription> | null)?.pinned);
 }
 
 function placeIn(tx: Transaction, changes: readonly Change[]): void {

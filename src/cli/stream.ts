@@ -95,12 +95,17 @@ async function reopened(client: Client, { signal, begin, patience, query }: Foll
   throw new Failure(`The sandbox stayed away for ${patience} s.${last}`);
 }
 
+/** The reader is ended by hand: the signal that `fetch` makes of ours may be collected as garbage, and would then never tell. */
 async function* happenings(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): Stream {
+  const reader = body?.getReader();
+  const end = () => void reader?.cancel().catch(() => undefined);
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
   const decoder = new TextDecoder();
   let text = "";
   try {
-    for await (const piece of body ?? []) {
-      text += decoder.decode(piece, { stream: true });
+    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+      text += decoder.decode(piece.value, { stream: true });
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";
       for (const block of blocks) yield* readBlock(block);
@@ -108,6 +113,8 @@ async function* happenings(body: ReadableStream<Uint8Array> | null, signal: Abor
   } catch (error) {
     // The connection ended: by us, or because the sandbox has stopped.
     if (!signal.aborted && !(error instanceof TypeError)) throw error;
+  } finally {
+    signal.removeEventListener("abort", end);
   }
 }
 

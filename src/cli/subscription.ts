@@ -1,4 +1,5 @@
-// A webhook subscription that exists while a command runs; it is made and removed through the public API with the world's own key.
+// A webhook subscription that exists while a command runs, through every reset of the world; it is made and removed through the public
+// API with the world's own key.
 import { OBSERVER } from "../client/observer.ts";
 import { type Client, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
@@ -17,6 +18,8 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
   const answer = await send(client, "POST", "/v1/webhook-subscriptions", input);
   const made = (await answer.json()) as { id: string; secret: string; message?: string };
   if (!answer.ok) throw new Failure(`The subscription was rejected: ${made.message}`);
+  const params = { path: { subscriptionId: made.id } };
+  await client.ask(client.control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
   return {
     id: made.id,
     secret: made.secret,

@@ -57,6 +57,7 @@ export function showConsent({ created_at: _, ...consent }: records.Consent): Sch
 export function showSubscription({
   secret: _,
   previous_secret: _p,
+  pinned: _pinned,
   ...shown
 }: records.Subscription): Schemas["WebhookSubscription"] {
   return shown;

@@ -9,7 +9,6 @@ import type { SandboxOptions } from "../settings.ts";
 import { dataOf } from "./ask.ts";
 import type { Place } from "./place.ts";
 import { tokenFor } from "./token.ts";
-import type { Credentials } from "./types.ts";
 
 /** What a world begins as. */
 export interface Beginning {
@@ -74,7 +73,13 @@ export const putBack = async (control: Control, { document }: Beginning): Promis
   void (await dataOf(control.PUT("/_sandbox/state", { body: document })));
 
 /** As the service takes it from an integrator, but not in the log of the world. Returns the secret. */
-export async function subscribed(place: Place, key: Credentials, url: string, kinds?: readonly string[]) {
+export async function subscribed(
+  place: Place,
+  { id, client_id, client_secret }: NewWorld,
+  url: string,
+  kinds?: readonly string[],
+): Promise<string> {
+  const key = { clientId: client_id, clientSecret: client_secret };
   const token = await tokenFor(place, key, ["webhook.write"], OBSERVER);
   const answer = await place.send(
     new Request(`${place.url}/v1/webhook-subscriptions`, {
@@ -83,7 +88,9 @@ export async function subscribed(place: Place, key: Credentials, url: string, ki
       body: JSON.stringify({ url, event_types: kinds ?? EVENT_KINDS, state: "ENABLED" }),
     }),
   );
-  const said = (await answer.json()) as { secret: string; code?: string; message?: string };
+  const said = (await answer.json()) as { id: string; secret: string; code?: string; message?: string };
   if (!answer.ok) throw new SandboxError(answer.status, said.code ?? "", said.message ?? "");
+  const params = { path: { subscriptionId: said.id } };
+  await dataOf(controlOf(place, id).POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
   return said.secret;
 }

@@ -80,8 +80,7 @@ async function fromFolder(
   const beginning = await begin({ fixture, clock, seed, assume });
   const made = await create(asRoom(id));
   await becomes(place, made, beginning);
-  const key = { clientId: made.client_id, clientSecret: made.client_secret };
-  const secret = webhook_url && (await subscribed(place, key, webhook_url, webhook_events));
+  const secret = webhook_url && (await subscribed(place, made, webhook_url, webhook_events));
   return worldAt(place, { ...made, ...(secret ? { webhook_secret: secret } : {}) }, beginning);
 }
 

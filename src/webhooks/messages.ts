@@ -1,4 +1,4 @@
-// Messages as the control API shows them, and its commands: resend, give up, clear, and rotate a subscription's secret.
+// Messages as the control API shows them, and its commands: resend, give up, clear, pin a subscription, and rotate its secret.
 // Assumptions: delivery-retry (the same webhook-id), message-retention, subscription-secret.
 
 import { found, reject } from "../domain/kernel/domain-error.ts";
@@ -62,6 +62,9 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
       changeAndNudge(world, "resendFailedMessages", (tx) => resendFailed(tx, since)),
     giveUp: (world: World, id: string) => changeMessage(world, "giveUpMessage", id, giveUp),
     clear: (world: World): void => changeAndNudge(world, "clearMessages", clear),
+    /** It stays as it is when the world is reset, restored, imported or rewound. */
+    pin: (world: World, subscription: string): void =>
+      changeAndNudge(world, "pinSubscription", (tx) => pin(tx, subscription)),
     rotate: (world: World, subscription: string, overlap: string | undefined) =>
       changeAndNudge(world, "rotateSubscriptionSecret", (tx) => rotate(tx, subscription, overlap, secret())),
   };
@@ -112,6 +115,10 @@ function giveUp(tx: Transaction, { id }: Message): void {
 
 function clear(tx: Transaction): void {
   for (const message of [...tx.messages.walk("created")]) forgetMessage(tx, message);
+}
+
+function pin(tx: Transaction, id: string): void {
+  tx.subscriptions.put({ ...found(tx.subscriptions.get(id), "webhook subscription", id), pinned: true });
 }
 
 /** The old secret stays valid during the overlap; without one it ends at once. */

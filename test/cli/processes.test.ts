@@ -63,6 +63,24 @@ describe("Streams", () => {
     expect((await runHere(["state", "export"], at)).stdout).not.toContain("sandbox listen");
   });
 
+  it.concurrent("listen goes on when the world is reset, and ends when it is stopped, though the sandbox hangs", async () => {
+    const own = startSandboxCommand(["start", ...FREE, "--json"]);
+    const there = { SANDBOX_URL: (JSON.parse(await own.shows("\n")) as { url: string }).url };
+    const listen = startSandboxCommand(["listen", "--json", "--events", "v1.event.created"], there);
+    await listen.shows("Listening to");
+    await runHere(["state", "reset"], there);
+    await runHere(["trigger", "v1.event.created"], there);
+    await listen.shows('"kind":"v1.event.created"');
+    own.child.kill("SIGSTOP");
+    listen.child.kill("SIGINT");
+    const { code, stdout, stderr } = await listen.ended;
+    own.child.kill("SIGKILL");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ kind: "v1.event.created", verified: true });
+    expect(stderr).toContain("does not answer; the subscription");
+    expect(stderr).not.toContain("subscribed again");
+  });
+
   it.concurrent("listen and logs --follow go on when the sandbox was killed and is started again", async () => {
     const data = join(folder, "killed", "world.json");
     const words = ["--clock", "2030-06-01T09:00:00Z", "--control-token", "t"];

@@ -140,7 +140,9 @@ export function book(tx: Transaction, event = "evt"): Booking {
 }
 
 export function subscribe(sandbox: TestSandbox, url: string, kinds: readonly EventKind[] = EVENT_KINDS): Subscription {
-  return sandbox.commit((tx) => createSubscription(tx, { url, event_types: [...kinds], state: "ENABLED" }, SECRET));
+  return sandbox.commit((tx) =>
+    createSubscription(tx, { url, event_types: [...kinds], state: "ENABLED" }, { secret: SECRET }),
+  );
 }
 
 export interface Received {

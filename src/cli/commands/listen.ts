@@ -1,4 +1,5 @@
 // sandbox listen: subscribes for as long as it runs, shows each delivery when it arrives, verifies its signature and forwards it.
+import { setTimeout as pause } from "node:timers/promises";
 import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
 import { clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
@@ -9,6 +10,8 @@ import { followAcrossRestarts, reconnectOption } from "../stream.ts";
 import { type Subscription, subscribe } from "../subscription.ts";
 import { plain, statusText, timeOf } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+const ANSWER_MS = 2000;
 
 export const listen: Command = {
   name: "listen",
@@ -27,7 +30,7 @@ export const listen: Command = {
     ...clientOptions,
   ],
   epilogue:
-    "It receives on a loopback address of this machine. It makes a subscription for that\nand removes it at the end. When the sandbox is started again, it goes on.",
+    "It receives on a loopback address of this machine. It makes a subscription for that\nand removes it at the end. It goes on when the world is reset, and when the sandbox\nis started again.",
   run: listenUntilStopped,
 };
 
@@ -62,9 +65,21 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
       take: () => undefined,
     });
   } finally {
-    await subscription?.remove();
     await receiver.close();
+    if (subscription) await leave(subscription, client.url, terminal);
   }
+}
+
+/** Whoever stops it does not wait for a sandbox that hangs. */
+async function leave(subscription: Subscription, url: string, terminal: Terminal): Promise<void> {
+  const waiting = new AbortController();
+  const removed = subscription.remove().then(() => true);
+  const isGone = await Promise.race([removed, pause(ANSWER_MS, false, { signal: waiting.signal })]);
+  waiting.abort();
+  if (isGone) return;
+  terminal.say(`The sandbox at ${url} does not answer; the subscription ${subscription.id} stays there.`);
+  // The request that waits would keep the process.
+  process.exit(0);
 }
 
 function printer(json: boolean, terminal: Terminal): (received: Received) => void {

@@ -24,11 +24,16 @@ export function subscriptionOfStart(
   return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
 }
 
-export function createSubscription(tx: Transaction, input: SubscriptionInput, secret: string): Subscription {
+export function createSubscription(
+  tx: Transaction,
+  input: SubscriptionInput,
+  { secret, pinned }: Pick<Subscription, "secret" | "pinned">,
+): Subscription {
   const subscription: Subscription = {
     id: tx.newId(),
     ...checked(tx, input),
     secret,
+    ...(pinned ? { pinned } : {}),
     created_at: tx.now,
     updated_at: tx.now,
   };
@@ -43,12 +48,13 @@ export function replaceSubscription(
   subscription: Subscription,
   input: SubscriptionInput,
 ): Subscription {
-  const { id, secret, previous_secret, created_at } = subscription;
+  const { id, secret, previous_secret, pinned, created_at } = subscription;
   const replaced: Subscription = {
     id,
     ...checked(tx, input, id),
     secret,
     ...(previous_secret ? { previous_secret } : {}),
+    ...(pinned ? { pinned } : {}),
     created_at,
     updated_at: tx.now,
   };

@@ -219,6 +219,8 @@ export type JournalEntry = Schemas["JournalEntry"] & { document_due_at?: Instant
 export type Subscription = Schemas["WebhookSubscription"] & {
   secret: string;
   previous_secret?: { secret: string; valid_until: Instant };
+  /** Made for the person who runs the sandbox: stays as it is when the world is reset, restored, imported or rewound. */
+  pinned?: true;
 };
 
 export interface Key {

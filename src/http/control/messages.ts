@@ -20,6 +20,7 @@ type MessageId =
   | "giveUpMessage"
   | "resendFailedMessages"
   | "clearMessages"
+  | "pinSubscription"
   | "rotateSubscriptionSecret"
   | "triggerKind";
 
@@ -70,6 +71,10 @@ export const messages: Handlers<MessageId> = {
   },
   clearMessages(requested) {
     requested.application.messages.clear(chosenWorld(requested));
+    return done;
+  },
+  pinSubscription(requested) {
+    requested.application.messages.pin(chosenWorld(requested), requested.path.subscriptionId);
     return done;
   },
   rotateSubscriptionSecret(requested) {

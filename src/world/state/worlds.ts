@@ -25,7 +25,7 @@ export interface Worlds {
   create(id: string, collections: Collections): World;
   /** A copy of a world under another id, which shares all data until one of the two changes; `changes` are made in the copy. */
   fork(id: string, as: string, changes?: readonly Change[]): World;
-  /** Replaces the collections of a world; its keys and tokens stay. */
+  /** Replaces the collections of a world; its keys, tokens and pinned subscriptions stay. */
   replace(id: string, collections: Collections): World;
   drop(id: string): void;
   /** Puts a world with its snapshots here, as the store has it. */
@@ -101,6 +101,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     const own = collectionsOf(id);
     for (const name of credentials) for (const row of [...fresh[name].all()]) fresh[name].set(row.id, null);
     for (const name of credentials) placeRows(fresh, changesOf(name, own[name].all()));
+    keepPinned(fresh.subscriptions, own.subscriptions);
     hooks.append(() => ({ load: id, rows: [...rowsOf(fresh)] }));
     return load(id, fresh);
   };
@@ -179,6 +180,14 @@ function bulkWriterOf(id: string, hooks: WorldsHooks, collections: Collections):
     if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), serializer);
   };
   return makeWorld(id, { assumes, address, keep }, collections);
+}
+
+/** The pinned subscriptions are those of now. One that was pinned in the other state is an ordinary one, or gone where it is a twin. */
+function keepPinned(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): void {
+  const pinned = [...own.all()].filter((subscription) => subscription.pinned);
+  for (const { pinned: was, ...other } of [...fresh.all()])
+    if (was) fresh.set(other.id, pinned.some(({ url }) => url === other.url) ? null : other);
+  for (const subscription of pinned) fresh.set(subscription.id, subscription);
 }
 
 function changesOf(name: string, rows: Iterable<{ id: string }>): Change[] {

@@ -222,6 +222,8 @@ it("Requests and messages are watched", async () => {
   await call("resendFailedMessages", { body: { failed_since: "2030-01-01T00:00:00Z" } });
   await call("rotateSubscriptionSecret", { path: { subscriptionId: id }, body: { overlap: "P1D" } });
   await call("rotateSubscriptionSecret", { path: { subscriptionId: "nobody" }, status: 404 });
+  await call("pinSubscription", { path: { subscriptionId: id }, status: 204 });
+  await call("pinSubscription", { path: { subscriptionId: "nobody" }, status: 404 });
   await call("clearMessages", { status: 204 });
 });
 

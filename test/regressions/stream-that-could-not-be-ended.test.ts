@@ -1,0 +1,30 @@
+// A follower of the stream could not be stopped once garbage had been collected: what `fetch` makes of its signal was garbage too.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { follow } from "../../src/cli/stream.ts";
+import { controlOf, dataOf } from "../../src/client/control.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+it("a stream ends when its signal says so, however much garbage was collected before", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const { url } = sandbox;
+  const client = { url, world: "default", controlToken: undefined, control: controlOf({ url }), ask: dataOf };
+  const ending = new AbortController();
+  const stream = await follow(client, ending.signal);
+  expect((await stream.next()).value).toMatchObject({ type: "hello" });
+  const next = stream.next();
+  for (let i = 0; i < 5; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  ending.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+});
