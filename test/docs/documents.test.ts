@@ -1,6 +1,6 @@
 // The documents say what the code does: their tables come from the code, their commands run in the order in which they stand, their
 // links lead somewhere. `npm run docs` writes the tables anew.
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
@@ -31,6 +31,14 @@ describe("The README", () => {
   it("has at most 200 lines", () => {
     expect(textOf("README.md").split("\n").length).toBeLessThanOrEqual(201);
   });
+});
+
+it("The architecture names each folder of src/", () => {
+  const [, list = ""] = /```text\n([\s\S]*?)```/.exec(textOf("docs/architecture.md")) ?? [];
+  const folders = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(
+    folders.map(({ name }) => name).filter((name) => name !== "generated" && !list.includes(` ${name}/ `)),
+  ).toEqual([]);
 });
 
 it("CONTRIBUTING names each dependency, with what it is for", () => {
@@ -74,6 +82,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 test("the sandbox is there", async () => assert.equal((await fetch(process.env.SANDBOX_URL + "/healthz")).status, 200));
 `;
+/** What a document promises that its reader sees. */
+const SHOWN: Record<string, RegExp> = {
+  // The page of the journal with the new entry, and no other.
+  "docs/tutorial.md": /\{"items":\[\{"id":"[^"]+","kind":"SALE",(?:(?!"kind":)[^\n])*\]\}/,
+};
+
 /** Blocks that install the package or start what the reader has: the clean-clone check and the tarball check run these. */
 const INSTALLS = /npm ci|npm install/;
 
@@ -85,6 +99,7 @@ describe("The commands of a document run in order:", () => {
     const blocks = shellBlocks(file).filter((block) => !INSTALLS.test(block));
     const { code, output } = await runBlocks(blocks, FILES[file]?.());
     expect(code, output).toBe(0);
+    expect(output).toMatch(SHOWN[file] ?? "");
     expect(output).not.toMatch(/"code": ?"(BAD_REQUEST|UNAUTHORIZED|NOT_FOUND|INTERNAL)/);
   });
 });

@@ -39,7 +39,8 @@ async function runDrill(call: Call): Promise<number> {
   const [id, ...rest] = args;
   // After the check it is read as a word of the command.
   const isLesson = given.flag("explain") || rest[0] === "--explain";
-  const command = isLesson ? [] : rest;
+  // Behind an argument commander leaves the -- where it stands.
+  const command = isLesson ? [] : rest.slice(rest[0] === "--" ? 1 : 0);
   const { checks, explained } = await import("../../verdict/index.ts");
   if (id === undefined) return listed(checks, call);
   const [check] = chosen(checks, [id]);

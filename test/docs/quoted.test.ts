@@ -1,0 +1,68 @@
+// What the documents quote of the program's output is what it prints: each is made by running. `npm run docs` writes them anew.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../src/index.ts";
+import { storyOf } from "../../src/runners/story.ts";
+import { runHere } from "../cli/in-process.ts";
+import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
+import { partOf, withPart } from "./markdown.ts";
+
+/** [document, part, what is printed] */
+const QUOTED: [file: string, name: string, run: () => Promise<string>][] = [
+  ["docs/testing.md", "failed-test", failedTest],
+  ["docs/fixtures.md", "mistakes", mistakes],
+];
+
+describe("Output that is quoted is made from the code:", () => {
+  it.each(QUOTED)("%s, %s", async (file, name, run) => {
+    const printed = `\`\`\`text\n${(await run()).trim()}\n\`\`\`\n`;
+    if (process.env.UPDATE_DOCS) return writeFileSync(file, withPart(file, name, printed));
+    expect(partOf(file, name)).toBe(printed);
+  });
+});
+
+/** Beside a test that wants two of one seat, with a receiver that fails. */
+async function failedTest(): Promise<string> {
+  const receiver = createServer((_, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
+  await new Promise((resolve) => receiver.once("listening", resolve));
+  const own = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const sandbox = await startSandbox({ clock: CLOCK });
+  try {
+    const world = await sandbox.world({ webhookUrl: `${own}/hook`, webhookEvents: ["v1.booking.created"] });
+    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
+    await call(world, "POST", "/v1/bookings", { ...BOOKING, event_id: "evt-last-seat", items });
+    await call(world, "POST", "/v1/bookings", BOOKING);
+    const { id } = await world.webhooks.waitFor("v1.booking.created");
+    const attempts = async () => (await world.webhooks.all()).find((each) => each.id === id)?.deliveries[0]?.attempts;
+    await expect.poll(attempts).toHaveLength(1);
+    return (await storyOf(world, "books the evening")).replaceAll(own, "http://127.0.0.1:3000");
+  } finally {
+    await sandbox.close();
+    receiver.close().closeAllConnections();
+  }
+}
+
+/** A misspelt member, and an act on a booking that does not exist. */
+async function mistakes(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "mistakes-"));
+  const validated = async (file: string, from: string, to: string) => {
+    const company = join(folder, file);
+    cpSync("docs/starter/my-company", company, { recursive: true });
+    const path = join(company, `${file}.json`);
+    const before = readFileSync(path, "utf8");
+    writeFileSync(path, before.replace(from, to));
+    expect(readFileSync(path, "utf8")).not.toBe(before);
+    const { stdout } = await runHere(["validate", company]);
+    return stdout.replaceAll(company, "/home/anna/shop/my-company");
+  };
+  try {
+    const misspelt = await validated("events", '"capacity"', '"capasity"');
+    return misspelt + (await validated("history", '"booking_id": "bkg-cancelled"', '"booking_id": "bkg-canceled"'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
