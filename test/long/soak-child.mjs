@@ -1,12 +1,17 @@
 // The built library in a process of its own that can be asked, between two loads, what it holds once all garbage is collected.
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { getHeapCodeStatistics } from "node:v8";
 
 const { startSandbox } = createRequire(import.meta.url)("../../dist/index.cjs");
 
-const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast" });
+const folder = mkdtempSync(join(tmpdir(), "soak-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const data = join(folder, "world.json");
+const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast", data });
 const { url, controlUrl, credentials } = sandbox;
 process.send({ url, controlUrl, credentials });
 

@@ -1,7 +1,7 @@
-// What a soak asks for: requests at their pace, copies of the world that are used and taken away, a clock that goes on, and somebody
-// who listens to webhooks.
+// What a soak asks for: requests at their pace, copies of the world that are used and taken away, a clock that goes on, somebody who
+// listens to webhooks, and readers of the stream.
 import { once } from "node:events";
-import { Agent, createServer, request } from "node:http";
+import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -61,6 +61,28 @@ export async function stoppedReceiver(): Promise<string> {
   const { url, close } = await receiver();
   close();
   return url;
+}
+
+export interface Readers {
+  /** How many entries each one has read. */
+  read(): number[];
+  close(): void;
+}
+
+/** Readers of the stream: some read all that comes, and the last reads nothing after the first bytes. */
+export async function readers(place: Place, count: number): Promise<Readers> {
+  const read: number[] = [];
+  const open = Array.from({ length: count }, async (_, at) => {
+    const sent = request(`${place.controlUrl}/stream?view=full`, { agent: false }).end();
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    read[at] = 0;
+    answer.on("error", () => undefined).setEncoding("utf8");
+    if (at === count - 1) answer.once("data", () => answer.pause());
+    else answer.on("data", (piece: string) => (read[at] = (read[at] ?? 0) + (piece.match(/^data:/gm) ?? []).length));
+    return sent.on("error", () => undefined);
+  });
+  const all = await Promise.all(open);
+  return { read: () => read, close: () => all.forEach((sent) => void sent.destroy()) };
 }
 
 /** The same beginning for every cycle: an event with room for all, somebody who listens, and somebody who no longer does. */

@@ -1,5 +1,6 @@
-// Hours of use, made short: 200 requests a second with webhooks, a receiver that has stopped, clock moves, forks, exports and
-// resets, for a minute or as many as SANDBOX_SOAK_MINUTES says. Nothing fails, and what is held once all is quiet does not grow.
+// Hours of use, made short: 200 requests a second with webhooks, a receiver that has stopped, readers of the stream of whom one reads
+// nothing, clock moves, forks, exports and resets, on disk, for a minute or as many as SANDBOX_SOAK_MINUTES says. Nothing fails, and what
+// is held once all is quiet does not grow.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,6 +14,7 @@ import {
   type Place,
   prepare,
   type Receiver,
+  readers,
   receiver,
   stoppedReceiver,
   tokenOf,
@@ -21,6 +23,7 @@ import { halves, type Sample, type Verdict, verdictOn } from "./soak-verdict.ts"
 
 /** Runs "dist/index.cjs". */
 const CHILD = "test/long/soak-child.mjs";
+const READERS = 4;
 const MINUTES = Number(process.env.SANDBOX_SOAK_MINUTES ?? 1);
 
 const children: ChildProcess[] = [];
@@ -35,20 +38,45 @@ function listenTo(child: ChildProcess): <T>() => Promise<T> {
   return async <T>() => (await once(child, "message", { signal: gone.signal }))[0] as T;
 }
 
-const counts = { bookings: 0, requests: 0, webhooks: 0, forks: 0, "clock moves": 0 };
+const counts = { bookings: 0, requests: 0, webhooks: 0, forks: 0, "clock moves": 0, "entries read": 0 };
 
 async function cycle(place: Place, token: string, hook: Receiver, stopped: string): Promise<string[]> {
   await prepare(place, token, hook.url, stopped);
   const before = hook.heard();
+  const streams = await readers(place, READERS);
   const { made, sent, wrong } = await load(place, token);
   for (let tries = 0; hook.heard() - before < made && tries < 400; tries++) await pause(25);
   const heard = hook.heard() - before;
   if (heard !== made) wrong.push(`${made} bookings, ${heard} messages`);
   const { forks, moves } = await copyAndMove(place);
   await control(place, "POST", "/state/reset");
-  const now = { bookings: made, requests: sent, webhooks: heard, forks, "clock moves": moves };
+  const read = streams.read().slice(0, -1);
+  streams.close();
+  if (Math.min(...read) < sent)
+    wrong.push(`${sent} requests, and readers of the stream saw ${read.join(", ")} entries`);
+  const now = {
+    bookings: made,
+    requests: sent,
+    webhooks: heard,
+    forks,
+    "clock moves": moves,
+    "entries read": Math.min(...read),
+  };
   for (const [name, count] of Object.entries(now)) counts[name as keyof typeof counts] += count;
   return wrong;
+}
+
+/** What a long one held as time went on. */
+function course(samples: readonly Sample[]): Record<string, string>[] {
+  const mb = (bytes: number) => (bytes / 1e6).toFixed(1);
+  const every = Math.ceil(samples.length / 15);
+  const shown = samples.filter((_, at) => at % every === 0 || at === samples.length - 1);
+  return shown.map(({ minute, held, code, rss }) => ({
+    minute: minute.toFixed(1),
+    "held MB": mb(held),
+    "compiled MB": mb(code),
+    "rss MB": mb(rss),
+  }));
 }
 
 /** All that was measured, in one line. */
@@ -94,6 +122,7 @@ it(`${MINUTES} minutes at ${PER_SECOND} requests a second leave nothing behind`,
   }
   const verdict = verdictOn(samples);
   process.stdout.write(`${told(samples, verdict)}\n`);
+  if (MINUTES > 5) console.table(course(samples));
   expect(wrong.slice(0, 5)).toEqual([]);
   expect(verdict.wrong).toEqual([]);
 
