@@ -1,5 +1,5 @@
 // The composition root: makes every part and joins them, so that none of them has to know another. No rules here.
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID, scryptSync } from "node:crypto";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import type { Act, ActId } from "./acts/act.ts";
@@ -56,7 +56,7 @@ import { writeMessages } from "./webhooks/outbox.ts";
 import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
-import { credentialIn, hashOf, worldOfCredential } from "./world/state/credential.ts";
+import { credentialIn, hashOf, markOf, worldOfCredential } from "./world/state/credential.ts";
 import type { World } from "./world/state/world.ts";
 import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import {
@@ -104,12 +104,22 @@ const newSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(2
 
 const newToken = () => randomBytes(32).toString("base64url");
 
-const random: Application["random"] = {
-  secret: () => `whsec_${randomBytes(32).toString("base64")}`,
-  token: (world) => credentialIn(world, newToken()),
-  credentials: (world) => ({ id: credentialIn(world, randomBytes(12).toString("hex")), secret: newSecret() }),
-  uuid: randomUUID,
-};
+/** All nodes have the same control token. Slow, so that who has a mark learns the token no sooner than who tries it out. */
+const credentialKeyFrom = (controlToken: string): string => scryptSync(controlToken, "credentials", 32).toString("hex");
+
+/** With a key, the credentials of a world bear its mark; one sandbox alone has all worlds open, and needs none. */
+function makeRandom(key: string | undefined): Application["random"] {
+  const mark = (world: string) => (key === undefined ? randomBytes(6).toString("hex") : markOf(key, world));
+  return {
+    secret: () => `whsec_${randomBytes(32).toString("base64")}`,
+    token: (world) => credentialIn(world, mark(world) + randomBytes(23).toString("base64url")),
+    credentials: (world) => ({
+      id: credentialIn(world, mark(world) + randomBytes(6).toString("hex")),
+      secret: newSecret(),
+    }),
+    uuid: randomUUID,
+  };
+}
 
 /** `warn` gets what no response can say; `watchers` get all that happens. */
 export async function makeSandbox(
@@ -131,12 +141,15 @@ export async function makeSandbox(
   const opened = await openData(settings, { address: () => address, warn });
   const shared = opened?.shared;
   const controlToken = settings.controlToken ?? newToken();
+  const credentialKey = shared && credentialKeyFrom(controlToken);
   const teams = shared && teamsOn(shared, controlToken, warn);
   const ground = makeGround({
     settings,
     opened,
     teams,
     controlToken,
+    credentialKey,
+    random: makeRandom(credentialKey),
     warn,
     monitor,
     own: () => address,
@@ -195,7 +208,7 @@ async function openData(
   if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
   const parts = await import("./app/hosted/index.ts");
   const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
-  const node = { waitFor, newId: random.uuid, version: manifest.version, wall: wallClock, url, warn };
+  const node = { waitFor, newId: randomUUID, version: manifest.version, wall: wallClock, url, warn };
   const { store, teams, warnings } = await parts.openDatabase(database, node);
   return { store, state: null, warnings, shared: { store, teams, parts } };
 }
@@ -203,12 +216,12 @@ async function openData(
 /** What this node does with worlds, among others on the same database. */
 function makeNode(
   { store, parts }: Shared,
-  { settings, worlds, aside, warn, monitor }: Floor,
+  { settings, credentialKey = "", worlds, aside, warn, monitor }: Floor,
   { clocks }: Time,
   states: States,
 ): Hosted {
   return parts.makeHosted({
-    ...{ store, warn, count: monitor.count, most: settings.worldsInMemory, monotonic: monotonicClock },
+    ...{ store, credentialKey, warn, count: monitor.count, most: settings.worldsInMemory, monotonic: monotonicClock },
     tell: ({ event, ...more }) =>
       monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
     worlds: worlds.all,
@@ -240,8 +253,11 @@ function teamsOn({ teams: store, parts }: Shared, controlToken: string, warn: Ap
 
 type Opened = Awaited<ReturnType<typeof openData>>;
 
-interface Given extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "teams" | "controlToken"> {
+interface Given
+  extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "teams" | "controlToken" | "random"> {
   opened: Opened;
+  /** That of all nodes, for the marks of credentials. */
+  credentialKey: string | undefined;
   /** Where it listens. */
   own(): string;
 }
@@ -403,14 +419,17 @@ function makePast({ worlds, hooksOf, memory, activity }: Floor, { now }: Time): 
 
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
 
-function performOn(tx: Transaction, name: string, input: unknown) {
-  const act = actsByName.get(name);
-  if (!act) throw new Error(`there is no act ${name}`);
-  return act.perform(tx, input as never, { newCredentials: () => random.credentials(tx.world) });
-}
+const performing =
+  ({ credentials }: Application["random"]) =>
+  (tx: Transaction, name: string, input: unknown) => {
+    const act = actsByName.get(name);
+    if (!act) throw new Error(`there is no act ${name}`);
+    return act.perform(tx, input as never, { newCredentials: () => credentials(tx.world) });
+  };
 
 function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, worlds, hooksOf, check, aside, log, faults, verdicts, memory, newId } = floor;
+  const { settings, worlds, hooksOf, check, aside, log, faults, verdicts, memory, newId, random } = floor;
+  const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
     ...{ worlds: () => worlds, history, memory },
@@ -481,12 +500,14 @@ function makeApplication(
     newId,
     teams,
     controlToken,
+    random,
   }: Floor,
   time: Time,
   dispatcher: Dispatcher,
   { states, history, hosted }: Pick<Application, "states" | "history" | "hosted">,
 ): Application {
   const { change, look } = time.changes;
+  const performOn = performing(random);
   return {
     ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
     ...{ verdicts, teams, controlToken },
@@ -555,7 +576,7 @@ const ofMcp = /^mcp-[0-9a-f]{12}$/;
 function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
   return makeSessions({
     place: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
-    newSessionId: (world) => credentialIn(world, random.uuid()),
+    newSessionId: (world) => credentialIn(world, randomUUID()),
     newWorldId: () => `mcp-${randomBytes(6).toString("hex")}`,
     removeWorld(id) {
       const world = worlds.get(id);

@@ -128,4 +128,45 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
       expect((await node.control("GET", `state?world=w${count}`)).status).toBe(200);
     expect(await metric(node, "sandbox_worlds_evicted_total")).toBeGreaterThan(4);
   });
+
+  it("open few worlds for tokens and client ids that were made up, and all for those that were issued", async () => {
+    const database = await postgres.newDatabase();
+    const node = await opened(database, ["--worlds-in-memory", "3"]);
+    const made: { client_id: string; client_secret: string }[] = [];
+    for (let count = 0; count < 90; count++) {
+      const { status, body } = await node.control("POST", "worlds", { id: `w${count}` });
+      expect(status).toBe(201);
+      made.push(body as (typeof made)[number]);
+    }
+    await eventually(async () => expect(await metric(node, "sandbox_worlds ")).toBeLessThanOrEqual(3));
+    const opens = () => metric(node, 'sandbox_worlds_opened_total{for="request"}');
+    const before = await opens();
+    const made_up = (at: number): Promise<Response> => {
+      if (at % 3 === 0)
+        return fetch(`${node.url}/v1/me`, { headers: { authorization: `Bearer w${at}.${"a".repeat(43)}` } });
+      if (at % 3 === 1) return fetch(`${node.url}/files/w${at}/tickets/t.pdf`);
+      const form = { grant_type: "client_credentials", client_id: `w${at}.${"0".repeat(24)}`, client_secret: "s" };
+      return fetch(`${node.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+    };
+    const seen = new Map<number, number>();
+    for (let at = 0; at < 80; at++) {
+      const { status } = await made_up(at);
+      seen.set(status, (seen.get(status) ?? 0) + 1);
+    }
+    expect([...seen.keys()].sort()).toEqual([401, 404, 503]);
+    expect([seen.get(503), (await opens()) - before]).toEqual([20, 60]);
+    for (const each of made.slice(0, 5)) {
+      const form = { grant_type: "client_credentials", audience: node.url, ...pick(each) };
+      const answer = await fetch(`${node.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+      expect(answer.status).toBe(200);
+      const { access_token } = (await answer.json()) as { access_token: string };
+      const me = await fetch(`${node.url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
+      expect(me.status).toBe(200);
+    }
+  });
+
+  const pick = ({ client_id, client_secret }: { client_id: string; client_secret: string }) => ({
+    client_id,
+    client_secret,
+  });
 });

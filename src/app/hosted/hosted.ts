@@ -1,5 +1,6 @@
 // A node of a sandbox that many share, as the transport knows it: where a world lives, and who is at work in one that lives here.
 import type { ListedWorld } from "../../world/store/store.ts";
+import type { Guess } from "./guesses.ts";
 
 /** Somebody at work in a world that lives here, such as a request: the world stays until they have left. */
 export interface Guest {
@@ -11,7 +12,8 @@ export interface Guest {
 }
 
 export type Place =
-  | { is: "here"; guest: Guest }
+  /** `guess`: it was opened for what may have been made up. */
+  | { is: "here"; guest: Guest; guess?: Guess }
   | { is: "elsewhere"; url: string }
   | { is: "unknown" }
   /** One sentence says why this version can't read it. */
@@ -26,8 +28,11 @@ export interface Hosted {
   readonly outdated: string | undefined;
   /** At once, where the world is open here. */
   enter(world: string): Guest | undefined;
-  /** Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. */
-  place(world: string): Promise<Place>;
+  /**
+   * Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. `shown`: the credential that all rests on, empty
+   * where there is none; one that may have been made up opens no world after too many of them.
+   */
+  place(world: string, shown?: string): Promise<Place>;
   /** It is not where it was said to be: the next look asks the database. */
   misplaced(world: string): void;
   /** Whether the world still lives at this address, without taking it. */

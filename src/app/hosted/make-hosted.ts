@@ -1,8 +1,10 @@
 // What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that
 // nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
 import { setTimeout as pause } from "node:timers/promises";
+import { isMarked } from "../../world/state/credential.ts";
 import type { World } from "../../world/state/world.ts";
 import { type StateDump, StoreError } from "../../world/store/store.ts";
+import { makeGuesses } from "./guesses.ts";
 import { Guests } from "./guests.ts";
 import type { Guest, Hosted, Place } from "./hosted.ts";
 import { makeNewerWorlds } from "./newer-worlds.ts";
@@ -10,6 +12,8 @@ import { type Keeping, makeTidy } from "./tidy.ts";
 
 export type HostedNeeds = Keeping & {
   world(id: string): World | undefined;
+  /** That of all nodes, for the marks of credentials. */
+  credentialKey: string;
   /** The door into memory. */
   open(id: string, state: StateDump): void;
 };
@@ -19,6 +23,8 @@ const BELIEVED_MS = 2000;
 const MOST_BELIEVED = 10_000;
 const DRAIN_MS = 1000;
 const PAGE = 1000;
+const TOO_MANY =
+  "The world is not open, and too many were opened in this minute for credentials that nobody had issued. Send the request again later.";
 
 export function makeHosted(needs: HostedNeeds): Hosted {
   const { store, monotonic: now } = needs;
@@ -26,6 +32,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   const opening = new Map<string, Promise<Exclude<Place, { is: "here" }> | undefined>>();
   const newer = makeNewerWorlds(needs);
   const addresses = new Map<string, { url: string; until: number }>();
+  const guesses = makeGuesses(now);
   let leaving = false;
 
   store.onLost((ids, why) => {
@@ -79,25 +86,42 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     });
   }
 
-  async function whereOnly(id: string): Promise<Place> {
+  async function whereOnly(id: string, whyNotHere: string): Promise<Place> {
     const found = await store.where(id);
     if (found.is === "elsewhere") return believe(id, found.url);
     if (found.is === "unknown") return found;
-    throw new StoreError("This node is stopping. Send the request again.");
+    throw new StoreError(whyNotHere);
   }
 
-  async function place(id: string, why = "request"): Promise<Place> {
+  /** Without a look into the database. */
+  function placeKnown(id: string): Place | undefined {
     const here = enter(id);
     if (here) return { is: "here", guest: here };
     const known = addresses.get(id);
-    if (known && known.until > now()) return { is: "elsewhere", url: known.url };
-    if (leaving) return whereOnly(id);
+    return known && known.until > now() ? { is: "elsewhere", url: known.url } : undefined;
+  }
+
+  async function place(id: string, why = "request"): Promise<Place> {
+    const known = placeKnown(id);
+    if (known) return known;
+    if (leaving) return whereOnly(id, "This node is stopping. Send the request again.");
     const elsewhere = await takeOnce(id, why);
     if (elsewhere) return elsewhere;
     const guest = enter(id);
     if (!guest) throw new StoreError(`World ${id} is moving. Send the request again.`);
     tidy.makeRoom();
     return { is: "here", guest };
+  }
+
+  async function placeFor(id: string, shown: string): Promise<Place> {
+    const known = placeKnown(id);
+    if (known || isMarked(needs.credentialKey, shown)) return known ?? place(id);
+    const guess = guesses.begin();
+    if (!guess) return whereOnly(id, TOO_MANY);
+    const found = await place(id);
+    if (found.is === "here") return { ...found, guess };
+    guess.right();
+    return found;
   }
 
   const isIdle = ({ id }: World) => !guests.isIn(id) && !opening.has(id);
@@ -121,7 +145,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       return newer.why;
     },
     enter,
-    place: (id) => place(id),
+    place: (id, shown) => (shown === undefined ? place(id) : placeFor(id, shown)),
     misplaced: (id) => void addresses.delete(id),
     async isAt(id, url) {
       const known = addresses.get(id);

@@ -2,7 +2,7 @@
 // node where the world lives. Nothing is answered from a world that lives elsewhere.
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Application, Guest, Hosted } from "../../app/application.ts";
+import type { Application, Guest, Hosted, Place } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
 import { failure, HttpError } from "../errors.ts";
 import { open } from "../open.ts";
@@ -15,7 +15,7 @@ import { isOfOthers, mustMaySee } from "./admission.ts";
 import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
 import { forwarding } from "./forwarding.ts";
 import { HOP } from "./hop.ts";
-import { type Named, worldInBody, worldNamed } from "./named.ts";
+import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 
 /** Before each look for a world. */
 const WAITS_MS = [0, 0, 50, 150, 400];
@@ -51,22 +51,22 @@ export function makeGate(application: Application, hosted: Hosted, router: Route
 
   function look(arrival: Arrival, named: Named, isControl: boolean, serve: Serve): Promise<void> {
     return find(arrival, named, isControl)
-      .then((world) => (world === undefined ? goOn(arrival, undefined, serve) : send(arrival, world, serve)))
+      .then((found) => (found === undefined ? goOn(arrival, undefined, serve) : send(arrival, found, serve)))
       .catch((reason) => answer(arrival, reason));
   }
 
-  async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<string | undefined> {
+  async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<NamedWorld | undefined> {
     if (named === "nothing") return undefined;
     if (typeof named === "object" && named.asked) {
       await mustMaySee(application, arrival.request.headers, named.world);
-      return named.world;
+      return named;
     }
     const principal =
       isControl && application.teams ? await application.teams.principalOf(arrival.request.headers) : null;
     // Whoever may do nothing is told so, whatever the world.
     if (principal === undefined) return undefined;
-    if (named === "caller") return principal?.team ?? "default";
-    if (typeof named === "object") return (await isOfOthers(application, principal, named)) ? undefined : named.world;
+    if (named === "caller") return { world: principal?.team ?? "default" };
+    if (typeof named === "object") return (await isOfOthers(application, principal, named)) ? undefined : named;
     await new Promise<void>((resolve) => {
       read(arrival.request, arrival.response, (unreadable) => {
         arrival.unreadable = unreadable;
@@ -77,19 +77,23 @@ export function makeGate(application: Application, hosted: Hosted, router: Route
     const found = worldInBody(named, arrival.request.body);
     arrival.body = Buffer.isBuffer(arrival.request.body) ? arrival.request.body : Buffer.alloc(0);
     if (typeof found !== "object" || arrival.unreadable !== undefined) return undefined;
-    return (await isOfOthers(application, principal, found)) ? undefined : found.world;
+    return (await isOfOthers(application, principal, found)) ? undefined : found;
   }
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
-  async function send(arrival: Arrival, world: string, serve: Serve): Promise<void> {
+  async function send(arrival: Arrival, { world, shown }: NamedWorld, serve: Serve): Promise<void> {
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
       const isHop = arrival.request.headers[HOP] !== undefined;
-      const place = isHop ? here(world) : await hosted.place(world);
+      const place = isHop ? here(world) : await hosted.place(world, shown);
       if (place === undefined) return misdirected(arrival, world);
       if (place.is === "unreadable") throw new StoreError(place.why);
       if (place.is === "unknown") return goOn(arrival, undefined, serve);
-      if (place.is === "here") return goOn(arrival, place.guest, serve);
+      if (place.is === "here") {
+        const { guest, guess } = place;
+        if (guess) arrival.response.once("close", () => arrival.response.statusCode < 400 && guess.right());
+        return goOn(arrival, guest, serve);
+      }
       const outcome = await pass(arrival, world, place.url);
       if (outcome === "answered") return;
       hosted.misplaced(world);
@@ -98,9 +102,9 @@ export function makeGate(application: Application, hosted: Hosted, router: Route
     throw new StoreError(`World ${world} is moving to another node. Send the request again.`);
   }
 
-  function here(world: string) {
+  function here(world: string): Place | undefined {
     const guest = hosted.enter(world);
-    return guest && { is: "here" as const, guest };
+    return guest && { is: "here", guest };
   }
 
   async function pass(arrival: Arrival, world: string, url: string): Promise<Outcome> {

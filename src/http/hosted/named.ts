@@ -6,7 +6,9 @@ import { header, type Route } from "../exchange.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 
 /** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. `asked`: a document as it is in that world. */
-export type Named = { world: string; asked?: true } | "nothing" | "caller" | "form" | "body";
+export type Named = NamedWorld | "nothing" | "caller" | "form" | "body";
+/** `shown`: the credential that names it, empty where its name alone does; of the control API, the caller is known in other ways. */
+export type NamedWorld = { world: string; asked?: true; shown?: string };
 
 type Found = { route: Route; params: Record<string, string> };
 
@@ -14,6 +16,8 @@ const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FILE = /^\/files\/([^/]+)\//;
 
 const called = (world: string): Named => (WORLD.test(world) ? { world } : "nothing");
+const shownBy = (shown: string, world = worldOfCredential(shown)): Named =>
+  WORLD.test(world) ? { world, shown } : "nothing";
 
 /** `control`: the operation of the control API that it is for. */
 export function worldNamed(
@@ -28,11 +32,11 @@ export function worldNamed(
     return inControl(control(method ?? "GET", path), chosen, header({ headers }, "mcp-session-id") ?? "");
   if (path === TOKEN_PATH) return ofClient(header({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
-  if (file !== undefined) return called(file);
+  if (file !== undefined) return shownBy("", file);
   // The service itself goes by the token alone.
   if (chosen !== "" && !path.startsWith("/v1/")) return WORLD.test(chosen) ? { world: chosen, asked: true } : "nothing";
   const token = tokenShown(headers);
-  return token === undefined ? "nothing" : called(worldOfCredential(token));
+  return token === undefined ? "nothing" : shownBy(token);
 }
 
 function inControl(found: Found | undefined, chosen: string, session: string): Named {
@@ -61,7 +65,7 @@ function ofClient(authorization: string): Named {
   const text = Buffer.from(basic, "base64").toString("utf8");
   const id = text.slice(0, Math.max(0, text.indexOf(":")));
   try {
-    return called(worldOfCredential(decodeURIComponent(id.replaceAll("+", " "))));
+    return shownBy(decodeURIComponent(id.replaceAll("+", " ")));
   } catch {
     return "nothing";
   }
@@ -72,7 +76,7 @@ export function worldInBody(named: "form" | "body", raw: unknown): Named {
   if (!Buffer.isBuffer(raw)) return "nothing";
   if (named === "form") {
     const client = new URLSearchParams(raw.toString("utf8")).get("client_id");
-    return client ? called(worldOfCredential(client)) : "nothing";
+    return client ? shownBy(client) : "nothing";
   }
   try {
     const { id } = JSON.parse(raw.toString("utf8")) as { id?: unknown };

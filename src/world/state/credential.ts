@@ -1,6 +1,6 @@
 // A credential names its world: a token, a client id and the id of a session are `<world>.<random>`, so that no directory has to be
 // asked, and a load balancer can tell where a request belongs. The random part has no dot; the id of a world may have some.
-import { hash } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 
 /** Tokens are stored as hashes: nobody who reads the state can use one, and the time of a look-up tells nothing about them. */
 export const hashOf = (token: string): string => hash("sha256", token, "hex");
@@ -11,4 +11,24 @@ export const credentialIn = (world: string, random: string): string => `${world}
 export function worldOfCredential(credential: string): string {
   const dot = credential.lastIndexOf(".");
   return dot < 0 ? "default" : credential.slice(0, dot);
+}
+
+/** In characters. */
+const MARK = 12;
+
+/**
+ * What the random part of a credential begins with where nodes share a key. Nobody else can make it, so that a credential that was made up
+ * is known without a look into the world.
+ */
+export const markOf = (key: string, world: string): string =>
+  createHmac("sha256", key).update(world).digest("hex").slice(0, MARK);
+
+/** Those that were issued before there were marks have none. */
+export function isMarked(key: string, credential: string): boolean {
+  const world = worldOfCredential(credential);
+  const shown = credential
+    .slice(world.length + 1)
+    .slice(0, MARK)
+    .padEnd(MARK);
+  return timingSafeEqual(Buffer.from(shown, "latin1"), Buffer.from(markOf(key, world), "latin1"));
 }

@@ -2,6 +2,7 @@
 // closes them, and lets go.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { makeHosted } from "../../../src/app/hosted/make-hosted.ts";
+import { markOf } from "../../../src/world/state/credential.ts";
 import type { World } from "../../../src/world/state/world.ts";
 import { isStoreError, type SharedStore, type Where } from "../../../src/world/store/store.ts";
 
@@ -59,7 +60,14 @@ function makeNode({ most = 10 } = {}) {
     databaseNow: () => clock.now,
   };
   const hosted = makeHosted({
-    ...{ most, idleMs: IDLE_MS, sweepMs: SWEEP_MS, store: store as SharedStore, monotonic: () => clock.now },
+    ...{
+      most,
+      idleMs: IDLE_MS,
+      sweepMs: SWEEP_MS,
+      store: store as SharedStore,
+      monotonic: () => clock.now,
+      credentialKey: "key",
+    },
     worlds: () => [...open.values()],
     world: (id) => open.get(id),
     open: (id) => void open.set(id, { id } as World),
@@ -112,6 +120,35 @@ describe("A node", () => {
     elsewhere.delete("w");
     await pass(2000);
     expect((await hosted.place("w")).is).toBe("here");
+  });
+
+  it("opens sixty worlds a minute for what may have been made up, and each for what is of it", async () => {
+    const { hosted, elsewhere, pass, opened } = makeNode({ most: 1000 });
+    for (let at = 0; at < 60; at++) expect((await hosted.place(`w${at}`, `w${at}.made-up`)).is).toBe("here");
+    const refused = expect.objectContaining({ message: expect.stringContaining("too many were opened") });
+    await expect(hosted.place("w60", "w60.made-up")).rejects.toEqual(refused);
+    // The name alone, the mark of another world, and a mark that is too short.
+    for (const shown of ["", `w60.${markOf("key", "w61")}x`, `w60.${markOf("key", "w60").slice(1)}`])
+      await expect(hosted.place("w60", shown)).rejects.toEqual(refused);
+    expect(opened()).toHaveLength(60);
+    elsewhere.set("far", "http://b");
+    expect([await hosted.place("far", "far.made-up"), await hosted.place("no-w", "no-w.made-up")]).toEqual([
+      { is: "elsewhere", url: "http://b" },
+      { is: "unknown" },
+    ]);
+    expect((await hosted.place("w0", "w0.made-up")).is).toBe("here");
+    expect((await hosted.place("build-1.2", `build-1.2.${markOf("key", "build-1.2")}x`)).is).toBe("here");
+    await pass(60_000);
+    expect((await hosted.place("w60", "w60.made-up")).is).toBe("here");
+  });
+
+  it("counts none of those who were right", async () => {
+    const { hosted } = makeNode({ most: 1000 });
+    for (let at = 0; at < 200; at++) {
+      const place = await hosted.place(`w${at}`, "older-credential");
+      if (place.is === "here") place.guess?.right();
+      expect(place.is).toBe("here");
+    }
   });
 
   it("closes a world that nobody has used for long, but none with a guest, nor one in which something is due soon", async () => {

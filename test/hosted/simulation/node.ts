@@ -34,6 +34,7 @@ export class SimulatedNode {
       ...limits,
       store: this.#store() as SharedStore,
       monotonic: () => tables.time.now,
+      credentialKey: "key",
       worlds: () => [...this.#open.values()],
       world: (id) => this.#open.get(id),
       open: (id) => this.#opened(id),
