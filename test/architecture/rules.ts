@@ -56,7 +56,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "fixture-name.ts",
     "settings.ts",
   ],
-  "mcp/": ["app/mcp-sessions.ts", "client/", "domain/kernel/"],
+  "mcp/": ["app/mcp-sessions.ts", "client/", "domain/kernel/", "verdict/"],
   "redirect/": [],
   "runners/": ["index.ts"],
   "scenario/": ["client/", "domain/kernel/", "bounded-file.ts", "fixture-name.ts", "package-folder.ts", "positions.ts"],

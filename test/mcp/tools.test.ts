@@ -45,7 +45,9 @@ describe("The list of tools", () => {
   it("names each with what it does to the world", async () => {
     const { tools } = await model.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(
-      "overview search_docs read_operation list_acts describe_act act clock requests why world faults".split(" "),
+      "overview search_docs read_operation list_acts describe_act act clock requests why world faults verdict".split(
+        " ",
+      ),
     );
     const documented = readFileSync("docs/mcp.md", "utf8");
     for (const { name } of tools) expect(documented).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, "m"));
@@ -335,6 +337,72 @@ describe("faults", () => {
     expect(failed).toBe(true);
     expect(text).toContain(words);
     expect(text).toMatch(/\nTry: faults\(/);
+  });
+});
+
+describe("verdict", () => {
+  const RESULT = {
+    id: "RETRY-01",
+    level: "must",
+    title: "A lost answer is looked for before the booking is repeated",
+    outcome: "fail",
+    says: "The program booked again: bkg-1 and bkg-2.",
+    evidence: [{ id: "req-1", says: "POST createBooking → no answer" }],
+    rule: "Creating a booking is not idempotent.",
+    advice: "Look for it by your own reference.",
+    again: "sandbox verdict --only RETRY-01 --seed 7 -- npm test",
+    took_ms: 5,
+  };
+  const KEPT = {
+    ...{ version: 1, command: ["npm", "test"], seed: "7", at: "2030-06-01T09:00:00.000Z", took_ms: 12, exit_code: 1 },
+    sandbox: { version: "0.2.0", fixture: "harbour-tours", flips: [], specification: "a", register: "b" },
+    results: [RESULT, { ...RESULT, id: "RETRY-03", outcome: "pass", evidence: [] }],
+    counts: { fail: 1, warn: 0, undecided: 0, "not-exercised": 0, pass: 1, ignored: 0 },
+    no_verdict: null,
+  };
+
+  it("says which command judges a program, where none was judged", async () => {
+    const { text, failed } = await model.call("verdict");
+    expect(failed).toBe(false);
+    expect(text).toContain(
+      `npx experience-sandbox verdict --url ${sandbox.url} --world ${world.id} --keep -- npm test`,
+    );
+    expect(named(text)).toEqual([["world", { action: "use", id: "default" }]]);
+  });
+
+  it("leads from the list to what is not passed, to the evidence, to the lesson", async () => {
+    const { body } = await world.control("post", "verdicts", KEPT);
+    const listed = await model.call("verdict");
+    expect(named(listed.text)).toEqual([["verdict", { action: "read", verdict: body.id }]]);
+    const read = await model.call("verdict", { action: "read", verdict: body.id });
+    expect(read.text).toContain(
+      '{"check":"RETRY-01","outcome":"fail","says":"The program booked again: bkg-1 and bkg-2."}',
+    );
+    expect(read.text).not.toContain("RETRY-03");
+    expect(named(read.text)).toEqual([["verdict", { action: "read", verdict: body.id, check: "RETRY-01" }]]);
+    const one = await model.call("verdict", { action: "read", check: "retry-01" });
+    expect(one.text).toContain('"again": "sandbox verdict --only RETRY-01 --seed 7 -- npm test"');
+    const [[tool = "", args = {}] = []] = named(one.text);
+    expect((await model.call(tool, args)).text).toMatch(/^RETRY-01 [\s\S]*Write instead: /);
+  });
+
+  it("lists the checks", async () => {
+    const { text } = await model.call("verdict", { action: "checks" });
+    expect(text.split("\n").filter((line) => /^[A-Z]+-\d\d \((must|should)\): ./.test(line)).length).toBe(33);
+  });
+
+  it.each([
+    [{ action: "explain" }, "Which check?"],
+    [{ action: "explain", check: "RETRY-O1" }, "Did you mean RETRY-01?"],
+    [{ action: "read" }, "No verdict is kept in world"],
+    [{ action: "read", verdict: "nope" }, 'has no verdict "nope"'],
+    [{ action: "checks", check: "RETRY-01" }, "The action checks does not take `check`."],
+    [{ action: "run" }, "it can be list, read, checks, explain"],
+  ])("refuses %j", async (args, words) => {
+    const { text, failed } = await model.call("verdict", args);
+    expect(failed).toBe(true);
+    expect(text).toContain(words);
+    expect(text).toMatch(/\nTry: verdict\(/);
   });
 });
 

@@ -7,6 +7,7 @@ import { faults } from "./faults.ts";
 import { readOperation } from "./operation.ts";
 import { overview } from "./overview.ts";
 import { requests } from "./requests.ts";
+import { verdict } from "./verdict.ts";
 import { why } from "./why.ts";
 import { world } from "./world.ts";
 
@@ -22,4 +23,5 @@ export const tools: readonly Tool[] = [
   why,
   world,
   faults,
+  verdict,
 ];

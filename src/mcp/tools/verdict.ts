@@ -1,0 +1,122 @@
+// verdict: what `sandbox verdict` found out about a program, and what each of its checks teaches. A tool runs no program: the command
+// that does is in the answer.
+import * as z from "zod";
+import type { Schemas } from "../../client/control.ts";
+import { SandboxError } from "../../client/sandbox-error.ts";
+import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { type Check, checks, explained } from "../../verdict/index.ts";
+import { type Block, data } from "../answer.ts";
+import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
+
+const EXAMPLE = { action: "explain", check: "RETRY-01" };
+
+export const verdict = defineTool({
+  name: "verdict",
+  title: "Judge a program",
+  description:
+    "What a program does when things go wrong: reads the verdicts that `sandbox verdict --keep` left in the world, result by result with evidence; lists the checks; explains one, with what to write instead.",
+  input: z.strictObject({
+    action: z.enum(["list", "read", "checks", "explain"]).default("list"),
+    verdict: z.string().min(1).max(100).optional().describe("read: the id of a kept verdict; default: the newest."),
+    check: z.string().min(1).max(60).optional().describe("read, explain: the id of a check, such as RETRY-01."),
+  }),
+  example: {},
+  async run(args, session) {
+    mustFit(args);
+    const { action, verdict: id, check } = args;
+    if (action === "checks") return checks.map(({ id: name, level, title }) => `${name} (${level}): ${title}`);
+    if (action === "explain") return explained(checkCalled(check)).split("\n");
+    return action === "read" ? readOne(session, id, check) : listAll(session);
+  },
+});
+
+const TAKES: Readonly<Record<string, readonly string[]>> = { read: ["verdict", "check"], explain: ["check"] };
+
+function mustFit({
+  action,
+  ...given
+}: {
+  action: string;
+  verdict?: string | undefined;
+  check?: string | undefined;
+}): void {
+  const odd = Object.entries(given).find(([name, value]) => value !== undefined && !TAKES[action]?.includes(name));
+  if (odd) throw new Refusal(`The action ${action} does not take \`${odd[0]}\`.`, [callOf("verdict", EXAMPLE)]);
+}
+
+function checkCalled(id: string | undefined): Check {
+  const found = checks.find((check) => check.id === id?.toUpperCase());
+  if (found) return found;
+  const names = checks.map((check) => check.id);
+  const wrong = id === undefined ? "Which check?" : `There is no check ${JSON.stringify(id)}.${didYouMean(id, names)}`;
+  throw new Refusal(wrong, [callOf("verdict", { action: "checks" }), callOf("verdict", EXAMPLE)]);
+}
+
+const commandFor = ({ url, world }: Session): string =>
+  `npx experience-sandbox verdict --url ${url} --world ${world()} --keep -- npm test`;
+
+async function listAll(session: Session): Promise<Block[]> {
+  const { items } = await session.ask((control) => control.GET("/_sandbox/verdicts"));
+  if (items.length === 0)
+    return [
+      `No verdict is kept in world ${session.world()}. Let the program be judged, with the command that runs it:`,
+      commandFor(session),
+      ...(session.world() === "default"
+        ? []
+        : [`Of another world: ${callOf("world", { action: "use", id: "default" })}`]),
+    ];
+  return [
+    "The verdicts of this world, newest first:",
+    data(items),
+    `Read one: ${callOf("verdict", { action: "read", verdict: items[0]?.id })}`,
+  ];
+}
+
+type Kept = Schemas["KeptVerdict"];
+
+async function readOne(session: Session, id: string | undefined, check: string | undefined): Promise<Block[]> {
+  const { id: found, verdict: read } = await keptAs(session, id);
+  if (read.no_verdict) return [`Verdict ${found} says nothing of the program:`, data(read.no_verdict)];
+  if (check !== undefined) return ofCheck(found, read.results, checkCalled(check).id);
+  const { counts, command, at, results } = read;
+  const open = results.filter(({ outcome }) => outcome !== "pass");
+  const lines = open.map(({ id: name, outcome, says, add }) => ({ check: name, outcome, says, add }));
+  return [
+    `Verdict ${found}, of ${at}:`,
+    data({ command, counts }),
+    ...(lines.length > 0 ? ["What is not passed:", data(lines)] : ["Every check is passed."]),
+    ...open
+      .slice(0, 1)
+      .map(({ id: name }) => `Its evidence: ${callOf("verdict", { action: "read", verdict: found, check: name })}`),
+  ];
+}
+
+/** The newest unless one is named. */
+async function keptAs({ ask, world }: Session, id: string | undefined): Promise<Kept> {
+  const newest = async () => (await ask((control) => control.GET("/_sandbox/verdicts"))).items[0]?.id;
+  const wanted = id ?? (await newest());
+  const otherwise = [callOf("verdict", {}), callOf("world", { action: "use", id: "default" })];
+  if (wanted === undefined) throw new Refusal(`No verdict is kept in world ${world()}.`, otherwise, "NOT_FOUND");
+  const params = { path: { verdictId: wanted } };
+  return ask((control) => control.GET("/_sandbox/verdicts/{verdictId}", { params })).catch((error: unknown) => {
+    if (!(error instanceof SandboxError) || error.status !== 404) throw error;
+    throw new Refusal(
+      `World ${world()} has no verdict ${JSON.stringify(wanted)}; the last ten are kept.`,
+      otherwise,
+      "NOT_FOUND",
+    );
+  });
+}
+
+function ofCheck(verdictId: string, results: Kept["verdict"]["results"], check: string): Block[] {
+  const result = results.find(({ id }) => id === check);
+  if (!result) {
+    const judged = results.map(({ id }) => callOf("verdict", { action: "read", verdict: verdictId, check: id }));
+    throw new Refusal(`Verdict ${verdictId} did not judge ${check}.`, judged.slice(0, 3), "NOT_FOUND");
+  }
+  return [
+    `${check}: ${result.outcome}.`,
+    data(result),
+    `What it teaches: ${callOf("verdict", { action: "explain", check })}`,
+  ];
+}
