@@ -39,7 +39,9 @@ export function describedBy(
         : [parameter && { examples: [parameter.example], ...follow(parameter.schema) }, names.slice(1)];
     const inner = (at: Schema | undefined, name: string): Schema | undefined => {
       const here = follow(at);
-      return follow(/^\d+$/.test(name) && here?.items ? here.items : here?.properties?.[name]);
+      if (/^\d+$/.test(name) && here?.items) return follow(here.items);
+      const { additionalProperties: others } = here ?? {};
+      return follow(here?.properties?.[name] ?? (typeof others === "object" ? others : undefined));
     };
     return rest.reduce(inner, root && follow(root));
   };

@@ -35,10 +35,13 @@ export interface Schema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  maxProperties?: number;
   format?: string;
   pattern?: string;
   required?: readonly string[];
   properties?: Record<string, Schema>;
+  propertyNames?: Schema;
+  additionalProperties?: boolean | Schema;
   items?: Schema;
   anyOf?: readonly Schema[];
   oneOf?: readonly Schema[];

@@ -30,20 +30,26 @@ export const ruleOf = (name: string): Rule => rules[name] ?? transportRules.othe
 
 interface Found {
   change: Change;
-  texts: readonly string[];
+  steps: readonly Proposal[];
 }
+
+const UNCHANGED: Found = { change: { set: {}, first: [] }, steps: [] };
 
 export async function smallestChange(asked: Asked, attempt: Attempt): Promise<Solved | undefined> {
   let left = MOST_ATTEMPTS;
   const tries: Attempt = async (change) => (left-- > 0 ? attempt(change) : asked);
-  const found = await search(asked, { change: { set: {}, first: [] }, texts: [] }, tries);
+  const found = await search(asked, UNCHANGED, tries);
   if (found) return solved(found, true);
   const advised = proposalsOf(asked).find(({ advice }) => advice);
-  return advised && solved(joined({ change: { set: {}, first: [] }, texts: [] }, advised), false);
+  return advised && solved(joined(UNCHANGED, advised), false);
 }
 
-function solved({ change: { set }, texts }: Found, tried: boolean): Solved {
-  return { text: texts.join(" "), ...(Object.keys(set).length > 0 ? { set: { ...set } } : {}), tried };
+function solved({ change: { set }, steps }: Found, tried: boolean): Solved {
+  return {
+    text: steps.map(({ text }) => text).join(" "),
+    ...(Object.keys(set).length > 0 ? { set: { ...set } } : {}),
+    tried,
+  };
 }
 
 const proposalsOf = (asked: Asked): Proposal[] => [...(ruleOf(asked.refused.rule).smallest?.(asked) ?? [])];
@@ -73,7 +79,8 @@ function isProgress({ refused: now }: Asked, { refused: before }: Asked): boolea
   return now.rule !== before.rule || (now.violations.length > 0 && now.message !== before.message);
 }
 
-function joined({ change, texts }: Found, { text, set, first, at, scopes }: Proposal): Found {
+function joined({ change, steps }: Found, proposal: Proposal): Found {
+  const { set, first, at, scopes } = proposal;
   return {
     change: {
       ...change,
@@ -82,6 +89,12 @@ function joined({ change, texts }: Found, { text, set, first, at, scopes }: Prop
       ...(at === undefined ? {} : { at }),
       ...(scopes === undefined ? {} : { scopes }),
     },
-    texts: [...texts, text],
+    steps: [...steps.filter((step) => !isOverridden(step, set)), proposal],
   };
+}
+
+/** Whether all that it sets is set to something else later. */
+function isOverridden({ set, first, at, scopes }: Proposal, by: Proposal["set"] = {}): boolean {
+  if (set === undefined || first || at !== undefined || scopes) return false;
+  return Object.keys(set).every((path) => path in by);
 }

@@ -1,47 +1,91 @@
-// Values that fit: for a member that breaks its schema, or that a rule can't read.
-import { after, type Instant, isInstant } from "../../../domain/kernel/instant.ts";
+// Values that fit: for a member that breaks its schema, or that a rule can't read. What is right in the request stays as it is.
+import { zoneOf, zoneOfCompany } from "../../../domain/catalogue/location.ts";
+import {
+  after,
+  fromMillis,
+  type Instant,
+  instantToLocal,
+  isInstant,
+  isLocal,
+  localToInstant,
+  toMillis,
+} from "../../../domain/kernel/instant.ts";
 import { nearest } from "../../../domain/kernel/nearest.ts";
 import { type Asked, type Proposal, type Schema, type Violation, valueAt, valuesOf } from "../rule.ts";
+import { differences, type Place, repaired, typeOf } from "./repaired.ts";
+import { nearestZone } from "./repaired-text.ts";
+
+type Members = Record<string, unknown>;
 
 /** All violations mended at once: what is still wrong then comes up when that is tried. */
 export function fittingValues(asked: Asked): Proposal[] {
-  const { violations } = asked.refused;
-  const pairs = violations.flatMap((violation) => Object.entries(mended(asked, violation)));
-  if (pairs.length === 0) return [];
-  const set = Object.fromEntries(pairs);
-  const texts = Object.entries(set).map(([path, value]) => worded(path, value));
-  return [{ text: sentenceOf(texts), set, advice: true }];
+  const set: Members = Object.assign({}, ...asked.refused.violations.map((violation) => mended(asked, violation)));
+  return Object.keys(set).length === 0 ? [] : [{ text: sentenceOf(set), set, advice: true }];
 }
 
-export const worded = (path: string, value: unknown): string =>
-  value === null ? `leave ${path} out` : `set ${path} to ${JSON.stringify(value)}`;
-
 /** For a person: the first few. */
-function sentenceOf(texts: readonly string[]): string {
+function sentenceOf(set: Members): string {
+  const texts = Object.entries(set).map(([path, value]) => worded(path, value));
   const shown = texts.slice(0, 3).join(", ");
   const rest = texts.length > 3 ? `, and ${texts.length - 3} more` : "";
   return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}${rest}.`;
 }
 
-function mended(asked: Asked, { location, code }: Violation): Record<string, unknown> {
-  const path = location[0] === "header" ? location.join(".").toLowerCase() : location.join(".");
-  if (path === "body") return asked.example === undefined ? {} : { body: asked.example };
-  const schema = asked.schemaAt(location) ?? {};
-  const value = valueAt(asked, path);
-  if (code === "additionalProperties" && asked.schemaAt(location) === undefined) return { [path]: null };
-  if (code === "repeated") return { [path]: [value].flat()[0] };
-  if (code === "oneOf" || code === "anyOf") return alternative(path, schema, exampleAt(asked, location));
-  const isOptional = value === null && !isRequired(asked, location);
-  if (isOptional) return { [path]: null };
-  const fits = fitting(schema, value, exampleAt(asked, location));
-  if (fits === undefined) return {};
-  return location[0] === "query" && location.length === 3 ? inList(asked, location, fits) : { [path]: fits };
+const LONGEST_VALUE = 120;
+
+function worded(path: string, value: unknown): string {
+  if (value === null) return `leave ${path} out`;
+  const text = JSON.stringify(value) ?? "";
+  const encoded = path.startsWith("query.") && /[+]/.test(text) ? `, written ${encodeURIComponent(String(value))}` : "";
+  return `set ${path} to ${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}${encoded}`;
 }
 
-/** A list in a query is one text. */
-function inList({ query }: Asked, [, name = "", index]: readonly string[], value: unknown): Record<string, unknown> {
-  const list = String(query[name]).split(",");
-  return { [`query.${name}`]: list.map((each, at) => (String(at) === index ? value : each)).join(",") };
+function mended(asked: Asked, { location, code }: Violation): Members {
+  const [section = "", name = ""] = location;
+  const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
+  const schema = asked.schemaAt(location);
+  const value = valueAt(asked, path);
+  if (section === "query") return { [`query.${name}`]: parameter(asked, name) };
+  if (code === "additionalProperties" && schema === undefined) return { [path]: null };
+  if (code === "oneOf" || code === "anyOf") return alternative(path, schema ?? {}, exampleAt(asked, location));
+  if (value === null && !isRequired(asked, location)) return { [path]: null };
+  const fits = repaired(value, placeAt(asked, location));
+  return fits === undefined ? {} : differences(path, value, fits);
+}
+
+/** A list in a query is one text, and each of its values may have come by itself. */
+function parameter(asked: Asked, name: string): unknown {
+  const place = placeAt(asked, ["query", name]);
+  const sent = [asked.query[name]].flat().filter((each) => each !== undefined && each !== "");
+  if (typeOf(place.schema) !== "array") return repaired(sent[0], place) ?? null;
+  const list = repaired(
+    sent.flatMap((each) => String(each).split(",")),
+    place,
+  );
+  return Array.isArray(list) ? list.join(",") : null;
+}
+
+export function placeAt(asked: Asked, path: readonly string[]): Place {
+  return {
+    name: path.at(-1) ?? "",
+    schema: asked.schemaAt(path) ?? {},
+    example: exampleAt(asked, path),
+    get zone() {
+      return zoneAt(asked, path);
+    },
+    inner: (name) => placeAt(asked, [...path, name]),
+  };
+}
+
+/** Of the location that is named beside the member, or of the experience, or the company's. */
+function zoneAt(asked: Asked, path: readonly string[]): string {
+  const beside = valueAt(asked, path.slice(0, -1).join(".")) as { location_id?: string } | undefined;
+  const { location_id, experience_id = "" } = (asked.body ?? {}) as { location_id?: string; experience_id?: string };
+  return asked.read((tx) => {
+    const named = beside?.location_id ?? location_id ?? tx.experiences.get(experience_id)?.location_ids[0];
+    const location = tx.locations.get(named ?? "");
+    return location ? zoneOf(tx, location) : zoneOfCompany(tx.company.get("company"));
+  });
 }
 
 function isRequired(asked: Asked, location: readonly string[]): boolean {
@@ -50,89 +94,99 @@ function isRequired(asked: Asked, location: readonly string[]): boolean {
 }
 
 /** The first alternative that only requires members, each with its example. */
-function alternative(path: string, { oneOf, anyOf, properties }: Schema, example: unknown): Record<string, unknown> {
+function alternative(path: string, { oneOf, anyOf, properties }: Schema, example: unknown): Members {
   const first = (oneOf ?? anyOf)?.find(({ required }) => required !== undefined);
-  const members = (first?.required ?? []).map((name): [string, unknown] => [
-    `${path}.${name}`,
-    (example as Record<string, unknown> | undefined)?.[name] ?? fitting(properties?.[name] ?? {}, undefined),
-  ]);
+  const plain = (name: string): Place => ({
+    ...{ name, schema: properties?.[name] ?? {}, zone: "UTC" },
+    example: (example as Members | undefined)?.[name],
+    inner: plain,
+  });
+  const members = (first?.required ?? []).map((name) => [`${path}.${name}`, repaired(undefined, plain(name))]);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 /** What the example of the operation has there; of a list, its first item serves for each. */
-function exampleAt({ example }: Asked, [section, ...names]: readonly string[]): unknown {
+function exampleAt(asked: Asked, [section, ...names]: readonly string[]): unknown {
   if (section !== "body") return undefined;
   return names.reduce<unknown>((value, name) => {
     if (Array.isArray(value)) return value[Number(name)] ?? value[0];
-    return (value as Record<string, unknown> | undefined)?.[name];
-  }, example);
+    return (value as Members | undefined)?.[name];
+  }, asked.example);
 }
 
-/** The value of this schema that is nearest to the one that was sent. */
-export function fitting(schema: Schema, value: unknown, example?: unknown): unknown {
-  const { enum: allowed, const: only, minimum, maximum, maxLength, maxItems, items } = schema;
-  if (only !== undefined) return only;
-  if (allowed) return nearestOf(allowed, value) ?? example ?? allowed[0];
-  if (Array.isArray(value) && typeOf(schema) === "array") return fittingList(value, items ?? {}, maxItems);
-  if (isNumeric(value) && (minimum !== undefined || maximum !== undefined))
-    return Math.round(Math.min(Math.max(Number(value), minimum ?? -Infinity), maximum ?? Infinity));
-  if (typeof value === "string" && maxLength !== undefined && value.length > maxLength)
-    return value.slice(0, maxLength);
-  const local = typeof value === "string" ? asDateTime(value, schema) : undefined;
-  return local ?? example ?? schema.examples?.[0] ?? schema.default ?? byType[typeOf(schema)];
-}
-
-const typeOf = ({ type }: Schema): string => [type].flat().find((each) => each !== "null") ?? "";
-const isNumeric = (value: unknown): boolean =>
-  value !== "" && typeof value !== "object" && Number.isFinite(Number(value));
-
-const byType: Readonly<Record<string, unknown>> = {
-  string: "text",
-  integer: 1,
-  number: 1,
-  boolean: true,
-  array: [],
-  object: {},
-};
-
-function nearestOf(allowed: readonly unknown[], value: unknown): unknown {
-  const texts = allowed.filter((each) => typeof each === "string");
-  if (typeof value !== "string") return undefined;
-  return texts.find((each) => each.toLowerCase() === value.toLowerCase()) ?? nearest(value, texts);
-}
-
-const fittingList = (value: readonly unknown[], items: Schema, most = Number.POSITIVE_INFINITY): unknown[] => {
-  const known = items.enum;
-  const kept = known ? value.filter((each) => known.includes(each)) : [...value];
-  return (kept.length > 0 || !known ? kept : [known[0]]).slice(0, most);
-};
-
-/** `2030-06-01 09:00` with a blank, without seconds or without an offset, as a date-time of RFC 3339. */
-function asDateTime(text: string, { format }: Schema): string | undefined {
-  if (format !== "date-time") return undefined;
-  const [, date, time = "00:00", rest = ""] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?(.*)/i.exec(text) ?? [];
-  if (date === undefined) return undefined;
-  const seconds = time.length === 5 ? `${time}:00` : time;
-  const offset = /^[+-]\d\d:?\d\d$/.test(rest.trim()) ? rest.trim().replace(/^([+-]\d\d):?/, "$1:") : "Z";
-  return `${date}T${seconds}${offset}`;
-}
-
-/** A rule can't read a member: what the specification shows, or none. */
+/** A rule can't read a member: what was meant, without it, or what the specification shows. */
 export function readable(asked: Asked): Proposal[] {
   const paths = asked.refused.values
     .map(({ path }) => String(path ?? ""))
-    .map((path) => (path.includes(".") ? path : `body.${path}`));
-  const choices = paths.map((path) =>
-    fitting(asked.schemaAt(path.split(".")) ?? {}, undefined, exampleAt(asked, path.split("."))),
-  );
-  const shown = Object.fromEntries(paths.map((path, index) => [path, choices[index]]));
-  const without = Object.fromEntries(paths.map((path) => [path, null]));
-  const isNew = choices.every((choice, index) => choice !== undefined && choice !== valueAt(asked, paths[index] ?? ""));
+    .map((path) => (path.includes(".") || path === "body" ? path : `body.${path}`))
+    .filter((path) => path !== "body");
+  const each = (value: (path: string) => unknown): Proposal[] => {
+    const pairs = paths.map((path) => [path, value(path)] as const);
+    const isChange =
+      pairs.length > 0 && pairs.every(([path, now]) => now !== undefined && now !== valueAt(asked, path));
+    const set = Object.fromEntries(pairs);
+    return isChange ? [{ text: sentenceOf(set), set }] : [];
+  };
   return [
-    { text: sentenceOf(paths.map((path) => worded(path, null))), set: without },
-    ...(isNew ? [{ text: sentenceOf(paths.map((path, index) => worded(path, choices[index]))), set: shown }] : []),
+    ...questionsAnswered(asked, paths),
+    ...laterSessions(asked, paths),
+    ...each((path) => meant(asked, path)),
+    ...each(() => null),
+    ...each((path) => repaired(undefined, placeAt(asked, path.split(".")))),
   ];
+}
+
+/** A name that is nearly one that the rule knows; a day that the calendar has. */
+function meant(asked: Asked, path: string): unknown {
+  const value = valueAt(asked, path);
+  if (typeof value !== "string") return undefined;
+  if (path === "body.timezone") return nearestZone(value);
+  const known = asked.read((tx) => {
+    if (path.includes("location_id")) return Array.from(tx.locations.walk("created"), ({ id }) => id);
+    if (!path.endsWith("information_request_id")) return undefined;
+    const { event_id = "", experience_id, booking_id = "" } = (asked.body ?? {}) as Record<string, string | undefined>;
+    const of = experience_id ?? tx.bookings.get(booking_id)?.experience_id ?? tx.events.get(event_id)?.experience_id;
+    return tx.experiences.get(of ?? "")?.information_requests.map(({ id }) => id);
+  });
+  return known ? nearest(value, known) : repaired(value, placeAt(asked, path.split(".")));
+}
+
+/** A host may book without the answers; otherwise each question gets one, beside those that were given. */
+function questionsAnswered(asked: Asked, paths: readonly string[]): Proposal[] {
+  if (paths[0] !== "body.answers") return [];
+  const open = asked.refused.values.map(({ what }) => {
+    const [, id, ticket] = /^(\S+) is required and has no answer(?: for ticket (\d+))?/.exec(String(what)) ?? [];
+    return { information_request_id: id, ...(ticket ? { ticket: Number(ticket) } : {}), answer: "none" };
+  });
+  const { answers = [] } = (asked.body ?? {}) as { answers?: unknown[] };
+  const skip = { text: "Set skip_answers to true: the host books without them.", set: { "body.skip_answers": true } };
+  const ids = [...new Set(open.map(({ information_request_id }) => information_request_id))].join(", ");
+  return [
+    ...(asked.schemaAt(["body", "skip_answers"]) ? [skip] : []),
+    { text: `Answer ${ids} too, for each ticket that asks it.`, set: { "body.answers": [...answers, ...open] } },
+  ];
+}
+
+type Session = { start_time?: string; end_time?: string };
+
+/** Each session that begins before another one ends is moved to that end, as long as it was, and the rest stays. */
+function laterSessions(asked: Asked, paths: readonly string[]): Proposal[] {
+  const { sessions } = (asked.body ?? {}) as { sessions?: Session[] };
+  if (!Array.isArray(sessions) || !paths.every((path) => /^body\.sessions\.\d+\.start_time$/.test(path))) return [];
+  const moved = new Set(paths.map((path) => Number(path.split(".")[2])));
+  const isRead = sessions.every(({ start_time = "", end_time = "" }) => isLocal(start_time) && isLocal(end_time));
+  if (!isRead) return [];
+  const stay = sessions.filter((_, index) => !moved.has(index));
+  let end = stay.map(({ end_time = "" }) => end_time).reduce((last, each) => (each > last ? each : last), "");
+  const set: Members = {};
+  for (const index of moved) {
+    const { start_time = "", end_time = "" } = sessions[index] ?? {};
+    const length = toMillis(localToInstant(end_time, "UTC")) - toMillis(localToInstant(start_time, "UTC"));
+    set[`body.sessions.${index}.start_time`] = end;
+    end = instantToLocal(fromMillis(toMillis(localToInstant(end, "UTC")) + length), "UTC");
+    set[`body.sessions.${index}.end_time`] = end;
+  }
+  return [{ text: `Let it begin when the one before it ends: ${sentenceOf(set)}`, set }];
 }
 
 /** Later than what stands, by a second. */

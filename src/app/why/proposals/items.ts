@@ -1,12 +1,13 @@
 // Items that an event offers and has room for, and timeslots that are free.
 import { offersOf } from "../../../domain/booking/basket.ts";
-import { unitsLeft } from "../../../domain/event/capacity.ts";
+import { seatsLeft, unitsLeft } from "../../../domain/event/capacity.ts";
 import { freeSlots } from "../../../domain/event/timeslots.ts";
 import { after } from "../../../domain/kernel/instant.ts";
 import { nearest } from "../../../domain/kernel/nearest.ts";
-import type { Experience, Item } from "../../../domain/kernel/records.ts";
+import type { Experience, Item, Variant } from "../../../domain/kernel/records.ts";
 import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
 import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
+import { differences } from "./repaired.ts";
 
 const MOST_QUANTITIES = 6;
 
@@ -37,8 +38,40 @@ export function fewer(asked: Asked): Proposal[] {
           text: `Leave ${item.type_id} out.`,
           set: { "body.items": items.filter((_, other) => other !== index) },
         }));
-  return [...smaller.sort((a, b) => firstOf(b) - firstOf(a)), ...without, ...otherEvent(asked)];
+  return [
+    ...smaller.sort((a, b) => firstOf(b) - firstOf(a)),
+    ...without,
+    ...severalFewer(asked, items),
+    ...otherEvent(asked),
+  ];
 }
+
+/** Of several items as many as there is room for, in the order in which they were asked for. */
+function severalFewer(asked: Asked, items: readonly Item[]): Proposal[] {
+  if (items.length < 2) return [];
+  const quantities = asked.read((tx) => {
+    const event = eventOf(asked, tx);
+    const offers = offersOf(tx.experiences.get(event?.experience_id ?? "") ?? NOTHING_OFFERED);
+    let seats = event ? seatsLeft(event) : 0;
+    return items.map(({ type_id, quantity }) => {
+      const offer = offers.get(type_id);
+      const each = offer && "seats" in offer ? (offer as Variant).seats : 0;
+      const room = each === 0 ? quantity : Math.floor(seats / each);
+      const most = Math.max(0, Math.min(quantity, room, (event && offer && unitsLeft(tx, event, offer)) ?? quantity));
+      seats -= most * each;
+      return most;
+    });
+  });
+  const kept = items.flatMap((item, index) => {
+    const quantity = quantities[index] ?? 0;
+    return quantity > 0 ? [{ ...item, quantity }] : [];
+  });
+  if (kept.length === 0) return [];
+  const words = kept.map(({ quantity, type_id }) => `${quantity} of ${type_id}`).join(", ");
+  return [{ text: `There is room for ${words}.`, set: differences("body.items", items, kept) }];
+}
+
+const NOTHING_OFFERED = { ticket_variants: [] } as unknown as Experience;
 
 const firstOf = ({ set }: { set: Record<string, number> }): number => Object.values(set)[0] ?? 0;
 

@@ -43,6 +43,8 @@ function* ticketsOf(tx: Transaction): Generator<Ticket> {
   for (const { id } of tx.bookings.walk("created", { descending: true })) yield* tx.tickets.where("booking", id);
 }
 
+const anyOf = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
+
 /** An id that is nearly the same, or one of the newest records of that kind. */
 export function otherId(asked: Asked): Proposal[] {
   const { kind = "", id = "" } = valuesOf(asked);
@@ -53,7 +55,9 @@ export function otherId(asked: Asked): Proposal[] {
   const tried = [...new Set([...(near === undefined ? [] : [near]), ...ids.slice(0, MOST)])];
   return tried.map((other) => ({
     text:
-      other === near ? `The nearest id of a ${kind} is ${other}.` : `Name a ${kind} that is there, such as ${other}.`,
+      other === near
+        ? `The nearest id of ${anyOf(kind)} is ${other}.`
+        : `Name ${anyOf(kind)} that is there, such as ${other}.`,
     set: setAt(places, other),
   }));
 }
@@ -65,7 +69,7 @@ export function recordIn(asked: Asked, kind: string, id: string, states: readonl
   const ids = asked.read((tx) => first(recordsOf(tx, kind), (record) => isIn(record) && record.id !== id));
   if (places.length === 0) return [];
   return ids.map((other) => ({
-    text: `Name a ${kind} that is ${states.join(" or ")}, such as ${other}.`,
+    text: `Name ${anyOf(kind)} that is ${states.join(" or ")}, such as ${other}.`,
     set: setAt(places, other),
   }));
 }
@@ -98,14 +102,17 @@ export function otherState(asked: Asked): Proposal[] {
   const { kind = "", id = "", state = "", from = "" } = valuesOf(asked);
   const acts = asked.read((tx) => WAYS_OUT[`${kind} ${state}`]?.(tx, id) ?? []);
   const states = from.split(", ").filter((each) => /^[A-Z_]+$/.test(each));
-  const names = [...new Set(acts.map(({ act }) => act))].join(", ");
   return [
     ...(acts.length > 0 && acts.length <= 20
-      ? [{ text: `First the act ${names}, then the same again.`, first: acts }]
+      ? [{ text: `First ${acts.map(actNamed).join(", ")}, then the same again.`, first: acts }]
       : []),
     ...recordIn(asked, kind === "checkout" ? "booking" : kind, id, kind === "checkout" ? ["PROCESSING"] : states),
   ];
 }
+
+/** `the act undoCheckIn of tkt-1`. */
+const actNamed = ({ act, input }: { act: string; input: object }): string =>
+  `the act ${act} of ${Object.values(input).join(", ")}`;
 
 export function activeCard(asked: Asked): Proposal[] {
   const { gift_card_id = "" } = valuesOf(asked);
