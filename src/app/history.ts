@@ -5,7 +5,7 @@ import type { ClockRecord } from "../domain/kernel/records.ts";
 import { held } from "../time/clock.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
 import type { Name } from "../world/state/schema.ts";
-import { makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
+import { copyCollections, makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
 import type { Row } from "../world/store/store.ts";
 import type { Commit, Kept } from "./commits.ts";
 import { changeOf, membersOf, shownId } from "./differences.ts";
@@ -45,6 +45,24 @@ export function makeHistory({ hooksOf, ...needs }: Needs) {
 
   const moment = makeMoments({ ...needs, clockAt });
 
+  /**
+   * Copies of the world as it was, each of them made in constant time: nobody else sees one, so questions and trials may be run on it.
+   * Its clock is held.
+   */
+  const viewsAt = (world: World, { seq, at }: Pick<Moment, "seq" | "at">): (() => World) => {
+    const past = world.copy();
+    placeRows(
+      past,
+      merged(commitsSince(world, seq)).map(({ collection, id, before }) => [collection, id, before]),
+    );
+    past.clock.set("clock", held(at));
+    return () => {
+      const collections = copyCollections(past);
+      const identity = () => collections.identity.get("identity");
+      return makeWorld(world.id, { ...hooksOf(world.id, identity), keep: () => undefined }, collections);
+    };
+  };
+
   return {
     ...{ changeOf, membersOf, shownId },
     commits: (world: World): readonly Commit[] => memory.of(world),
@@ -59,17 +77,8 @@ export function makeHistory({ hooksOf, ...needs }: Needs) {
       const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last));
       return from.seq <= to.seq ? changed : changed.map(turned);
     },
-    /** A copy of the world as it was: nobody else sees it, so questions and trials may be run on it. Its clock is held. */
-    viewAt(world: World, { seq, at }: Pick<Moment, "seq" | "at">): World {
-      const collections = world.copy();
-      placeRows(
-        collections,
-        merged(commitsSince(world, seq)).map(({ collection, id, before }) => [collection, id, before]),
-      );
-      collections.clock.set("clock", held(at));
-      const identity = () => collections.identity.get("identity");
-      return makeWorld(world.id, { ...hooksOf(world.id, identity), keep: () => undefined }, collections);
-    },
+    viewAt: (world: World, moment: Pick<Moment, "seq" | "at">): World => viewsAt(world, moment)(),
+    viewsAt,
     /** Oldest first. */
     of(world: World, id: string): Version[] {
       return memory

@@ -4,6 +4,7 @@ import type { Application, Guest } from "../app/application.ts";
 import { StoreError } from "../world/store/store.ts";
 import { asForeign } from "./assumption-responses.ts";
 import { REPLAY } from "./control/replay.ts";
+import { APPLY } from "./control/why-apply.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { documentPaths } from "./documents.ts";
 import { ContractError, failure } from "./errors.ts";
@@ -66,7 +67,7 @@ export function makeApp(application: Application, specification: Specification):
     try {
       mustHaveOneHost(exchange);
       exchange.answer = find(exchange);
-      if (exchange.route?.id === REPLAY) exchange.again = (sending) => again(exchange, sending);
+      if ([REPLAY, APPLY].includes(exchange.route?.id ?? "")) exchange.again = (sending) => again(exchange, sending);
       const waiting = isRouted(exchange)
         ? run(pipelineOf(exchange.route, application), exchange, application)
         : undefined;

@@ -90,7 +90,7 @@ const SECRET_MEMBERS = /^(client_secret|access_token|secret|password)$/i;
 /** The same in text that is neither JSON nor a form. */
 const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]\s*["']?)[^&"'\s,}]+/gi;
 
-function redactedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
+export function redactedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
   const shown = Object.entries(headers).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined);
   return Object.fromEntries(shown.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? REDACTED : value]));
 }

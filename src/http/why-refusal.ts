@@ -14,6 +14,7 @@ import { refusedOf } from "./refused.ts";
 import { TOKEN_OPERATION } from "./token-endpoint.ts";
 import { tryOn } from "./trial.ts";
 import { checksOf } from "./why-checks.ts";
+import { offered } from "./why-offer.ts";
 
 type WhyRefusal = components["schemas"]["WhyRefusal"];
 type WhyBasis = components["schemas"]["WhyBasis"];
@@ -29,15 +30,16 @@ export async function whyRefused(
   // An act was opened before its world was known.
   const exchange = { ...logged, at };
   const { copy, note } = copiesAt(world, { seq, at }, application);
+  const view = copy?.() ?? world;
   const subject = { exchange, refused, world, application };
   const trial = copy && isRouted(exchange) && canBeTried(exchange, application) ? { copy, exchange } : undefined;
   const first = trial && (await tryOn(trial.copy(), trial.exchange, { set: {}, first: [] }, application));
   const told = first?.refused?.rule === refused.rule ? first.looked : [];
-  const asked = askedOf(subject, exchange, refused, copy?.() ?? world);
-  const smallest = await smallestChange(asked, async (change) => {
+  const asked = askedOf(subject, exchange, refused, view);
+  const solved = await smallestChange(asked, async (change) => {
     if (!trial) return asked;
     const tried = await tryOn(trial.copy(), trial.exchange, change, application);
-    return tried.refused && askedOf(subject, tried.exchange, tried.refused, trial.copy());
+    return tried.refused && askedOf(subject, tried.exchange, tried.refused, view);
   });
   return {
     status: refused.status === 0 ? null : refused.status,
@@ -46,7 +48,7 @@ export async function whyRefused(
     rule: refused.rule,
     checks: checksOf(exchange, refused, told, application),
     rests_on: restsOn(exchange, refused, world, application),
-    ...(smallest ? { smallest } : {}),
+    ...(solved ? { smallest: await offered(solved, trial?.exchange, { seq, at, world }, application) } : {}),
     ...(note === undefined ? {} : { note }),
   };
 }
@@ -58,8 +60,7 @@ function copiesAt(
   { history }: Application,
 ): { copy?: () => World; note?: string } {
   try {
-    history.viewAt(world, moment);
-    return { copy: () => history.viewAt(world, moment) };
+    return { copy: history.viewsAt(world, moment) };
   } catch (reason) {
     if (!(reason instanceof DomainError)) throw reason;
     return { note: `${reason.message} So the checks are told without values, and no change was tried.` };

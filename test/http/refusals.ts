@@ -196,7 +196,7 @@ export const refusals: readonly Refusal[] = [
     status: 400,
     rule: "contract",
     rests_on: "violations",
-    set: { "query.limit": "2" },
+    set: { "query.limit": 2 },
   },
   {
     name: "members that are missing",

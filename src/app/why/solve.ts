@@ -12,9 +12,9 @@ export interface Change {
   scopes?: readonly string[];
 }
 
-interface Solved {
+export interface Solved {
   text: string;
-  set?: Record<string, unknown>;
+  change: Change;
   tried: boolean;
 }
 
@@ -44,13 +44,11 @@ export async function smallestChange(asked: Asked, attempt: Attempt): Promise<So
   return advised && solved(joined(UNCHANGED, advised), false);
 }
 
-function solved({ change: { set }, steps }: Found, tried: boolean): Solved {
-  return {
-    text: steps.map(({ text }) => text).join(" "),
-    ...(Object.keys(set).length > 0 ? { set: { ...set } } : {}),
-    tried,
-  };
-}
+const solved = ({ change, steps }: Found, tried: boolean): Solved => ({
+  text: steps.map(({ text }) => text).join(" "),
+  change,
+  tried,
+});
 
 const proposalsOf = (asked: Asked): Proposal[] => [...(ruleOf(asked.refused.rule).smallest?.(asked) ?? [])];
 
@@ -74,9 +72,9 @@ async function search(asked: Asked, so: Found, attempt: Attempt, depth = 1): Pro
   return undefined;
 }
 
-/** Another rule, or other violations of the same one: what was wrong is right now. */
+/** Another rule, or the same one at another place: what was wrong is right now. */
 function isProgress({ refused: now }: Asked, { refused: before }: Asked): boolean {
-  return now.rule !== before.rule || (now.violations.length > 0 && now.message !== before.message);
+  return now.rule !== before.rule || now.message !== before.message;
 }
 
 function joined({ change, steps }: Found, proposal: Proposal): Found {
@@ -84,7 +82,7 @@ function joined({ change, steps }: Found, proposal: Proposal): Found {
   return {
     change: {
       ...change,
-      set: { ...change.set, ...set },
+      set: { ...withoutAll(change.set, set), ...set },
       first: [...change.first, ...(first ?? [])],
       ...(at === undefined ? {} : { at }),
       ...(scopes === undefined ? {} : { scopes }),
@@ -96,5 +94,12 @@ function joined({ change, steps }: Found, proposal: Proposal): Found {
 /** Whether all that it sets is set to something else later. */
 function isOverridden({ set, first, at, scopes }: Proposal, by: Proposal["set"] = {}): boolean {
   if (set === undefined || first || at !== undefined || scopes) return false;
-  return Object.keys(set).every((path) => path in by);
+  return Object.keys(set).every((path) => isSetBy(path, by));
 }
+
+/** A list or an object that is set as a whole brings its members along. */
+const isSetBy = (path: string, set: Change["set"]): boolean =>
+  Object.keys(set).some((each) => path === each || path.startsWith(`${each}.`));
+
+const withoutAll = (set: Change["set"], by: Change["set"] = {}): Change["set"] =>
+  Object.fromEntries(Object.entries(set).filter(([path]) => !isSetBy(path, by)));

@@ -1,30 +1,29 @@
-// The refusal of an explanation: the checks in their order, what the rule rests on, and the smallest change that works.
+// The refusal of an explanation: the smallest change that works, the checks in their order, and what the rule rests on.
 import type { Schemas } from "../../client/control.ts";
 import { inWordsOfCommands } from "../rejection.ts";
 import { plain } from "./line.ts";
-import { wrap } from "./terminal.ts";
+import { cut, wrap } from "./terminal.ts";
 import { flow, roomOf, type Screen, section } from "./why-layout.ts";
 
 type Refusal = Schemas["WhyRefusal"];
 type Check = Schemas["WhyCheck"];
 
-export function refusalLines({ refusal, id }: Schemas["Why"], screen: Screen): string[] {
+/** What works comes first; what it rests on is for who asks for it. */
+export function refusalLines(why: Schemas["Why"], screen: Screen): string[] {
+  const { refusal } = why;
   if (!refusal) return [];
-  const { paint } = screen;
-  const { code, message, rests_on, smallest, note } = refusal;
+  const { code, message, smallest, note } = refusal;
   const sentence = code === "" ? message : `${code}: ${message}`;
   return [
     ...wrapped(plain(inWordsOfCommands(sentence)), screen),
+    ...(smallest ? [...changeLines(smallest, screen), ...commandLines(smallest, why, screen)] : []),
     ...checkLines(refusal, screen),
-    ...section(
-      "rests on",
-      rests_on.flatMap((basis) => basisLines(basis, screen)),
-      screen,
-    ),
-    ...(smallest ? smallestLines(smallest, id, screen) : []),
-    ...(note === undefined ? [] : wrapped(note, screen).map((line) => paint("dim", line))),
+    ...(note === undefined ? [] : wrapped(note, screen).map((line) => screen.paint("dim", line))),
   ];
 }
+
+export const basisSection = ({ refusal }: Schemas["Why"], screen: Screen): string[] =>
+  section("rests on", refusal?.rests_on.flatMap((basis) => basisLines(basis, screen)) ?? [], screen);
 
 const wrapped = (text: string, screen: Screen): string[] => wrap(text, roomOf(screen) - 2).map((line) => ` ${line}`);
 
@@ -54,38 +53,52 @@ function basisLines({ kind, text, id, value }: Refusal["rests_on"][number], scre
   return [first, ...rest.map((line) => `  ${line}`)];
 }
 
-function smallestLines({ text, set, tried }: NonNullable<Refusal["smallest"]>, id: string, screen: Screen): string[] {
+type Change = NonNullable<Refusal["smallest"]>;
+
+/** The change in words, and its values. */
+export function changeLines(change: Change, screen: Screen): string[] {
   const { paint } = screen;
-  const values = Object.entries(set ?? {}).map(([path, value]) => `${shortPath(path)}=${JSON.stringify(value)}`);
-  const head = tried ? "smallest change that works" : "what to do";
+  const { text, set, first = [], scopes, tried, works_now, moment } = change;
+  const head = !tried
+    ? "what to do"
+    : works_now
+      ? "smallest change that works"
+      : `worked at ${moment?.at ?? "that moment"}`;
   const lines = wrap(plain(inWordsOfCommands(text)), roomOf(screen) - head.length - 4);
-  const command = replayable(set, tried)
-    ? [
-        `sandbox replay ${id} ${Object.entries(set ?? {})
-          .map(
-            ([path, value]) =>
-              `--set ${shellWord(`${shortPath(path)}=${typeof value === "string" ? value : JSON.stringify(value)}`)}`,
-          )
-          .join(" ")}`,
-      ]
-    : [];
+  const values = Object.entries(set ?? {}).map(
+    ([path, value]) => `${shortPath(path)}=${cut(JSON.stringify(value), MOST_SHOWN)}`,
+  );
   return [
     ` ${paint("bold", `${head}:`)} ${paint("green", lines[0] ?? "")}`,
     ...lines.slice(1).map((line) => `   ${line}`),
-    ...(command.length > 0
-      ? command.map((line) => `   ${paint("cyan", line)}`)
-      : flow(values, screen).map((line) => `   ${line}`)),
+    ...(tried && works_now === false ? ["   It does not work in the world as it is now."] : []),
+    ...flow(
+      [
+        ...first.map(
+          ({ act, input }) =>
+            `${act} ${Object.entries(input)
+              .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+              .join(" ")}`,
+        ),
+        ...values,
+        ...(scopes?.length ? [`scope=${scopes.join(" ")}`] : []),
+      ].map(plain),
+      screen,
+    ).map((line) => `   ${line}`),
   ];
 }
 
-/** Members of the body can be set by a command. */
-const replayable = (set: Readonly<Record<string, unknown>> | undefined, tried: boolean): boolean =>
-  tried &&
-  set !== undefined &&
-  Object.entries(set).every(([path, value]) => path.startsWith("body.") && value !== null);
+/** Sends it; or takes a copy of the world in which it works. */
+function commandLines(
+  { tried, works_now, moment }: Change,
+  { id, world }: Schemas["Why"],
+  { paint }: Screen,
+): string[] {
+  if (tried && works_now) return [`   ${paint("cyan", `sandbox why ${id} --apply`)}`];
+  return tried && moment ? [`   ${paint("cyan", `sandbox world fork ${world} --at ${moment.seq}`)}`] : [];
+}
 
-const shellWord = (text: string): string =>
-  /^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const MOST_SHOWN = 200;
 
 /** A command talks of its own members. */
 const shortPath = (path: string): string => path.replace(/^body\./, "");

@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import { plain, statusText, timeOf } from "./line.ts";
 import { count, cut, widthOf, wrap } from "./terminal.ts";
 import { flow, roomOf, type Screen, section } from "./why-layout.ts";
-import { refusalLines } from "./why-refusal.ts";
+import { basisSection, refusalLines } from "./why-refusal.ts";
 
 type Why = Schemas["Why"];
 type Message = Schemas["WhyMessage"];
@@ -12,7 +12,8 @@ const LONGEST_VALUE = 60;
 const MOST_MEMBERS = 12;
 const MOST_VERSIONS = 40;
 
-export function whyShown(why: Why, screen: Screen): string {
+/** `basis`: what a rule rests on, at the end. */
+export function whyShown(why: Why, screen: Screen, basis = false): string {
   const { paint } = screen;
   return [
     ...headOf(why, screen),
@@ -56,6 +57,7 @@ export function whyShown(why: Why, screen: Screen): string {
     ...(why.notes ?? []).flatMap((note) =>
       wrap(plain(note), roomOf(screen) - 2).map((line) => paint("dim", ` ${line}`)),
     ),
+    ...(basis ? basisSection(why, screen) : []),
   ].join("\n");
 }
 

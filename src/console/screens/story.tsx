@@ -71,7 +71,7 @@ function Told({ id }: { id: string }) {
       <Head why={why} entry={entry} id={id} />
       {entry && "faults" in entry && <FaultsHit hits={entry.faults} />}
       {entry && <Actions entry={entry} operations={operations} />}
-      {why?.refusal && <RefusalPanel refusal={why.refusal} entry={entry} />}
+      {why?.refusal && <RefusalPanel refusal={why.refusal} world={why.world} entry={entry} />}
       {!why && entry && <Plain entry={entry} />}
       {why && <Came why={why} />}
       {entry && <Wire entry={entry} />}

@@ -51,15 +51,14 @@ function replay(id: string, set?: Body): Promise<Schemas["Replayed"]> {
 
 interface ReplayProps {
   id: string;
-  set?: Body;
   children: ComponentChildren;
 }
 
 /** With a token of the same key; the answer has a story of its own, which is shown. */
-export function ReplayButton({ id, set, children }: ReplayProps) {
+export function ReplayButton({ id, children }: ReplayProps) {
   const [problem, setProblem] = useState("");
   const run = () =>
-    void replay(id, set).then(
+    void replay(id).then(
       (replayed) => go(href("story", [replayed.id])),
       (reason) => setProblem(sentenceOf(reason)),
     );
@@ -67,6 +66,25 @@ export function ReplayButton({ id, set, children }: ReplayProps) {
     <>
       <button type="button" onClick={run}>
         {children}
+      </button>
+      <Problem text={problem} />
+    </>
+  );
+}
+
+/** The acts and the request of the smallest change; the answer has a story of its own, which is shown. */
+export function ApplyButton({ id }: { id: string }) {
+  const [problem, setProblem] = useState("");
+  const params = { path: { id } };
+  const run = () =>
+    void dataOf(control.peek().POST("/_sandbox/why/{id}/apply", { params })).then(
+      (applied) => go(href("story", [applied.id])),
+      (reason) => setProblem(sentenceOf(reason)),
+    );
+  return (
+    <>
+      <button type="button" onClick={run}>
+        Send it again so
       </button>
       <Problem text={problem} />
     </>

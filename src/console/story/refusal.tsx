@@ -3,11 +3,22 @@
 import type { Entry, Why } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
-import { ReplayButton } from "./actions.tsx";
+import { ApplyButton } from "./actions.tsx";
 
 type Refusal = NonNullable<Why["refusal"]>;
 
-export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: Entry | undefined }) {
+interface Props {
+  refusal: Refusal;
+  world: string;
+  entry: Entry | undefined;
+}
+
+function headOf({ tried, works_now, moment }: NonNullable<Refusal["smallest"]>): string {
+  if (!tried) return "What to do";
+  return works_now ? "Smallest change that works" : `Worked at ${moment?.at ?? "that moment"}`;
+}
+
+export function RefusalPanel({ refusal, world, entry }: Props) {
   const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
   return (
     <section class="panel refusal">
@@ -27,12 +38,15 @@ export function RefusalPanel({ refusal, entry }: { refusal: Refusal; entry: Entr
       )}
       {smallest && (
         <p class="smallest">
-          <strong>Smallest change that works:</strong> {smallest.text}{" "}
-          <Badge tone={smallest.tried ? "ok" : "quiet"}>{smallest.tried ? "tried" : "not tried"}</Badge>{" "}
-          {smallest.set && entry?.kind === "request" && (
-            <ReplayButton id={entry.id} set={smallest.set}>
-              Send it again so
-            </ReplayButton>
+          <strong>{headOf(smallest)}:</strong> {smallest.text}{" "}
+          {smallest.works_now && entry && <ApplyButton id={entry.id} />}
+          {smallest.moment && !smallest.works_now && (
+            <>
+              It does not work in the world as it is now. A fork of that moment takes it:{" "}
+              <code>
+                sandbox world fork {world} --at {smallest.moment.seq}
+              </code>
+            </>
           )}
         </p>
       )}

@@ -20,6 +20,7 @@ import { teams } from "./teams.ts";
 import { verdicts } from "./verdicts.ts";
 import { watching } from "./watching.ts";
 import { why } from "./why.ts";
+import { whyApply } from "./why-apply.ts";
 import { worlds } from "./worlds.ts";
 
 export const handlers = {
@@ -39,6 +40,7 @@ export const handlers = {
   ...replay,
   ...mcp,
   ...why,
+  ...whyApply,
   ...teams,
   ...controlTokens,
   ...audit,

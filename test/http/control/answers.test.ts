@@ -193,7 +193,10 @@ it("Requests and messages are watched", async () => {
   await call("getRequest", { path: { requestId: request.id } });
   await call("explain", { path: { id: request.id } });
   await world.call("getEvent", { path: { eventId: "nobody" } });
-  await call("explainLatestRefusal");
+  const refused = await call("explainLatestRefusal");
+  await call("applySmallestChange", { path: { id: refused.id } });
+  await call("applySmallestChange", { path: { id: request.id }, status: 409 });
+  await call("applySmallestChange", { path: { id: "nobody" }, status: 404 });
   await call("replayRequest", { path: { requestId: request.id } });
   await call("replayRequest", { path: { requestId: "nobody" }, status: 404 });
   await call("getRequest", { path: { requestId: "nobody" }, status: 404 });

@@ -7,7 +7,7 @@ import { before } from "../../../domain/kernel/instant.ts";
 import { nearest } from "../../../domain/kernel/nearest.ts";
 import type { Item, ScheduledEvent } from "../../../domain/kernel/records.ts";
 import type { Transaction } from "../../../domain/kernel/transaction.ts";
-import { type Asked, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
 
 export const MOST_EVENTS = 8;
 
@@ -100,6 +100,8 @@ export function movableTo(asked: Asked): Proposal[] {
     const booking = tx.bookings.get(booking_id ?? "");
     return booking ? openEvents(tx, booking.experience_id, booking.event_id) : [];
   });
+  if (found.length === 0)
+    return [advice("No other event of the booking's experience takes bookings. Cancel the booking, and book anew.")];
   return found.map(({ id }) => ({
     text: `Event ${id} is of the same experience and takes bookings.`,
     set: setAt(places, id),

@@ -24,7 +24,7 @@ export function fittingValues(asked: Asked): Proposal[] {
 }
 
 /** For a person: the first few. */
-function sentenceOf(set: Members): string {
+export function sentenceOf(set: Members): string {
   const texts = Object.entries(set).map(([path, value]) => worded(path, value));
   const shown = texts.slice(0, 3).join(", ");
   const rest = texts.length > 3 ? `, and ${texts.length - 3} more` : "";
@@ -40,8 +40,9 @@ function worded(path: string, value: unknown): string {
   return `set ${path} to ${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}${encoded}`;
 }
 
-function mended(asked: Asked, { location, code }: Violation): Members {
-  const [section = "", name = ""] = location;
+function mended(asked: Asked, { location: at, code }: Violation): Members {
+  const [section = "", name = ""] = at;
+  const location = isOneOfSome(asked, at) ? at.slice(0, -1) : at;
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
   const schema = asked.schemaAt(location);
   const value = valueAt(asked, path);
@@ -52,6 +53,10 @@ function mended(asked: Asked, { location, code }: Violation): Members {
   const fits = repaired(value, placeAt(asked, location));
   return fits === undefined ? {} : differences(path, value, fits);
 }
+
+/** What is no member of a list of allowed values may have to be left out of its list. */
+const isOneOfSome = (asked: Asked, location: readonly string[]): boolean =>
+  /^\d+$/.test(location.at(-1) ?? "") && asked.schemaAt(location)?.enum !== undefined;
 
 /** A list in a query is one text, and each of its values may have come by itself. */
 function parameter(asked: Asked, name: string): unknown {
@@ -176,18 +181,31 @@ function laterSessions(asked: Asked, paths: readonly string[]): Proposal[] {
   const moved = new Set(paths.map((path) => Number(path.split(".")[2])));
   const isRead = sessions.every(({ start_time = "", end_time = "" }) => isLocal(start_time) && isLocal(end_time));
   if (!isRead) return [];
-  const stay = sessions.filter((_, index) => !moved.has(index));
-  let end = stay.map(({ end_time = "" }) => end_time).reduce((last, each) => (each > last ? each : last), "");
+  const placed = sessions.filter((_, index) => !moved.has(index));
   const set: Members = {};
   for (const index of moved) {
     const { start_time = "", end_time = "" } = sessions[index] ?? {};
-    const length = toMillis(localToInstant(end_time, "UTC")) - toMillis(localToInstant(start_time, "UTC"));
-    set[`body.sessions.${index}.start_time`] = end;
-    end = instantToLocal(fromMillis(toMillis(localToInstant(end, "UTC")) + length), "UTC");
-    set[`body.sessions.${index}.end_time`] = end;
+    const length = wallMillis(end_time) - wallMillis(start_time);
+    const now = firstFree({ start_time, end_time }, length, placed);
+    placed.push(now);
+    set[`body.sessions.${index}.start_time`] = now.start_time;
+    set[`body.sessions.${index}.end_time`] = now.end_time;
   }
   return [{ text: `Let it begin when the one before it ends: ${sentenceOf(set)}`, set }];
 }
+
+const wallMillis = (local: string): number => toMillis(localToInstant(local, "UTC"));
+
+function firstFree(session: Required<Session>, length: number, others: readonly Session[]): Required<Session> {
+  const inTheWay = others.find(
+    ({ start_time = "", end_time = "" }) => start_time < session.end_time && session.start_time < end_time,
+  );
+  if (!inTheWay) return session;
+  const start_time = inTheWay.end_time ?? "";
+  return firstFree({ start_time, end_time: onWall(wallMillis(start_time) + length) }, length, others);
+}
+
+const onWall = (millis: number): string => instantToLocal(fromMillis(millis), "UTC");
 
 /** Later than what stands, by a second. */
 export function laterExpiry(asked: Asked): Proposal[] {

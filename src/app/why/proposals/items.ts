@@ -7,6 +7,7 @@ import { nearest } from "../../../domain/kernel/nearest.ts";
 import type { Experience, Item, Variant } from "../../../domain/kernel/records.ts";
 import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
 import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
+import { sentenceOf } from "./input.ts";
 import { differences } from "./repaired.ts";
 
 const MOST_QUANTITIES = 6;
@@ -81,10 +82,9 @@ export function offeredItems(asked: Asked): Proposal[] {
   const experience = asked.read((tx) => tx.experiences.get(eventOf(asked, tx)?.experience_id ?? ""));
   if (!experience) return [];
   const set = Object.assign({}, ...asked.refused.values.map(({ path }) => asOffered(experience, items, String(path))));
-  const texts = Object.entries(set).map(
-    ([path, value]) => `${path} ${typeof value === "string" ? value : "with the variant that its add-on needs"}`,
-  );
-  return texts.length === 0 ? [] : [{ text: `${texts.join(", ")}.`, set }];
+  if (Object.keys(set).length === 0) return [];
+  const isAdded = "body.items" in set;
+  return [{ text: isAdded ? "Add the ticket variant that its add-on comes with." : sentenceOf(set), set }];
 }
 
 function asOffered(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {
