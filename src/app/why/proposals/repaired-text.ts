@@ -79,8 +79,8 @@ interface Moment {
 /** Also with a blank for its T or for the plus of its offset, and without seconds or a time. */
 function momentOf(text: string): Moment | undefined {
   const read =
-    /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d)?([.,]\d{1,9})?)?\s*(?:([Zz])|([+\- ])(\d\d):?(\d\d)?)?$/.exec(
-      text.replace(/\s+$/, ""),
+    /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d)?([.,]\d{1,9})?)? ?(?:([Zz])|([+\- ])(\d\d):?(\d\d)?)?$/.exec(
+      text.trim(),
     );
   if (!read) return undefined;
   const [, date, time = "00:00", seconds = ":00", fraction = "", utc, sign, hours, minutes = "00"] = read;
@@ -122,9 +122,9 @@ function signed(offset: number): string {
 const emailOf = (text: string): string =>
   text
     .replace(/^mailto:/i, "")
-    .replace(/^.*<(.*)>$/, "$1")
-    .replace(/\s*(?:\(at\)|\[at\]|\sat\s)\s*/i, "@")
-    .replace(/\s+/g, "");
+    .replace(/^[^<]*<([^>]*)>$/, "$1")
+    .replace(/\(at\)|\[at\]|\sat\s/i, "@")
+    .replace(/\s/g, "");
 
 /** As it is spelled there, or the one that is nearly called so. */
 export const nearestZone = (text: string): string | undefined =>

@@ -1,0 +1,61 @@
+// sandbox why at the command line: the change before the basis, sent by --apply as it was shown, and no longer offered once it fails.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { boot, type Running } from "../../src/cli/boot.ts";
+import { defaults } from "../../src/settings.ts";
+import { runHere } from "./in-process.ts";
+
+let running: Running;
+let at: { SANDBOX_URL: string };
+
+beforeAll(async () => {
+  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
+  at = { SANDBOX_URL: running.introduction.announcement.url };
+});
+afterAll(() => running.close());
+
+const run = (...words: string[]) => runHere(words, at);
+const titles = (text: string) => text.match(/^ (smallest|path|rests|what to do|worked)/gm)?.map((each) => each.trim());
+const extend = (...set: string[]) =>
+  run("call", "extendGiftCardExpiry", "--set", "giftCardId=gc-active", "--set", `expires_at=${set[0]}`);
+
+it("says first what works, and what it rests on only when asked", async () => {
+  expect((await extend("2039-02-30T00:00:00Z")).code).toBe(1);
+  const told = await run("why");
+  expect(titles(told.stdout)).toEqual(["smallest", "path"]);
+  expect(told.stdout).toMatch(/^ {3}expires_at="2039-02-28T00:00:00Z"\n {3}sandbox why req-\w+-\d+ --apply$/m);
+  expect(titles((await run("why", "--basis")).stdout)).toEqual(["smallest", "path", "rests"]);
+});
+
+it("sends what it shows with --apply, and asks nothing", async () => {
+  expect((await extend("2039-02-30T00:00:00Z")).code).toBe(1);
+  const sent = await run("why", "--apply");
+  expect([sent.code, titles(sent.stderr)]).toEqual([0, ["smallest"]]);
+  expect(sent.stderr).toMatch(
+    /\n {3}expires_at="2039-02-28T00:00:00Z"\n200 {2}req-\w+-\d+, in the place of req-\w+-\d+\n$/,
+  );
+  expect(JSON.parse(sent.stdout)).toMatchObject({ id: "gc-active", expires_at: "2039-02-28T00:00:00.000Z" });
+});
+
+it("does not offer what no longer works: a fork of that moment takes it", async () => {
+  expect((await extend("2040-02-30T00:00:00Z")).code).toBe(1);
+  const { id } = JSON.parse((await run("why", "--json")).stdout);
+  expect((await run("act", "voidGiftCard", "--set", "gift_card_id=gc-active")).code).toBe(0);
+  const told = await run("why", id);
+  expect(titles(told.stdout)).toEqual(["worked", "path"]);
+  expect(told.stdout).toMatch(/^ {3}It does not work in the world as it is now\.$/m);
+  const [, fork = ""] = /^ {3}sandbox (world fork default --at \d+)$/m.exec(told.stdout) ?? [];
+  const refused = await run("why", id, "--apply");
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^WORKED_THEN: .*That worked at 2030-06-01T09/),
+  ]);
+  expect((await run(...fork.split(" "))).code).toBe(0);
+});
+
+it("has nothing to apply where there is only advice", async () => {
+  expect((await run("act", "unlockEvent", "--set", "event_id=evt-evening")).code).toBe(1);
+  const { code, stderr } = await run("why", "--apply");
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^NOTHING_TO_APPLY: .*There is nothing to unlock/)]);
+  const json = await run("why", "--json");
+  expect(JSON.parse(json.stdout).refusal.smallest).toEqual({ text: "There is nothing to unlock.", tried: false });
+});
