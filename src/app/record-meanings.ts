@@ -2,6 +2,7 @@
 // expected. Only values of the right type are checked.
 
 import { whyNotTarget } from "../domain/company/subscription.ts";
+import { isDeeperThan } from "../domain/kernel/depth.ts";
 import { durationMillis, isDuration, isInstant, isLocal, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import type { Order, Posting, Price, Session } from "../domain/kernel/records.ts";
@@ -26,6 +27,8 @@ const meaning = <V>(holds: (value: V) => boolean, wanted: string | ((value: V) =
   wanted,
 });
 
+/** What is sent is listed too, and nobody sends more levels than this. */
+const DEEPEST = 64;
 const LONGEST_SESSION_MS = 366 * 86_400_000;
 const SHORTEST_SLOT_MS = 5 * 60_000;
 const LONGEST_DURATION_MS = 10_000 * 366 * 86_400_000;
@@ -63,7 +66,10 @@ export const meaningsFor = ({ hasFixture }: Surroundings): Readonly<Record<strin
     (url: string) => `an address to deliver to: ${whyNotTarget(url)}`,
   ),
   "event-kind": meaning((kind: string) => EVENT_KINDS.some((known) => known === kind), "a kind of event"),
-  "json-object": meaning(isJsonObject, "the text of a JSON object"),
+  "message-body": meaning(
+    isMessageBody,
+    "the text of a JSON object with id, type, timestamp and payload, as messages are sent",
+  ),
   assumptions: meaning(
     (values: Record<string, string>) => whyNotAll(values) === undefined,
     (values: Record<string, string>) => `assumptions of this sandbox: ${whyNotAll(values)}`,
@@ -96,10 +102,13 @@ function isBalanced(postings: readonly Posting[]): boolean {
   return [...open.values()].every((rest) => rest === 0);
 }
 
-function isJsonObject(text: string): boolean {
+function isMessageBody(text: string): boolean {
   try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    const { id, type, timestamp, payload, ...others } = JSON.parse(text) as Record<string, unknown>;
+    const isObject = typeof payload === "object" && payload !== null && !Array.isArray(payload);
+    const isKind = EVENT_KINDS.some((known) => known === type);
+    const isNamed = typeof id === "string" && typeof timestamp === "string";
+    return isObject && isKind && isNamed && !isDeeperThan(DEEPEST, [payload, others]);
   } catch {
     return false;
   }

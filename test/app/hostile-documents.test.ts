@@ -301,6 +301,30 @@ describe("is refused with 400, naming the member:", () => {
       /messages\.\d+\.body: it must be the text of a JSON object/,
     ],
     [
+      "a message of another shape",
+      last("messages", "body", '{"a":1}'),
+      /messages\.\d+\.body: it must be .* with id, type, timestamp and payload/,
+    ],
+    [
+      "a message of thousands of levels",
+      last(
+        "messages",
+        "body",
+        `{"id":"a","type":"v1.booking.created","timestamp":"","payload":${'{"a":'.repeat(9000)}1${"}".repeat(9001)}`,
+      ),
+      /messages\.\d+\.body: it must be .* with id, type, timestamp and payload/,
+    ],
+    [
+      "a line break in the address of a delivery",
+      last("deliveries", "url", "http://127.0.0.1/\r\nx-injected: 1"),
+      /deliveries\.\d+\.url: it must match format "uri"/,
+    ],
+    [
+      "an address of a hundred thousand characters",
+      last("deliveries", "url", "x".repeat(100_000)),
+      /^body\.collections\.deliveries\.\d+\.url: .{0,500}$/,
+    ],
+    [
       "a delivery of no message",
       last("deliveries", "message_id", "msg_gone"),
       /deliveries\.\d+\.message_id: messages has no record/,

@@ -99,10 +99,10 @@ function refuseTwins(tx: Transaction, url: string, kinds: readonly string[], own
 
 /** Why a URL can't be a delivery target; undefined when it can. */
 export function whyNotTarget(text: string): string | undefined {
-  if (!URL.canParse(text)) return `${text} is not a URL. Give an absolute http or https address.`;
+  if (!URL.canParse(text)) return `${text.slice(0, 100)} is not a URL. Give an absolute http or https address.`;
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    return `${url.protocol} can't be delivered to. Give an http or https address.`;
+    return `${url.protocol.slice(0, 100)} can't be delivered to. Give an http or https address.`;
   if (url.port === "0") return "port 0 is no port that anybody can listen on. Give the port of the receiver.";
   if (url.username !== "" || url.password !== "")
     return "the URL carries credentials, which would end up in logs. Leave them out.";
