@@ -23,10 +23,9 @@ export async function publicOperations(client: Client): Promise<ReadonlyMap<stri
   const { world, controlToken } = client;
   const shown = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
   const headers = { "sandbox-world": encodeURIComponent(world), ...shown, ...OBSERVER };
-  const [answer, { items }] = await Promise.all([
-    reach(`${client.url}/openapi.json`, { headers }),
-    client.ask(client.control.GET("/_sandbox/operations")),
-  ]);
+  // First what words its own refusals: there may be no such world.
+  const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
+  const answer = await reach(`${client.url}/openapi.json`, { headers });
   if (!answer.ok)
     throw new Failure(`The sandbox at ${client.url} does not describe its operations (${answer.status}).`);
   const document = (await answer.json()) as JsonObject;

@@ -6,13 +6,13 @@ import { Misuse, messageOf } from "./fault.ts";
 
 export type Json = { [member: string]: unknown };
 
-export function readData(text: string | undefined): Json {
+/** `member`: one that such an input may have, for the example. */
+export function readData(text: string | undefined, member: string): Json {
   if (text === undefined) return {};
-  const value = parse(text.startsWith("@") ? readWhole(text.slice(1)) : text);
+  const example = `Write it as --data '{"${member}": "…"}'.`;
+  const value = parse(text.startsWith("@") ? readWhole(text.slice(1)) : text, example);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
-  throw new Misuse(
-    `--data is ${shown(text)}, which is not a JSON object. Write it as --data '{"booking_id": "bkg-1"}'.`,
-  );
+  throw new Misuse(`--data is ${shown(text)}, which is not a JSON object. ${example}`);
 }
 
 function readWhole(file: string): string {
@@ -23,11 +23,11 @@ function readWhole(file: string): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Misuse(`--data is not JSON: ${messageOf(error)}. Write it as --data '{"booking_id": "bkg-1"}'.`);
+    throw new Misuse(`--data is not JSON: ${messageOf(error)}. ${example}`);
   }
 }
 

@@ -1,6 +1,9 @@
 // A token of the client's world, for the commands that call the public API.
 import type { Schemas } from "../client/control.ts";
 import { OBSERVER } from "../client/observer.ts";
+import { SCOPES } from "../domain/company/key.ts";
+import { didYouMean } from "../domain/kernel/nearest.ts";
+import { shown } from "../setting-values.ts";
 import { type Client, credentialsOf, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
 
@@ -50,6 +53,9 @@ const formOf = (audience: string, key?: Key) => ({
 });
 
 function lackOf(world: string, scopes: readonly string[]): string {
+  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined)
+    return `There is no scope ${shown(unknown)}.${didYouMean(unknown, SCOPES)} \`sandbox act createKey --list\` names all.`;
   const lacks =
     scopes.length === 0 ? "is left" : `has the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(", ")}`;
   return `No key of world ${world} ${lacks}. Make one with \`sandbox act createKey\`.`;

@@ -59,8 +59,9 @@ const MISUSED: [line: string, words: string][] = [
   ["clock advnce", "Did you mean advance?"],
   ["clock advance 3D", "3D is not a duration."],
   ["clock advance", "lacks its duration"],
-  ["clock set +012029-06-01T09:00:00Z", "which is not an instant."],
-  ["clock set noon", "which is not an instant."],
+  ["clock set +012029-06-01T09:00:00Z", "Write it as 2030-06-01T09:00:00Z."],
+  ["clock set noon", "noon, which is not an instant: it has a date, a time and a zone."],
+  ["clock set 2020-01-01", "Write it as 2020-01-01T09:00:00Z."],
   ["act cancelBookin", "Did you mean cancelBooking?"],
   ["act", "Which act?"],
   ["trigger v1.booking.create", "Did you mean v1.booking.created?"],
@@ -163,7 +164,7 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["world", /^default +harbour-tours/m, ["items"]],
   ["world create --fixture empty", /^World /, ["id", "client_secret"]],
   ["world fork --count 2", /Client secret/, ["items"]],
-  ["logs --all", /^09:00:0\dZ /, ["items"]],
+  ["logs --all", /^2030-06-01 \(UTC\)\n09:00:0\dZ /, ["items"]],
   ["state export", /^\{/, ["collections"]],
 ];
 

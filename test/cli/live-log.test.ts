@@ -55,6 +55,7 @@ const post = (path: string, body: object = {}) =>
 it("a request is a line, and a refused one says why in it", async () => {
   const lines = await shownOn(undefined, () => fetch(`${url}/v1/me?a=1`), /v1\/me/);
   expect(lines).toEqual([
+    "2030-06-01 (UTC)",
     expect.stringMatching(
       /^09:00:00Z {2}401 +[\d.]+ ms {2}req-\w+-\d+ +GET +\/v1\/me {2}UNAUTHORIZED There is no bearer token\. .*$/,
     ),
@@ -70,12 +71,12 @@ it.each([60, 80, 120])("no line is wider than a terminal of %i columns", async (
     await post("clock/advance", { by: "PT1S" });
   };
   const lines = await shownOn(columns, work, /clock/);
-  expect(lines).toHaveLength(6);
+  expect(lines).toHaveLength(7);
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
-  expect(lines[0]).toMatch(/404 .*GET +\/v1\/nothing-he.*… {2}NOT_FOUND/);
-  expect(lines[3]).toMatch(/act {2}cancelBooking {2}refused: NOT_FOUND There .*…$/);
-  expect(lines[4]).toContain("act  trigger v1.marketing_consent.created  ");
-  expect(lines[5]).toMatch(/clock {2}2030-06-01T09:00:0\d\.000Z/);
+  expect(lines[1]).toMatch(/404 .*GET +\/v1\/nothing-he.*… {2}NOT_FOUND/);
+  expect(lines[4]).toMatch(/act {2}cancelBooking {2}refused: NOT_FOUND There .*…$/);
+  expect(lines[5]).toContain("act  trigger v1.marketing_consent.created  ");
+  expect(lines[6]).toMatch(/clock {2}2030-06-01T09:00:0\d\.000Z/);
 });
 
 it("requests of the sandbox's own tools are not shown, and attempts of deliveries are", async () => {
@@ -89,9 +90,10 @@ it("requests of the sandbox's own tools are not shown, and attempts of deliverie
   const lines = await shownOn(undefined, work, /→/);
   await remove();
   expect(lines).toEqual([
+    "2030-06-01 (UTC)",
     expect.stringMatching(/act {2}trigger v1\.event\.created {2}event\.created \w+/),
     expect.stringMatching(
-      /--- .*→ v1\.event\.created {2}again 09:00:0\dZ: Nothing listens .* {2}http:\/\/127\.0\.0\.1:4\//,
+      /--- .*→ v1\.event\.created {2}failed, again at 09:00:0\dZ: Nothing listens .* {2}http:\/\/127\.0\.0\.1:4\//,
     ),
   ]);
 });
@@ -115,7 +117,7 @@ it("a start without --webhook-url goes on with the subscription of an earlier on
 it("another world's lines name it", async () => {
   await post("worlds", { id: "other", clock: "2031-01-01T00:00:00Z" });
   const lines = await shownOn(undefined, () => post("clock/advance?world=other", { by: "PT1S" }), /clock/);
-  expect(lines.at(-1)).toMatch(/^00:00:01Z {2}clock .* {2}\[other\]$/);
+  expect(lines).toEqual(["2031-01-01 (UTC)  [other]", expect.stringMatching(/^00:00:01Z {2}clock .* {2}\[other\]$/)]);
 });
 
 it("a reader that is too slow misses lines, and is told how many; nothing waits for it", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Misuse } from "../../src/cli/fault.ts";
 import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
 
-const made = (data: string | undefined, ...sets: string[]) => withSets(readData(data), readSets(sets));
+const made = (data: string | undefined, ...sets: string[]) => withSets(readData(data, "booking_id"), readSets(sets));
 
 const MADE: [data: string | undefined, sets: string[], input: object][] = [
   [undefined, ["booking_id=bkg-1", "refund=full"], { booking_id: "bkg-1", refund: "full" }],

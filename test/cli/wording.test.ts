@@ -50,8 +50,10 @@ const running = {
   close: async () => undefined,
 };
 
+const screen = { paint, width: Number.POSITIVE_INFINITY };
+
 describe("The greeting", () => {
-  const lines = greeting(running, defaults, paint).split("\n");
+  const lines = greeting(running, defaults, screen).split("\n");
 
   it("says all there is to know", () => {
     const known = [
@@ -66,8 +68,9 @@ describe("The greeting", () => {
     }
   });
 
-  it("fits 80 columns but for the one line to paste", () => {
-    expect(lines.filter((line) => line.length > 80)).toEqual([curlLine(announcement)]);
+  it.each([60, 80])("fits %i columns but for the one line to paste", (width) => {
+    const narrow = greeting(running, defaults, { paint, width }).split("\n");
+    expect(narrow.filter((line) => line.length > width)).toEqual([curlLine(announcement)]);
   });
 
   it("shows what is in force besides the defaults", () => {
@@ -82,7 +85,7 @@ describe("The greeting", () => {
     const shown = greeting(
       { ...running, introduction: { ...running.introduction, inForce: more } },
       { ...defaults, rateLimit: 60, retry: "fast" },
-      paint,
+      screen,
     );
     expect(shown).toMatch(/Webhooks +http:\/\/127\.0\.0\.1:3000\/hook +\(every kind\)\n +http.*other +\(2 kinds\)\n/);
     expect(shown).toMatch(
@@ -94,7 +97,7 @@ describe("The greeting", () => {
 
   it("shows the control token only where it is needed", () => {
     expect(lines.join("\n")).not.toContain(announcement.control_token);
-    expect(greeting(running, { ...defaults, host: "0.0.0.0" }, paint)).toContain(announcement.control_token);
+    expect(greeting(running, { ...defaults, host: "0.0.0.0" }, screen)).toContain(announcement.control_token);
   });
 });
 

@@ -29,7 +29,11 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["start --port abc", 2, "--port is abc, which is not a number."],
   ["start --assume foo=bar", 2, "There is no assumption foo. `sandbox assumptions` lists them."],
   ["start --assume signature-text", 2, "which is not id=value"],
-  ["clock advance -P1D", 2, "sandbox clock advance has no option -P1D. `sandbox clock advance --help` lists them."],
+  [
+    "clock advance -P1D",
+    2,
+    "A clock goes forward. `sandbox rewind` goes back to a moment that `sandbox history` lists.",
+  ],
   ["clock advance tomorrow", 2, "tomorrow is not a duration."],
   ["clock set 2020-01-01T00:00:00Z", 1, "does not go back"],
   ["clock --world berlin", 1, "There is no world berlin. `sandbox world list` lists them."],

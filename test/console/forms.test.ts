@@ -112,7 +112,7 @@ describe("the command line", () => {
     const sets = [...commandOf("act x", input).matchAll(/--set ('(?:[^']|'\\'')*'|\S+)/g)].map(([, text = ""]) =>
       text.startsWith("'") ? text.slice(1, -1).replaceAll("'\\''", "'") : text,
     );
-    expect(withSets(readData(undefined), readSets(sets))).toEqual(input);
+    expect(withSets(readData(undefined, "event_id"), readSets(sets))).toEqual(input);
   });
 });
 

@@ -364,9 +364,7 @@ describe("verdict", () => {
   it("says which command judges a program, where none was judged", async () => {
     const { text, failed } = await model.call("verdict");
     expect(failed).toBe(false);
-    expect(text).toContain(
-      `npx experience-sandbox verdict --url ${sandbox.url} --world ${world.id} --keep -- npm test`,
-    );
+    expect(text).toContain(`npx experience-sandbox verdict --url ${sandbox.url} --keep -- npm test`);
     expect(named(text)).toEqual([["world", { action: "use", id: "default" }]]);
   });
 

@@ -51,7 +51,7 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
     throw new Misuse(
       "Which act? `sandbox act --list` names all; write it as sandbox act cancelBooking --set booking_id=bkg-1.",
     );
-  const input = withSets(readData(given.text("data")), readSets(given.list("set")));
+  const input = withSets(readData(given.text("data"), "booking_id"), readSets(given.list("set")));
   const done = await client.ask(perform(client.control, name, input)).catch(async (error) => {
     mustFit(mustKnow(await actsOf(client), name), input);
     throw error;

@@ -52,7 +52,7 @@ export const call: Command = {
 };
 
 async function callOrList({ args: [name], given, terminal }: Call): Promise<number> {
-  const [data, sets] = [readData(given.text("data")), readSets(given.list("set"))];
+  const [data, sets] = [readData(given.text("data"), "event_id"), readSets(given.list("set"))];
   const client = clientOf(given);
   if (name === undefined && !given.flag("list"))
     throw new Misuse(

@@ -99,6 +99,12 @@ function advance(text: string): Move {
 function set(text: string): Move {
   const until = readInstant(text);
   if (until === undefined)
-    throw new Misuse(`The instant is ${shown(text)}, which is not an instant. Write it as 2030-06-01T09:00:00Z.`);
+    throw new Misuse(
+      `The instant is ${shown(text)}, which is not an instant: it has a date, a time and a zone. Write it as ${exampleFor(text)}.`,
+    );
   return { until };
 }
+
+/** The day that was given, where it is one. */
+const exampleFor = (text: string): string =>
+  readInstant(`${text}T09:00:00Z`)?.replace(".000Z", "Z") ?? "2030-06-01T09:00:00Z";

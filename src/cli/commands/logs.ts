@@ -9,6 +9,7 @@ import { Misuse } from "../fault.ts";
 import { type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
 import { mustKnowOperation } from "../operations.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
+import { dayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
 import { type Entry, logLine } from "../terminal/log-line.ts";
 import { count } from "../terminal/terminal.ts";
@@ -44,10 +45,11 @@ async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
   const filter = filterOf(given);
   if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
   const limit = readLimit(given.number("limit"));
+  const dayOf = dayBreaks(terminal);
   const print = (entry: Entry) => {
     if (!given.flag("all") && isHealthCheck(entry)) return;
     if (given.flag("json")) terminal.json(entry);
-    else terminal.print(logLine(entry, terminal));
+    else for (const line of [...dayOf(entry), logLine(entry, terminal)]) terminal.print(line);
   };
   // Before the first line is out: whoever has seen it may stop at once.
   const stopped = given.flag("follow") ? askedToStop() : undefined;

@@ -11,13 +11,15 @@ export const replay: Command = {
   options: [
     {
       ...setOption,
-      meaning: "Change a member of the body before, or `query.limit=1`; null takes it away. Several are possible.",
+      meaning:
+        "Change a member of the body before, or of the rest: `path.bookingId=…`, `query.limit=1`, `header.accept-language=da`; null takes it away. Several are possible.",
     },
     ...clientOptions,
   ],
   epilogue: [
     "  sandbox replay req-4f0c-12",
     "  sandbox replay req-4f0c-12 --set items.0.quantity=2",
+    "  sandbox replay req-4f0c-12 --set path.bookingId=bkg-evening",
     "",
     "Exit code 0 for a 2xx response, otherwise 1.",
   ].join("\n"),

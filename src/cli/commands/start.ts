@@ -88,6 +88,6 @@ async function showLines(running: Running, settings: Settings, terminal: Termina
     import("../terminal/start-banner.ts"),
     import("../terminal/live-log.ts"),
   ]);
-  terminal.print(greeting(running, settings, terminal.paint));
+  terminal.print(greeting(running, settings, terminal));
   return showLive(running.application, terminal);
 }

@@ -1,6 +1,7 @@
 // An entry of the log that is no request, in one line for a person: an act, a move of the clock, an attempt to deliver a webhook, a
 // change of the world itself.
 import type { Schemas } from "../../client/control.ts";
+import { brief } from "./facts.ts";
 import { type Cell, joined, type Look, plain, statusCell, timeCell, timeOf, tookCell, worldCell } from "./line.ts";
 import { count } from "./terminal.ts";
 
@@ -9,7 +10,7 @@ const idCell = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "d
 
 /** What an act did, or why it was refused. */
 export function actLine({ at, act, status, facts, code, message, id, world }: Schemas["ActEntry"], look: Look): string {
-  const done = facts.length === 0 ? "nothing had to change" : facts.map(({ fact, id }) => `${fact} ${id}`).join(", ");
+  const done = facts.length === 0 ? "nothing had to change" : brief(facts);
   const outcome: Cell =
     status === "done" ? [plain(done), "green"] : [plain(`refused: ${code ?? ""} ${message ?? ""}`.trim()), "yellow"];
   const named: Cell[] = [...idCell(id, look), ...worldCell(world)];
@@ -50,14 +51,14 @@ const OUTCOMES: Record<string, string> = {
   BLOCKED: "blocked",
 };
 
-/** Why the attempt failed, and what comes of it; empty where it did not. */
+/** Why the attempt failed, and when the next one is; empty where it did not. */
 function failureOf({ attempt, state, next_attempt_at: next }: Schemas["DeliveryEntry"]): string {
   const { at, outcome, error } = attempt;
   if (outcome === "ACCEPTED") return "";
   const reason = (error ?? OUTCOMES[outcome] ?? outcome).replace(/\.$/, "");
   if (state !== "PENDING" || next === undefined) return `given up: ${reason}`;
   const day = next.slice(0, 10) === at.slice(0, 10) ? "" : `${next.slice(0, 10)} `;
-  return `again ${day}${timeOf(next)}: ${reason}`;
+  return `failed, again at ${day}${timeOf(next)}: ${reason}`;
 }
 
 const CHANGES: Record<Schemas["WorldEntry"]["change"], string> = {

@@ -1,21 +1,69 @@
-// The result of an act or a trigger, for a person: each fact, and the members of the record that was made or changed.
+// Facts for a person, counted in words; and the result of an act or a trigger: what happened, and the members of the record that was made
+// or changed.
 import type { Schemas } from "../../client/control.ts";
-import { columns, cut, type Terminal } from "./terminal.ts";
+import { amountText } from "../../domain/money/amount-text.ts";
+import { plain } from "./line.ts";
+import { columns, count, cut, type Terminal } from "./terminal.ts";
 
+type Facts = Schemas["Facts"];
+
+/** Fact → the ids that it is about, in the order in which they came. */
+export function byFact(facts: Facts): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { fact, id } of facts) found.set(fact, [...(found.get(fact) ?? []), id]);
+  return found;
+}
+
+/** `2 journal entries created, 1 order updated`; without those that say no more than `obvious`. */
+export const counted = (facts: Facts, obvious = ""): string =>
+  [...byFact(facts)]
+    .filter(([fact]) => fact !== obvious)
+    .map(([fact, ids]) => worded(fact, ids.length))
+    .join(", ");
+
+function worded(fact: string, number: number): string {
+  const [thing = "", happened = ""] = fact.replaceAll("_", " ").split(".");
+  return `${count(number, thing, many(thing))} ${happened}`;
+}
+
+/** `booking.cancelled bkg-evening, 1 order updated`: the first by its id, since it names the subject; the rest counted. */
+export function brief(facts: Facts): string {
+  const [first] = facts;
+  if (!first) return "";
+  const isAlone = facts.filter(({ fact }) => fact === first.fact).length === 1;
+  if (!isAlone) return counted(facts);
+  return [`${first.fact} ${first.id}`, counted(facts.slice(1))].filter(Boolean).join(", ");
+}
+
+const many = (thing: string): string => (thing.endsWith("y") ? `${thing.slice(0, -1)}ies` : `${thing}s`);
+
+/** A fact that happened once has its id; of several there are `--json` and `sandbox logs`. */
 export function outcome(
   what: string,
   { result, facts }: Schemas["ActAnswer"],
   { paint, width }: Pick<Terminal, "paint" | "width">,
 ): string {
-  const happened = facts.map(({ fact, id }) => [`  ${paint("green", fact)}`, id]);
-  const members = Object.entries(result ?? {}).map(([name, value]) => [
-    `  ${paint("dim", name)}`,
-    shownAs(value, width - 26),
+  const happened = [...byFact(facts)].map(([fact, ids]) => [
+    `  ${paint("green", fact)}`,
+    ids.length === 1 ? plain(ids[0] ?? "") : paint("dim", `${ids.length} times`),
   ]);
+  const members = Object.entries(result ?? {}).map(([name, value]) => [`  ${paint("dim", name)}`, shownAs(value)]);
   const head = facts.length === 0 ? `${what}: done, and nothing had to change.` : `${what}: done.`;
-  return [head, ...columns(happened), ...(members.length > 0 ? ["", ...columns(members)] : [])].join("\n");
+  const lines = [...columns(happened), ...(members.length > 0 ? ["", ...columns(members)] : [])];
+  return [head, ...lines.map((line) => cut(line, width))].join("\n");
 }
 
-function shownAs(value: unknown, width: number): string {
-  return typeof value === "string" ? value : cut(JSON.stringify(value) ?? "", Math.max(40, width));
+/** In words; the whole is `--json`. */
+function shownAs(value: unknown): string {
+  if (Array.isArray(value)) return value.every(isPlain) ? value.join(", ") : count(value.length, "item");
+  if (typeof value !== "object" || value === null) return plain(String(value));
+  const { currency, value: amount, exponent } = value as Record<string, unknown>;
+  if (typeof currency === "string" && Number.isInteger(amount) && Number.isInteger(exponent))
+    return amountText(value as Parameters<typeof amountText>[0]);
+  return Object.entries(value)
+    .filter(([, member]) => isPlain(member))
+    .map(([name, member]) => `${name} ${plain(String(member))}`)
+    .join(", ");
 }
+
+const isPlain = (value: unknown): boolean => typeof value !== "object" || value === null;

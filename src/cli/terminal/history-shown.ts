@@ -1,6 +1,7 @@
 // The past of a world for a person: a line a change, the versions of a record, what differs between two moments.
 import type { Schemas } from "../../client/control.ts";
 import type { Size } from "./document-lines.ts";
+import { brief } from "./facts.ts";
 import { plain } from "./line.ts";
 import { columns, count, cut, type Style, type Terminal } from "./terminal.ts";
 
@@ -27,7 +28,7 @@ export function commitLines(commits: readonly Commit[], { paint, width }: Screen
 
 /** Facts say what happened; a change without any names its records. */
 function summaryOf({ facts, changes }: Commit): string {
-  if (facts.length > 0) return facts.map(({ fact, id }) => `${fact} ${id}`).join(", ");
+  if (facts.length > 0) return brief(facts);
   const named = changes.map(
     ({ collection, id, change }) => `${collection} ${id === collection ? "" : `${id} `}${change}`,
   );

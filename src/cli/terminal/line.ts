@@ -18,6 +18,17 @@ export function timeOf(instant: string): string {
   return `${instant.slice(11, 19)}Z`;
 }
 
+/** For lines that have only a time: the day in front of the first line of another day of its world. */
+export function dayBreaks({ paint }: Pick<Terminal, "paint">): (entry: { at: string; world: string }) => string[] {
+  const days = new Map<string, string>();
+  return ({ at, world }) => {
+    const day = plain(at.slice(0, 10));
+    if (days.get(world) === day) return [];
+    days.set(world, day);
+    return [paint("dim", [`${day} (UTC)`, ...worldCell(world).map(([text]) => text)].join("  "))];
+  };
+}
+
 export const timeCell = (at: string): Cell => [plain(timeOf(at)), "dim"];
 export const tookCell = (ms: number): Cell => [`${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`.padStart(8)];
 export const worldCell = (world: string | undefined): Cell[] =>

@@ -1,5 +1,6 @@
 // What happens in a sandbox of this process, line by line as it happens: requests, acts, moves of clocks, attempts of deliveries.
 import type { Sandbox } from "../../sandbox.ts";
+import { dayBreaks } from "./line.ts";
 import { makeLineBuffer } from "./line-buffer.ts";
 import { type Entry, entryLine } from "./log-line.ts";
 import type { Terminal } from "./terminal.ts";
@@ -10,10 +11,12 @@ export const isHealthCheck = (entry: Entry): boolean => entry.kind === "request"
 /** Returns a function that ends it. */
 export function showLive({ activity, log }: Sandbox["application"], terminal: Terminal): () => Promise<void> {
   const lines = makeLineBuffer(terminal);
+  const dayOf = dayBreaks(terminal);
   const stop = activity.listen((entry) => {
     if (entry.kind === "fact") return;
     const shown = log.show(entry, "summary") as Entry;
-    if (!isHealthCheck(shown)) lines.add(entryLine(shown, terminal));
+    if (isHealthCheck(shown)) return;
+    for (const line of [...dayOf(shown), entryLine(shown, terminal)]) lines.add(line);
   });
   return () => {
     stop();

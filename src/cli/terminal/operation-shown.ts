@@ -3,7 +3,7 @@
 import { quoted } from "../../shell-quoted.ts";
 import type { PublicOperation } from "../public-operations.ts";
 import { memberNames, memberRows } from "./input-shown.ts";
-import { columns, type Terminal, wrap } from "./terminal.ts";
+import { columns, cut, type Terminal, wrap } from "./terminal.ts";
 
 const WIDE = 140;
 
@@ -11,10 +11,17 @@ const WIDE = 140;
 export function inBrief(operations: readonly PublicOperation[], { paint, width }: Terminal): string[] {
   const rows = operations.map(({ id, method, path, members }) => {
     const must = memberNames(members.filter(({ required }) => required)).join(" ");
-    return [paint("bold", id), `${method.padEnd(6)} ${path}`, paint("dim", must)];
+    return { id: paint("bold", id), method, path, must };
   });
-  if (width >= WIDE) return columns(rows);
-  return rows.flatMap(([id = "", request = "", must = ""]) => [id, `    ${request}`, ...(must ? [`    ${must}`] : [])]);
+  if (width >= WIDE)
+    return columns(rows.map(({ id, method, path, must }) => [id, `${method.padEnd(6)} ${path}`, paint("dim", must)]));
+  return rows.flatMap(({ id, method, path, must }) => {
+    const below = [
+      cut(`${method} ${path}`, width - 4),
+      ...(must ? wrap(must, width - 4).map((line) => paint("dim", line)) : []),
+    ];
+    return [id, ...below.map((line) => `    ${line}`)];
+  });
 }
 
 export function inFull(

@@ -1,5 +1,6 @@
 // The receipt of a clock move, for a person: by day, each line an instant, what came due, whose, and what that did.
 import type { Schemas } from "../../client/control.ts";
+import { counted } from "./facts.ts";
 import { columns, count, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 type Moved = Schemas["ClockMoved"] & Partial<Schemas["Clock"]>;
@@ -49,20 +50,7 @@ function rowsWithin(cells: readonly string[][], width: number): string[] {
 
 function rowOf({ at, what, id, facts }: Schemas["ReceiptLine"], paint: Terminal["paint"]): string[] {
   const [words, obvious] = WORDS[what];
-  return [`  ${paint("dim", at.slice(11, 19))}`, words, paint("cyan", id), paint("dim", sequel(facts, obvious))];
-}
-
-/** What else it did: `2 journal entries created`. */
-function sequel(facts: Schemas["Facts"], obvious: string): string {
-  const counts = new Map<string, number>();
-  for (const { fact } of facts) if (fact !== obvious) counts.set(fact, (counts.get(fact) ?? 0) + 1);
-  return [...counts].map(([fact, number]) => worded(fact, number)).join(", ");
-}
-
-function worded(fact: string, number: number): string {
-  const [thing = "", happened = ""] = fact.replaceAll("_", " ").split(".");
-  const many = thing.endsWith("y") ? `${thing.slice(0, -1)}ies` : `${thing}s`;
-  return `${count(number, thing, many)} ${happened}`;
+  return [`  ${paint("dim", at.slice(11, 19))}`, words, paint("cyan", id), paint("dim", counted(facts, obvious))];
 }
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];

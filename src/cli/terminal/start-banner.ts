@@ -5,13 +5,14 @@ import type { Settings } from "../../settings.ts";
 import { quoted } from "../../shell-quoted.ts";
 import type { Running } from "../boot.ts";
 import type { Announcement } from "./introduction.ts";
-import { columns, count, type Terminal } from "./terminal.ts";
+import { columnsWithin, count, type Terminal, wrap } from "./terminal.ts";
 
 export function greeting(
   { introduction, resumed }: Pick<Running, "introduction" | "resumed">,
   settings: Settings,
-  paint: Terminal["paint"],
+  { paint, width }: Pick<Terminal, "paint" | "width">,
 ): string {
+  const told = (text: string) => wrap(text, width - 2).map((line) => `  ${paint("dim", line)}`);
   const { announcement, version } = introduction;
   const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
   const rows = rowsFor(introduction, settings, resumed).map(([label = "", value = "", aside = ""]) => {
@@ -22,16 +23,16 @@ export function greeting(
     "",
     `  ${paint("bold", "experience-sandbox")} ${version}  ${paint("green", after)}`,
     "",
-    ...columns(rows),
+    ...columnsWithin(rows, width),
     "",
-    `  ${paint("dim", "Get a token and list a booking:")}`,
+    ...told("Get a token and list a booking:"),
     "",
     curlLine(announcement),
     "",
-    `  ${paint("dim", "Each request, act and webhook is a line below, with the world's time in UTC.")}`,
-    `  ${paint("dim", "`sandbox why` explains the latest refusal, in another terminal.")}`,
+    ...told("Each request, act and webhook is a line below, with the world's time in UTC."),
+    ...told("`sandbox why` explains the latest refusal, in another terminal."),
     "",
-    `  ${paint("dim", isKept(settings) ? "Ctrl-C stops; the state is kept." : "Ctrl-C stops; nothing is kept.")}`,
+    ...told(isKept(settings) ? "Ctrl-C stops; the state is kept." : "Ctrl-C stops; nothing is kept."),
     "",
   ].join("\n");
 }

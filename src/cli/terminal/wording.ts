@@ -1,5 +1,6 @@
 // The sentences about wrong usage that commander finds: what was typed, the nearest known name, and how to list all names.
 import type { Command, CommanderError } from "commander";
+import { isDuration } from "../../domain/kernel/instant.ts";
 import { didYouMean } from "../../domain/kernel/nearest.ts";
 import { shown } from "../../setting-values.ts";
 
@@ -9,6 +10,7 @@ export function wordingOf(error: CommanderError, command: Command): string | und
   const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
   switch (error.code) {
     case "commander.unknownOption":
+      if (isDuration(quoted.slice(1))) return BACKWARDS;
       return `${where} has no option ${shown(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
     case "commander.unknownCommand":
       return unknownMember(quoted, command);
@@ -24,6 +26,9 @@ export function wordingOf(error: CommanderError, command: Command): string | und
         : error.message.replace(/^error: /, "");
   }
 }
+
+/** A negative duration looks like an option. */
+const BACKWARDS = "A clock goes forward. `sandbox rewind` goes back to a moment that `sandbox history` lists.";
 
 function unknownMember(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());

@@ -4,8 +4,9 @@ import { offersOf } from "../booking/basket.ts";
 import { inLanguage } from "../catalogue/language.ts";
 import { zoneOfCompany } from "../catalogue/location.ts";
 import { instantToLocal } from "../kernel/instant.ts";
-import type { Customer, JournalEntry, Order, OrderLine, Posting, Price } from "../kernel/records.ts";
+import type { Customer, JournalEntry, Order, OrderLine, Posting } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
+import { amountText } from "./amount-text.ts";
 import { inPercent, roundingOf, sum, vatWithin } from "./money.ts";
 import { productOf } from "./order-line.ts";
 
@@ -29,14 +30,6 @@ export function receiptLines(tx: Transaction, entry: JournalEntry, documentId: s
   ];
 }
 
-/** `DKK 297.00`: with the decimals that the currency has. */
-export function written({ currency, value, exponent }: Price): string {
-  const digits = String(Math.abs(value)).padStart(exponent + 1, "0");
-  const whole = digits.slice(0, digits.length - exponent);
-  const decimals = exponent > 0 ? `.${digits.slice(-exponent)}` : "";
-  return `${currency} ${value < 0 ? "-" : ""}${whole}${decimals}`;
-}
-
 function customerLines({ company_name, name, vat_number, email, address }: Customer): string[] {
   const place =
     address && [...address.address_lines, `${address.zip_code} ${address.city}`, address.country].join(", ");
@@ -53,18 +46,18 @@ function boughtOn(tx: Transaction, order: Order): string[] {
     order.line_items.filter((line) => productOf(line) === product),
   );
   const rest = products.length - MOST_PRODUCTS;
-  const off = order.totals.discount.value > 0 ? [`Discount: ${written(order.totals.discount)}`] : [];
+  const off = order.totals.discount.value > 0 ? [`Discount: ${amountText(order.totals.discount)}`] : [];
   return [
     ...products.slice(0, MOST_PRODUCTS).map((lines) => soldLine(tx, lines)),
     ...(rest > 0 ? [`and ${rest} more`] : []),
     ...off,
-    `Total of the order: ${written(order.totals.amount)}, VAT ${written(order.totals.vat_amount)}`,
+    `Total of the order: ${amountText(order.totals.amount)}, VAT ${amountText(order.totals.vat_amount)}`,
   ];
 }
 
 function soldLine(tx: Transaction, lines: readonly OrderLine[]): string {
   const line = lines[0] as OrderLine;
-  return `${sum(lines.map(({ quantity }) => quantity))} x ${nameOf(tx, line)}, ${written(line.unit_price)} each`;
+  return `${sum(lines.map(({ quantity }) => quantity))} x ${nameOf(tx, line)}, ${amountText(line.unit_price)} each`;
 }
 
 function nameOf(tx: Transaction, { product_type, product_id, details }: OrderLine): string {
@@ -85,8 +78,8 @@ const ACCOUNTS: Partial<Record<Posting["type"], string>> = {
 };
 
 function postingLine(tx: Transaction, { type, amount, vat_rate }: Posting): string {
-  const line = `${ACCOUNTS[type] ?? type}: ${written(amount)}`;
+  const line = `${ACCOUNTS[type] ?? type}: ${amountText(amount)}`;
   if (vat_rate === undefined) return line;
   const vat = vatWithin(amount.value, vat_rate, roundingOf(tx));
-  return `${line}, of which VAT ${inPercent(vat_rate)} % ${written({ ...amount, value: vat })}`;
+  return `${line}, of which VAT ${inPercent(vat_rate)} % ${amountText({ ...amount, value: vat })}`;
 }

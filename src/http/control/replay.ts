@@ -54,7 +54,10 @@ function changed(logged: Logged, { body, query, path, header }: Parts): Logged {
   const { request, id } = logged;
   const changesBody = Object.keys(body).length > 0;
   if (changesBody && (typeof request.body !== "object" || request.body === null))
-    throw new HttpError(400, `body.set: the request ${id} has no body with members, so none can be changed.`);
+    throw new HttpError(
+      400,
+      `body.set: the request ${id} has no body with members, so none can be changed. ${elsewhere(logged, body)}`,
+    );
   const texts = (of: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, value === null ? null : String(value)]));
   const lowerCase = Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
@@ -67,6 +70,15 @@ function changed(logged: Logged, { body, query, path, header }: Parts): Logged {
       headers: without({ ...request.headers, ...texts(lowerCase) }),
     },
   };
+}
+
+/** Where the rest of a request is named; a parameter of its path by its own name. */
+function elsewhere({ operation }: Logged, body: Record<string, unknown>): string {
+  const template = operations.find(({ iid }) => iid === operation)?.path ?? "";
+  const meant = Object.keys(body).find((name) => template.includes(`{${name}}`));
+  return meant === undefined
+    ? "Parameters are named query.limit, path.bookingId, header.accept-language."
+    : `Its path has it: write path.${meant}.`;
 }
 
 const without = <T>(members: Record<string, T | null>): Record<string, T> =>

@@ -52,18 +52,15 @@ function checkCalled(id: string | undefined): Check {
   throw new Refusal(wrong, [callOf("verdict", { action: "checks" }), callOf("verdict", EXAMPLE)]);
 }
 
-const commandFor = ({ url, world }: Session): string =>
-  `npx experience-sandbox verdict --url ${url} --world ${world()} --keep -- npm test`;
+const commandFor = ({ url }: Session): string => `npx experience-sandbox verdict --url ${url} --keep -- npm test`;
 
 async function listAll(session: Session): Promise<Block[]> {
   const { items } = await session.ask((control) => control.GET("/_sandbox/verdicts"));
   if (items.length === 0)
     return [
-      `No verdict is kept in world ${session.world()}. Let the program be judged, with the command that runs it:`,
+      `No verdict is kept in world ${session.world()}. Let the program be judged, with the command that runs it; the world default keeps what was found:`,
       commandFor(session),
-      ...(session.world() === "default"
-        ? []
-        : [`Of another world: ${callOf("world", { action: "use", id: "default" })}`]),
+      ...(session.world() === "default" ? [] : [`Then: ${callOf("world", { action: "use", id: "default" })}`]),
     ];
   return [
     "The verdicts of this world, newest first:",
