@@ -1,7 +1,7 @@
 // Reads a text file that somebody named, and is neither held up nor filled by it: only a regular file, of a bounded size, and where a
 // folder is given none that a link leads out of it.
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
-import { sep } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
 /** What stands in the way, as the end of a sentence that begins with the file. */
 export class UnreadableFile extends Error {
@@ -16,7 +16,7 @@ export function readBounded(
   { most = 64 * MIB, within }: { most?: number; within?: string } = {},
 ): string {
   const real = realpathSync(path);
-  if (within !== undefined && !real.startsWith(realpathSync(within) + sep))
+  if (within !== undefined && outOf(within, real) !== undefined)
     throw new UnreadableFile(`is a link to ${real}, outside of its folder. Put the file itself there.`);
   // Without waiting: a pipe would be opened only when somebody writes to it.
   const file = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -28,6 +28,38 @@ export function readBounded(
     return textOf(file, found.size);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Where a path leads that does not stay in a folder, through its links or by itself; undefined where it stays. */
+export function outOf(folder: string, path: string): string | undefined {
+  const real = endOf(resolve(path));
+  const way = relative(endOf(resolve(folder)), real);
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? real : undefined;
+}
+
+/** More than a system follows. */
+const MOST_LINKS = 40;
+
+/** The file behind all links, also where it is not there yet: writing to a link makes what it points to. */
+function endOf(path: string, links = 0): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Links in a circle end nowhere, so in no folder.
+    if (dirname(path) === path || links > MOST_LINKS) return parse(path).root;
+    const folder = endOf(dirname(path), links);
+    const here = join(folder, basename(path));
+    const target = linkAt(here);
+    return target === undefined ? here : endOf(resolve(folder, target), links + 1);
+  }
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -254,12 +254,10 @@ function teamsOn({ teams: store, parts }: Shared, controlToken: string, warn: Ap
 type Opened = Awaited<ReturnType<typeof openData>>;
 
 interface Given
-  extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "teams" | "controlToken" | "random"> {
+  extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "own" | "teams" | "controlToken" | "random"> {
   opened: Opened;
   /** That of all nodes, for the marks of credentials. */
   credentialKey: string | undefined;
-  /** Where it listens. */
-  own(): string;
 }
 
 /** What every floor stands on: what was given, and what is held in memory about worlds. */
@@ -509,7 +507,23 @@ function makeApplication(
   const { change, look } = time.changes;
   const performOn = performing(random);
   return {
-    ...{ settings, worlds, activity, log, monitor, faults, states, history, change, look, random, newId, warn, base },
+    ...{
+      settings,
+      worlds,
+      activity,
+      log,
+      monitor,
+      faults,
+      states,
+      history,
+      change,
+      look,
+      random,
+      newId,
+      warn,
+      base,
+      own,
+    },
     ...{ verdicts, teams, controlToken },
     version: manifest.version,
     instance: random.uuid(),

@@ -21,6 +21,13 @@ const unless =
   (value) =>
     isAccepted(value) ? undefined : `is ${written(value)}, which is not ${advice}`;
 
+/** The loopback of this machine, as the host of an address or of a setting. */
+export const isLoopback = (host: unknown): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(String(host));
+
+/** A whole address of this machine's loopback: scheme, host and port, and nothing else. */
+export const isLoopbackUrl = (text: string): boolean =>
+  /^http:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && isLoopback(new URL(text).hostname);
+
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isWhole = (value: unknown, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
@@ -73,6 +80,19 @@ export const seed = unless(
   (value) => (isText(value) || Number.isSafeInteger(value)) && /^-?\d{1,30}$/.test(String(value)),
   "a whole number, such as 7.",
 );
+
+const elsewhere = (value: unknown): string => `is ${written(value)}, which is not of this machine's loopback.`;
+
+/** Of what may come with a folder: other machines are named aloud. */
+export const loopbackHost: WhyNot = (value) => (value === "" || isLoopback(value) ? undefined : elsewhere(value));
+
+/** One or more. A webhook may name a path, too; a password is not repeated. */
+export const loopbackAddress: WhyNot = (value) => {
+  const named = [value].flat().map((each) => (URL.canParse(String(each)) ? new URL(String(each)).hostname : each));
+  // What is no address is for the check of the setting itself.
+  const wrong = named.find((each, at) => each === "*" || (each !== [value].flat()[at] && !isLoopback(each)));
+  return wrong === undefined ? undefined : elsewhere(wrong);
+};
 
 export const audience = unless((value) => Array.isArray(value) && value.every(isText), "a list of texts.");
 

@@ -75,10 +75,16 @@ export interface Setting {
   default: string | number | boolean | readonly string[] | undefined;
   choices?: readonly string[];
   meaning: string;
+  /** What a configuration file may say of it: it comes with a folder, and a folder may come from anybody. */
+  inFile?: InFile;
 }
+
+/** Anything that fits, nothing, a path that stays in the folder of the file, or what nothing stands against. */
+export type InFile = "any" | "nothing" | "path below" | check.WhyNot;
 
 interface Row<Value> extends Omit<Setting, "name" | "default"> {
   default: Value;
+  inFile: InFile;
   /** Of `sandbox start`, where it differs. */
   onCommandLine?: Setting["default"];
   /** The value of another form; any other value as it is. */
@@ -96,6 +102,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "N",
     default: 0,
     onCommandLine: 4010,
+    inFile: "any",
     whyNot: check.port,
     meaning: "Port to listen on; 0 takes a free one.",
   },
@@ -103,6 +110,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "address",
     default: "127.0.0.1",
+    inFile: check.loopbackHost,
     whyNot: check.text("an address"),
     meaning:
       "Address to listen on. Clients that connect over a non-loopback address must send the control token to use `/_sandbox`.",
@@ -111,6 +119,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "name or path",
     default: "harbour-tours",
+    inFile: "path below",
     whyNot: check.text("the name of a fixture or its folder"),
     meaning: "The world to begin with: a shipped fixture, or a folder.",
   },
@@ -119,6 +128,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "file",
     default: undefined,
     onCommandLine: ".sandbox/world.json",
+    inFile: "path below",
     whyNot: check.text("the path of a file"),
     meaning: "File of the state; when it exists, it is loaded.",
   },
@@ -126,6 +136,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "URL",
     default: undefined,
+    inFile: "nothing",
     whyNot: check.database,
     meaning: "Keep the state in this PostgreSQL instead (`postgres://user@host/name`).",
   },
@@ -133,6 +144,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "number",
     placeholder: "seconds",
     default: 30,
+    inFile: "any",
     whyNot: check.most,
     meaning: "How long to wait at the start for the database to be reached.",
   },
@@ -140,6 +152,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "URL",
     default: undefined,
+    inFile: check.loopbackAddress,
     whyNot: check.httpUrl,
     meaning: "With --database: where the other nodes reach this one; default: the address that it listens on.",
   },
@@ -147,6 +160,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "URL",
     default: undefined,
+    inFile: check.loopbackAddress,
     whyNot: check.httpUrl,
     meaning: "Where clients reach the sandbox, when that is a load balancer: addresses in answers begin with it.",
   },
@@ -154,15 +168,23 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "number",
     placeholder: "N",
     default: 500,
+    inFile: "any",
     whyNot: check.atLeastOne,
     meaning: "With --database: keep at most N worlds open; the one that was not used for longest makes room.",
   },
-  fresh: { kind: "flag", default: false, whyNot: check.flag, meaning: "Ignore the data file and replace it." },
+  fresh: {
+    kind: "flag",
+    default: false,
+    inFile: "nothing",
+    whyNot: check.flag,
+    meaning: "Ignore the data file and replace it.",
+  },
   durability: {
     kind: "text",
     placeholder: "os or fsync",
     default: "os",
     choices: DURABILITIES,
+    inFile: "any",
     whyNot: check.choiceOf(DURABILITIES),
     meaning: "What an answered write is safe against: `os`, a crash of the process; `fsync`, also a power failure.",
   },
@@ -171,6 +193,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "instant",
     default: undefined,
     read: forms.clock,
+    inFile: "any",
     whyNot: check.clock,
     meaning:
       "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time (the default).",
@@ -179,6 +202,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "N",
     default: undefined,
+    inFile: "any",
     whyNot: check.seed,
     meaning: "Seed of generated ids (same seed, same ids); default: the fixture's seed.",
   },
@@ -186,6 +210,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "URL",
     default: undefined,
+    inFile: check.loopbackAddress,
     whyNot: check.webhookUrl,
     meaning: "Subscribe this address to webhooks, and print the secret.",
   },
@@ -194,12 +219,14 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "a,b",
     default: [],
     read: forms.webhookEvents,
+    inFile: "any",
     whyNot: check.webhookEvents,
     meaning: "The kinds to send to --webhook-url; default: all.",
   },
   allowPublicWebhooks: {
     kind: "flag",
     default: false,
+    inFile: "nothing",
     whyNot: check.flag,
     meaning: "Let the subscriptions of a fixture or an import send to public hosts.",
   },
@@ -208,6 +235,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "preview or production",
     default: "preview",
     choices: MATURITIES,
+    inFile: "any",
     whyNot: check.choiceOf(MATURITIES),
     meaning: "`production` rejects Preview areas, as the service does.",
   },
@@ -215,6 +243,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "list",
     placeholder: "A",
     default: [],
+    inFile: "any",
     whyNot: check.audience,
     meaning: "Accept this audience in token requests too; repeatable.",
   },
@@ -224,6 +253,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     default: {},
     onCommandLine: [],
     read: forms.assume,
+    inFile: "any",
     whyNot: check.assume,
     meaning: "Override an assumption about the service (`sandbox assumptions` lists them); repeatable.",
   },
@@ -232,6 +262,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "standard or fast",
     default: "standard",
     choices: RETRIES,
+    inFile: "any",
     whyNot: check.choiceOf(RETRIES),
     meaning: "`fast` divides the waits between webhook attempts by 100.",
   },
@@ -240,6 +271,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     placeholder: "N/min",
     default: undefined,
     read: forms.rateLimit,
+    inFile: "any",
     whyNot: check.rateLimit,
     meaning: "Answer 429 beyond this number of requests a minute and client.",
   },
@@ -247,6 +279,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "list",
     placeholder: "origin",
     default: [],
+    inFile: check.loopbackAddress,
     whyNot: check.cors,
     meaning: "Let pages of this origin call the API from a browser, `*` for pages of all; repeatable.",
   },
@@ -254,6 +287,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "T",
     default: undefined,
+    inFile: "nothing",
     whyNot: check.controlToken,
     meaning: "The token of the control surface; default: a random one.",
   },
@@ -261,12 +295,14 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "text",
     placeholder: "T",
     default: undefined,
+    inFile: "nothing",
     whyNot: check.controlToken,
     meaning: "A token that only reads the metrics, for whatever collects them.",
   },
   strictResponses: {
     kind: "flag",
     default: false,
+    inFile: "any",
     whyNot: check.flag,
     meaning: "Check every response against the specification; one that breaks it becomes a 500 that says how.",
   },
@@ -274,6 +310,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "number",
     placeholder: "N",
     default: 2000,
+    inFile: "any",
     whyNot: check.most,
     meaning: "Remember the latest N changes of each world, for `history`, `diff` and `rewind`; 0: none.",
   },
@@ -281,6 +318,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "number",
     placeholder: "N",
     default: 16 * 1024 * 1024,
+    inFile: "any",
     whyNot: check.most,
     meaning: "And at most about N bytes of replaced records in each world.",
   },
@@ -288,6 +326,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "number",
     placeholder: "N",
     default: 2000,
+    inFile: "any",
     whyNot: check.atLeastOne,
     meaning:
       "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
@@ -296,6 +335,7 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     kind: "number",
     placeholder: "N",
     default: 4 * 1024 * 1024,
+    inFile: "any",
     whyNot: check.atLeastOne,
     meaning: "And at most N bytes of each kind.",
   },

@@ -98,6 +98,8 @@ export interface Application {
   fixtures(): string[];
   /** The URL of the sandbox. */
   base(): string;
+  /** The URL that it listens on. */
+  own(): string;
   now(world: World): Instant;
   /** Why a world is set aside and not served; undefined while it is served. */
   aside(world: World): string | undefined;

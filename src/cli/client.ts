@@ -24,6 +24,7 @@ export function clientOf(given: Pick<Given, "text">): Client {
     const { data, error, response } = await call.catch((reason: unknown) => {
       throw (reason as Error).name === "AbortError" ? reason : new Failure(lossOf(url, reason), UNREACHABLE);
     });
+    mustBeSandbox(response, url);
     if (response.ok) return data as T;
     throw rejectionOf(error, response.status, url);
   }
@@ -43,18 +44,27 @@ export function readUrl(label: string, text: string): string {
   throw new Misuse(`${label} is ${shown(text)}, which is not an http address. Write it as http://127.0.0.1:4010.`);
 }
 
-/** As `fetch`, but an address where nobody answers is a sentence that says how to go on. */
+/** As `fetch`, but an address where nobody answers, or another program does, is a sentence that says how to go on. */
 export async function reach(address: string | Request, request: RequestInit = {}): Promise<Response> {
-  try {
-    return await fetch(address, request);
-  } catch (error) {
-    throw new Failure(lossOf(new URL(typeof address === "string" ? address : address.url).origin, error), UNREACHABLE);
-  }
+  const { origin } = new URL(typeof address === "string" ? address : address.url);
+  const answer = await fetch(address, { redirect: "manual", ...request }).catch((error: unknown) => {
+    throw new Failure(lossOf(origin, error), UNREACHABLE);
+  });
+  mustBeSandbox(answer, origin);
+  return answer;
+}
+
+/** Every answer of a sandbox has an id; where a request leads elsewhere, somebody else has said so. */
+function mustBeSandbox({ headers, status }: Response, url: string): void {
+  if (headers.has("sandbox-request-id")) return;
+  throw new Failure(
+    `What answers at ${url} is no sandbox: it answered ${status}, and without the header sandbox-request-id. Name another address with --url.`,
+  );
 }
 
 function lossOf(url: string, error: unknown): string {
   if (error instanceof SyntaxError)
-    return `What answers at ${url} is not a sandbox: its response is not JSON. Name another address with --url.`;
+    return `What answers at ${url} is no sandbox: its response is not JSON. Name another address with --url.`;
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   if (cause?.message === "bad port")
     return `Port ${new URL(url).port} is one that Node's fetch refuses. Start the sandbox on another --port.`;

@@ -25,7 +25,7 @@ const LATEST = 50;
 async function running({ typed, environment }: Asked) {
   const given = readOptions(clientOptions, typed, environment);
   const { url, token } = await findSandbox(given, environment);
-  const control = controlOf({ url, controlToken: given.text("control-token") ?? token }, textOf(given, "world"));
+  const control = controlOf({ url, controlToken: token }, textOf(given, "world"));
   return { control, signal: AbortSignal.timeout(ANSWER_MS) };
 }
 

@@ -2,18 +2,17 @@
 // and is named with its file, line and column, whichever options a command takes from it.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readBounded } from "../bounded-file.ts";
+import { outOf, readBounded } from "../bounded-file.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import { isFixtureName } from "../fixture-name.ts";
 import { type Position, type Positioned, readPositioned } from "../positions.ts";
 import { shown } from "../setting-values.ts";
 import { Misuse, messageOf } from "./fault.ts";
-import { type Configured, type Option, readOptions } from "./options.ts";
+import { type Configured, environmentOf, type Option, readOptions } from "./options.ts";
 import { shownPath } from "./server-file.ts";
 import { configurable, readSettings, startOptions } from "./start-settings.ts";
 
 const NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
-const options = startOptions.filter(({ name }) => configurable.includes(name));
 
 /** The configuration for a command that takes these options from it. */
 export function readConfig(folder: string, wanted: readonly string[]): Configured | undefined {
@@ -45,21 +44,23 @@ function configuredBy(file: string): Configured {
   if (typeof values !== "object" || Array.isArray(values))
     throw new Misuse(`${at(positionOf([]))}: This is no map of options. Write it as port: 4010, one option a line.`);
   const { $schema: _, ...given } = values as Record<string, unknown>;
-  const known = options.map((option) => option.name);
-  const unknown = Object.keys(given).filter((each) => !known.includes(each));
+  const options = startOptions.filter(({ name }) => Object.hasOwn(given, name));
+  const unknown = Object.keys(given).filter((each) => !options.some(({ name }) => name === each));
   if (unknown.length > 0) {
     const sentences = unknown.map(
-      (each) => `${at(positionOfKey(each))}: There is no option ${shown(each)}.${didYouMean(each, known)}`,
+      (each) => `${at(positionOfKey(each))}: There is no option ${shown(each)}.${didYouMean(each, configurable)}`,
     );
-    throw new Misuse(`${sentences.join("\n")}\nKnown: ${known.join(", ")}.`);
+    throw new Misuse(`${sentences.join("\n")}\nKnown: ${configurable.join(", ")}.`);
   }
   const texts = new Map(
-    options
-      .filter((option) => Object.hasOwn(given, option.name))
-      .map((option) => {
-        const label = `${at(positionOfKey(option.name))}: ${option.name}`;
-        return [option.name, { texts: textsOf(option, given[option.name], label, dirname(file)), label }];
-      }),
+    options.map((option) => {
+      const label = `${at(positionOfKey(option.name))}: ${option.name}`;
+      const written = textsOf(option, given[option.name], label);
+      const texts = isPath(option, written) ? written.map((text) => resolve(dirname(file), text)) : written;
+      const reason = whyNotInFile(option, written, texts, dirname(file));
+      if (reason !== undefined) throw new Misuse(`${label} ${reason}`);
+      return [option.name, { texts, label }];
+    }),
   );
   return (option) => texts.get(option);
 }
@@ -81,8 +82,8 @@ function plainValue(document: Positioned["document"], name: string): unknown {
 }
 
 /** A value as the command line would give it. */
-function textsOf(option: Option, value: unknown, label: string, folder: string): readonly string[] {
-  const { name, kind, placeholder } = option;
+function textsOf(option: Option, value: unknown, label: string): readonly string[] {
+  const { kind, placeholder } = option;
   if (kind === "list") return listOf(value, label, placeholder);
   const isFitting =
     kind === "flag" ? typeof value === "boolean" : typeof value === "string" || typeof value === "number";
@@ -90,10 +91,35 @@ function textsOf(option: Option, value: unknown, label: string, folder: string):
     const wanted = kind === "flag" ? "true or false" : `one value (${placeholder})`;
     throw new Misuse(`${label} is ${shown(JSON.stringify(value))}. Give it ${wanted}, or leave it out.`);
   }
-  const text = String(value);
-  // A shipped fixture has a name of letters, digits and dashes; everything else is a path.
-  const isPath = name === "data" || (name === "fixture" && !isFixtureName(text));
-  return [isPath && text.trim() !== "" ? resolve(folder, text) : text];
+  return [String(value)];
+}
+
+/** A shipped fixture has a name of letters, digits and dashes; everything else is a path. */
+function isPath({ name, inFile }: Option, [text = ""]: readonly string[]): boolean {
+  return inFile === "path below" && text.trim() !== "" && !(name === "fixture" && isFixtureName(text));
+}
+
+/** Why a file may not say so: who has made the folder has not made the decision. */
+function whyNotInFile(
+  option: Option,
+  written: readonly string[],
+  texts: readonly string[],
+  folder: string,
+): string | undefined {
+  const { name, kind, placeholder, inFile } = option;
+  // Not repeated: it may be a secret.
+  const value = inFile === "nothing" && kind !== "flag" ? undefined : written.join(",");
+  const typed = kind === "flag" ? `--${name}` : `--${name} ${value ?? placeholder}`;
+  const aloud = `A folder may come from anybody, so say it aloud: ${shown(typed)}, or in ${environmentOf(option)}.`;
+  if (inFile === "nothing") return `${kind === "flag" ? `is ${value}, and ` : ""}can't be set in a file. ${aloud}`;
+  if (typeof inFile === "function") {
+    const reason = texts.flatMap((text) => inFile(text) ?? [])[0];
+    return reason && `${reason} ${aloud}`;
+  }
+  const elsewhere = isPath(option, texts) ? outOf(folder, texts[0] ?? "") : undefined;
+  return (
+    elsewhere && `is ${shown(written[0] ?? "")}, which leads out of the folder of this file, to ${elsewhere}. ${aloud}`
+  );
 }
 
 /** `assume` may also be a map of ids to values. */

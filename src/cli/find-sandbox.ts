@@ -1,31 +1,43 @@
 // Which sandbox a command talks to: --url, SANDBOX_URL, SANDBOX_PORT, the one that a .sandbox/server.json from here upwards names, the one
-// that the user has signed in to, or the default address. Where there was a choice, stderr says which one it became.
-import { controlOf } from "../client/control.ts";
+// that the user has signed in to, or the default address. Where there was a choice, stderr says which one it became. What lies in a folder
+// may come from anybody: an address from there must be of this machine, and a token goes there only after a proof.
+
 import { isAlive } from "../process-alive.ts";
+import { isLoopbackUrl } from "../setting-values.ts";
 import { messageOf } from "./fault.ts";
 import { loginFor, loginInUse, readLogins } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";
+import { type ServerAt, serverAt } from "./server-at.ts";
 import { readServer, type Server, serverFileFor, serverFilesFrom, shownPath, writeServer } from "./server-file.ts";
 
 export interface Found {
   url: string;
   /** What stderr says about the choice. */
   words: readonly string[];
-  /** Of `sandbox login` for this address. */
+  /** The one that may be sent there: that which was given, or that of `sandbox login` for this address. */
   token?: string | undefined;
 }
 
-/** Long enough for a busy sandbox; one that is gone refuses at once. */
-const ANSWER_MS = 5000;
+interface Place extends Pick<Found, "url" | "words"> {
+  /** Nobody has named the address: who answers there, as far as it was asked. */
+  unnamed?: { server: ServerAt | null | undefined };
+}
 
 export async function findSandbox(given: Given, environment: Environment, folder = process.cwd()): Promise<Found> {
   const logins = readLogins(environment);
-  const found = await findAddress(given, environment, folder, loginInUse(logins)?.url);
-  const token = loginFor(logins, found.url)?.token;
-  return token === undefined ? found : { ...found, token };
+  const own = given.text("control-token");
+  const { url, words, unnamed } = await findPlace(given, environment, folder, loginInUse(logins)?.url);
+  const server = unnamed && own !== undefined ? (unnamed.server ?? (await serverAt(url))) : undefined;
+  const isKept = unnamed !== undefined && own !== undefined && !(await server?.knows(own));
+  const token = (isKept ? undefined : own) ?? loginFor(logins, url)?.token;
+  const kept = isKept && server ? [keptWords(given.label("control-token"), url)] : [];
+  return { url, words: [...words, ...kept], ...(token === undefined ? {} : { token }) };
 }
 
-async function findAddress(given: Given, environment: Environment, folder: string, login?: string): Promise<Found> {
+const keptWords = (label: string, url: string): string =>
+  `${label} is not sent: the sandbox at ${url} has not proved that it knows this token. If it is for that sandbox, name it with --url ${url}.`;
+
+async function findPlace(given: Given, environment: Environment, folder: string, login?: string): Promise<Place> {
   const usual = given.text("url") ?? "";
   const source = given.source("url");
   if (source === "flag") return { url: usual, words: [] };
@@ -33,22 +45,21 @@ async function findAddress(given: Given, environment: Environment, folder: strin
   if (named !== undefined) return { url: named, words: besideNamed(named, source, folder) };
   const words: string[] = [];
   for (const file of serverFilesFrom(folder)) {
-    const server = readServer(file);
-    if (server === undefined) continue;
-    const reason = server === null ? "does not name a sandbox" : await whyNot(server);
-    if (server === null || reason !== undefined) {
-      words.push(`${shownPath(file)} ${reason}. It is passed over; delete it, or start the sandbox again.`);
+    const found = readServer(file);
+    if (found === undefined) continue;
+    const server = found === null ? "does not name a sandbox" : await serverOrReason(found);
+    if (found === null || typeof server === "string") {
+      words.push(`${shownPath(file)} ${server}. It is passed over; delete it, or start the sandbox again.`);
       continue;
     }
-    const isChosen = server.url !== usual || words.length > 0;
-    return {
-      url: server.url,
-      words: isChosen ? [...words, `Using the sandbox at ${server.url}, from ${shownPath(file)}.`] : [],
-    };
+    const isChosen = found.url !== usual || words.length > 0;
+    const choice = isChosen ? [`Using the sandbox at ${found.url}, from ${shownPath(file)}.`] : [];
+    return { url: found.url, words: isChosen ? [...words, ...choice] : [], unnamed: { server } };
   }
   if (login !== undefined)
     return { url: login, words: [...words, `Using the sandbox at ${login}, from \`sandbox login\`.`] };
-  return { url: usual, words: words.length > 0 ? [...words, `Trying ${usual}.`] : [] };
+  const trying = words.length > 0 ? [...words, `Trying ${usual}.`] : [];
+  return { url: usual, words: trying, unnamed: { server: undefined } };
 }
 
 /** 0 is a free port: no address. */
@@ -66,18 +77,17 @@ function besideNamed(named: string, source: string, folder: string): string[] {
   return other ? [`Using the sandbox at ${named}, from ${variable}; another runs here at ${other.url}.`] : [];
 }
 
-/** Why a file's server is not used: the process is gone, or another one has its port or its process id. */
-async function whyNot({ url, pid, instance }: Server): Promise<string | undefined> {
+/** Who answers at the address of a file, or why it is not used: an address elsewhere, a process that is gone, another program. */
+async function serverOrReason({ url, pid, instance }: Server): Promise<ServerAt | string> {
+  if (!isLoopbackUrl(url))
+    return `names ${url}, which is no address of this machine's loopback, such as http://127.0.0.1:4010; name one elsewhere with --url`;
   const gone = `names the sandbox at ${url}, which has ended`;
   if (!isAlive(pid)) return gone;
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  const answer = await controlOf({ url })
-    .GET("/_sandbox", { signal })
-    .catch(() => undefined);
-  if (answer === undefined) return gone;
-  // Without the control token a sandbox that listens for other machines does not say who it is.
-  if ([401, 403].includes(answer.response.status) || answer.data?.instance === instance) return undefined;
-  return `names a sandbox at ${url} that has ended; another program has its port`;
+  const server = await serverAt(url);
+  if (server === undefined) return gone;
+  return server?.instance === instance
+    ? server
+    : `names a sandbox at ${url} that has ended; another program has its port`;
 }
 
 /** Lets the commands of this folder find a sandbox that has started. Returns why they do not, as warnings. */
@@ -85,7 +95,7 @@ export async function findable(data: string | undefined, server: Server): Promis
   const file = serverFileFor(data);
   const other = readServer(file);
   const advice = `Commands find this one with --url ${server.url}.`;
-  if (other && (await whyNot(other)) === undefined)
+  if (other && typeof (await serverOrReason(other)) !== "string")
     return [`Another sandbox runs here at ${other.url}, and commands find that one. ${advice}`];
   try {
     writeServer(file, server);

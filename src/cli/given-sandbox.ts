@@ -21,10 +21,10 @@ export async function withSandbox(given: Given, options: readonly Option[], surr
   return has("url") && has("control-token") ? tokenOfLogin(given, surroundings.environment) : given;
 }
 
-/** The address of the sandbox that was found stands for the one that was not given, and its token for the one that was not. */
+/** The address of the sandbox that was found stands for the one that was not given, and the token that may go there for any other. */
 async function found(given: Given, { environment, terminal }: Around): Promise<Given> {
   const { url, words, token } = await findSandbox(given, environment);
   for (const sentence of words) terminal.say(sentence);
   const usual: Readonly<Record<string, string | undefined>> = { url, "control-token": token };
-  return { ...given, text: (name) => (name === "url" ? url : (given.text(name) ?? usual[name])) };
+  return { ...given, text: (name) => (name in usual ? usual[name] : given.text(name)) };
 }

@@ -8,7 +8,7 @@ import { count, type Terminal } from "./terminal/terminal.ts";
 export const secondsSince = (started: number) => Math.round((performance.now() - started) / 10) / 100;
 
 /** Redrawn in place when a percent has passed, and gone at the end. */
-export function progressBar({ sayWidth, complain }: Terminal): (done: number, all: number) => void {
+export function progressBar({ sayWidth, redraw }: Terminal): (done: number, all: number) => void {
   if (sayWidth === 0) return () => undefined;
   const length = Math.min(40, sayWidth - 30);
   let percent = -1;
@@ -18,7 +18,7 @@ export function progressBar({ sayWidth, complain }: Terminal): (done: number, al
     percent = now;
     const full = Math.round((length * done) / all);
     const bar = "█".repeat(full) + "░".repeat(length - full);
-    complain(done === all ? "\r\u001b[K" : `\r${bar} ${now} %, ${done} of ${all}`);
+    redraw(done === all ? "" : `${bar} ${now} %, ${done} of ${all}`);
   };
 }
 

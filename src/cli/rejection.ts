@@ -35,9 +35,7 @@ export const inWordsOfCommands = (sentence: string): string => reworded(sentence
 
 export function rejectionOf(error: unknown, status: number, url: string): Failure {
   if (typeof error !== "object" || error === null)
-    return new Failure(
-      `What answers at ${url} is not a sandbox: it answered ${status}. Name another address with --url.`,
-    );
+    return new Failure(`What answers at ${url} is no sandbox: it answered ${status}. Name another address with --url.`);
   const { code, message, error_description } = error as { code?: string; message?: string; error_description?: string };
   const sentence = message ?? error_description ?? `${url} answered ${status}: ${shown(JSON.stringify(error))}`;
   return new Failure(inWordsOfCommands(sentence), code);

@@ -1,6 +1,7 @@
 // .sandbox/server.json: where a sandbox that runs from this folder listens, so that commands find it. It holds no secret.
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { outOf, readBounded } from "../bounded-file.ts";
 
 export interface Server {
   url: string;
@@ -10,6 +11,8 @@ export interface Server {
 }
 
 const FOLDER = ".sandbox";
+/** Bytes; what is written has a hundred. */
+const LONGEST = 4096;
 
 /** In `.sandbox/` of the data file's folder, which may be it itself; in memory, of the working folder. */
 export function serverFileFor(data: string | undefined): string {
@@ -27,9 +30,10 @@ export function serverFilesFrom(folder: string): string[] {
 /** The server that a file names: null where the file holds something else, undefined where there is no file. */
 export function readServer(file: string): Server | null | undefined {
   try {
-    const { url, pid, instance } = (JSON.parse(readFileSync(file, "utf8")) ?? {}) as Partial<Server>;
+    const text = readBounded(file, { most: LONGEST, within: dirname(dirname(file)) });
+    const { url, pid, instance } = (JSON.parse(text) ?? {}) as Partial<Server>;
     const isWhole =
-      typeof url === "string" && URL.canParse(url) && Number.isInteger(pid) && typeof instance === "string";
+      typeof url === "string" && URL.canParse(url) && isProcess(pid) && typeof instance === "string" && instance !== "";
     return isWhole ? ({ url, pid, instance } as Server) : null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -37,12 +41,19 @@ export function readServer(file: string): Server | null | undefined {
   }
 }
 
+/** Zero and below are groups of processes. */
+const isProcess = (pid: unknown): boolean => Number.isSafeInteger(pid) && Number(pid) > 0;
+
 /** Beside and renamed, so that nobody reads half of it. The file goes when this process ends, if it is still its own. */
 export function writeServer(file: string, server: Server): void {
-  const made = mkdirSync(dirname(file), { recursive: true });
+  const folder = dirname(file);
+  const made = mkdirSync(folder, { recursive: true });
+  const elsewhere = outOf(dirname(folder), folder);
+  if (elsewhere !== undefined) throw new Error(`${shownPath(folder)} is a link to ${elsewhere}, out of its folder`);
   const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, `${JSON.stringify(server)}\n`);
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${JSON.stringify(server)}\n`, { flag: "wx" });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

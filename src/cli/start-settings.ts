@@ -1,4 +1,5 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
+import { outOf } from "../bounded-file.ts";
 import { readInstant } from "../domain/kernel/instant.ts";
 import { rateLimit } from "../setting-forms.ts";
 import { shown, whyNotKind } from "../setting-values.ts";
@@ -7,17 +8,31 @@ import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { type Given, type Source, textOf } from "./options.ts";
 
-const memory: Option = { name: "memory", kind: "flag", default: false, meaning: "Write no state to disk." };
+const memory: Option = {
+  name: "memory",
+  kind: "flag",
+  default: false,
+  inFile: "any",
+  meaning: "Write no state to disk.",
+};
 
 /** The settings, and what only a command line has. */
 export const startOptions: readonly Option[] = [
   ...settings.flatMap((setting) => (setting.name === "data" ? [setting, memory] : [setting])),
-  { name: "json", kind: "flag", default: false, meaning: "Print one line of JSON when ready, and nothing else." },
-  { name: "quiet", kind: "flag", default: false, meaning: "Print nothing but errors." },
+  {
+    name: "json",
+    kind: "flag",
+    default: false,
+    inFile: "nothing",
+    meaning: "Print one line of JSON when ready, and nothing else.",
+  },
+  { name: "quiet", kind: "flag", default: false, inFile: "any", meaning: "Print nothing but errors." },
 ];
 
-/** What a configuration file may give: --json is about one call. */
-export const configurable: readonly string[] = startOptions.map(({ name }) => name).filter((name) => name !== "json");
+/** What a configuration file may give. */
+export const configurable: readonly string[] = startOptions.flatMap(({ name, inFile }) =>
+  inFile === "nothing" ? [] : [name],
+);
 
 /** What is written in another form than the setting has. */
 const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Settings[Property] } = {
@@ -51,14 +66,25 @@ const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "defa
 /** --data asks for a file, --memory for none: given in the same way, one of the two is a mistake. */
 function readData(given: Given): string | undefined {
   if (given.text("database") !== undefined) return mustBeAlone(given);
-  if (!given.flag("memory")) return given.text("data");
+  if (!given.flag("memory")) return readDataFile(given);
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
   if (data === memory) {
     throw new Misuse(
       `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${shown(textOf(given, "data"))}. Leave one of them out.`,
     );
   }
-  return data < memory ? given.text("data") : undefined;
+  return data < memory ? readDataFile(given) : undefined;
+}
+
+/** Where nobody has named it, a link that lies in the folder leads nowhere else. */
+export function readDataFile(given: Given): string | undefined {
+  const file = given.text("data");
+  if (file === undefined || given.source("data") !== "default") return file;
+  const elsewhere = outOf(".", file);
+  if (elsewhere === undefined) return file;
+  throw new Misuse(
+    `${file} leads to ${elsewhere}, out of this folder, and is not opened. If that is meant, say it aloud: --data ${elsewhere}; or keep nothing with --memory.`,
+  );
 }
 
 /** A database takes the place of the file; asking for both, or for none to be kept, is a mistake. */

@@ -1,6 +1,7 @@
 // What `sandbox init` writes: the files of docs/starter, each for its place in a project. A file that exists is left alone.
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { outOf } from "../bounded-file.ts";
 import { packageFolder } from "../package-folder.ts";
 import { Failure, messageOf } from "./fault.ts";
 import { type Project, readProject } from "./starter-project.ts";
@@ -70,6 +71,11 @@ function piecesFor({ test }: Project, spec: string, folder: string): Piece[] {
 }
 
 function mustHavePlace(folder: string, path: string): void {
+  const elsewhere = outOf(folder, dirname(join(folder, path)));
+  if (elsewhere !== undefined)
+    throw new Failure(
+      `A link leads ${path} to ${elsewhere}, out of ${folder}. Remove the link, or name another folder: sandbox init <folder>. Nothing was written.`,
+    );
   for (let at = dirname(join(folder, path)); at.startsWith(folder); at = dirname(at)) {
     if (existsSync(at) && !statSync(at).isDirectory())
       throw new Failure(

@@ -23,7 +23,9 @@ export function mustBeFree(file: string, force: boolean): void {
 export function writeWhole(file: string, text: string, force: boolean): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(draft, text);
+    // Made anew: a link that lies there would be followed.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, text, { flag: "wx" });
     // A link does not replace what has come in the meantime.
     if (force) renameSync(draft, file);
     else linkSync(draft, file);

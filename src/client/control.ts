@@ -31,6 +31,8 @@ function LateRequest(url: string, init: RequestInit) {
 export function controlOf({ url, controlToken, send }: Server, world?: string): Control {
   return createClient<paths>({
     baseUrl: url,
+    // A token goes to the address that it is for, and to none that this one names.
+    redirect: "manual",
     Request: LateRequest as unknown as typeof Request,
     ...(send ? { fetch: send } : {}),
     querySerializer: { array: { style: "form", explode: false } },

@@ -15,7 +15,9 @@ const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
 export function write(exchange: Exchange, response: ServerResponse): string | Buffer | undefined {
   const answer = exchange.answer as Answer;
   if (answer.stream) {
-    if (!response.destroyed) answer.stream(response);
+    if (response.destroyed) return undefined;
+    response.setHeader("sandbox-request-id", exchange.id);
+    answer.stream(response);
     return undefined;
   }
   const body = bytesOf(answer);
@@ -62,6 +64,7 @@ export function breakConnection(
   else {
     const body = bytesOf(exchange.answer as Answer) ?? "";
     response.writeHead(exchange.answer?.status ?? 200, {
+      "sandbox-request-id": exchange.id,
       "content-type": "application/json; charset=utf-8",
       "content-length": Buffer.byteLength(body) + 1,
     });

@@ -7,7 +7,7 @@ import { filesAt } from "./files.ts";
 import { checkFolders, type FixtureFolders } from "./fixture-folder.ts";
 import { load } from "./load.ts";
 import { reporters } from "./report/index.ts";
-import { counts, type Reporter } from "./report/reporter.ts";
+import { counts, type Look, type Reporter } from "./report/reporter.ts";
 import type { Loaded, Result } from "./scenario.ts";
 import { type Application, type Choice, opened, playIn, type Start } from "./target.ts";
 import { unknown } from "./unknown.ts";
@@ -35,8 +35,9 @@ export interface PlayOptions {
   /** Where the report and the words for people go. */
   write?(text: string): void;
   complain?(text: string): void;
-  /** Whether the report goes to a terminal that may have colour. */
+  /** Whether the report goes to a terminal that may have colour, and how it is coloured there. */
   terminal?: boolean;
+  paint?: Look["paint"];
 }
 
 /** 0 all passed, 1 a scenario failed or there is no sandbox to play in, 2 refused before it ran. */
@@ -58,7 +59,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
       loaded,
       application,
       options,
-      make({ terminal: options.terminal ?? isTerminal(options), again }),
+      make({ terminal: options.terminal ?? isTerminal(options), again, paint: options.paint ?? ((_, text) => text) }),
     );
     return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
   } catch (reason) {

@@ -31,7 +31,7 @@ beforeAll(async () => {
     const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
     const refusal = { code: "UNAUTHORIZED", message: "The token is unknown." };
     const answer = request.url?.startsWith("/_sandbox/worlds") ? { items: [] } : ANNA;
-    response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
+    response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json", "sandbox-request-id": "req-1" });
     response.end(JSON.stringify(isKnown ? answer : refusal));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

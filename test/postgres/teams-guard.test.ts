@@ -13,8 +13,8 @@ const operations = (controlOperations as unknown as IHttpOperation[]).map((opera
   isOfWorld:
     (operation.request?.query ?? []).some(({ name }) => name === "world") || operation.path.includes("{worldId}"),
 }));
-/** It brings the token in its body. */
-const guarded = operations.filter(({ id }) => id !== "openSession");
+/** One brings the token in its body, the other is asked before a token is sent. */
+const guarded = operations.filter(({ id }) => id !== "openSession" && id !== "proveToken");
 /** Of the token alone. */
 const OF_EVERYBODY = ["whoAmI", "closeSession"];
 const READS = new Set(["GET", "HEAD"]);

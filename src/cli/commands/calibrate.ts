@@ -1,5 +1,5 @@
 // sandbox calibrate: what recorded traffic of the real service says about what the sandbox assumes of it.
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../../bounded-file.ts";
 import type { Calibration, Finding, Unknown } from "../../verdict/calibrate/index.ts";
@@ -7,6 +7,7 @@ import { type Call, type Command, jsonOption } from "../command.ts";
 import { withFlips } from "../config-file.ts";
 import { Misuse, messageOf } from "../fault.ts";
 import { columnsWithin, count, type Terminal, wrap } from "../terminal/terminal.ts";
+import { writeWhole } from "../whole-file.ts";
 
 export const calibrate: Command = {
   name: "calibrate",
@@ -78,12 +79,8 @@ function nothingIn({ left_out }: Calibration, files: readonly string[]): string 
 }
 
 function write(file: string, { flips }: Calibration): void {
-  const text = withFlips(file, flips);
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new Misuse(`--write ${file} can't be written: ${messageOf(error)}. Name another file.`);
-  }
+  // A link is replaced, not what it leads to.
+  writeWhole(file, withFlips(file, flips), true);
 }
 
 const COLOURS = { confirmed: "green", contradicted: "red", inconsistent: "magenta", silent: "dim" } as const;

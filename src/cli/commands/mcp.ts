@@ -66,7 +66,7 @@ function clientFor(given: Call["given"]): Client {
 
 async function isSandbox(address: string): Promise<boolean> {
   try {
-    return (await fetch(`${address}/healthz`)).ok;
+    return (await fetch(`${address}/healthz`, { redirect: "manual" })).ok;
   } catch {
     return false;
   }

@@ -51,6 +51,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     write: terminal.write,
     complain: terminal.complain,
     terminal: terminal.colours && output === undefined,
+    ...(output === undefined ? { paint: terminal.paint } : {}),
   };
   if (!given.flag("watch")) return scenarios.playCommand([...args], options);
   for (;;) {

@@ -12,7 +12,7 @@ import { portAddress } from "../find-sandbox.ts";
 import { type Given, textOf } from "../options.ts";
 import { populateRunning } from "../populate-running.ts";
 import { progressBar, readBookings, reportOf, secondsSince } from "../populate-words.ts";
-import { readClock, readSeed, startOptions } from "../start-settings.ts";
+import { readClock, readDataFile, readSeed, startOptions } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const AS_FOR_START = ["data", "fixture", "clock", "fresh"];
@@ -94,7 +94,7 @@ async function populateFile({ given, terminal }: Call): Promise<void> {
 
 async function opened(given: Given, seed: string | undefined): Promise<Sandbox> {
   const { open } = await import("../boot.ts");
-  const [data, fresh] = [textOf(given, "data"), given.flag("fresh")];
+  const [data, fresh] = [readDataFile(given) ?? "", given.flag("fresh")];
   const isNew = fresh || !existsSync(data);
   const settings = {
     ...defaults,

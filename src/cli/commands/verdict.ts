@@ -1,5 +1,6 @@
 // sandbox verdict: whether a program is right, judged by what it does when things go wrong.
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { readBounded, UnreadableFile } from "../../bounded-file.ts";
 import type { Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
@@ -92,8 +93,9 @@ const IGNORES = ".sandbox-verdict.yaml";
 function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]): Ignore[] {
   if (!existsSync(IGNORES)) return [];
   try {
-    return readIgnores(readFileSync(IGNORES, "utf8"), IGNORES, ids);
+    return readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);
   } catch (error) {
+    if (error instanceof UnreadableFile) throw new Misuse(`${IGNORES} ${error.message}`);
     throw error instanceof IgnoreFault ? new Misuse(error.message) : error;
   }
 }

@@ -4,6 +4,7 @@ import { readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, urlOption } from "../command.ts";
 import { Failure } from "../fault.ts";
 import { findSandbox } from "../find-sandbox.ts";
+import type { Given } from "../options.ts";
 
 const PAUSE_MS = 100;
 
@@ -21,8 +22,9 @@ export const wait: Command = {
 async function waitUntilItAnswers({ given, terminal, environment }: Call): Promise<undefined> {
   const seconds = given.number("timeout");
   const end = performance.now() + seconds * 1000;
+  const tokenless: Given = { ...given, text: (name) => (name === "control-token" ? undefined : given.text(name)) };
   // One that is only starting writes its address when it is ready.
-  const find = async () => readUrl("--url", (await findSandbox(given, environment)).url);
+  const find = async () => readUrl("--url", (await findSandbox(tokenless, environment)).url);
   let url = await find();
   for (; !(await isHealthy(url, end)); url = await find()) {
     if (performance.now() + PAUSE_MS >= end) {
@@ -40,7 +42,7 @@ async function waitUntilItAnswers({ given, terminal, environment }: Call): Promi
 async function isHealthy(url: string, end: number): Promise<boolean> {
   try {
     const left = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
-    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(left) });
+    const answer = await fetch(`${url}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(left) });
     await answer.arrayBuffer();
     return answer.ok;
   } catch {

@@ -1,17 +1,11 @@
 // What the lines of the log have in common: cells in a row, cut to the width of the terminal. Times are those of the world's clock, in UTC.
-import { cut, type Style, type Terminal, widthOf } from "./terminal.ts";
+import { cut, plain, type Style, type Terminal, widthOf } from "./terminal.ts";
+
+export { plain } from "./terminal.ts";
 
 export type Look = Pick<Terminal, "paint" | "width">;
 /** Cells are joined by two spaces; the first one that does not fit is cut, and ends the line. */
 export type Cell = readonly [text: string, style?: Style];
-
-/** Text of a request moves no cursor and begins no line: control characters, also those of C1 and of direction, are escaped. */
-export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-}
 
 /** An instant's time of day in UTC, which the Z says. */
 export function timeOf(instant: string): string {

@@ -1,4 +1,6 @@
-// Writing for people and for programs: data to stdout, words about it to stderr, colour only where it is seen and wanted.
+// Writing for people and for programs: data to stdout, words about it to stderr, colour only where it is seen and wanted. Whatever is
+// written passes one door, behind which no control character moves a cursor, unless it is one of our own colours.
+import { randomInt } from "node:crypto";
 import { styleText } from "node:util";
 import stringWidth from "string-width";
 
@@ -9,9 +11,11 @@ export interface Terminal {
   print(text: string): void;
   /** A line about it. */
   say(text: string): void;
-  /** The same two, as the text is. */
+  /** The same two, without an end of the line. */
   write(text: string): void;
   complain(text: string): void;
+  /** Over the line of stderr that is not ended yet; without a text the line is cleared. */
+  redraw(text: string): void;
   /** A result that is too long for one text, as fast as the reader takes it. */
   pour(pieces: AsyncIterable<Uint8Array>): Promise<void>;
   json(value: unknown): void;
@@ -31,22 +35,23 @@ type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> &
 
 export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
   const colours = wantsColour(stdout, environment);
-  const print = (text: string) => void stdout.write(`${text}\n`);
+  const print = (text: string) => void stdout.write(`${harmless(text)}\n`);
   return {
     print,
-    say: (text) => void stderr.write(`${text}\n`),
-    write: (text) => void stdout.write(text),
-    complain: (text) => void stderr.write(text),
+    say: (text) => void stderr.write(`${harmless(text)}\n`),
+    write: (text) => void stdout.write(harmless(text)),
+    complain: (text) => void stderr.write(harmless(text)),
+    redraw: (text) => void stderr.write(`\r${text === "" ? "\u001b[K" : harmless(text)}`),
     async pour(pieces) {
       const decoder = new TextDecoder();
       for await (const piece of pieces) {
-        if (!stdout.write(decoder.decode(piece, { stream: true })))
+        if (!stdout.write(harmless(decoder.decode(piece, { stream: true }))))
           await new Promise<void>((resolve) => stdout.once?.("drain", resolve));
       }
     },
     json: (value) => print(JSON.stringify(value)),
     colours,
-    paint: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
+    paint: (style, text) => (colours ? coloured(style, text) : text),
     get width() {
       return stdout.isTTY ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY;
     },
@@ -56,6 +61,32 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
     sayWidth: stderr.isTTY ? Math.max(40, stderr.columns || 80) : 0,
   };
 }
+
+/** Numbers that no text can know: a colour is ours when it has them. */
+const OURS = Array.from({ length: 4 }, () => randomInt(1000, 10_000)).join(";");
+
+function coloured(style: Style, text: string): string {
+  const [on = "", off = ""] = styleText(style, "|", { validateStream: false }).split("|");
+  const marked = (codes: string) => codes.replaceAll("m", `;${OURS}m`);
+  return `${marked(on)}${text}${marked(off)}`;
+}
+
+/** Control characters, also those of C1 and of direction. */
+const CONTROL = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
+const ANY_CONTROL = new RegExp(`[${CONTROL}]`, "g");
+/** A tab and an end of a line move the cursor to where a reader expects it. */
+const HARMFUL = new RegExp(`\\u001b\\[(\\d+);${OURS}m|\\r?\\n|(?!\\t)[${CONTROL}]`, "g");
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** In one line: an end of a line is escaped too. In JSON it is the same text. */
+export const plain = (text: string): string => text.replace(ANY_CONTROL, escaped);
+
+const harmless = (text: string): string =>
+  text.replace(HARMFUL, (found, colour?: string) => {
+    if (colour !== undefined) return `\u001b[${colour}m`;
+    return found.endsWith("\n") ? found : escaped(found);
+  });
 
 export function wantsColour({ isTTY }: Pick<Stream, "isTTY">, environment: Environment): boolean {
   if (environment.NO_COLOR) return false;

@@ -17,7 +17,7 @@ export function progressOn(terminal: Terminal): Shown {
   let [total, decided, written] = [0, 0, false];
   const running = new Set<string>();
   const clear = () => {
-    if (written) terminal.complain("\r\u001b[K");
+    if (written) terminal.redraw("");
     written = false;
   };
   const draw = (text: string) => {

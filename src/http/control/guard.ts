@@ -7,6 +7,7 @@ import { type Exchange, header, isRouted } from "../exchange.ts";
 import { admit } from "../hosted/admission.ts";
 import { isSameSecret } from "../same-secret.ts";
 import { tokenShown } from "./credentials-shown.ts";
+import { PROOF } from "./proof.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
 /** 0 to 255. */
@@ -17,13 +18,16 @@ const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
 export function guard(exchange: Exchange, application: Application): Promise<void> | undefined {
   mustBeOfNoOtherPage(exchange, application);
   if (mayScrape(exchange, application)) return undefined;
+  const isNear = LOOPBACK_ADDRESS.test(exchange.localAddress ?? "");
+  // Whoever asks has not sent a token yet. From afar nobody may guess at it.
+  if (isNear && exchange.route?.id === PROOF) return mustNameLoopback(exchange);
   const { teams } = application;
   if (teams && isRouted(exchange) && exchange.route.id !== SIGN_IN) {
     const isProgram = header(exchange, "authorization") !== undefined;
     if (!isProgram && teams.sessionIn(exchange.headers) !== undefined) mustBeOfOwnPage(exchange);
     return admit(exchange, application, teams);
   }
-  if (!teams && LOOPBACK_ADDRESS.test(exchange.localAddress ?? "")) mustNameLoopback(exchange);
+  if (!teams && isNear) mustNameLoopback(exchange);
   else mustShowControlToken(exchange, application);
   return undefined;
 }
@@ -56,9 +60,9 @@ function mustBeOfNoOtherPage(exchange: Exchange, application: Application): void
   }
 }
 
-function mustNameLoopback(exchange: Exchange): void {
+function mustNameLoopback(exchange: Exchange): undefined {
   const host = header(exchange, "host") ?? "";
-  if (LOOPBACK_HOST.test(host)) return;
+  if (LOOPBACK_HOST.test(host)) return undefined;
   throw new HttpError(
     403,
     `The Host ${host.slice(0, 100)} is not a loopback name. Use http://127.0.0.1 or http://localhost.`,

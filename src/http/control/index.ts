@@ -12,6 +12,7 @@ import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { metrics } from "./metrics.ts";
+import { proof } from "./proof.ts";
 import { records } from "./records.ts";
 import { replay } from "./replay.ts";
 import { session } from "./session.ts";
@@ -37,6 +38,7 @@ export const handlers = {
   ...assumptions,
   ...records,
   ...session,
+  ...proof,
   ...replay,
   ...mcp,
   ...why,

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Position } from "../../positions.ts";
-import { asOption, folderOf } from "../fixture-folder.ts";
+import { asOption, folderOf, whyNotRead } from "../fixture-folder.ts";
 import type { Read } from "../load.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
@@ -46,6 +46,8 @@ function checkScenario(loaded: Loaded, known: Known, say: Say): void {
 function checkFixture(loaded: Loaded, { fixtures, folders }: Known, say: Say): void {
   const { fixture }: Partial<Scenario> = loaded.scenario;
   const folder = folderOf(loaded);
+  const reason = whyNotRead(loaded);
+  if (reason !== undefined) say(["fixture"], reason);
   const [first, ...others] = folders?.get(folder ?? "") ?? [];
   const more = others.length > 0 ? ` (and ${others.length} more: sandbox validate ${asOption(folder ?? "")})` : "";
   if (first !== undefined) say(["fixture"], `the fixture has a fault: ${first}${more}`);

@@ -15,9 +15,13 @@ export interface Reporter {
   end?(summary: Summary): string;
 }
 
+export type Style = "bold" | "dim" | "red" | "green" | "yellow";
+
 export interface Look {
-  /** Written to a terminal: with colour and durations. */
+  /** Written to a terminal: with durations. */
   terminal: boolean;
+  /** Colours as the terminal shows them. */
+  paint(style: Style, text: string): string;
   /** The words that play this file again, for `${command} --reporter json`. */
   again(file: string): string;
 }

@@ -1,10 +1,11 @@
 // For people: a line per step; of a failure, path by path what was wanted and what came, and what to run to see more.
 import type { Played, Result } from "../scenario.ts";
-import { counts, type Look, type Reporter, shown } from "./reporter.ts";
+import { counts, type Look, type Reporter, type Style, shown } from "./reporter.ts";
 
-export function spec({ terminal, again }: Look): Reporter {
-  const paint = (code: number) => (text: string) => (terminal ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const [bold, dim, red, green, yellow] = [paint(1), paint(2), paint(31), paint(32), paint(33)];
+export function spec({ terminal, again, paint }: Look): Reporter {
+  const inStyle = (style: Style) => (text: string) => paint(style, text);
+  const [bold, dim, red] = [inStyle("bold"), inStyle("dim"), inStyle("red")];
+  const [green, yellow] = [inStyle("green"), inStyle("yellow")];
   const took = (ms: number) => (terminal ? dim(`  ${Math.round(ms)} ms`) : "");
 
   const differing = ({ differences, journal }: Played): string[] => [

@@ -26,7 +26,9 @@ const LINKLESS: readonly (string | undefined)[] = ["EPERM", "ENOTSUP", "EOPNOTSU
 function create(path: string): boolean {
   const draft = `${path}.${process.pid}`;
   try {
-    writeFileSync(draft, PID, { mode: OWNER_ONLY });
+    // Made anew: a link that lies there would be followed.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, PID, { flag: "wx", mode: OWNER_ONLY });
     try {
       linkSync(draft, path);
     } catch (error) {

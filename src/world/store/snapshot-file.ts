@@ -28,7 +28,9 @@ export async function writeSnapshot(file: string, snapshot: Snapshot, draft: str
 }
 
 async function writeDraft(draft: string, snapshot: Snapshot): Promise<void> {
-  const handle = await open(draft, "w", OWNER_ONLY);
+  // Made anew: a link that lies there would be followed.
+  await rm(draft, { force: true });
+  const handle = await open(draft, "wx", OWNER_ONLY);
   try {
     let sum = 0;
     for (const text of slices(snapshot)) {

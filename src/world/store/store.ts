@@ -10,6 +10,7 @@ import { takeLock } from "./lock-file.ts";
 import type { StateDump } from "./log-records.ts";
 import { generationsOf, numberedPath, removeNumbered } from "./numbered-files.ts";
 import { type Recovered, recover } from "./recover.ts";
+import { mustBeReplaceable } from "./replaceable.ts";
 import { syncFolder } from "./snapshot-file.ts";
 import { FORMAT, hex, type Snapshot } from "./snapshot-frame.ts";
 import { isMarkable, mark } from "./snapshot-mark.ts";
@@ -40,6 +41,7 @@ type Base = { written: number; after: string; last: Recovered["last"]; older: nu
 
 export async function openStore(file: string, { durability = "os", fresh = false }: Options = {}): Promise<Opened> {
   const path = dataFilePath(file);
+  if (fresh) await mustBeReplaceable(path);
   const release = takeLock(path);
   try {
     const snapshots = fresh ? [] : await readAll(path);

@@ -182,6 +182,8 @@ it("Records are counted, paged and found, and what falls due is listed", async (
 });
 
 it("A browser signs in and out", async () => {
+  await call("proveToken", { body: { address: "http://127.0.0.2:1", challenge: "x".repeat(43) }, status: 403 });
+  await call("proveToken", { body: { address: sandbox.url, challenge: "x".repeat(43) } });
   await call("openSession", { body: { token: "wrong" }, status: 401 });
   await call("openSession", { body: { token: sandbox.running.application.controlToken }, status: 204 });
   await call("closeSession", { status: 204 });

@@ -1,0 +1,392 @@
+// A folder that somebody else has made, with baits for whoever types a command in it: a listener that wants the token, options that reach
+// out of the folder, links, escape characters. Each has one outcome; nothing is sent before a proof, and nothing outside is changed.
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runHere } from "../cli/in-process.ts";
+import { startSandboxCommand } from "../cli/run-sandbox.ts";
+
+const TOKEN = "the-token-of-the-victim";
+const VICTIM = "my only copy\n";
+
+interface Heard {
+  request: string;
+  authorization: string | undefined;
+  body: string;
+}
+type Reply = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+let heard: Heard[] = [];
+let reply: Reply;
+let listener: Server;
+let bait: string;
+beforeAll(async () => {
+  listener = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    heard.push({ request: `${request.method} ${request.url}`, authorization: request.headers.authorization, body });
+    reply(request, response, body);
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  bait = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+});
+afterAll(() => void listener.close());
+
+let root: string;
+let clone: string;
+beforeEach(() => {
+  heard = [];
+  reply = (_, response) => void response.writeHead(401, { "content-type": "application/json" }).end("{}");
+  root = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-clone-")));
+  clone = join(root, "clone");
+  write("outside/victim.txt", VICTIM);
+  write("outside/server.json", VICTIM);
+  write("clone/package.json", "{}");
+  return () => rmSync(root, { recursive: true, force: true });
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function link(path: string, target: string): void {
+  mkdirSync(dirname(join(clone, path)), { recursive: true });
+  symlinkSync(join(root, target), join(clone, path));
+}
+
+const namesServer = (content: object) =>
+  write("clone/.sandbox/server.json", JSON.stringify({ url: bait, pid: 1, instance: "X", ...content }));
+
+/** What lies outside of the clone. */
+const outside = () =>
+  readdirSync(join(root, "outside"))
+    .sort()
+    .map((name) => [name, readFileSync(join(root, "outside", name), "utf8")]);
+const UNTOUCHED = [
+  ["server.json", VICTIM],
+  ["victim.txt", VICTIM],
+];
+
+/** As if it were typed in a folder. */
+async function typedIn(folder: string, words: readonly string[]) {
+  const home = process.cwd();
+  process.chdir(folder);
+  try {
+    return await runHere(words, { SANDBOX_CONTROL_TOKEN: TOKEN, XDG_CONFIG_HOME: root, APPDATA: root });
+  } finally {
+    process.chdir(home);
+  }
+}
+
+async function typed(...words: string[]) {
+  const { code, stdout, stderr } = await typedIn(clone, words);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  return { code, said: stderr.replaceAll(root, "ROOT").replaceAll(bait, "BAIT") };
+}
+
+/** The question that may be sent before a proof holds nothing but this. */
+function mustBeQuestion({ request, authorization, body }: Heard): void {
+  expect([request, authorization]).toEqual(["POST /_sandbox/proof", undefined]);
+  expect(JSON.parse(body)).toEqual({ address: bait, challenge: expect.stringMatching(/^[\w-]{43}$/) });
+}
+
+const json = (response: ServerResponse, status: number, body: object) =>
+  void response
+    .writeHead(status, { "content-type": "application/json", "sandbox-request-id": "r" })
+    .end(JSON.stringify(body));
+
+const PASSED_OVER: [what: string, answer: Reply][] = [
+  ["401", (_, response) => json(response, 401, { instance: "X" })],
+  ["403", (_, response) => json(response, 403, { instance: "X" })],
+  ["another instance", (_, response) => json(response, 200, { instance: "Y" })],
+  ["a redirection", (_, response) => void response.writeHead(307, { location: `${bait}/stolen` }).end()],
+  ["an endless answer", (_, response) => void response.writeHead(200).end(`{"instance":"X","x":"${"x".repeat(1e6)}"}`)],
+  ["a page", (_, response) => void response.writeHead(200).end("<h1>Welcome</h1>")],
+];
+
+describe("A listener that server.json names gets one question, and no token, where it answers with", () => {
+  it.each(PASSED_OVER)("%s", async (_, answer) => {
+    reply = answer;
+    namesServer({});
+    const { said } = await typed("clock");
+    expect(said).toContain(
+      ".sandbox/server.json names a sandbox at BAIT that has ended; another program has its port.",
+    );
+    expect(heard).toHaveLength(1);
+    heard.forEach(mustBeQuestion);
+  });
+
+  it("the instance, but a proof that it has made up: what follows has no token, and no secret", async () => {
+    reply = (_, response) => json(response, 200, { instance: "X", proof: "x".repeat(43) });
+    namesServer({});
+    const { said } = await typed("clock");
+    expect(said).toContain(
+      "SANDBOX_CONTROL_TOKEN is not sent: the sandbox at BAIT has not proved that it knows this token.",
+    );
+    mustBeQuestion(heard[0] as Heard);
+    expect(heard.map(({ authorization }) => authorization).filter(Boolean)).toEqual([]);
+    expect(JSON.stringify(heard)).not.toContain(TOKEN);
+  });
+
+  it("what the real sandbox has answered it: a proof for another address is refused, and worth nothing", async () => {
+    const home = mkdtempSync(join(root, "home-"));
+    const real = startSandboxCommand(
+      ["start", "--memory", "--port", "0", "--json"],
+      { SANDBOX_CONTROL_TOKEN: TOKEN },
+      home,
+    );
+    const { url } = JSON.parse(await real.shows("}\n")) as { url: string };
+    const { instance } = (await (await fetch(`${url}/_sandbox`)).json()) as { instance: string };
+    const ask = async (address: string, challenge: string) => {
+      const headers = { "content-type": "application/json" };
+      return fetch(`${url}/_sandbox/proof`, { method: "POST", headers, body: JSON.stringify({ address, challenge }) });
+    };
+    const answers: number[] = [];
+    reply = async (_, response, body) => {
+      const { address, challenge = "x".repeat(43) } = JSON.parse(body || "{}") as {
+        address?: string;
+        challenge?: string;
+      };
+      answers.push((await ask(address ?? bait, challenge)).status);
+      const { proof } = (await (await ask(url, challenge)).json()) as { proof: string };
+      json(response, 200, { instance, proof });
+    };
+    namesServer({ instance });
+    const { said } = await typed("clock");
+    expect(said).toContain("has not proved that it knows this token");
+    expect(answers[0]).toBe(403);
+    expect(JSON.stringify(heard)).not.toContain(TOKEN);
+    // The same command beside the real one needs no word.
+    expect(await typedIn(home, ["clock"])).toMatchObject({ code: 0, stderr: expect.not.stringContaining("not sent") });
+    real.child.kill("SIGTERM");
+    await real.ended;
+  });
+});
+
+const ELSEWHERE = [
+  "http://attacker.example:4010",
+  "http://0.0.0.0:4010",
+  "http://127.0.0.1.attacker.example",
+  "http://user:word@127.0.0.1:4010",
+  "http://127.0.0.1:4010/path",
+  "https://127.0.0.1:4010",
+  "file:///etc/passwd",
+  "http://127.0.0.1:4010\u001b[2J",
+];
+
+describe("An address that is not of this machine's loopback is named and refused:", () => {
+  it.each(ELSEWHERE)("%j", async (url) => {
+    namesServer({ url });
+    const { said } = await typed("clock");
+    expect(said).toMatch(
+      /^\.sandbox\/server\.json (names .*, which is no address of this machine's loopback|does not name a sandbox)/,
+    );
+    expect(heard).toEqual([]);
+  });
+});
+
+const ODD_FILES: [what: string, make: () => void][] = [
+  ["a link out of the clone", () => link(".sandbox/server.json", "outside/victim.txt")],
+  [
+    "larger than any",
+    () => write("clone/.sandbox/server.json", `{"url":"${bait}","pid":1,"instance":"${"X".repeat(1e6)}"}`),
+  ],
+  ["a group of processes", () => namesServer({ pid: -1 })],
+  ["a million levels deep", () => write("clone/.sandbox/server.json", "[".repeat(1e6))],
+  [
+    "a pipe",
+    () => {
+      mkdirSync(join(clone, ".sandbox"));
+      execFileSync("mkfifo", [join(clone, ".sandbox/server.json")]);
+    },
+  ],
+];
+
+describe.skipIf(process.platform === "win32")("A server.json that is odd is passed over:", () => {
+  it.each(ODD_FILES)("%s", async (_, make) => {
+    make();
+    expect((await typed("clock")).said).toMatch(/^\.sandbox\/server\.json does not name a sandbox\. It is passed over/);
+    expect(heard).toEqual([]);
+  });
+});
+
+const ALOUD = "A folder may come from anybody, so say it aloud:";
+const REFUSED: [text: string, words: string][] = [
+  [
+    "data: ../outside/victim.txt",
+    `data is ../outside/victim.txt, which leads out of the folder of this file, to ROOT/outside/victim.txt. ${ALOUD} --data ../outside/victim.txt, or in SANDBOX_DATA.`,
+  ],
+  [
+    "data: link/victim.txt",
+    `data is link/victim.txt, which leads out of the folder of this file, to ROOT/outside/victim.txt. ${ALOUD} --data link/victim.txt, or in SANDBOX_DATA.`,
+  ],
+  [
+    "data: link/new/world.json",
+    `data is link/new/world.json, which leads out of the folder of this file, to ROOT/outside/new/world.json. ${ALOUD} --data link/new/world.json, or in SANDBOX_DATA.`,
+  ],
+  [
+    "fixture: ../outside",
+    `fixture is ../outside, which leads out of the folder of this file, to ROOT/outside. ${ALOUD} --fixture ../outside, or in SANDBOX_FIXTURE.`,
+  ],
+  ["fresh: true", `fresh is true, and can't be set in a file. ${ALOUD} --fresh, or in SANDBOX_FRESH.`],
+  [
+    "host: 0.0.0.0",
+    `host is 0.0.0.0, which is not of this machine's loopback. ${ALOUD} --host 0.0.0.0, or in SANDBOX_HOST.`,
+  ],
+  [
+    "control-token: known",
+    `control-token can't be set in a file. ${ALOUD} --control-token T, or in SANDBOX_CONTROL_TOKEN.`,
+  ],
+  [
+    "metrics-token: known",
+    `metrics-token can't be set in a file. ${ALOUD} --metrics-token T, or in SANDBOX_METRICS_TOKEN.`,
+  ],
+  [
+    "database: postgres://x:y@attacker.example/z",
+    `database can't be set in a file. ${ALOUD} --database URL, or in SANDBOX_DATABASE.`,
+  ],
+  [
+    "allow-public-webhooks: true",
+    `allow-public-webhooks is true, and can't be set in a file. ${ALOUD} --allow-public-webhooks, or in SANDBOX_ALLOW_PUBLIC_WEBHOOKS.`,
+  ],
+  [
+    "webhook-url: https://attacker.example/x",
+    `webhook-url is attacker.example, which is not of this machine's loopback. ${ALOUD} --webhook-url https://attacker.example/x, or in SANDBOX_WEBHOOK_URL.`,
+  ],
+  [
+    "public-url: https://attacker.example",
+    `public-url is attacker.example, which is not of this machine's loopback. ${ALOUD} --public-url https://attacker.example, or in SANDBOX_PUBLIC_URL.`,
+  ],
+  [
+    "node-url: http://127.0.0.1@attacker.example",
+    `node-url is attacker.example, which is not of this machine's loopback. ${ALOUD} --node-url http://127.0.0.1@attacker.example, or in SANDBOX_NODE_URL.`,
+  ],
+  [
+    "cors: ['http://localhost:3000', '*']",
+    `cors is *, which is not of this machine's loopback. ${ALOUD} --cors http://localhost:3000,*, or in SANDBOX_CORS.`,
+  ],
+  ["json: true", `json is true, and can't be set in a file. ${ALOUD} --json, or in SANDBOX_JSON.`],
+];
+
+describe("A configuration file is refused, with its line and the option to say aloud, and nothing is opened:", () => {
+  it.each(REFUSED)("%s", async (text, words) => {
+    link("link", "outside");
+    write("clone/sandbox.config.yaml", `# options\n${text}\n`);
+    expect(await typed("start", "--memory")).toEqual({ code: 2, said: `sandbox.config.yaml:2:1: ${words}\n` });
+    expect(readdirSync(clone).sort()).toEqual(["link", "package.json", "sandbox.config.yaml"]);
+    expect(outside()).toEqual(UNTOUCHED);
+    expect(heard).toEqual([]);
+  });
+
+  it("and a key with escape characters shows none", async () => {
+    write("clone/sandbox.config.yaml", '"\\e]0;owned\\a\\e[2J\\x9b": 1\n');
+    const { code, said } = await typed("start");
+    expect({ code, said }).toEqual({
+      code: 2,
+      said: expect.stringContaining("There is no option \\u001b]0;owned\\u0007\\u001b[2J\\u009b."),
+    });
+  });
+});
+
+const LINKS: [what: string, make: () => void, words: string[], code: number, said: RegExp][] = [
+  [
+    "the default data file",
+    () => link(".sandbox/world.json", "outside/victim.txt"),
+    ["start"],
+    2,
+    /^\.sandbox\/world\.json leads to ROOT\/outside\/victim\.txt, out of this folder, and is not opened\. .* --data ROOT\/outside\/victim\.txt; or keep nothing with --memory\.\n$/,
+  ],
+  [
+    "its folder",
+    () => link(".sandbox", "outside"),
+    ["start"],
+    2,
+    /^\.sandbox\/world\.json leads to ROOT\/outside\/world\.json, out of this folder/,
+  ],
+  ["what populate fills", () => link(".sandbox", "outside"), ["populate", "--bookings", "1"], 2, /out of this folder/],
+  [
+    "a file of the starter",
+    () => link("my-company", "outside"),
+    ["init"],
+    1,
+    /^A link leads my-company\/\S+ to ROOT\/outside, out of ROOT\/clone\. .*Nothing was written\.\n$/,
+  ],
+  [
+    "what --fresh would replace, said aloud",
+    () => undefined,
+    ["start", "--fresh", "--data", "../outside/victim.txt"],
+    1,
+    /^ROOT\/outside\/victim\.txt is not a data file of a sandbox, and --fresh replaces nothing else; nothing was changed\./,
+  ],
+  [
+    "what a scenario begins with",
+    () => write("clone/stories/a.yaml", "title: A\nfixture: ../../outside\nsteps: [{ name: a, call: getMe }]\n"),
+    ["play", "stories"],
+    2,
+    /^stories\/a\.yaml:2:10: `\.\.\/\.\.\/outside` leads to ROOT\/outside, out of ROOT\/clone\. A scenario may come from anybody/,
+  ],
+];
+
+describe.skipIf(process.platform === "win32")("A link or a path leads nowhere out of the clone:", () => {
+  it.each(LINKS)("%s", async (_, make, words, code, said) => {
+    make();
+    expect(await typed(...words)).toEqual({ code, said: expect.stringMatching(said) });
+    expect(outside()).toEqual(UNTOUCHED);
+    expect(heard).toEqual([]);
+  });
+
+  it("nor do links in the names of drafts, which are made anew", async () => {
+    link(".sandbox/world.json.tmp", "outside/victim.txt");
+    const { code } = await typed("populate", "--bookings", "1");
+    expect(code).toBe(0);
+    expect(statSync(join(clone, ".sandbox/world.json")).size).toBeGreaterThan(100);
+    expect(outside()).toEqual(UNTOUCHED);
+  });
+});
+
+it("What a folder may say goes on: its fixture, its data, a receiver on this machine", async () => {
+  await typedIn(clone, ["init", "."]);
+  write(
+    "clone/sandbox.config.yaml",
+    "fixture: ./my-company\ndata: state/world.json\nhost: localhost\nquiet: true\nwebhook-url: http://127.0.0.1:9/hook\n",
+  );
+  const { code, stdout } = await typedIn(clone, ["exec", "--json", "--", "node", "--version"]);
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, fixture: "my-company" });
+});
+
+describe("Another program at the address is called one, without a stack:", () => {
+  it.each(["call getMe", "call --list", "env", "clock", "act --list", "whoami", "logs", "state export"])(
+    "%s",
+    async (words) => {
+      for (const [type, body] of [
+        ["text/html", "<h1>Welcome</h1>"],
+        ["application/json", "[]"],
+        ["application/json", "null"],
+        ["application/json", '{"items":1}'],
+      ]) {
+        reply = (_, response) => void response.writeHead(200, { "content-type": type as string }).end(body);
+        const { code, said } = await typed(...words.split(" "), "--url", bait);
+        expect({ code, said }).toEqual({
+          code: 1,
+          said: expect.stringMatching(/^What answers at BAIT is no sandbox: /),
+        });
+      }
+    },
+  );
+});
