@@ -71,6 +71,10 @@ export type Json = any;
 /** Worlds that no work changes: beside them, a compaction writes only those that have changed. */
 const STILL = ["still-1", "still-2", "still-3"];
 
+const open = new Set<Gated>();
+/** What a test that failed has left. */
+export const endAll = (): Promise<unknown> => Promise.all([...open].map((gated) => gated.end()));
+
 export async function openGated(durability: string): Promise<Gated> {
   const hook = await receiver();
   const file = newFile();
@@ -81,9 +85,9 @@ export async function openGated(durability: string): Promise<Gated> {
     STEPS_DONE: done,
   };
   const more = ["--durability", durability, "--webhook-url", hook.url, "--webhook-events", "v1.booking.created"];
-  const open = (clock?: null) => openOn(file, { environment, more, ...(clock === null ? { clock } : {}) });
+  const start = (clock?: null) => openOn(file, { environment, more, ...(clock === null ? { clock } : {}) });
   const gated: Gated = {
-    served: await open(),
+    served: await start(),
     booked: [],
     async book() {
       const { status, id, text } = await gated.served.book();
@@ -102,7 +106,7 @@ export async function openGated(durability: string): Promise<Gated> {
       return readFileSync(done, "utf8").trimEnd().split("\n");
     },
     async restart() {
-      gated.served = await open(null);
+      gated.served = await start(null);
     },
     files: () =>
       readdirSync(dirname(file), { withFileTypes: true })
@@ -111,12 +115,14 @@ export async function openGated(durability: string): Promise<Gated> {
         .sort(),
     missing: () => missing(gated, hook.heard),
     async end() {
+      open.delete(gated);
       await gated.served.end("SIGKILL");
       hook.close();
       removeFolderOf(file);
       for (const path of [gate, `${gate}.hit`, done]) rmSync(path, { force: true });
     },
   };
+  open.add(gated);
   await furnish(gated.served);
   for (const id of [...STILL, "scratch", "side"]) {
     const { status, body } = await gated.ask("POST", "/worlds", { id, fixture: "harbour-tours" });
