@@ -1,4 +1,5 @@
 // What the transport may call of the rest of the program. `sandbox.ts` joins the parts behind it.
+
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
@@ -12,6 +13,7 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Faults } from "./faults.ts";
+import type { Past } from "./fixture-past.ts";
 import type { History, Moment } from "./history.ts";
 import type { Hosted } from "./hosted/hosted.ts";
 import type { Teams } from "./hosted/teams.ts";
@@ -164,6 +166,8 @@ export interface Application {
     /** Takes a world out of memory, with its log, its faults and its queue of deliveries; the store keeps the world. */
     close(world: World): void;
     reset(world: World): World;
+    /** What the steps of its fixture changed, before its history began. */
+    pastOf(world: World): Past;
     /** The document in pieces; some are empty. */
     export(world: World): Iterable<string>;
     import(world: World, document: unknown): { world: World; warnings: string[] };

@@ -12,6 +12,7 @@ import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
 import { settling } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
+import type { Committed } from "../world/state/commit.ts";
 import { type Collections, credentials, emptyCollections, names } from "../world/state/schema.ts";
 import { copyCollections, makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
 import { defaultOf } from "./register.ts";
@@ -119,10 +120,16 @@ function identityOf(fixture: Fixture, { origin, seed, assumptions }: Play): Iden
 /** A history names tickets of its bookings by their position, so it is played under the default; an override holds afterwards. */
 const PLAYED_BY_DEFAULT = ["tickets"];
 
-function stageFor({ hooksOf }: Stage, { assumptions }: Play, collections: Collections): World {
+export function stageFor(
+  { hooksOf }: Stage,
+  { assumptions }: Pick<Play, "assumptions">,
+  collections: Collections,
+  committed?: (commit: Committed) => void,
+): World {
   const { address, assumes: atStart } = hooksOf("");
   const assumes = (id: string) => (PLAYED_BY_DEFAULT.includes(id) ? defaultOf(id) : (assumptions[id] ?? atStart(id)));
-  return makeWorld("loading", { assumes, address, keep: () => undefined }, collections);
+  const hooks = { assumes, address, keep: () => undefined, ...(committed ? { committed } : {}) };
+  return makeWorld("loading", hooks, collections);
 }
 
 function advance(world: World, until: Instant): void {
@@ -130,7 +137,7 @@ function advance(world: World, until: Instant): void {
   for (const _ of settling(world, until, mover));
 }
 
-function loadingOf(stage: Stage, { sound }: Fixture, world: World, now: Instant): Loading {
+export function loadingOf(stage: Stage, { sound }: Fixture, world: World, now: Instant): Loading {
   return {
     now,
     transact: (at, work) => world.transact(at, work).result,

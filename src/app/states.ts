@@ -8,6 +8,7 @@ import { placeRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Beginning } from "./commits.ts";
+import { type Past, pastOf } from "./fixture-past.ts";
 import { beginningAt, type Play, played, type Stage } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
 import type { History, Moment } from "./history.ts";
@@ -106,6 +107,11 @@ export function makeStates(needs: Needs) {
     reset(world: World): World {
       const beginning = played(needs, beginningOf(needs, world));
       return replaced(world.id, "reset", () => worlds().replace(world.id, beginning));
+    },
+    /** What the steps of its fixture changed, before its history began. */
+    pastOf(world: World): Past {
+      const identity = world.identity();
+      return identity ? pastOf(needs, identity) : new Map();
     },
     export: (world: World): Iterable<string> => exportWorld(world),
     import(world: World, document: unknown): { world: World; warnings: string[] } {

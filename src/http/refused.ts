@@ -39,11 +39,12 @@ export function keepRefused<E extends object>(entry: E, exchange: Exchange): E {
 export const exchangeOf = (entry: object): Exchange | undefined => kept.get(entry);
 
 /** Undefined when nothing stood against it. An injected fault hides what would have been answered. */
-export function refusedOf({ fault, refused, violations, answer }: Exchange): Refused | undefined {
+export function refusedOf({ fault, refused, violations, answer, facts }: Exchange): Refused | undefined {
   if (!fault || (fault.status === undefined && !fault.connection)) return refused;
   const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
   const code = fault.code ?? (fault.status === undefined ? "" : codeOf(fault.status));
   const { message = "" } = (answer?.body ?? {}) as { message?: string };
-  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation` }];
+  const kept = facts.length > 0 ? "yes" : "no";
+  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept }];
   return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
 }

@@ -83,6 +83,19 @@ export function nextCalls({ kind, seq, client_id }: LogEntry, { application, wor
 
 const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
 
+const LONGEST_CHAIN = 10;
+
+/** The cause with this id, what caused that, and so on. */
+export function causesFrom(id: string, asking: Asking): Cause[] {
+  const chain: Cause[] = [];
+  let next: string | undefined = id;
+  while (next !== undefined && chain.length < LONGEST_CHAIN && !chain.some((cause) => cause.id === next)) {
+    chain.push(causeTitled(next, asking));
+    next = asking.application.log.find(asking.world.id, next)?.caused_by;
+  }
+  return chain;
+}
+
 /** An entry may be gone while what it caused is still there. */
 export function causeTitled(id: string, { application, world }: Asking): Cause {
   const entry = application.log.find(world.id, id);

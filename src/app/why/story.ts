@@ -2,10 +2,11 @@
 // and of a record, what made it as it is.
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { components } from "../../generated/control.ts";
-import type { Cause, Changed } from "../../world/state/commit.ts";
+import type { Cause, Changed, Committed } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Application } from "../application.ts";
 import { BEGAN } from "../commit-ring.ts";
+import type { PastCommit } from "../fixture-past.ts";
 
 type Schemas = components["schemas"];
 type Why = Schemas["Why"];
@@ -16,11 +17,21 @@ const MOST_CHANGES = 200;
 /** Bookkeeping, and what is told by itself. */
 const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
 
-type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
+export type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 
 /** What was committed because of a request, an act, a move of the clock or a delivery. */
 export function consequencesOf(world: World, cause: string, application: Application): Consequences {
   const commits = application.history.commits(world).filter((commit) => commit.cause.id === cause);
+  return { ...committed(commits, application), messages: messagesOf(world, cause, application) };
+}
+
+/** The same of steps of a fixture, which send nothing. */
+export const fixtureDid = (commits: readonly PastCommit[], application: Application): Consequences => ({
+  ...committed(commits, application),
+  messages: [],
+});
+
+function committed(commits: readonly Committed[], application: Application): Omit<Consequences, "messages"> {
   const changes = commits
     .flatMap((commit) => commit.changes)
     .filter(({ collection, before, after }) => !UNTOLD.has(collection) && before !== after);
@@ -30,7 +41,16 @@ export function consequencesOf(world: World, cause: string, application: Applica
     entries: changes
       .filter(({ collection, before }) => collection === "entries" && before === null)
       .map(({ after }) => entryShown(after as unknown as JournalEntry)),
-    messages: messagesOf(world, cause, application),
+  };
+}
+
+/** Of several causes, in one. */
+export function together(all: readonly Consequences[]): Consequences {
+  return {
+    facts: all.flatMap(({ facts }) => facts).slice(0, MOST_CHANGES),
+    changes: all.flatMap(({ changes }) => changes).slice(0, MOST_CHANGES),
+    entries: all.flatMap(({ entries }) => entries).slice(0, MOST_CHANGES),
+    messages: all.flatMap(({ messages }) => messages).slice(0, MOST_MESSAGES),
   };
 }
 
@@ -67,7 +87,7 @@ export function messageShown({ id, kind, deliveries }: Schemas["Message"]): Sche
   };
 }
 
-/** The changes of a record, newest first. */
+/** The changes of a record, newest first: those of the history, and before it those of the fixture. */
 export function versionsOf(
   world: World,
   id: string,
@@ -75,7 +95,7 @@ export function versionsOf(
   title: (cause: Cause) => string,
 ): Schemas["WhyVersion"][] {
   const { history } = application;
-  return history
+  const later = history
     .of(world, id)
     .filter(({ collection }) => collection !== "tokens")
     .map(({ seq, at, wall_at, cause, ...version }) => ({
@@ -83,15 +103,57 @@ export function versionsOf(
       cause: { ...cause, title: title(cause) },
       change: history.changeOf(version),
       members: history.membersOf(version),
-    }))
-    .reverse();
+    }));
+  const earlier = fixtureSteps(world, id, application).flatMap((commit) =>
+    commit.changes
+      .filter((change) => change.id === id && change.before !== change.after && !UNTOLD.has(change.collection))
+      .map((version) => ({
+        ...{ seq: null, at: commit.at, wall_at: null },
+        cause: stepShown(commit, world),
+        change: history.changeOf(version),
+        members: history.membersOf(version),
+      })),
+  );
+  return [...earlier, ...later].reverse();
+}
+
+const stepShown = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"] => ({
+  kind: "fixture",
+  id: step,
+  title: `${title} of the fixture ${world.identity()?.origin.fixture ?? ""}`,
+});
+
+/** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
+export function fixtureSteps(world: World, id: string, { states, history }: Application): readonly PastCommit[] {
+  const steps = states.pastOf(world).get(id) ?? [];
+  const first = history.of(world, id)[0];
+  const began = first ? first.before : recordIn(world, id)?.record;
+  const left = steps.at(-1)?.changes.findLast((change) => change.id === id)?.after;
+  return JSON.stringify(began ?? null) === JSON.stringify(left ?? null) ? steps : [];
+}
+
+function recordIn(world: World, id: string): { collection: string; record: object } | undefined {
+  for (const [collection, records] of Object.entries(world.copy())) {
+    const record = records.get(id);
+    if (record) return { collection, record };
+  }
+  return undefined;
 }
 
 /** The collection that has a record of this id, or had one. */
 export function collectionOf(world: World, id: string, { history }: Application): string | undefined {
-  const known = history.of(world, id)[0]?.collection;
-  const name = known ?? Object.entries(world.copy()).find(([, records]) => records.get(id))?.[0];
+  const name = history.of(world, id)[0]?.collection ?? recordIn(world, id)?.collection;
   return name === "tokens" ? undefined : name;
+}
+
+/** The record that a person means by a number, or by the id of one of its parts: of an order, of its payments and refunds, of an entry. */
+export function recordMeant(world: World, text: string, application: Application): string | undefined {
+  return application.look(world, (tx) => {
+    const isNumber = /^\d{1,12}$/.test(text);
+    const [order] = isNumber ? tx.orders.where("number", text) : tx.orders.where("part", text);
+    if (order) return order.id;
+    return isNumber ? tx.entries.where("number", text)[0]?.id : undefined;
+  });
 }
 
 /** Until when the past is told. */

@@ -98,7 +98,13 @@ export const transportRules = {
       sentence("Faults: an answer can be lost after the change is kept"),
     ],
     looked: "an armed fault: {what}",
-    smallest: said("Clear the faults with `sandbox fault clear`, or send it again once its count is used up."),
+    smallest: (asked) => [
+      advice(
+        valuesOf(asked).kept === "yes"
+          ? "It was carried out: look for it by your own reference before you send it again. What it made is in the facts."
+          : "Clear the faults with `sandbox fault clear`, or send it again once its count is used up.",
+      ),
+    ],
   },
   "body-size": {
     rests_on: [assumption("body-size")],

@@ -18,9 +18,11 @@ export function whyShown(why: Why, screen: Screen, basis = false): string {
   return [
     ...headOf(why, screen),
     ...(why.refusal ? refusalLines(why, screen) : []),
-    ...(why.cause
-      ? section("caused by", [`${why.cause.kind} ${plain(why.cause.id)}  ${plain(why.cause.title)}`], screen)
-      : []),
+    ...section(
+      "caused by",
+      (why.causes ?? []).map(({ kind, id, title }) => `${kind} ${plain(id)}  ${plain(title)}`),
+      screen,
+    ),
     ...section(
       "facts",
       flow(
@@ -124,7 +126,7 @@ function versionLines({ history = [] }: Why, screen: Screen): string[] {
   const shown = history
     .slice(0, MOST_VERSIONS)
     .flatMap(({ at, wall_at, cause, change, members }) => [
-      `${timeOf(wall_at)} (world ${at.slice(0, 19).replace("T", " ")}) ${screen.paint("bold", change)} by ${plain(cause.title)} ${screen.paint("dim", plain(cause.id))}`,
+      `${wall_at === null ? "" : `${timeOf(wall_at)} `}(world ${at.slice(0, 19).replace("T", " ")}) ${screen.paint("bold", change)} by ${plain(cause.title)} ${screen.paint("dim", plain(cause.id))}`,
       ...(change === "updated" ? memberLines(members, screen) : []),
     ]);
   const left = history.length - MOST_VERSIONS;

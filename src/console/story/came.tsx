@@ -40,11 +40,15 @@ export function Came({ why }: { why: Why }) {
       {history.length > 0 && (
         <section class="panel">
           <h2>How it came to be, newest first</h2>
-          {history.map(({ seq, at, cause, change, members }) => (
-            <div key={seq} class="version">
+          {history.map(({ at, cause, change, members }, index) => (
+            <div key={history.length - index} class="version">
               <p>
                 <Badge>{change}</Badge> <Instant at={at} seconds /> by{" "}
-                {cause.kind === "world" ? cause.id : <IdLink id={cause.id} text={cause.title} />}
+                {cause.kind === "world" || cause.kind === "fixture" ? (
+                  cause.title
+                ) : (
+                  <IdLink id={cause.id} text={cause.title} />
+                )}
               </p>
               {change === "updated" && (
                 <ul class="plain-list">

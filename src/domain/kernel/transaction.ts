@@ -45,10 +45,10 @@ export interface Repositories {
   >;
   bookings: Repository<records.Booking, "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "due">;
   tickets: Repository<records.Ticket, "booking">;
-  orders: Repository<records.Order, "created" | "updated">;
+  orders: Repository<records.Order, "created" | "updated" | "number" | "part">;
   giftCards: Repository<records.GiftCard, "created" | "code" | "due">;
   consents: Repository<records.Consent, "created" | "email">;
-  entries: Repository<records.JournalEntry, "occurred" | "document" | "due">;
+  entries: Repository<records.JournalEntry, "occurred" | "number" | "document" | "due">;
   subscriptions: Repository<records.Subscription, "created" | "url">;
   messages: Repository<records.Message, "created" | "cause" | "kind">;
   deliveries: Repository<records.Delivery, "ever" | "due" | "queue" | "message" | "subscription">;

@@ -1,12 +1,23 @@
 // Why something is as it is: of anything that has an id. What happened is found in the log, what is kept in the world.
 import type { LogEntry } from "../../app/application.ts";
-import { collectionOf, consequencesOf, keptNote, messageShown, versionsOf } from "../../app/why/story.ts";
+import {
+  collectionOf,
+  consequencesOf,
+  fixtureDid,
+  fixtureSteps,
+  keptNote,
+  messageShown,
+  recordMeant,
+  together,
+  versionsOf,
+} from "../../app/why/story.ts";
 import type { components } from "../../generated/control.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
 import { exchangeOf } from "../refused.ts";
 import {
   type Asking,
+  causesFrom,
   causeTitled,
   entryCalled,
   latestRefused,
@@ -33,7 +44,7 @@ export const why: Handlers<"explain" | "explainLatestRefusal"> = {
     const entry = entryCalled(id, asking);
     const found = entry
       ? await ofEntry(entry, asking)
-      : (ofMessage(id, asking) ?? ofDelivery(id, asking) ?? ofRecord(id, asking));
+      : (ofMessage(id, asking) ?? ofDelivery(id, asking) ?? ofRecord(id, asking) ?? ofPart(id, asking));
     return found ? explained(found, asking) : unknown(id, asking);
   },
   async explainLatestRefusal(requested) {
@@ -64,13 +75,34 @@ async function ofEntry(entry: LogEntry, asking: Asking): Promise<Explained> {
     ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
     title: refusal ? title : `${title} ${outcomeOf(entry, application)}`.trim(),
     ...(refusal ? { refusal } : {}),
-    ...(caused_by === undefined ? {} : { cause: causeTitled(caused_by, asking) }),
+    ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, asking)),
     ...consequencesOf(world, id, application),
+    ...(refusal?.rule === "fault-injected" ? sentTwice(entry, asking) : {}),
     // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
     then: nextCalls(entry, asking),
   };
 }
 
+/** Where the answer was lost, whether its client has then booked twice. */
+function sentTwice(entry: LogEntry, { world, application }: Asking): Pick<Why, "notes"> {
+  const { operation, seq, client_id, facts } = entry;
+  const made = facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
+  if (!made || operation === undefined || client_id === undefined) return {};
+  const later = application.log.list(world.id, { kinds: ["request"], operation, client_id, since: seq });
+  const second = later.find((each) => each.facts.some(({ fact }) => fact === made.fact));
+  const other = second?.facts.find(({ fact }) => fact === made.fact);
+  if (!second || !other) return {};
+  const what = `${made.fact.split(".")[0]?.replaceAll("_", " ")} ${other.id}`;
+  const sentence = `The same client sent ${operation} again: ${second.id} made ${what} beside the one that this request made.`;
+  return { notes: [sentence] };
+}
+
+type Cause = NonNullable<Why["cause"]>;
+
+const causedBy = (causes: readonly Cause[]): Pick<Why, "cause" | "causes"> =>
+  causes[0] ? { cause: causes[0], causes: [...causes] } : {};
+
+/** A message with all that came of its causes, itself first. */
 function ofMessage(id: string, asking: Asking): Explained | undefined {
   const { world, application } = asking;
   const message = application.messages.find(world, id);
@@ -78,44 +110,69 @@ function ofMessage(id: string, asking: Asking): Explained | undefined {
   const { kind, created_at, caused_by, deliveries } = message;
   const sent = deliveries.length === 0 ? "nobody subscribed" : deliveries.map(({ state }) => state).join(", ");
   const made = application.history.commits(world).find(({ changes }) => changes.some((change) => change.id === id));
+  const causes = causesFrom(caused_by, asking);
+  const { messages, ...rest } = together(causes.map((cause) => consequencesOf(world, cause.id, application)));
   return {
     ...NOTHING,
     ...{ id, kind: "message", title: `${kind} ${sent}`, at: created_at, wall_at: made?.wall_at ?? null },
-    cause: causeTitled(caused_by, asking),
-    messages: [messageShown(message)],
+    ...causedBy(causes),
+    ...rest,
+    messages: [messageShown(message), ...messages.filter((other) => other.id !== id)],
   };
 }
 
+/** The message that it carries is its nearest cause. */
 function ofDelivery(id: string, asking: Asking): Explained | undefined {
   const { world, application } = asking;
   const delivery = application.look(world, (tx) => tx.deliveries.get(id));
   const message = delivery && ofMessage(delivery.message_id, asking);
   if (!message) return undefined;
-  return { ...message, id, kind: "delivery", title: `of ${message.title}` };
+  const carried: Cause = { kind: "message", id: message.id, title: message.title };
+  return {
+    ...message,
+    ...{ id, kind: "delivery", title: `of ${message.title}` },
+    ...causedBy([carried, ...(message.causes ?? [])]),
+  };
 }
 
-/** Of a record the changes are its history, each with its cause. */
+const MOST_CAUSES = 20;
+
+/** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
 function ofRecord(id: string, asking: Asking): Explained | undefined {
   const { world, application } = asking;
   const collection = collectionOf(world, id, application);
   if (collection === undefined) return undefined;
   const history = versionsOf(world, id, application, ({ id: cause }) => causeTitled(cause, asking).title);
   const [last] = history;
-  const unchanged = last ? [] : ["It has not changed since then."];
-  const at = last?.at ?? application.now(world);
+  const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");
+  const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["It has not changed since then."];
+  const near = [...new Map(history.map(({ cause }) => [cause.id, cause])).values()].slice(0, MOST_CAUSES);
+  const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : causesFrom(cause.id, asking)));
+  const lived = causes.filter(({ kind }) => kind !== "fixture");
+  const { facts, entries, messages } = together([
+    fixtureDid(isOfFixture ? fixtureSteps(world, id, application) : [], application),
+    ...lived.map((cause) => consequencesOf(world, cause.id, application)).reverse(),
+  ]);
   return {
     ...NOTHING,
-    ...{ id, kind: "record", title: `${id} in ${collection}`, at, wall_at: last?.wall_at ?? null },
-    ...(last ? { cause: last.cause } : {}),
-    history,
+    ...{ id, kind: "record", title: `${id} in ${collection}`, at: last?.at ?? application.now(world) },
+    ...{ wall_at: last?.wall_at ?? null, facts, entries, messages, history },
+    ...causedBy([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
     notes: [keptNote(world, application), ...unchanged],
   };
+}
+
+/** A number or a part of a record stands for the record. */
+function ofPart(text: string, asking: Asking): Explained | undefined {
+  const meant = recordMeant(asking.world, text, asking.application);
+  const found = meant === undefined ? undefined : ofRecord(meant, asking);
+  return found && { ...found, notes: [`${text} is of ${found.title}.`, ...(found.notes ?? [])] };
 }
 
 function unknown(id: string, { world, application }: Asking): never {
   const shown = id.slice(0, 100);
   const what = /^(req|act|clk)-/.test(id)
     ? `The log of world ${world.id} has no ${shown}: it keeps the latest entries, and those of this run.`
-    : `World ${world.id} has no request, message or record ${shown}.`;
+    : `World ${world.id} has no request, message, record, payment or number ${shown}.`;
   throw new HttpError(404, `${what} ${keptNote(world, application)} Another world may have it.`);
 }

@@ -70,7 +70,12 @@ export const table: Table = {
     ),
   },
   tickets: { booking: by(["booking_id"], (it) => [it.booking_id]) },
-  orders: { created, updated: by(["updated_at"], (it) => [it.updated_at]) },
+  orders: {
+    created,
+    updated: by(["updated_at"], (it) => [it.updated_at]),
+    number: by(["number"], (it) => [it.number]),
+    part: by(["transactions", "refunds"], (it) => [...it.transactions, ...it.refunds].map(({ id }) => id)),
+  },
   giftCards: {
     created,
     code: by(["code"], (it) => [it.code]),
@@ -81,6 +86,7 @@ export const table: Table = {
   consents: { created, email: by(["email"], (it) => [it.email.toLowerCase()]) },
   entries: {
     occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
+    number: by(["number"], (it) => [it.number]),
     document: by(["documents"], (it) => it.documents.map((document) => document.id)),
     due: by(["document_due_at", "created_at", "number"], (it) =>
       it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : [],

@@ -1,0 +1,67 @@
+// What a world of a fixture was made by: its history is played once more, aside, and what each step of it changed is kept. The same seed
+// makes the same ids, so every record of the fixture has its cause.
+
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { Identity } from "../domain/kernel/records.ts";
+import type { Step } from "../fixtures/load.ts";
+import { beginWorld, loadFixture } from "../fixtures/load.ts";
+import { anchorBefore } from "../fixtures/shift.ts";
+import type { Committed } from "../world/state/commit.ts";
+import { emptyCollections } from "../world/state/schema.ts";
+import { loadingOf, type Stage, stageFor } from "./fixture-worlds.ts";
+
+/** What one step of a fixture did. */
+export interface PastCommit extends Committed {
+  /** Such as `history.12`, the place in the fixture's files; `clock` where time did it. */
+  step: string;
+  /** Such as `bookAsHost`. */
+  title: string;
+}
+
+/** Of an id: the steps that changed it, oldest first. */
+export type Past = ReadonlyMap<string, readonly PastCommit[]>;
+
+const NONE: Past = new Map();
+const MOST = 4;
+const remembered = new Map<string, Past>();
+
+/** Empty where the fixture is another one now. */
+export function pastOf(stage: Stage, identity: Identity): Past {
+  const { origin, seed, began_at, made_of, assumptions } = identity;
+  const fixture = stage.fixture(origin.fixture);
+  if (fixture.print !== made_of || began_at === undefined) return NONE;
+  const key = JSON.stringify([origin.fixture, made_of, seed, began_at, assumptions]);
+  const known = remembered.get(key);
+  if (known) return known;
+  const made = byId(played(stage, identity, began_at));
+  if (remembered.size >= MOST) remembered.delete([...remembered.keys()][0] ?? "");
+  remembered.set(key, made);
+  return made;
+}
+
+function played(stage: Stage, identity: Identity, began_at: Instant): PastCommit[] {
+  const { origin } = identity;
+  const fixture = stage.fixture(origin.fixture);
+  const anchor = anchorBefore(began_at, fixture.world);
+  const commits: PastCommit[] = [];
+  let step: Step = { name: "clock", title: "time" };
+  const world = stageFor(stage, identity, emptyCollections(), (commit) => {
+    commits.push({ ...commit, step: step.name, title: step.title });
+  });
+  const loading = { taking: (next: Step) => void (step = next) };
+  world.transact(anchor, (tx) => tx.identity.put(identity));
+  loadFixture(fixture, { ...loadingOf(stage, fixture, world, anchor), ...loading });
+  beginWorld(fixture, { ...loadingOf(stage, fixture, world, began_at), ...loading });
+  return commits;
+}
+
+function byId(commits: readonly PastCommit[]): Past {
+  const found = new Map<string, PastCommit[]>();
+  for (const commit of commits)
+    for (const { id } of commit.changes) {
+      const own = found.get(id) ?? [];
+      if (own.at(-1) !== commit) own.push(commit);
+      found.set(id, own);
+    }
+  return found;
+}
