@@ -6,20 +6,9 @@ import type { Identity } from "../domain/kernel/records.ts";
 import type { Step } from "../fixtures/load.ts";
 import { beginWorld, loadFixture } from "../fixtures/load.ts";
 import { anchorBefore } from "../fixtures/shift.ts";
-import type { Committed } from "../world/state/commit.ts";
 import { emptyCollections } from "../world/state/schema.ts";
 import { loadingOf, type Stage, stageFor } from "./fixture-worlds.ts";
-
-/** What one step of a fixture did. */
-export interface PastCommit extends Committed {
-  /** Such as `history.12`, the place in the fixture's files; `clock` where time did it. */
-  step: string;
-  /** Such as `bookAsHost`. */
-  title: string;
-}
-
-/** Of an id: the steps that changed it, oldest first. */
-export type Past = ReadonlyMap<string, readonly PastCommit[]>;
+import type { Past, PastCommit } from "./past-commit.ts";
 
 const NONE: Past = new Map();
 const MOST = 4;

@@ -6,7 +6,7 @@ import type { Cause, Changed, Committed } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Application } from "../application.ts";
 import { BEGAN } from "../commit-ring.ts";
-import type { PastCommit } from "../fixture-past.ts";
+import type { PastCommit } from "../past-commit.ts";
 
 type Schemas = components["schemas"];
 type Why = Schemas["Why"];
