@@ -21,10 +21,14 @@ export function signedBy(subscription: Subscription, doing: Doing | undefined): 
 export function messageSent({ id, body }: { id: string; body: string }, doing: Doing | undefined) {
   if (doing === "unknown_members") return { id, body: JSON.stringify(withUnknownMembers(JSON.parse(body))) };
   if (doing !== "unknown_kind") return { id, body };
-  const message = JSON.parse(body) as { type: string };
-  const unknown = { ...message, id: `${id}0`, type: message.type.replace(/[^.]*$/, "sandbox_unknown") };
-  return { id: unknown.id, body: JSON.stringify(unknown) };
+  const message = JSON.parse(body) as { id: string; type: string };
+  const unknown = { ...message, id: nextTo(message.id), type: message.type.replace(/[^.]*$/, "sandbox_unknown") };
+  return { id: `${id}0`, body: JSON.stringify(unknown) };
 }
+
+/** A UUID of the same version and variant. */
+const nextTo = (uuid: string): string =>
+  uuid.replace(/.$/, (digit) => ((Number.parseInt(digit, 16) + 1) % 16).toString(16));
 
 export function withUnknownMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withUnknownMembers);

@@ -49,6 +49,13 @@ describe("Money of a cancelled booking", () => {
     expect(sentence(world, "refundOrder", { order_id })).toMatch(/pays its guest back itself/);
     world.act("cancelBooking", { booking_id: id, ...choice });
     expect(kinds(world)).toEqual(wanted);
+    const isPaidBack = payment_status === "REFUNDED";
+    const why = isPaidBack
+      ? "it holds no captured money"
+      : "an integration collected the money and pays its guest back itself";
+    expect(sentence(world, "refundOrder", { order_id })).toContain(
+      `Nothing of order ${order_id} can be paid back: ${why}`,
+    );
     expect(world.order(order_id)).toMatchObject({ status: "CANCELLED", payment_status });
     expect(faultsIn(world, { "refund-of-integration": "none" })).toEqual([]);
   });

@@ -149,7 +149,8 @@ describe("refundOrder", () => {
     expect(settled.transactions[0]?.details).toEqual({ type: "SETTLEMENT", origin_order_id: order_id });
     const card = world.card(settled.origin.id);
     expect(card).toMatchObject({ status: "ACTIVE", balance: { value: 5000 }, order_id: settled.id });
-    expect(world.refusal("voidGiftCard", { gift_card_id: card.id, refund: true })).toBe("GIFT_CARD_HAS_NO_ORDER");
+    expect(world.refusal("voidGiftCard", { gift_card_id: card.id, refund: true })).toBe("GIFT_CARD_OF_REFUND");
+    expect(world.act("voidGiftCard", { gift_card_id: card.id })).toMatchObject({ status: "VOIDED" });
     expect(refund).not.toHaveProperty("shares");
   });
 

@@ -151,7 +151,7 @@ const actRows: [act: string, input: Input, facts: string][] = [
   [
     "cancelEvent",
     before(checkedIn, EVENT),
-    "event.cancelled ticket.check_in_undone booking.updated booking.cancelled order.updated order.cancelled journal_entry.created order.updated order.refunded",
+    "event.cancelled ticket.check_in_undone booking.cancelled order.updated order.cancelled journal_entry.created order.updated order.refunded",
   ],
   ["deleteEvent", EVENT, "event.deleted"],
   ["lockEvent", with_(placed, EVENT), "event.updated"],

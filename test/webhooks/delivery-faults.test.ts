@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { isGenuine, type Received, type Receiver, receive } from "./kit.ts";
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 let sandbox: TestSandbox;
 let world: TestWorld;
 let receiver: Receiver;
@@ -63,7 +64,8 @@ describe("Something else is sent first, and then the message:", () => {
     await count(2);
     expect(genuine()).toEqual([true, true]);
     const [first, second] = receiver.got as [Received, Received];
-    expect(parsed(first)).toMatchObject({ type: "v1.booking.sandbox_unknown", id: first.headers["webhook-id"] });
+    expect(parsed(first)).toMatchObject({ type: "v1.booking.sandbox_unknown", id: expect.stringMatching(UUID) });
+    expect(parsed(first).id).not.toBe(parsed(second).id);
     expect(parsed(second).type).toBe("v1.booking.created");
     expect(second.headers["webhook-id"]).not.toBe(first.headers["webhook-id"]);
   });

@@ -225,6 +225,11 @@ export const domainRules: Record<DomainErrorCode, Rule> = {
     looked: "gift card {gift_card_id} was given by the host, not bought",
     smallest: () => [{ text: "Void it without a refund.", set: { "body.refund": false } }],
   },
+  GIFT_CARD_OF_REFUND: {
+    rests_on: [assumption("gift-card-voided")],
+    looked: "gift card {gift_card_id} was made for a refund of order {order_id}",
+    smallest: () => [{ text: "Void it without a refund.", set: { "body.refund": false } }],
+  },
   GIFT_CARD_ORDER: {
     rests_on: [assumption("gift-card-voided")],
     smallest: said("Pay it back by the act voidGiftCard with `refund: true`."),

@@ -6,7 +6,7 @@ import type { Booking, CheckIn, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move, ticketStates } from "../kernel/transitions.ts";
 import { mergeItems } from "./basket.ts";
-import { giveBack, liveTickets } from "./tickets.ts";
+import { giveBack, liveTickets, ticketsOf } from "./tickets.ts";
 
 export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "check_in_time">): Ticket {
   const status = move(ticketStates, ticket.id, ticket.status, "CHECKED_IN");
@@ -18,12 +18,22 @@ export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "chec
 }
 
 export function undoCheckIn(tx: Transaction, ticket: Ticket): Ticket {
+  const undone = undoOf(tx, ticket);
+  followTickets(tx, ticket);
+  return undone;
+}
+
+/** The booking as it is once nobody has arrived; it is not stored or told, since it ends in the same moment. */
+export function withoutCheckIns(tx: Transaction, booking: Booking): Booking {
+  for (const ticket of ticketsOf(tx, booking)) if (ticket.status === "CHECKED_IN") undoOf(tx, ticket);
+  return booking.status === "CHECKED_IN" ? { ...booking, status: "ACTIVE" } : booking;
+}
+
+function undoOf(tx: Transaction, ticket: Ticket): Ticket {
   const { check_in: _, ...rest } = ticket;
-  const status = move(ticketStates, ticket.id, ticket.status, "ACTIVE");
-  const undone: Ticket = { ...rest, status };
+  const undone: Ticket = { ...rest, status: move(ticketStates, ticket.id, ticket.status, "ACTIVE") };
   tx.tickets.put(undone);
   tx.emit("ticket.check_in_undone", ticket.id);
-  followTickets(tx, ticket);
   return undone;
 }
 

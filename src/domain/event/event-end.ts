@@ -2,15 +2,14 @@
 // event-transitions, cancel-keeps-money, posting-rules (recognition at completion).
 import { earn, orderOf } from "../booking/booking-order.ts";
 import { cancelBooking } from "../booking/cancellation.ts";
-import { undoCheckIn } from "../booking/check-in.ts";
+import { withoutCheckIns } from "../booking/check-in.ts";
 import { dropCheckout } from "../booking/checkout.ts";
-import { ticketsOf } from "../booking/tickets.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { eventStates, move } from "../kernel/transitions.ts";
 
-/** The event first, then each of its bookings. */
+/** The event first, then each of its bookings: CHECKED_IN becomes CANCELLED only here. */
 export function cancelEvent(
   tx: Transaction,
   event: ScheduledEvent,
@@ -74,10 +73,4 @@ export function isUnderWay(booking: Booking): boolean {
 export function bookingsOf(tx: Transaction, event: ScheduledEvent): Booking[] {
   const byAge = (a: Booking, b: Booking) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0);
   return tx.bookings.where("event", event.id).sort(byAge);
-}
-
-/** Undoes check-ins first: CHECKED_IN becomes CANCELLED only here, with its event. */
-function withoutCheckIns(tx: Transaction, booking: Booking): Booking {
-  for (const ticket of ticketsOf(tx, booking)) if (ticket.status === "CHECKED_IN") undoCheckIn(tx, ticket);
-  return found(tx.bookings.get(booking.id), "booking", booking.id);
 }

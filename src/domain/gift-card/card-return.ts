@@ -14,9 +14,9 @@ import { adjustmentOf } from "./gift-card.ts";
 export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
   const order = card.order_id ? tx.orders.get(card.order_id) : undefined;
   const paid = order?.transactions.find(({ status }) => status === "COMPLETED");
-  if (!order || !paid || paid.provider === "SETTLEMENT") {
-    return reject("GIFT_CARD_HAS_NO_ORDER", { gift_card_id: card.id });
-  }
+  if (!order || !paid) return reject("GIFT_CARD_HAS_NO_ORDER", { gift_card_id: card.id });
+  if (paid.details?.type === "SETTLEMENT")
+    return reject("GIFT_CARD_OF_REFUND", { gift_card_id: card.id, order_id: paid.details.origin_order_id });
   const voided = voidCard(tx, card, 0);
   const amount = Math.min(card.balance.value, openToRefund(order, paid));
   const weights = order.line_items.map((line) => heldOn(order, line));

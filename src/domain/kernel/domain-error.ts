@@ -88,6 +88,10 @@ export const domainErrors = {
     409,
     "Gift card {gift_card_id} was not bought, so no money can go back for it. Void it without refund.",
   ],
+  GIFT_CARD_OF_REFUND: [
+    409,
+    "Gift card {gift_card_id} was made for a refund of order {order_id}: nothing was paid for it that could go back. Void it without refund.",
+  ],
   GIFT_CARD_ORDER: [409, "Order {order_id} bought a gift card. Pay it back by voiding the card with `refund: true`."],
   DOCUMENT_NOT_OF_KIND: [
     409,

@@ -42,6 +42,8 @@ export interface Counters {
   orders: number;
   entries: number;
   deliveries: number;
+  /** How often the sequence of ids went back; absent: never (world/state/went-back.ts). */
+  went_back?: number;
 }
 
 export interface Identity {
@@ -247,8 +249,8 @@ export interface Message {
   id: string;
   kind: string;
   created_at: Instant;
-  /** The id of a request, an act or a receipt of a clock move. */
-  caused_by: string;
+  /** The id of a request, an act or a receipt of a clock move, of this world's log; a document brings none. */
+  caused_by?: string;
   /** The body exactly as it is sent and signed. */
   body: string;
   /** Its place in the sequence of all messages of the world. */

@@ -42,7 +42,8 @@ export function leftToIntegration(tx: Transaction, order: Order, lines: readonly
 }
 
 export function whyNothing(tx: Transaction, order: Order, lines: readonly OrderLine[]): string {
-  if (leftToIntegration(tx, order, lines, "payment_method") > 0)
+  const isLeft = lines.some(({ id }) => (order.left_to_integration?.[id] ?? 0) > 0);
+  if (isLeft || leftToIntegration(tx, order, lines, "payment_method") > 0)
     return "an integration collected the money and pays its guest back itself (assumption refund-of-integration)";
   return "it holds no captured money that is not refunded already";
 }
