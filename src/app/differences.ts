@@ -23,6 +23,13 @@ export function membersOf({ before, after }: Pick<Changed, "before" | "after">):
   return [...differing("", before ?? undefined, after ?? undefined)];
 }
 
+/** Whether a person could tell the two apart. How often a world went back says how it came to a moment, not what it is like there. */
+export function differs({ collection, before, after }: Changed): boolean {
+  for (const { path } of differing("", before ?? undefined, after ?? undefined))
+    if (collection !== "counters" || path !== "went_back") return true;
+  return false;
+}
+
 /** A token is kept under its hash. */
 export const shownId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
   collection === "tokens" ? REDACTED : id;

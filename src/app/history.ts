@@ -8,7 +8,7 @@ import type { Name } from "../world/state/schema.ts";
 import { copyCollections, makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
 import type { Row } from "../world/store/store.ts";
 import type { Commit, Kept } from "./commits.ts";
-import { changeOf, membersOf, shownId } from "./differences.ts";
+import { changeOf, differs, membersOf, shownId } from "./differences.ts";
 import { type Moment, type MomentNeeds, makeMoments, rejectNotKept } from "./moments.ts";
 
 export type { Commit, Kept, Point } from "./commits.ts";
@@ -74,7 +74,7 @@ export function makeHistory({ hooksOf, ...needs }: Needs) {
     /** Each record that differs between two moments; the second may be the earlier one. */
     diff(world: World, from: Moment, to: Moment): Changed[] {
       const [first, last] = [Math.min(from.seq, to.seq), Math.max(from.seq, to.seq)];
-      const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last));
+      const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last)).filter(differs);
       return from.seq <= to.seq ? changed : changed.map(turned);
     },
     viewAt: (world: World, moment: Pick<Moment, "seq" | "at">): World => viewsAt(world, moment)(),

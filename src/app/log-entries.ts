@@ -3,6 +3,7 @@
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
+import { causeOf } from "../webhooks/messages.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { type LogDraft, MOST_LISTED, type View } from "./watched.ts";
 
@@ -47,12 +48,12 @@ export function deliveryEntry(world: string, delivery: Delivery, message: Messag
     ...{ message_id, delivery_id: id, subscription_id, url, webhook_kind: message.kind, state },
     ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
     attempt: { at, number, outcome, status: answer?.status ?? null, error, duration_ms },
-    cause: causeCalled(message.caused_by),
+    cause: causeCalled(causeOf(message)),
     faults: fault ? [fault] : [],
   };
   return {
     ...{ kind: "delivery", id, world, at, facts: [], bytes: LEAST_BYTES + url.length },
-    caused_by: message.caused_by,
+    caused_by: causeOf(message),
     failed: outcome !== "ACCEPTED",
     touches: (record) => [id, message_id, subscription_id].includes(record) || message.body.includes(`"${record}"`),
     says: (text) => [url, message.kind, error ?? "", message.body].some((part) => part.toLowerCase().includes(text)),

@@ -1,11 +1,12 @@
 // The way back: what puts a world as it was at a moment. A rewind is one ordinary transaction that does so, and is remembered and stored as
 // every other; a fork at a moment is a copy with the same changes. Keys and tokens stay, so that clients go on.
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import type { Subscription } from "../domain/kernel/records.ts";
+import type { Counters, Subscription } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
 import { running, type WallClock } from "../time/clock.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { credentials, type Name } from "../world/state/schema.ts";
+import { inPlaceOf } from "../world/state/went-back.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Change, Row } from "../world/store/store.ts";
@@ -21,6 +22,10 @@ export interface Rewound {
   /** Commits. */
   undone: number;
   records: number;
+  /** Messages that the world had not yet at that moment; receivers may have them. */
+  messages: number;
+  /** How often the world went back by now: messages have other ids each time. */
+  went_back: number;
   undo: { to: number };
   snapshot: string;
 }
@@ -61,7 +66,12 @@ export function makeRewind(needs: Needs) {
     needs.changeAt(world, moment.at, { kind: "world", id: "rewind" }, (tx) => placeIn(tx, changes));
     needs.attemptAnew(world);
     const records = changes.filter(([collection]) => collection !== "clock").length;
-    return { to: moment, now: now(world), undone, records, undo: { to: before }, snapshot: BEFORE_REWIND };
+    const messages = changes.filter(([collection, , row]) => collection === "messages" && row === null).length;
+    const went_back = world.counters()?.went_back ?? 0;
+    return {
+      ...{ to: moment, now: now(world), undone, records, messages, went_back },
+      ...{ undo: { to: before }, snapshot: BEFORE_REWIND },
+    };
   };
 
   /** A request that runs at the same time is either before or after it, and a move of the clock before. */
@@ -75,8 +85,10 @@ function isPinned(world: World, [collection, id, before]: Change): boolean {
 }
 
 function placeIn(tx: Transaction, changes: readonly Change[]): void {
-  for (const [name, id, row] of changes) {
+  for (const [name, id, then] of changes) {
     const repository = tx[name as Name] as unknown as Repository<Row>;
+    const own = repository.get(id) as Counters | undefined;
+    const row = name === "counters" ? inPlaceOf(own, (then ?? undefined) as Counters | undefined) : then;
     if (row) repository.put(row);
     else repository.remove(id);
   }

@@ -1,7 +1,8 @@
 // A whole world as one JSON document, made in pieces: it may be longer than a text can be. It holds the subscriptions' secrets, but
 // no credentials and no tokens. It tells of one moment, however long the reader takes.
 import { createHash } from "node:crypto";
-import { textOf } from "../world/state/collection.ts";
+import type { Message } from "../domain/kernel/records.ts";
+import { readOnce, textOf } from "../world/state/collection.ts";
 import { type Collections, credentials, names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { Row } from "../world/store/store.ts";
@@ -37,7 +38,7 @@ function* textsOf(collections: Collections, piece: number): Generator<string> {
     text += `${comma}${JSON.stringify(name)}:[`;
     comma = "";
     for (const row of inOrder(collections[name].stored())) {
-      text += row ? comma + textOf(row) : "";
+      text += row ? comma + textOf(name === "messages" ? withoutCause(row) : row) : "";
       if (row) comma = ",";
       if (row && text.length < piece) continue;
       yield text;
@@ -47,6 +48,12 @@ function* textsOf(collections: Collections, piece: number): Generator<string> {
     comma = ",";
   }
   yield `${text}}`;
+}
+
+/** The cause of a message is in a log that stays here, under an id of this process: equal worlds have equal documents without it. */
+function withoutCause(stored: Row): Row {
+  const { caused_by: _, ...message } = readOnce(stored) as Row & Pick<Message, "caused_by">;
+  return message;
 }
 
 /** By id, sorted group by group, since sorting all at once would block other requests; undefined for a pause. */

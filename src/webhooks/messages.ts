@@ -75,11 +75,15 @@ export function listMessages(tx: Transaction): MessageShown[] {
 }
 
 export function showMessage(tx: Transaction, message: Message): MessageShown {
-  const { id, kind, created_at, caused_by, body } = message;
+  const { id, kind, created_at, body } = message;
+  const caused_by = causeOf(message);
   const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
   // A record of another kind is not accepted from a document (spec/world.yaml, event-kind).
   return { id, kind: kind as EventKind, created_at, caused_by, body: JSON.parse(body), deliveries };
 }
+
+/** What a document brought was caused by its import, as far as this world knows. */
+export const causeOf = ({ caused_by = "import" }: Pick<Message, "caused_by">): string => caused_by;
 
 function showDelivery(
   { id, subscription_id, url, state, next_attempt_at, attempts }: Delivery,

@@ -55,13 +55,13 @@ function writeMessage(
   subscriptions: readonly Subscription[],
 ): void {
   const body = {
-    id: uuidOf(tx.newId()),
+    id: uuidOf(newId(tx)),
     type: kind,
     timestamp: tx.now.replace("Z", "000000Z"),
     payload: kinds[kind].payload(tx, id),
   };
   const message: Message = {
-    id: `msg_${tx.newId().replaceAll("-", "")}`,
+    id: `msg_${newId(tx).replaceAll("-", "")}`,
     kind,
     created_at: tx.now,
     caused_by: cause,
@@ -73,6 +73,12 @@ function writeMessage(
     if (subscription.event_types.includes(kind)) addDelivery(tx, message, subscription);
   }
   forgetOldest(tx, message.place);
+}
+
+/** Never that of another message: after the world went back, its ids come again, and receivers have the messages that had them. */
+function newId(tx: Transaction): string {
+  const [id, went_back] = [tx.newId(), tx.counters.get("counters")?.went_back];
+  return went_back === undefined ? id : tx.idFor(`${id} ${went_back}`);
 }
 
 /** The id sorts by the number of the message, so that deliveries of one instant are sent in the order of the facts. */

@@ -11,7 +11,7 @@ export const rewind: Command = {
   arguments: [["<moment>", MOMENT]],
   options: clientOptions,
   epilogue:
-    "The clock goes back too. Keys, tokens, armed faults and the log stay. Deliveries that were pending then are\nsent again, with the same webhook-id: webhooks that were sent can't be called back. A rewind can be undone.",
+    "The clock goes back too. Keys, tokens, armed faults and the log stay. Deliveries that were pending then are\nsent again, with the same webhook-id: webhooks that were sent can't be called back.\nMessages to come have ids of their own. A rewind can be undone.",
   run: rewindWorld,
 };
 
@@ -22,9 +22,13 @@ async function rewindWorld({ args: [to = ""], given, terminal }: Call): Promise<
     terminal.json(done);
     return;
   }
-  const { undone, records, undo, now } = done;
+  const { undone, records, messages, undo, now } = done;
   const back = `${count(records, "record")} put back`;
   terminal.print(`Rewound to ${momentText(done.to)}: ${count(undone, "change")} undone, ${back}. It is ${now} now.`);
+  if (messages > 0)
+    terminal.say(
+      `${count(messages, "message")} undone; receivers may have ${messages === 1 ? "it" : "them"}. Messages to come have new ids, while records get the same ones again.`,
+    );
   terminal.say(
     `\`sandbox rewind ${undo.to}\` undoes it; the snapshot ${done.snapshot} has the world as it was before.`,
   );

@@ -6,7 +6,7 @@ import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
 import { type RecordSerializer, readCached, readOnce, SerializedRecord, type Stored } from "./serialized-record.ts";
 
-export { textOf } from "./serialized-record.ts";
+export { readOnce, textOf } from "./serialized-record.ts";
 
 /** The keys of a record in an index; a record without keys is not in it. The keys depend on the members in `of` only. */
 export interface Index<R> {

@@ -95,7 +95,7 @@ export const table: Table = {
   subscriptions: { created, url: by(["url"], (it) => [it.url]) },
   messages: {
     created: by(["place"], (it) => [ordered(it.place)]),
-    cause: by(["caused_by"], (it) => [it.caused_by]),
+    cause: by(["caused_by"], (it) => (it.caused_by === undefined ? [] : [it.caused_by])),
     kind: by(["kind"], (it) => [it.kind]),
   },
   deliveries: {

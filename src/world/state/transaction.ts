@@ -10,6 +10,7 @@ import type { Collection } from "./collection.ts";
 import type { Changed } from "./commit.ts";
 import { idOf } from "./ids.ts";
 import { type Collections, type Name, names } from "./schema.ts";
+import { FIRST } from "./went-back.ts";
 
 export interface OpenTransaction extends Transaction {
   readonly facts: Fact[];
@@ -135,5 +136,3 @@ function sequencesOf(tx: Transaction) {
     },
   };
 }
-
-const FIRST: Counters = { id: "counters", ids: 0, orders: 1000, entries: 0, deliveries: 0 };

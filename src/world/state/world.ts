@@ -1,7 +1,7 @@
 // One world: its collections, the one way to change them, and the questions that need no transaction.
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
-import type { ClockRecord, Identity } from "../../domain/kernel/records.ts";
+import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
 import type { Change, Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import type { Committed } from "./commit.ts";
@@ -18,6 +18,7 @@ export interface Outcome<T> {
 export interface Contents {
   identity(): Identity | undefined;
   clock(): ClockRecord | undefined;
+  counters(): Counters | undefined;
   /** Who may use the world, and the webhook subscriptions with their secrets. */
   credentials(): Credentials;
   /** The number of records in each collection. */
@@ -104,6 +105,7 @@ export function contentsOf(collections: Collections): Contents {
   return {
     identity: () => collections.identity.get("identity"),
     clock: () => collections.clock.get("clock"),
+    counters: () => collections.counters.get("counters"),
     credentials: () => collections,
     counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
     holds: (id) => names.some((name) => collections[name].get(id) !== undefined),

@@ -5,6 +5,7 @@ import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts"
 import type { Committed } from "./commit.ts";
 import { type Collections, credentials, filledCollections, names } from "./schema.ts";
 import { RecordSerializer } from "./serialized-record.ts";
+import { inPlaceOf } from "./went-back.ts";
 import {
   type Contents,
   contentsOf,
@@ -102,6 +103,8 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     for (const name of credentials) for (const row of [...fresh[name].all()]) fresh[name].set(row.id, null);
     for (const name of credentials) placeRows(fresh, changesOf(name, own[name].all()));
     keepPinned(fresh.subscriptions, own.subscriptions);
+    const counters = inPlaceOf(own.counters.get("counters"), fresh.counters.get("counters"));
+    if (counters) fresh.counters.set("counters", counters);
     hooks.append(() => ({ load: id, rows: [...rowsOf(fresh)] }));
     return load(id, fresh);
   };
