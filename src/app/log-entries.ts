@@ -3,8 +3,7 @@
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
-import { causeOf } from "../webhooks/messages.ts";
-import type { Cause } from "../world/state/commit.ts";
+import { type Cause, causeOf } from "../world/state/commit.ts";
 import { type LogDraft, MOST_LISTED, type View } from "./watched.ts";
 
 const LEAST_BYTES = 300;

@@ -8,7 +8,7 @@ import type { EventKind } from "../domain/kernel/kinds.ts";
 import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { components } from "../generated/control.ts";
-import type { Cause } from "../world/state/commit.ts";
+import { type Cause, causeOf } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { renew, settle } from "./deliveries.ts";
 import { type ResendInput, resend, takes } from "./resend.ts";
@@ -81,9 +81,6 @@ export function showMessage(tx: Transaction, message: Message): MessageShown {
   // A record of another kind is not accepted from a document (spec/world.yaml, event-kind).
   return { id, kind: kind as EventKind, created_at, caused_by, body: JSON.parse(body), deliveries };
 }
-
-/** What a document brought was caused by its import, as far as this world knows. */
-export const causeOf = ({ caused_by = "import" }: Pick<Message, "caused_by">): string => caused_by;
 
 function showDelivery(
   { id, subscription_id, url, state, next_attempt_at, attempts }: Delivery,

@@ -1,7 +1,7 @@
 // An attempt of a delivery as the operator sees it. Of its address only the host: a path or a query may hold a secret.
 import type { Delivery, Message } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { causeOf } from "../../webhooks/messages.ts";
+import { causeOf } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Monitor } from "./monitor.ts";
 

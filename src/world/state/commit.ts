@@ -2,6 +2,7 @@
 // place, so both are references, and cost nothing until the world no longer has the record.
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
+import type { Message } from "../../domain/kernel/records.ts";
 import type { Row } from "../store/log-records.ts";
 import type { Name } from "./schema.ts";
 
@@ -13,6 +14,9 @@ export interface Cause {
   kind: "request" | "act" | "clock" | "delivery" | "world";
   id: string;
 }
+
+/** Of a message: one that a document brought was caused by its import, as far as its world knows. */
+export const causeOf = ({ caused_by = "import" }: Pick<Message, "caused_by">): string => caused_by;
 
 export interface Changed {
   readonly collection: Name;
