@@ -223,7 +223,8 @@ describe("a world", () => {
     await advance(world, "P1M");
     const answer = await world.control("post", "state/reset");
     expect([answer.status, answer.body.id, answer.body.now]).toEqual([200, world.id, ANCHOR]);
-    expect(await contents(world)).toBe(beginning);
+    // But for the number that gives the next messages other ids than those of before.
+    expect((await contents(world)).replace(',"went_back":1}', "}")).toBe(beginning);
     expect((await world.call("getMe", { token })).status).toBe(200);
     expect(await status(world, made.body.id)).toBe(404);
     expect((await book(world, "evt-evening")).body.id).toBe(made.body.id);
