@@ -1,17 +1,22 @@
-// What `sandbox init` writes: the files of docs/starter, each for its place in a project. A file that exists is left alone.
+// What `sandbox init` writes: the files of docs/starter, each for its place in a project. A file that exists is left alone, except for a
+// workflow that is still as an earlier run wrote it.
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { outOf } from "../bounded-file.ts";
+import { outOf, readBounded } from "../bounded-file.ts";
 import { packageFolder } from "../package-folder.ts";
 import { Failure, messageOf } from "./fault.ts";
-import { type Project, readProject } from "./starter-project.ts";
+import { packageManagers } from "./package-manager.ts";
+import { type Project, readProject, testCommands } from "./starter-project.ts";
+import { writeWhole } from "./whole-file.ts";
 
 export interface Starter {
   created: readonly string[];
+  /** What an earlier run wrote for the project as it was then. */
+  updated: readonly string[];
   /** What existed. */
   left: readonly string[];
   project: Project;
-  /** What npm is to install, when the package can't be loaded from the folder. */
+  /** What is to be installed, when the package can't be loaded from the folder. */
   install?: string;
 }
 
@@ -19,7 +24,11 @@ interface Piece {
   /** Relative to the folder, with slashes. */
   path: string;
   text: string;
+  /** What an earlier run may have written there instead. */
+  earlier?: readonly string[];
 }
+
+type Fate = "created" | "updated" | "left";
 
 /** Nothing is written when one of the files has no place. */
 export function writeStarter(folder: string): Starter {
@@ -27,11 +36,12 @@ export function writeStarter(folder: string): Starter {
   const home = installedAbove(folder);
   const pieces = piecesFor(project, join(home ?? join(folder, PACKAGE), "spec"), folder);
   for (const { path } of pieces) mustHavePlace(folder, path);
-  const isNew = pieces.map((piece) => writeNew(folder, piece));
-  const pathsOf = (wanted: boolean) => pieces.filter((_, index) => isNew[index] === wanted).map(({ path }) => path);
+  const fates = pieces.map((piece) => write(folder, piece));
+  const pathsOf = (wanted: Fate) => pieces.filter((_, index) => fates[index] === wanted).map(({ path }) => path);
   return {
-    created: pathsOf(true),
-    left: pathsOf(false),
+    created: pathsOf("created"),
+    updated: pathsOf("updated"),
+    left: pathsOf("left"),
     project,
     ...(home === undefined ? { install: ownSource() } : {}),
   };
@@ -53,21 +63,32 @@ function installedAbove(folder: string): string | undefined {
   }
 }
 
-function piecesFor({ test }: Project, spec: string, folder: string): Piece[] {
+function piecesFor(project: Project, spec: string, folder: string): Piece[] {
   const starter = join(packageFolder(), "docs/starter");
   const names = readdirSync(starter, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) => !name.startsWith("test/") && statSync(join(starter, name)).isFile());
   const sources = names.map((name): [from: string, to: string] => [name, name]);
-  if (test) sources.push([`test/${test.template}`, test.path]);
+  if (project.test) sources.push([`test/${project.test.template}`, project.test.path]);
   return sources
     .map(([from, path]) => {
       const beside = relative(dirname(join(folder, path)), spec).replaceAll("\\", "/");
       const schemas = beside.startsWith(".") ? beside : `./${beside}`;
       const text = readFileSync(join(starter, from), "utf8").replace(/(\.\.\/)+spec\//g, `${schemas}/`);
-      return { path, text: test ? text : text.replace("      - run: npm test\n", "") };
+      return path.endsWith("contract.yml") ? workflow(path, text, project) : { path, text };
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** docs/starter has it for npm. */
+function workflow(path: string, ofNpm: string, { manager, test }: Project): Piece {
+  const made = (by: typeof manager, command: string | undefined) =>
+    ofNpm
+      .replace("- run: npm ci", by.steps.map((step) => `- ${step}`).join("\n      "))
+      .replaceAll("npx sandbox", `${by.exec} sandbox`)
+      .replace("      - run: npm test\n", command === undefined ? "" : `      - run: ${command}\n`);
+  const earlier = packageManagers.flatMap((by) => [undefined, ...testCommands(by)].map((command) => made(by, command)));
+  return { path, text: made(manager, test?.command), earlier };
 }
 
 function mustHavePlace(folder: string, path: string): void {
@@ -85,16 +106,21 @@ function mustHavePlace(folder: string, path: string): void {
   }
 }
 
-/** Whether it was written. */
-function writeNew(folder: string, { path, text }: Piece): boolean {
+function write(folder: string, { path, text, earlier }: Piece): Fate {
   const target = join(folder, path);
   try {
-    if (lstatSync(target, { throwIfNoEntry: false })) return false;
+    const there = lstatSync(target, { throwIfNoEntry: false });
+    if (there) {
+      const old = earlier && there.isFile() ? readBounded(target) : text;
+      if (old === text || !earlier?.includes(old)) return "left";
+      writeWhole(target, text, true);
+      return "updated";
+    }
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text, { flag: "wx" });
-    return true;
+    return "created";
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return "left";
     throw new Failure(`${path} can't be written: ${messageOf(error)}. Name a folder that you may write to.`);
   }
 }

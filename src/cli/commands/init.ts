@@ -4,7 +4,7 @@ import { relative, resolve } from "node:path";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import type { Starter } from "../starter.ts";
-import { columns } from "../terminal/terminal.ts";
+import { columnsWithin } from "../terminal/terminal.ts";
 
 export const init: Command = {
   name: "init",
@@ -21,25 +21,42 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new Misuse(`${name} is a file. Name a folder.`);
   const { writeStarter } = await import("../starter.ts");
   const starter = writeStarter(folder);
-  const { created, left, project } = starter;
+  const { created, updated, left, project } = starter;
   const next = nextSteps(starter, folder);
   if (given.flag("json")) {
     terminal.json({
       ok: true,
       folder,
       created,
+      updated,
       left,
+      manager: project.manager.name,
       runner: project.test?.runner ?? null,
       next: next.map(([line]) => line),
     });
     return 0;
   }
-  if (created.length > 0)
-    terminal.print(["Written:", ...indented(created.map((path) => [path, aboutOf(path)]))].join("\n"));
-  if (left.length > 0)
-    terminal.print(["Left alone, because it exists:", ...indented(left.map((path) => [path]))].join("\n"));
-  if (project.noTest) terminal.print(`No test was written: ${project.noTest}.`);
-  terminal.print(["", "Next:", ...indented(next)].join("\n"));
+  const indented = (rows: readonly (readonly string[])[]): string[] =>
+    columnsWithin(rows, terminal.width - 2).map((line) => `  ${line}`);
+  const list = (title: string, rows: readonly (readonly string[])[]) => {
+    if (rows.length > 0) terminal.print([title, ...indented(rows)].join("\n"));
+  };
+  list(
+    "Written:",
+    created.map((path) => [path, aboutOf(path)]),
+  );
+  list(
+    "Brought up to date, because nobody changed what an earlier run wrote:",
+    updated.map((path) => [path]),
+  );
+  list(
+    "Left alone, because it exists:",
+    left.map((path) => [path]),
+  );
+  const again = "Mend that, and run this again for a test.";
+  if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${again}`);
+  terminal.print("");
+  list("Next:", next);
   return 0;
 }
 
@@ -58,14 +75,13 @@ function nextSteps({ install, project }: Starter, folder: string): [line: string
   const way = relative(resolve(), folder);
   const steps: [string, string][] = [];
   if (way !== "") steps.push([`cd ${quoted(way)}`, ""]);
-  if (!project.hasManifest) steps.push(["npm init -y", ""]);
-  if (install !== undefined) steps.push([`npm install --save-dev ${quoted(install)}`, ""]);
-  steps.push(["npx sandbox play scenarios", "plays the story"]);
-  steps.push(["npx sandbox start", "serves my-company"]);
-  if (project.test) steps.push(["npm test", `runs the test, by ${project.test.runner}`]);
-  return [...steps, ["npx sandbox validate my-company", "after each change of it"]];
+  const { create, add, exec } = project.manager;
+  if (!project.hasManifest) steps.push([create, ""]);
+  if (install !== undefined) steps.push([`${add} ${quoted(install)}`, ""]);
+  steps.push([`${exec} sandbox play scenarios`, "plays the story"]);
+  steps.push([`${exec} sandbox start`, "serves my-company"]);
+  if (project.test) steps.push([project.test.command, `runs the test, by ${project.test.runner}`]);
+  return [...steps, [`${exec} sandbox validate my-company`, "after each change of it"]];
 }
 
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));
-
-const indented = (rows: readonly (readonly string[])[]): string[] => columns(rows).map((line) => `  ${line}`);
