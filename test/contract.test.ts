@@ -48,6 +48,21 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 /** What the transport answers itself. */
 const OF_TRANSPORT = ["createToken", "getAuthorizationServerMetadata", "getOpenIdConfiguration"];
 
+it("No schema lists a value twice, or leaves open what a list holds", () => {
+  const wrong: string[] = [];
+  const visit = (node: unknown, path: string) => {
+    if (typeof node !== "object" || node === null) return;
+    const { enum: values, type } = node as Node;
+    if (Array.isArray(values) && new Set(values).size < values.length) wrong.push(`${path} lists a value twice`);
+    if ((type === "array" || (Array.isArray(type) && type.includes("array"))) && !("items" in node))
+      wrong.push(`${path} is a list of anything`);
+    for (const [name, each] of Object.entries(node)) visit(each, `${path}/${name}`);
+  };
+  visit(document, "openapi");
+  visit(control, "control");
+  expect(wrong).toEqual([]);
+});
+
 describe("the operations of the specification", () => {
   const specified = operationsOf(document).map(({ operationId }) => operationId);
 

@@ -10,16 +10,6 @@ const documents = ["spec/openapi.yaml", "spec/control.yaml"];
 
 /** Name → command. The slowest come first. */
 const CHECKS = {
-  "spec (spectral)": [
-    ...bin("@stoplight/spectral-cli/dist/index.js"),
-    "lint",
-    "--ruleset",
-    ".spectral.yaml",
-    "--fail-severity",
-    "warn",
-    "src/generated/openapi.json",
-    "src/generated/control.json",
-  ],
   "types (tsc)": [...bin("typescript/lib/tsc.js"), "--noEmit"],
   "types of the pages (tsc)": [...bin("typescript/lib/tsc.js"), "--noEmit", "-p", "src/console"],
   "architecture, patterns and declarations": [

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./changed.mjs";
 import { isPermissive } from "./licences.mjs";
+import { pack } from "./pack.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "contents-"));
 const project = join(folder, "project");
@@ -17,12 +18,11 @@ const must = (holds, sentence) => {
 };
 
 /** What a user installs, as npm sees it. */
-function installed() {
+async function installed() {
   mkdirSync(project);
-  const packed = run("npm", ["pack", "--json", "--silent", "--ignore-scripts", "--pack-destination", folder], root);
-  const [{ filename }] = JSON.parse(packed.replace(/^[^[]*/, ""));
+  const tarball = await pack(folder);
   writeFileSync(join(project, "package.json"), '{ "name": "user", "version": "1.0.0", "private": true }\n');
-  run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder, filename)], project);
+  run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], project);
   const text = run("npm", ["sbom", "--sbom-format", "cyclonedx"], project);
   writeFileSync(join(folder, "installed.cdx.json"), text);
   const { components } = JSON.parse(text);
@@ -116,7 +116,7 @@ function judged(what, found, whyNot) {
 }
 
 try {
-  const [users, inside] = [installed(), bundled()];
+  const [users, inside] = [await installed(), bundled()];
   console.log(
     `ok      bill of materials: ${users.length} package(s) installed, ${inside.length} bundled, in ${folder}`,
   );

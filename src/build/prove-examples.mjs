@@ -2,10 +2,11 @@
 // registry, in a copy of each folder of test/examples/ (a vitest, a jest and a node:test suite, and a program that is only
 // type-checked, as a module and as CommonJS); then runs its `npm test`. Names as arguments choose among them.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./changed.mjs";
+import { pack } from "./pack.mjs";
 
 const examples = join(root, "test/examples");
 const folder = mkdtempSync(join(tmpdir(), "examples-"));
@@ -19,13 +20,6 @@ const env = Object.fromEntries(
 
 function run(program, args, cwd) {
   return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-}
-
-function pack() {
-  if (!existsSync(join(root, "dist/index.cjs")))
-    throw new Error("dist/index.cjs does not exist: run `npm run build` first.");
-  const said = run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], root);
-  return join(folder, JSON.parse(said.replace(/^[^[]*/, ""))[0].filename);
 }
 
 function prove(name, tarball) {
@@ -50,7 +44,7 @@ const unknown = wanted.find((name) => !known.includes(name));
 let failed = 0;
 try {
   if (unknown) throw new Error(`there is no example ${unknown}; there are ${known.join(", ")}.`);
-  const tarball = pack();
+  const tarball = await pack(folder);
   for (const name of wanted.length > 0 ? wanted : known) {
     const start = performance.now();
     try {

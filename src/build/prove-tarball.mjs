@@ -1,6 +1,6 @@
 // Proves what a user gets: packs the project, installs the tarball in an empty folder, starts it from there by both names,
 // sends it a request, stops it; imports and requires the library, and type-checks a program that uses it.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "./changed.mjs";
+import { pack } from "./pack.mjs";
 
 /** The largest size of the installed package. */
 const MOST_MEGABYTES = 25;
@@ -32,16 +33,43 @@ const must = (holds, sentence) => {
   if (!holds) throw new Error(sentence);
 };
 
-function install() {
-  const [{ filename }] = JSON.parse(
-    run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], root).replace(/^[^[]*/, ""),
-  );
+async function install() {
+  const tarball = await pack(folder);
   writeFileSync(
     join(project, "package.json"),
     '{ "name": "empty", "version": "1.0.0", "private": true, "type": "module" }\n',
   );
   // The package has no dependencies, so npm must not contact a registry.
-  run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", join(folder, filename)]);
+  const words = ["install", "--offline", "--no-audit", "--no-fund", tarball];
+  const { status, stderr } = spawnSync("npm", words, { cwd: project, env: withoutNpm(), encoding: "utf8" });
+  must(status === 0, `npm install ends with ${status}: ${stderr}`);
+  warnings = stderr.trim();
+}
+
+let warnings = "";
+
+/** The settings of the checkout, and of the npm that runs this script, are no user's. */
+function withoutNpm() {
+  const foreign = ([name]) => !/^npm_/i.test(name);
+  return { ...Object.fromEntries(Object.entries(process.env).filter(foreign)), npm_config_userconfig: "/dev/null", npm_config_update_notifier: "false" };
+}
+
+function installsQuietly() {
+  must(warnings === "", `npm install says: ${warnings}`);
+  return `npm ${run("npm", ["--version"]).trim()} has nothing to say`;
+}
+
+/** What only a checkout needs would make npm warn, or mislead. */
+function hasNoMoreThanUsersNeed() {
+  const manifest = JSON.parse(readFileSync(join(project, "node_modules/experience-sandbox/package.json"), "utf8"));
+  const known = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const missing = Object.keys(known).filter((member) => !(member in manifest));
+  const wanted = ["allowScripts", "devDependencies", "overrides", "scarfSettings", "scripts"];
+  must(
+    missing.sort().join() === wanted.join(),
+    `The packed manifest lacks ${missing.join(", ")}; wanted are ${wanted.join(", ")}.`,
+  );
+  return "without scripts and development dependencies";
 }
 
 const megabytes = (path) => {
@@ -145,6 +173,8 @@ function isTyped() {
 }
 
 const PROOFS = {
+  "installs without a warning": installsQuietly,
+  "has a manifest for users": hasNoMoreThanUsersNeed,
   "is light": isLight,
   "says its version by both names": saysItsVersion,
   serves,
@@ -157,7 +187,7 @@ let failed = 0;
 try {
   mkdirSync(project);
   must(existsSync(join(root, "dist/cli.cjs")), "dist/cli.cjs does not exist: run `npm run build` first.");
-  install();
+  await install();
   for (const [name, proof] of Object.entries(PROOFS)) {
     try {
       console.log(`ok      the installed tarball ${name}: ${await proof()}`);
