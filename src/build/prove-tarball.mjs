@@ -51,7 +51,11 @@ let warnings = "";
 /** The settings of the checkout, and of the npm that runs this script, are no user's. */
 function withoutNpm() {
   const foreign = ([name]) => !/^npm_/i.test(name);
-  return { ...Object.fromEntries(Object.entries(process.env).filter(foreign)), npm_config_userconfig: "/dev/null", npm_config_update_notifier: "false" };
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(foreign)),
+    npm_config_userconfig: "/dev/null",
+    npm_config_update_notifier: "false",
+  };
 }
 
 function installsQuietly() {

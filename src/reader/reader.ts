@@ -59,6 +59,33 @@ function told(request: Request, answer: Response): Response {
   return answer;
 }
 
+/** What Scalar leaves out that a screen reader, or somebody without a mouse, needs: where, and what is to be there. */
+const MISSING: readonly [selector: string, attribute: string, value: (element: Element) => string | null][] = [
+  ["ul.endpoints", "tabindex", () => "0"],
+  [".code-input-lite__editor[role=combobox]", "aria-label", (editor) => editor.getAttribute("data-placeholder")],
+  [".code-input-lite__editor[role=combobox]", "aria-expanded", () => "false"],
+  ["a[target=_blank]", "aria-label", (link) => (link.textContent?.trim() ? null : link.getAttribute("href"))],
+];
+
+function addMissing(): void {
+  for (const [selector, attribute, wanted] of MISSING)
+    for (const element of document.querySelectorAll(`${selector}:not([${attribute}])`)) {
+      const value = wanted(element);
+      if (value) element.setAttribute(attribute, value);
+    }
+}
+
+/** Once for all that is drawn before the next frame. */
+let isDue = false;
+new MutationObserver(() => {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    addMissing();
+  });
+}).observe(document.body, { childList: true, subtree: true });
+
 const token = await newToken().catch(() => undefined);
 
 const flow = token && { token: token.access_token, "x-scalar-client-id": token.client_id };

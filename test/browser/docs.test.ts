@@ -34,6 +34,12 @@ inBrowser("The documentation", (kit) => {
     expect(titles.filter((title) => !listed.includes(title))).toEqual([]);
   });
 
+  it.each(["light", "dark"] as const)("breaks no rule of accessibility in %s", async (theme) => {
+    const page = await opened("", { theme });
+    await page.locator("ul.endpoints[tabindex]").first().waitFor();
+    await kit.mustBeAccessible(page);
+  });
+
   it("finds an operation, says what holds in the world, and sends its request with a token that is in place", async () => {
     const world = await kit.sandbox.world();
     await world.assume({ "preview-production": "403" });
