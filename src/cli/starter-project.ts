@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../bounded-file.ts";
 import { messageOf } from "./fault.ts";
-import { type PackageManager, packageManagerOf } from "./package-manager.ts";
+import { type PackageManager, packageManagerOf } from "./installers.ts";
 
 export interface Project {
   hasManifest: boolean;

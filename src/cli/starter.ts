@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { outOf, readBounded } from "../bounded-file.ts";
 import { packageFolder } from "../package-folder.ts";
 import { Failure, messageOf } from "./fault.ts";
-import { packageManagers } from "./package-manager.ts";
+import { packageManagers } from "./installers.ts";
 import { type Project, readProject, testCommands } from "./starter-project.ts";
 import { writeWhole } from "./whole-file.ts";
 
