@@ -9,7 +9,7 @@ import { root } from "./changed.mjs";
 const SPECIFIER = /(from\s+|import\s*\(\s*|import\s+)(["'])([^"']+)\2/g;
 
 /** What users import, and the packages that they have when they do. */
-const ENTRIES = ["index", "runners/vitest", "runners/jest", "runners/node-test"];
+const ENTRIES = ["index", "runners/vitest", "runners/jest", "runners/node-test", "redirect/index"];
 const OF_USERS = ["vitest"];
 
 /** The folder of each module format in dist/, and its package.json. The declarations are the same. */

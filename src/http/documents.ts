@@ -12,7 +12,7 @@ import { addressFor, controlOpenapi, openapi } from "./served.ts";
 
 type Document = (application: Application, exchange: Exchange) => Answer;
 
-const asYaml = (document: object): Answer => ({
+export const asYaml = (document: object): Answer => ({
   status: 200,
   headers: { "content-type": "application/yaml; charset=utf-8" },
   // YAML 1.1 too: its parsers would read an unquoted timestamp as a date.

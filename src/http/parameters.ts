@@ -1,5 +1,6 @@
 // Parameters as the specification types them: loose numbers that AJV's coercion would accept are rejected, limits are clamped where a
-// world assumes that, defaults are applied. Assumptions: limit-range, list-parameter-repeated, null-member, parameter-empty.
+// world assumes that, defaults are applied. Assumptions: limit-range, list-parameter-repeated, parameter-brackets, null-member,
+// parameter-empty.
 import type { IHttpOperation } from "@stoplight/types";
 import type { Exchange, Violation } from "./exchange.ts";
 import { shortened } from "./violation.ts";
@@ -53,6 +54,26 @@ function tooOften(name: string, values: readonly string[], isList: boolean): Vio
   const example = isList ? `${values.slice(0, 4).join(",").slice(0, 60)}.` : "";
   const message = `query.${name} was sent ${values.length} times. ${advice}${example}`;
   return { location: ["query", name], code: "repeated", message, severity: "Error" };
+}
+
+/** `status[]`, `status[0]` and `filter[status]` name a documented parameter in a form that would be read as no parameter at all. */
+export function bracketed(query: Query, operation: IHttpOperation, ignored: () => boolean): Violation[] {
+  const names = Object.keys(query).filter((name) => name.includes("["));
+  if (names.length === 0 || ignored()) return [];
+  const parameters = parametersOf(operation, "query");
+  return names.flatMap((name) => {
+    const parts = name.split(/[[\]]+/);
+    const meant = parameters.find((parameter) => parts.includes(parameter.name));
+    return meant && !parameters.some((parameter) => parameter.name === name) ? [inBrackets(name, meant, query)] : [];
+  });
+}
+
+function inBrackets(name: string, meant: Parameter, query: Query): Violation {
+  const values = [query[name] ?? []].flat();
+  const example = `${meant.name}=${values.slice(0, 4).join(",").slice(0, 60)}`;
+  const how = meant.schema?.type === "array" ? ", with its values in one parameter, separated by commas" : "";
+  const message = `query.${name.slice(0, 200)} is not read. Write the name without brackets${how}: ${example}.`;
+  return { location: ["query", name], code: "brackets", message, severity: "Error" };
 }
 
 /** Objects without their members that are null, at any depth. */

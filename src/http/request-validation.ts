@@ -1,12 +1,12 @@
 // A request held against the specification, and an answer too. The compiled validators accept nearly every request at once; the code
 // that words a rejection is loaded with the first request that they don't accept. Assumptions: violations, limit-range, null-member,
-// list-parameter-repeated.
+// list-parameter-repeated, parameter-brackets.
 import type { Application } from "../app/application.ts";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route, Routed, Violation } from "./exchange.ts";
 import { plainlyFits } from "./fast-validators.ts";
 import { assumed } from "./in-force.ts";
-import { clamped, clampedBody, givenOnce, looseNumbers, typed, withoutNulls } from "./parameters.ts";
+import { bracketed, clamped, clampedBody, givenOnce, looseNumbers, typed, withoutNulls } from "./parameters.ts";
 
 export function validateRequest(exchange: Routed, application: Application): Promise<void> | undefined {
   return checkRequest(exchange, exchange.route, (id) => assumed(exchange, application, id));
@@ -28,7 +28,8 @@ export function checkRequest(
   const accept = () => {
     exchange.parameters = { path: exchange.params, query: typed(query, operation) };
   };
-  const loose = [...given.repeated, ...looseNumbers(query, operation)];
+  const ignored = () => assumes("parameter-brackets") === "ignore";
+  const loose = [...given.repeated, ...bracketed(query, operation, ignored), ...looseNumbers(query, operation)];
   if (loose.length > 0 || !plainlyFits(read, route)) return rejectViolations(read, route, loose).then(accept);
   accept();
   return undefined;

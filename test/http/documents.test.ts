@@ -162,8 +162,11 @@ describe("The OpenID metadata", () => {
   });
 });
 
-it("The control surface describes itself", async () => {
+it("The control surface describes itself, as JSON and as YAML", async () => {
   const { body } = await send(sandbox, "/_sandbox/openapi.json");
+  const yaml = await send(sandbox, "/_sandbox/openapi.yaml");
+  expect(yaml.headers["content-type"]).toBe("application/yaml; charset=utf-8");
+  expect(parse(yaml.text)).toEqual(body);
   expect(body.servers).toEqual([{ url: sandbox.url }]);
   expect(body.paths).toHaveProperty("/_sandbox/acts/cancelBooking");
 });

@@ -1,5 +1,5 @@
 // What a query and a body may leave open: parameters that are sent twice or empty, date-times, null, and the sentences that a
-// refusal has for them. Assumptions: list-parameter-repeated, parameter-empty, datetime-strictness, event-window-format.
+// refusal has for them. Assumptions: list-parameter-repeated, parameter-brackets, parameter-empty, datetime-strictness, event-window-format.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADULT, book } from "../operations/kit.ts";
 import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
@@ -46,6 +46,27 @@ describe("A parameter that is sent more than once is refused", () => {
       "query.limit",
       "query.from",
     ]);
+  });
+});
+
+describe("A documented parameter in brackets is refused", () => {
+  const LIST = "Write the name without brackets, with its values in one parameter, separated by commas:";
+  it.each([
+    ["status[]=CANCELLED", "status[]", `${LIST} status=CANCELLED.`],
+    ["status%5B%5D=CANCELLED&status%5B%5D=MOVED", "status[]", `${LIST} status=CANCELLED,MOVED.`],
+    ["status[0]=CANCELLED", "status[0]", `${LIST} status=CANCELLED.`],
+    ["filter[status]=CANCELLED", "filter[status]", `${LIST} status=CANCELLED.`],
+    ["limit[]=1", "limit[]", "Write the name without brackets: limit=1."],
+  ])("%s", async (query, name, advice) => {
+    const answer = await get(`/v1/bookings?${query}`);
+    expect([answer.status, answer.body.message]).toEqual([400, `query.${name} is not read. ${advice}`]);
+    expect(violationsOf(answer)).toEqual([
+      { location: ["query", name], code: "brackets", message: answer.body.message, severity: "Error" },
+    ]);
+  });
+
+  it("but a name in brackets that is not documented is ignored", async () => {
+    expect((await get("/v1/bookings?colour[]=red&limit=1")).status).toBe(200);
   });
 });
 

@@ -5,6 +5,7 @@ import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/state/world.ts";
+import { asYaml } from "../documents.ts";
 import { inForce } from "../in-force.ts";
 import { routesOf } from "../router.ts";
 import { controlOpenapi } from "../served.ts";
@@ -36,7 +37,7 @@ function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
-export const describe: Handlers<"describeSandbox" | "listOperations" | "getControlDocument"> = {
+export const describe: Handlers<"describeSandbox" | "listOperations" | "getControlDocument" | "getControlDocumentAsYaml"> = {
   describeSandbox(requested) {
     const { application } = requested;
     const world = chosenWorld(requested);
@@ -71,4 +72,5 @@ export const describe: Handlers<"describeSandbox" | "listOperations" | "getContr
     return ok({ items });
   },
   getControlDocument: ({ application, exchange }) => ok(controlOpenapi(application, exchange)),
+  getControlDocumentAsYaml: ({ application, exchange }) => asYaml(controlOpenapi(application, exchange)),
 };

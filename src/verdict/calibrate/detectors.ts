@@ -40,6 +40,9 @@ const repeatedLists = ({ operation, query }: Exchange): string[] =>
     type === "array" && query.filter(([given]) => given === name).length > 1 ? [name] : [],
   );
 
+const inBrackets = ({ operation, query }: Exchange): string | undefined =>
+  query.map(([name]) => name).find((name) => operation.query.has(name.replace(/\[\d*\]$/, "")) && name.endsWith("]"));
+
 const outOfRange = ({ operation, query }: Exchange): boolean =>
   query.some(([name, text]) => {
     const { minimum = 1, maximum = 100 } = (operation.query.get("limit") ?? {}) as {
@@ -213,6 +216,10 @@ export const pairDetectors: Readonly<Record<string, Detector>> = {
   "list-parameter-repeated": each((exchange) => {
     const [name] = repeatedLists(exchange);
     return name === undefined ? undefined : accepted(exchange, "union", "refuse", name);
+  }),
+  "parameter-brackets": each((exchange) => {
+    const name = inBrackets(exchange);
+    return name === undefined ? undefined : accepted(exchange, "ignore", "refuse", name);
   }),
   "null-member": each(nullMember),
   "booking-create-status": each(

@@ -11,6 +11,7 @@ const WOULD_SHOW: Readonly<Record<string, string>> = {
   "language-mismatch": "an Accept-Language that no storefront has",
   "limit-range": "a limit out of its range",
   "list-parameter-repeated": "a list parameter that is given twice",
+  "parameter-brackets": "a documented query parameter in brackets, such as status[]",
   "null-member": "a body with a member that is null",
   "empty-text": 'a booking whose customer has an optional text that is ""',
   "booking-create-status": "a booking that is created",

@@ -46,6 +46,7 @@ it("The sandbox and its worlds are described", async () => {
   await call("describeSandbox");
   await call("listOperations");
   await call("getControlDocument");
+  await call("getControlDocumentAsYaml");
   await call("getMetrics");
   await call("listWorlds");
   const { id } = await call("createWorld", {

@@ -70,6 +70,7 @@ describe("A request is refused, and has no effect,", () => {
     ["GET", "/_sandbox/state"],
     ["GET", "/_sandbox/stream"],
     ["GET", "/_sandbox/openapi.json"],
+    ["GET", "/_sandbox/openapi.yaml"],
     ["GET", "/_sandbox/metrics"],
     ["DELETE", "/_sandbox/faults"],
     ["POST", "/_sandbox/state/reset"],
