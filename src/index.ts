@@ -27,8 +27,11 @@ export { ClosedError, TimeoutError, UnreachableError } from "./library/errors.ts
 export type { Handler, MountedSandbox, Sandbox } from "./library/sandbox.ts";
 export type {
   ArmedFault,
+  Assumed,
+  Awaiting,
   Credentials,
   Diff,
+  Duration,
   Fact,
   Fault,
   JournalRequest,
@@ -46,6 +49,7 @@ export type {
   Replayed,
   RequestFilter,
   Rewound,
+  Scope,
   Why,
   World,
   WorldRecording,

@@ -36,7 +36,7 @@ const DOCUMENTS = [
 const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
 /** The records of a world: its definitions win over those of the first document with the same name. */
 const WORLD = { source: "spec/world.yaml", types: "world.ts", validators: "world-validators.js" };
-const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json", flips: "flips.json" };
+const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json", flips: "flips.json", values: "assumption-values.ts" };
 
 const STORIES = "stories.json";
 
@@ -73,6 +73,7 @@ const OUTPUTS = [
   ...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]),
   REGISTER.whole,
   REGISTER.flips,
+  REGISTER.values,
   ...FILES.map((f) => f.validators),
   WORLD.types,
   WORLD.validators,
@@ -150,7 +151,17 @@ async function buildRegister(document) {
   }));
   writeJson(REGISTER.whole, shown, JSON_TYPES.register, put);
   writeJson(REGISTER.flips, flips, JSON_TYPES.flips, put);
+  put(REGISTER.values, valuesText(register));
   return { faults, files };
+}
+
+/** The values of each assumption as a TypeScript type; one with a single value can't be given another. */
+function valuesText(register) {
+  const rows = register.map(({ id, default: usual, alternatives }) => {
+    const values = [usual, ...alternatives.map(({ value }) => value)].map((value) => JSON.stringify(`${value}`));
+    return `  ${JSON.stringify(id)}?: ${values.join(" | ")};`;
+  });
+  return `// Generated from ${REGISTER.source}; not edited by hand.\nexport interface AssumptionValues {\n${rows.join("\n")}\n}\n`;
 }
 
 /** The operations as Prism reads them. Its reader dereferences the document in place, so it gets a copy. */

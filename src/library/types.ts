@@ -2,8 +2,9 @@
 // operation does not compile.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ActId, ActInput, ActResults } from "../acts/act-types.ts";
+import type { AssumptionValues } from "../generated/assumption-values.ts";
 import type { operations, webhooks } from "../generated/api.ts";
-import type { components } from "../generated/control.ts";
+import type { components, operations as control } from "../generated/control.ts";
 
 type Schemas = components["schemas"];
 
@@ -13,12 +14,28 @@ export type Kind = keyof webhooks;
 /** The operationId of an operation of the service. */
 export type Operation = Exclude<keyof operations, `on${string}`>;
 
+/** A permission of an integration key. */
+export type Scope = Schemas["Scopes"][number];
+
+/** An ISO 8601 duration: `P1D`, `PT90M`. */
+export type Duration = `P${number}${"Y" | "M" | "W" | "D"}${string}` | `PT${number}${"H" | "M" | "S"}${string}`;
+
+/** Other answers to open questions about the service, by assumption id. */
+export type Assumed = Readonly<AssumptionValues>;
+
 type Body<K extends Kind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"];
 
 /** A message of a kind, with its payload. Of any kind: `message.kind` tells them apart. */
 export type Message<K extends Kind = Kind> = {
   [Each in K]: Omit<Schemas["Message"], "kind" | "body"> & { kind: Each; body: Body<Each> };
 }[K];
+
+/** Which message to wait for: the newest of the `times` (1) that have these members in their payload. */
+export interface Awaiting<K extends Kind> {
+  payload?: Readonly<Partial<Body<K>["payload"]>>;
+  times?: number;
+  timeout?: number;
+}
 
 type OneOf<T, K extends keyof T> = { [Each in K]: Required<Pick<T, Each>> }[K];
 
@@ -50,14 +67,15 @@ export interface RequestFilter {
 export type LogEntry = Schemas["LogEntry"];
 
 export interface LogFilter {
-  kinds?: LogEntry["kind"][];
+  kinds?: readonly LogEntry["kind"][];
   /** After, and before, this `seq`. */
   since?: number;
   before?: number;
   limit?: number;
   /** A summary has no headers, bodies, inputs, results and receipts. */
   view?: "full" | "summary";
-  operation?: string;
+  /** An operation, of the service or of the control API; an act by its name. */
+  operation?: Operation | keyof control | ActId;
   status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
   /** Only what failed or was refused. */
   failed?: boolean;
@@ -120,13 +138,13 @@ export interface World {
   /** The secret that signs what is sent to the `webhookUrl` of its making; undefined without one. */
   readonly webhookSecret: string | undefined;
   /** A bearer token with these scopes; without them, with all that the key has. */
-  token(scopes?: readonly string[]): Promise<string>;
+  token(scopes?: readonly Scope[]): Promise<string>;
   /** A move of the host: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError that has the rule's code. */
   act<Id extends ActId>(name: Id, input: ActInput<Id>): Promise<{ result: ActResults[Id]; facts: Fact[] }>;
   readonly clock: {
     now(): Promise<string>;
     /** By an ISO 8601 duration; answers when everything due has settled. */
-    advance(by: string): Promise<Moved>;
+    advance(by: Duration): Promise<Moved>;
     /** To the next instant at which something is due. */
     next(): Promise<Moved>;
     set(now: string | Date): Promise<Moved>;
@@ -134,8 +152,11 @@ export interface World {
     run(): Promise<void>;
   };
   readonly webhooks: {
-    /** The newest message of the kind, once there are `times` (1) of them; a TimeoutError when the time (5000 ms) is up. */
-    waitFor<K extends Kind>(kind: K, options?: { times?: number; timeout?: number }): Promise<Message<K>>;
+    /**
+     * The newest message of the kind, once there are `times` (1) of them, with these members in the payload where some are given; a
+     * TimeoutError when the time (5000 ms) is up.
+     */
+    waitFor<K extends Kind>(kind: K, options?: Awaiting<K>): Promise<Message<K>>;
     all<K extends Kind = Kind>(kind?: K): Promise<Message<K>[]>;
   };
   /** The request journal, oldest first. */
@@ -158,7 +179,7 @@ export interface World {
   snapshot(name: string): Promise<void>;
   restore(name: string): Promise<void>;
   /** Takes other answers to open questions about the service, by assumption id. */
-  assume(values: Record<string, string>): Promise<void>;
+  assume(values: Assumed): Promise<void>;
   /** Back to what the world began as; its id, credentials and tokens stay. */
   reset(): Promise<void>;
   /** A copy of it as it stands, or as it was at a moment, with credentials of its own. */

@@ -1,4 +1,5 @@
 // One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
+import { isDeepStrictEqual } from "node:util";
 import { type Control, controlOf, perform } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { components, operations } from "../generated/control.ts";
@@ -8,7 +9,7 @@ import { type Beginning, putBack } from "./folder.ts";
 import type { Place } from "./place.ts";
 import { recordingOf } from "./recording.ts";
 import { tokenFor } from "./token.ts";
-import type { ArmedFault, JournalRequest, Kind, Message, Moment, World } from "./types.ts";
+import type { ArmedFault, Awaiting, JournalRequest, Kind, Message, Moment, World } from "./types.ts";
 
 type Schemas = components["schemas"];
 
@@ -67,7 +68,7 @@ export function worldAt(
     record: (selection) => recordingOf(place, id, selection),
     snapshot: async (name) => void (await dataOf(control.PUT("/_sandbox/snapshots/{name}", inSnapshot(name)))),
     restore: async (name) => void (await dataOf(control.POST("/_sandbox/snapshots/{name}/restore", inSnapshot(name)))),
-    assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: values }))),
+    assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: { ...values } }))),
     reset: () =>
       beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
     history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
@@ -106,18 +107,34 @@ function clockOf(control: Control): World["clock"] {
   };
 }
 
+/** The messages of a kind that one answer has; older ones are not looked at. */
+const MOST = 1000;
+
 function webhooksOf(control: Control): World["webhooks"] {
   const all = async <K extends Kind>(query: MessageFilter) =>
     (await dataOf(control.GET("/_sandbox/messages", { params: { query } }))).items as Message[] as Message<K>[];
   return {
     all: (kind) => all(kind === undefined ? {} : { kind }),
-    async waitFor<K extends Kind>(kind: K, { times = 1, timeout = 5000 } = {}) {
-      const found = await all<K>({ kind, wait_for: times, timeout });
-      const newest = found.at(-1);
-      if (newest && found.length >= times) return newest;
-      throw new TimeoutError(
-        `Waited ${timeout} ms for ${times} × ${kind}; there are ${found.length}. world.webhooks.all() tells what was sent.`,
-      );
+    async waitFor(kind, options = {}) {
+      const { payload = {}, times = 1, timeout = 5000 } = options;
+      const end = performance.now() + timeout;
+      for (let count = times; ; ) {
+        const left = Math.max(0, Math.ceil(end - performance.now()));
+        const sent = await all<typeof kind>({ kind, wait_for: count, timeout: left, limit: MOST });
+        const found = sent.filter(({ body }) => hasMembers(body.payload, payload));
+        const newest = found.at(-1);
+        if (newest && found.length >= times) return newest;
+        if (sent.length < count || sent.length === MOST || left === 0) throw new TimeoutError(missed(kind, found.length, options));
+        count = sent.length + 1;
+      }
     },
   };
+}
+
+const hasMembers = (payload: object, members: object): boolean =>
+  Object.entries(members).every(([name, value]) => isDeepStrictEqual(Reflect.get(payload, name), value));
+
+function missed<K extends Kind>(kind: K, found: number, { payload, times = 1, timeout = 5000 }: Awaiting<K>): string {
+  const which = payload ? ` with ${JSON.stringify(payload)}` : "";
+  return `Waited ${timeout} ms for ${times} × ${kind}${which}; there are ${found}. world.webhooks.all() tells what was sent.`;
 }

@@ -72,6 +72,31 @@ export async function faults(world: World): Promise<void> {
   await world.faults.arm({ operation: "createBooking", connection: "cut", times: 1 });
 }
 
+export async function exactWords(world: World): Promise<void> {
+  const scopes = ["booking.read", "order.read"] as const;
+  await world.token(scopes);
+  // @ts-expect-error there is no such scope
+  await world.token(["booking.wrte"]);
+  await world.clock.advance("P1DT2H");
+  // @ts-expect-error it is no duration
+  await world.clock.advance("1 day");
+  // @ts-expect-error hours come after T
+  await world.clock.advance("P1H");
+  await world.assume({ "list-parameter-repeated": "union" } as const);
+  // @ts-expect-error there is no such assumption
+  await world.assume({ "list-parameters-repeated": "union" });
+  // @ts-expect-error the assumption has no such value
+  await world.assume({ "list-parameter-repeated": "join" });
+  const kinds = ["request", "act"] as const;
+  await world.log({ kinds, operation: "cancelBooking" });
+  await world.log({ operation: "createBooking" });
+  // @ts-expect-error there is no such operation and no such act
+  await world.log({ operation: "createBookings" });
+  await world.webhooks.waitFor("v1.booking.created", { payload: { booking_id: "bkg-evening" } });
+  // @ts-expect-error the payload has no such member
+  await world.webhooks.waitFor("v1.booking.created", { payload: { bookingId: "bkg-evening" } });
+}
+
 export async function clockAndLog(world: World): Promise<string> {
   const { now, receipt } = await world.clock.advance("P1D");
   await world.clock.set(new Date(now));

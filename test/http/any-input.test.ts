@@ -164,7 +164,14 @@ async function mustBeAnswered({ operation }: Route, { path, query, headers, body
 const served = [...routes.values()].filter(({ operation }) => operation.path.startsWith("/v1"));
 const control = routesOf(controlOperations as unknown as IHttpOperation[], true);
 /** Those that answer in time only, or make so much that a test should not do it at random. */
-const LEFT_OUT = ["streamActivity", "forkWorld", "deleteWorld", "getControlDocument", "getControlDocumentAsYaml", "getMetrics"];
+const LEFT_OUT = [
+  "streamActivity",
+  "forkWorld",
+  "deleteWorld",
+  "getControlDocument",
+  "getControlDocumentAsYaml",
+  "getMetrics",
+];
 
 describe("Any input is answered as documented by", () => {
   it.each(served.map((route) => [route.id, route] as const))("%s", async (_, route) => {

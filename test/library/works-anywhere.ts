@@ -80,6 +80,20 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     await expect(tooFew).rejects.toBeInstanceOf(TimeoutError);
   });
 
+  it("waits for the message whose payload has what is asked for", async () => {
+    const booking_id = await book(world);
+    const meant = { payload: { booking_id } };
+    const found = world.webhooks.waitFor("v1.booking.cancelled", { ...meant, timeout: 50_000 });
+    const other = await book(world);
+    await world.act("cancelBooking", { booking_id: other });
+    await world.act("cancelBooking", { booking_id });
+    await world.act("cancelBooking", { booking_id: await book(world) });
+    expect((await found).body.payload.booking_id).toBe(booking_id);
+    await expect(world.webhooks.waitFor("v1.booking.cancelled", { ...meant, times: 2, timeout: 50 })).rejects.toThrow(
+      `Waited 50 ms for 2 × v1.booking.cancelled with {"booking_id":"${booking_id}"}; there are 1.`,
+    );
+  });
+
   it("shows the requests that it received", async () => {
     await call(world, "GET", "/v1/bookings/nowhere");
     const [request, ...rest] = await world.requests({ operation: "getBooking" });
@@ -116,6 +130,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
   it("takes another answer to an open question", async () => {
     await world.assume({ "booking-create-status": "200" });
     expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(200);
+    // @ts-expect-error the assumption has no such value
     await expect(world.assume({ "booking-create-status": "299" })).rejects.toBeInstanceOf(SandboxError);
   });
 

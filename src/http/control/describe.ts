@@ -37,7 +37,9 @@ function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
-export const describe: Handlers<"describeSandbox" | "listOperations" | "getControlDocument" | "getControlDocumentAsYaml"> = {
+export const describe: Handlers<
+  "describeSandbox" | "listOperations" | "getControlDocument" | "getControlDocumentAsYaml"
+> = {
   describeSandbox(requested) {
     const { application } = requested;
     const world = chosenWorld(requested);
