@@ -36,7 +36,12 @@ const DOCUMENTS = [
 const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
 /** The records of a world: its definitions win over those of the first document with the same name. */
 const WORLD = { source: "spec/world.yaml", types: "world.ts", validators: "world-validators.js" };
-const REGISTER = { source: "spec/assumptions.yaml", whole: "assumptions.json", flips: "flips.json", values: "assumption-values.ts" };
+const REGISTER = {
+  source: "spec/assumptions.yaml",
+  whole: "assumptions.json",
+  flips: "flips.json",
+  values: "assumption-values.ts",
+};
 
 const STORIES = "stories.json";
 

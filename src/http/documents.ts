@@ -1,23 +1,16 @@
 // Documents that need no token: the specification, pages, the metadata of the token endpoint, the health check. Assumptions: discovery
 // (OpenID Connect Discovery, RFC 8414), openid-metadata.
 
-import { stringify } from "yaml";
 import type { Application } from "../app/application.ts";
 import { SCOPES } from "../domain/company/key.ts";
 import { annotatedOpenapi, isAnnotated } from "./annotated.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { pageAt, pagePaths } from "./pages/index.ts";
-import { addressFor, controlOpenapi, openapi } from "./served.ts";
+import { addressFor, asYaml, controlOpenapi, openapi } from "./served.ts";
 
 type Document = (application: Application, exchange: Exchange) => Answer;
 
-export const asYaml = (document: object): Answer => ({
-  status: 200,
-  headers: { "content-type": "application/yaml; charset=utf-8" },
-  // YAML 1.1 too: its parsers would read an unquoted timestamp as a date.
-  body: stringify(document, { version: "1.1", lineWidth: 0 }),
-});
 const specification: typeof openapi = (application, exchange) =>
   (isAnnotated(exchange) ? annotatedOpenapi : openapi)(application, exchange);
 const asJson = (document: object): Answer => ({ status: 200, body: document });

@@ -1,10 +1,11 @@
 // The documents as this sandbox serves them: with its version, the address that the client came by, and the dates of the world in
 // the examples, so that what is copied from them works here and now.
+import { stringify } from "yaml";
 import type { Application } from "../app/application.ts";
 import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
 import controlDocument from "../generated/control.json" with { type: "json" };
 import type { World } from "../world/state/world.ts";
-import { type Exchange, header } from "./exchange.ts";
+import { type Answer, type Exchange, header } from "./exchange.ts";
 import { worldOfToken } from "./identify.ts";
 import { documentInForce, inForce } from "./in-force.ts";
 import { namedWorld, worldCalled } from "./named-world.ts";
@@ -28,6 +29,13 @@ export function openapi(application: Application, exchange: Exchange): Document 
 export function controlOpenapi(application: Application, asking: Asking): Document {
   return served(controlDocument, application, asking, application.worlds.get("default"));
 }
+
+export const asYaml = (document: object): Answer => ({
+  status: 200,
+  headers: { "content-type": "application/yaml; charset=utf-8" },
+  // YAML 1.1 too: its parsers would read an unquoted timestamp as a date.
+  body: stringify(document, { version: "1.1", lineWidth: 0 }),
+});
 
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 

@@ -2,8 +2,8 @@
 // operation does not compile.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ActId, ActInput, ActResults } from "../acts/act-types.ts";
-import type { AssumptionValues } from "../generated/assumption-values.ts";
 import type { operations, webhooks } from "../generated/api.ts";
+import type { AssumptionValues } from "../generated/assumption-values.ts";
 import type { components, operations as control } from "../generated/control.ts";
 
 type Schemas = components["schemas"];

@@ -124,7 +124,8 @@ function webhooksOf(control: Control): World["webhooks"] {
         const found = sent.filter(({ body }) => hasMembers(body.payload, payload));
         const newest = found.at(-1);
         if (newest && found.length >= times) return newest;
-        if (sent.length < count || sent.length === MOST || left === 0) throw new TimeoutError(missed(kind, found.length, options));
+        if (sent.length < count || sent.length === MOST || left === 0)
+          throw new TimeoutError(missed(kind, found.length, options));
         count = sent.length + 1;
       }
     },

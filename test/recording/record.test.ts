@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Sandbox, startSandbox, type World } from "../../src/index.ts";
+import { type Sandbox, type Scope, startSandbox, type World } from "../../src/index.ts";
 import type { Json } from "../../src/recording/stretch.ts";
 import { textOf } from "../../src/recording/text.ts";
 import { runHere } from "../cli/in-process.ts";
@@ -31,7 +31,7 @@ const BOOKING = {
   items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
 };
 
-async function call(world: World, method: string, path: string, body?: object, scopes?: string[]) {
+async function call(world: World, method: string, path: string, body?: object, scopes?: Scope[]) {
   const headers = { authorization: `Bearer ${await world.token(scopes)}`, "content-type": "application/json" };
   const response = await fetch(`${world.url}${path}`, {
     method,

@@ -5,10 +5,9 @@ import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/state/world.ts";
-import { asYaml } from "../documents.ts";
 import { inForce } from "../in-force.ts";
 import { routesOf } from "../router.ts";
-import { controlOpenapi } from "../served.ts";
+import { asYaml, controlOpenapi } from "../served.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 /** The number of records of each collection. */
