@@ -159,7 +159,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   commander: { places: ["cli/"] },
   "string-width": { places: ["cli/terminal/terminal.ts"] },
   "cross-spawn": { places: ["cli/commands/exec.ts", "cli/launch.ts"] },
-  yaml: { places: ["http/documents.ts", "positions.ts"] },
+  yaml: { places: ["http/served.ts", "positions.ts"] },
   "currency-codes": { places: ["domain/money/currency.ts"] },
   "temporal-polyfill": { places: ["domain/kernel/instant.ts", "domain/kernel/zone.ts"] },
 };
