@@ -545,7 +545,17 @@ function makeApplication(
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: time.clocks,
-    assumptions: assumptionsOf(change),
+    assumptions: assumptionsOf(change, (world, set, before) =>
+      log.add(
+        worldEntry({
+          id: newId("wld"),
+          world: world.id,
+          at: time.now(world),
+          change: "assume",
+          detail: { set, before },
+        }),
+      ),
+    ),
     records: {
       counts: (world) => look(world, collectionCounts),
       page: (world, collection, wanted) => look(world, (tx) => recordPage(tx, collection, wanted)),

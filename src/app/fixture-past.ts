@@ -37,7 +37,11 @@ function played(stage: Stage, identity: Identity, began_at: Instant): PastCommit
   const world = stageFor(stage, identity, emptyCollections(), (commit) => {
     commits.push({ ...commit, step: step.name, title: step.title });
   });
-  const loading = { taking: (next: Step) => void (step = next) };
+  const loading = {
+    taking(next: Step) {
+      step = next;
+    },
+  };
   world.transact(anchor, (tx) => tx.identity.put(identity));
   loadFixture(fixture, { ...loadingOf(stage, fixture, world, anchor), ...loading });
   beginWorld(fixture, { ...loadingOf(stage, fixture, world, began_at), ...loading });

@@ -37,7 +37,15 @@ export function whyNotAssume(id: string, value: string): string | undefined {
 export const shippedAssumptions = () => entries.map((entry) => ({ ...entry, value: entry.default }));
 
 /** The register with the values of one world. */
-export function assumptionsOf(change: Application["change"]): Application["assumptions"] {
+/** `flipped` is told what is answered otherwise now, and how it was answered before; null where as usual. */
+export function assumptionsOf(
+  change: Application["change"],
+  flipped: (
+    world: World,
+    set: Readonly<Record<string, string>>,
+    before: Readonly<Record<string, string | null>>,
+  ) => void,
+): Application["assumptions"] {
   const valuesOf = (world: World) => world.identity()?.assumptions ?? {};
   return {
     all: (world) => entries.map((entry) => ({ ...entry, value: valuesOf(world)[entry.id] ?? entry.default })),
@@ -46,10 +54,12 @@ export function assumptionsOf(change: Application["change"]): Application["assum
         const reason = whyNotAssume(id, value);
         if (reason) reject("BAD_REQUEST", { what: reason });
       }
+      const before = Object.fromEntries(Object.keys(values).map((id) => [id, valuesOf(world)[id] ?? null]));
       change(world, { kind: "world", id: "setAssumptions" }, (tx) => {
         const identity = tx.identity.get("identity");
         if (identity) tx.identity.put({ ...identity, assumptions: { ...identity.assumptions, ...values } });
       });
+      flipped(world, values, before);
     },
   };
 }

@@ -46,7 +46,7 @@ export function mustBegin([first]: readonly Entry[], world: string): Entry {
   throw notRecordable(`The world ${world} ${why}, ${FRESH}. ${ANEW}`);
 }
 
-const SILENT = ["created", "reset", "rewind", "snapshot", "fork"];
+const SILENT = ["created", "reset", "rewind", "snapshot", "fork", "assume"];
 
 export function mustBePlayable(entries: readonly Entry[], to: number): void {
   for (const entry of entries) {

@@ -5,7 +5,7 @@ import type { Beginning, Entry, Operation, Stretch } from "../recording/stretch.
 import { type Control, controlOf, dataOf, type Server } from "./control.ts";
 import { OBSERVER } from "./observer.ts";
 
-export interface Known extends Omit<Stretch, "title" | "entries" | "messages"> {
+export interface Known extends Omit<Stretch, "title" | "entries" | "messages" | "spans"> {
   /** The \`seq\` of the entry with which the world began. */
   first: number;
 }

@@ -1,8 +1,9 @@
 // Records a world: reads its log, its messages and what it was made of from the control API, and makes a scenario of them. While it runs
 // it reads again and again, so that what the bounded log drops meanwhile is not lost.
+
 import { storyOf } from "../recording/story.ts";
-import type { Entry, Message, Recording } from "../recording/stretch.ts";
-import { type Control, controlOf, dataOf, type Server } from "./control.ts";
+import { type CommitSpan, type Entry, isFlip, type Message, type Recording } from "../recording/stretch.ts";
+import { type Control, controlOf, dataOf, type Schemas, type Server } from "./control.ts";
 import { entriesAfter } from "./log-after.ts";
 import { lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recordable.ts";
 import { beginningOf, type Known } from "./recorded-world.ts";
@@ -30,6 +31,7 @@ const PAGE = 1000;
 export async function startRecording(server: Server, world: string, selection: Selection = {}): Promise<Recorder> {
   const control = controlOf(server, world);
   const messages = new Map<string, Message>();
+  const spans = new Map<string, CommitSpan>();
   let entries: Entry[] = [];
   let last = 0;
   let known: Known | undefined;
@@ -45,6 +47,7 @@ export async function startRecording(server: Server, world: string, selection: S
     const first = mustBegin(entries, world);
     if (known?.first !== first.seq) known = await beginningOf(server, control, world, first);
     await readMessages(control, found, messages);
+    if (found.some(isRewind)) await readSpans(control, spans);
     return found;
   };
   await readAll();
@@ -63,9 +66,37 @@ export async function startRecording(server: Server, world: string, selection: S
     before: () => entries.filter((entry) => entry.seq < from && isChange(entry)).length,
     finish(title) {
       mustBePlayable(entries, to);
-      return storyOf({ ...(known as Known), title, entries, messages, from, to });
+      const { beginning, ...rest } = known as Known;
+      const begun = { ...beginning, assume: assumedAtFirst(beginning.assume, entries) };
+      return storyOf({ ...rest, beginning: begun, title, entries, spans, messages, from, to });
     },
   };
+}
+
+/** What was assumed when the world began: `known` is from later, and each flip says what was before it. */
+function assumedAtFirst(known: Readonly<Record<string, string>>, entries: readonly Entry[]): Record<string, string> {
+  const assumed = { ...known };
+  for (const { detail } of entries.filter(isFlip).reverse())
+    for (const [id, value] of Object.entries(detail.before as Record<string, string | null>))
+      if (value === null) delete assumed[id];
+      else assumed[id] = value;
+  return assumed;
+}
+
+const isRewind = (entry: Entry): boolean => entry.kind === "world" && entry.change === "rewind";
+
+/** The commits that are kept, by what caused them; page by page, the newest first. */
+async function readSpans(control: Control, spans: Map<string, CommitSpan>): Promise<void> {
+  for (let before: number | undefined; ; ) {
+    const query = { limit: PAGE, ...(before === undefined ? {} : { before }) };
+    const { items } = await dataOf(control.GET("/_sandbox/history", { params: { query } }));
+    for (const { seq, cause } of items) {
+      const { first = seq, last = seq } = spans.get(cause.id) ?? {};
+      spans.set(cause.id, { first: Math.min(first, seq), last: Math.max(last, seq) });
+    }
+    before = items[0]?.seq;
+    if (items.length < PAGE || before === undefined) return;
+  }
 }
 
 const isChange = (entry: Entry): boolean =>
@@ -86,6 +117,11 @@ async function readMessages(control: Control, entries: readonly Entry[], known: 
   }
 }
 
-function messageOf({ id, kind, body }: { id: string; kind: string; body: unknown }): Message {
-  return { id, kind, payload: (body as { payload?: Message["payload"] }).payload ?? {} };
+function messageOf({
+  id,
+  kind,
+  created_at: at,
+  body,
+}: Pick<Schemas["Message"], "id" | "kind" | "created_at" | "body">): Message {
+  return { id, kind, at, payload: (body as { payload?: Message["payload"] }).payload ?? {} };
 }

@@ -24,7 +24,7 @@ export function callOf(entry: RequestEntry, teller: Teller): JsonObject {
     ...asOf(entry, teller),
     ...(Object.keys(input).length > 0 ? { with: input } : {}),
     ...(Object.keys(query.more).length > 0 ? { query: teller.memory.written(query.more) } : {}),
-    ...(headers === undefined ? {} : { headers: { "content-type": headers } }),
+    ...(headers === undefined ? {} : { headers: { "content-type": escaped(headers) } }),
   };
 }
 

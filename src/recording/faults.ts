@@ -3,7 +3,9 @@ import type { JsonObject, RequestEntry } from "./stretch.ts";
 import { inWords, type Teller } from "./teller.ts";
 
 export function tellFaults({ faults, operation }: RequestEntry, teller: Teller): void {
-  const armed = faults.flatMap(({ fault }) => (fault && changesSomething(fault) ? [once(fault)] : []));
+  const armed = faults.flatMap(({ fault }) =>
+    fault && changesSomething(fault) ? [teller.memory.written(once(fault))] : [],
+  );
   const [first, second] = armed;
   if (first) teller.add(`a fault of ${inWords(operation ?? "")}`, { fault: second ? armed : first });
 }

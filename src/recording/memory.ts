@@ -51,4 +51,5 @@ export class Memory {
   }
 }
 
-export const escaped = (text: string): string => text.replaceAll("${", "$${");
+// By a function: in a replacement text, $$ would stand for one $.
+export const escaped = (text: string): string => text.replaceAll("${", () => "$${");

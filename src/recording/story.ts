@@ -8,41 +8,55 @@ import { withGiven } from "./given.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import { tellReceiver } from "./receiver.ts";
 import { repeated } from "./repeated.ts";
-import type {
-  ActEntry,
-  ClockEntry,
-  DeliveryEntry,
-  Entry,
-  JsonObject,
-  Recording,
-  RequestEntry,
-  Stretch,
+import { standing } from "./standing.ts";
+import {
+  type ActEntry,
+  type ClockEntry,
+  type DeliveryEntry,
+  type Entry,
+  type FlipEntry,
+  isFlip,
+  type JsonObject,
+  type Recording,
+  type RequestEntry,
+  type Stretch,
 } from "./stretch.ts";
 import { inWords, Teller } from "./teller.ts";
 import { tokenCallOf } from "./tokens.ts";
 import { tellMessages } from "./webhooks.ts";
 
-type Told = RequestEntry | ActEntry | ClockEntry;
+type Told = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
 export function storyOf(stretch: Stretch): Recording {
   const teller = new Teller(stretch);
   const { from = 0, to = Number.POSITIVE_INFINITY } = stretch;
-  for (const [entry, attempts] of scenesOf(standing(stretch.entries, to))) {
+  const { entries, undone } = standing(stretch.entries, to, stretch.spans);
+  if (undone > 0)
+    teller.leaveOut(
+      `A rewind took back ${undone} ${undone === 1 ? "entry" : "entries"} of the log; the story goes on without.`,
+    );
+  const assumed = { ...stretch.beginning.assume };
+  for (const [entry, attempts] of scenesOf(entries)) {
+    // What was assumed before anything happened belongs to the beginning.
+    if (isFlip(entry) && teller.steps.length === 0) {
+      Object.assign(assumed, entry.detail.set);
+      continue;
+    }
     const isTold = entry.seq >= from;
     if (!isTold && !hasChanged(entry)) continue;
     tellReceiver(attempts, teller);
-    if (tell(entry, teller, isTold)) tellMessages(entry.messages, teller, isTold);
+    if (tell(entry, teller, isTold) && entry.kind !== "world") tellMessages(messagesOf(entry, stretch), teller, isTold);
   }
   const { title, beginning } = stretch;
   const { given, steps } = withGiven(repeated(teller.steps));
-  const { fixture, clock, seed, assume, server } = beginning;
+  const { fixture, clock, seed, server } = beginning;
   const head = {
     title,
     fixture,
     clock,
     seed,
     ...(Object.keys(server).length > 0 ? { server } : {}),
-    ...(Object.keys(assume).length > 0 ? { assume: { ...assume } } : {}),
+    ...(Object.keys(assumed).length > 0 ? { assume: assumed } : {}),
     ...(Object.keys(given).length > 0 ? { given } : {}),
   };
   const leftOut = [...teller.leftOut].map(([sentence, times]) =>
@@ -51,11 +65,18 @@ export function storyOf(stretch: Stretch): Recording {
   return { scenario: { ...head, steps }, leftOut };
 }
 
+/** A move of the clock that a rewind has cut short sent only what was sent until then. */
+function messagesOf(entry: Exclude<Told, FlipEntry>, { messages }: Stretch): readonly string[] {
+  if (entry.kind !== "clock") return entry.messages;
+  return entry.messages.filter((id) => (messages.get(id)?.at ?? "") <= entry.to);
+}
+
 /** Whether it is in the story: what is left out causes nothing there. */
 function tell(entry: Told, teller: Teller, isTold: boolean): boolean {
   try {
     if (entry.kind === "request") tellRequest(entry, teller, isTold);
     else if (entry.kind === "act") tellAct(entry, teller, isTold);
+    else if (entry.kind === "world") tellFlip(entry, teller);
     else tellClock(entry, teller, isTold);
     return true;
   } catch (reason) {
@@ -66,26 +87,11 @@ function tell(entry: Told, teller: Teller, isTold: boolean): boolean {
   }
 }
 
-/** Without what a rewind has undone. */
-function standing(entries: readonly Entry[], to: number): Entry[] {
-  const kept: Entry[] = [];
-  for (const entry of entries) {
-    if (entry.seq > to) break;
-    if (entry.kind !== "world") kept.push(entry);
-    const until = entry.kind === "world" && entry.change === "rewind" ? seqIn(entry.detail) : undefined;
-    while (until !== undefined && (kept.at(-1)?.seq ?? 0) > until) kept.pop();
-  }
-  return kept;
-}
-
-const seqIn = ({ to }: JsonObject): number | undefined =>
-  typeof to === "object" && to !== null && !Array.isArray(to) ? Number(to.seq) : undefined;
-
 /** Each entry with the attempts that were made until the next one. */
 function* scenesOf(entries: readonly Entry[]): Iterable<readonly [Told, DeliveryEntry[]]> {
   let scene: [Told, DeliveryEntry[]] | undefined;
   for (const entry of entries) {
-    if (entry.kind === "world") continue;
+    if (entry.kind === "world" && !isFlip(entry)) continue;
     if (entry.kind === "delivery") scene?.[1].push(entry);
     else {
       if (scene) yield scene;
@@ -97,7 +103,9 @@ function* scenesOf(entries: readonly Entry[]): Iterable<readonly [Told, Delivery
 
 function hasChanged(entry: Told): boolean {
   return (
-    entry.kind === "clock" || (entry.facts.length > 0 && !entry.facts.every(({ fact }) => fact === "token.issued"))
+    entry.kind === "clock" ||
+    entry.kind === "world" ||
+    (entry.facts.length > 0 && !entry.facts.every(({ fact }) => fact === "token.issued"))
   );
 }
 
@@ -121,21 +129,30 @@ function remember({ client_id, answer }: RequestEntry, step: string, teller: Tel
 }
 
 function tellAct(entry: ActEntry, teller: Teller, isTold: boolean): void {
-  const { act, input, status, code, result } = entry;
-  if (/\s/.test(act)) throw new Inexpressible("is no act with a name of its own");
+  const { act, status, code, result } = entry;
+  const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
   catchUp(entry.at, teller);
+  const input = kind === undefined ? entry.input : ((entry.input ?? {}) as JsonObject).set;
   const written = teller.memory.written(input ?? {});
   const isEmpty = typeof written !== "object" || written === null || Object.keys(written).length === 0;
-  const members = { act, ...(isEmpty ? {} : { with: written }) };
+  const members = { ...(kind === undefined ? { act } : { trigger: kind }), ...(isEmpty ? {} : { with: written }) };
+  const base = kind === undefined ? inWords(act) : `trigger ${kind.slice(3).replaceAll(/[._]/g, " ")}`;
   if (status === "refused") {
-    teller.add(`${inWords(act)} is refused`, { ...members, expect: { code: code ?? "" } });
+    teller.add(`${base} is refused`, { ...members, expect: { code: code ?? "" } });
     return;
   }
   const matters = isTold ? mattersOf(result, teller.memory) : undefined;
-  const name = teller.add(inWords(act), {
+  const name = teller.add(base, {
     ...members,
     ...(matters === undefined ? {} : { expect: { result: matters } }),
   });
   teller.memory.learn(result, `${name}.result`);
   for (const [index, { id }] of entry.facts.entries()) teller.memory.learn(id, `${name}.facts[${index}].id`);
+}
+
+/** Another answer to an open question, from there on. */
+function tellFlip({ at, detail }: FlipEntry, teller: Teller): void {
+  catchUp(at, teller);
+  const set = detail.set as JsonObject;
+  teller.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
 }

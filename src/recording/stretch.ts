@@ -64,12 +64,25 @@ export interface WorldEntry extends Logged {
   detail: JsonObject;
 }
 
+/** Assumptions were answered otherwise: `set` by id, `before` as they were. */
+export type FlipEntry = WorldEntry;
+
+export const isFlip = (entry: Entry): entry is FlipEntry => entry.kind === "world" && entry.change === "assume";
+
 export type Entry = RequestEntry | ActEntry | ClockEntry | DeliveryEntry | WorldEntry;
+
+/** The commits of an entry: the numbers of the first and of the last. */
+export interface CommitSpan {
+  first: number;
+  last: number;
+}
 
 /** A webhook message. */
 export interface Message {
   id: string;
   kind: string;
+  /** By the world's clock. */
+  at: string;
   payload: JsonObject;
 }
 
@@ -98,6 +111,8 @@ export interface Stretch {
   /** The first and the last entry of the story; what changed the world before them becomes its preparation. */
   from?: number;
   to?: number;
+  /** The commits of each entry that made any, where the log has a rewind. */
+  spans: ReadonlyMap<string, CommitSpan>;
   messages: ReadonlyMap<string, Message>;
   operations: ReadonlyMap<string, Operation>;
   /** The key that a player has: that of the world. */

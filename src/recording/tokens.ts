@@ -2,7 +2,7 @@
 // step, such as a token of another key, or a request for one that was refused.
 
 import { Inexpressible } from "./inexpressible.ts";
-import type { JsonObject, RequestEntry } from "./stretch.ts";
+import type { Json, JsonObject, RequestEntry } from "./stretch.ts";
 import type { Teller } from "./teller.ts";
 
 /** A token that no sandbox knows. */
@@ -60,16 +60,17 @@ export function tokenCallOf(entry: RequestEntry, teller: Teller): JsonObject | u
   const { grant_type, audience, client_id, client_secret, ...more } = form;
   const isGuessed = entry.status === 401 && client_secret !== undefined && !entry.client_id;
   const ofOther = typeof client_id === "string" && !isOwn ? teller.memory.reference(client_id) : undefined;
+  const written = (value: Json | undefined): Json => teller.memory.written(value ?? null);
   const members: JsonObject = {
-    ...unless(grant_type, "client_credentials", { grant_type: grant_type ?? null }),
-    ...(isSameAddress(audience, url) ? {} : { audience: audience ?? null }),
-    ...(isOwn ? {} : ofOther === undefined ? { client_id: client_id ?? null } : ofKey(String(client_id), teller)),
+    ...unless(grant_type, "client_credentials", { grant_type: written(grant_type) }),
+    ...(isSameAddress(audience, url) ? {} : { audience: written(audience) }),
+    ...(isOwn ? {} : ofOther === undefined ? { client_id: written(client_id) } : ofKey(String(client_id), teller)),
     ...(client_secret === undefined
       ? { client_secret: null }
       : isGuessed && ofOther === undefined
         ? { client_secret: WRONG_SECRET }
         : {}),
-    ...more,
+    ...(written(more) as JsonObject),
   };
   return { call: "createToken", ...(Object.keys(members).length > 0 ? { with: members } : {}) };
 }

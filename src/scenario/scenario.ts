@@ -11,10 +11,12 @@ export interface Step {
   name: string;
   call?: string;
   act?: string;
+  trigger?: string;
   advance?: string | JsonObject;
   webhook?: string;
   fault?: JsonObject | JsonObject[];
   receiver?: JsonObject;
+  assume?: Record<string, string>;
   repeat?: Rounds;
   with?: JsonObject;
   as?: string | string[];

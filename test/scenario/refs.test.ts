@@ -1,5 +1,7 @@
 // References take values from earlier answers, with their types.
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Memory as Recorded } from "../../src/recording/memory.ts";
 import { partsOf, ReferenceFault, referencesIn, resolve } from "../../src/scenario/refs.ts";
 import type { Json } from "../../src/scenario/scenario.ts";
 
@@ -43,5 +45,36 @@ test("a path that leads nowhere says where it ended and what is there", () => {
   expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(
     "anna books.body has no name; it has id, seats, items",
   );
-  expect(() => resolve(`\${anna books.body.items.7}`, memory)).toThrow("it has 2 items");
+  expect(() => resolve(`\${anna books.body.items.7}`, memory)).toThrow("items has no 7; it is a list of 2");
+});
+
+test("a word that is no number is no place in a list", () => {
+  for (const word of ["oops", "1x", "0x1", "-"])
+    expect(() => resolve(`\${anna books.body.items[${word}]}`, memory)).toThrow(ReferenceFault);
+  expect(() => resolve(`\${anna books.body.items.oops.id}`, memory)).toThrow(
+    "anna books.body.items has no oops; it is a list of 2, counted from 0",
+  );
+  expect(resolve(`\${anna books.body.items[-1].id}`, memory)).toBe("y");
+});
+
+test("a misspelt member is answered with the nearest name", () => {
+  expect(() => resolve(`\${anna books.body.seat}`, memory)).toThrow("anna books.body has no seat; did you mean seats?");
+});
+
+test("a reference within a reference is refused", () => {
+  const text = `\${anna books.body.items[\${round}].id}`;
+  for (const each of [text, `item ${text}`])
+    expect(() => resolve(each, memory)).toThrow("a reference can't stand within a reference");
+});
+
+test("any text that is recorded is read as it was, and nothing of it is a reference", () => {
+  const part = fc.oneof(fc.constantFrom("$", "{", "}", "${", "$${", `\${env.NAME}`, "env.NAME"), fc.string());
+  const texts = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(texts, (text) => {
+      const written = new Recorded(() => false).written({ text, list: [text] });
+      expect(referencesIn(written)).toEqual([]);
+      expect(resolve(written as Json, memory)).toEqual({ text, list: [text] });
+    }),
+  );
 });

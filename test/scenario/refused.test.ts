@@ -92,7 +92,7 @@ describe("refused:", () => {
     [
       "two verbs",
       "  - name: a\n    call: getMe\n    act: cancelBooking\n",
-      "FILE:3:5: a step has one verb of call, act, advance, webhook, fault, receiver, repeat; this has call and act",
+      "FILE:3:5: a step has one verb of call, act, trigger, advance, webhook, fault, receiver, assume, repeat; this has call and act",
     ],
     ["no verb", "  - name: a\n    expect: { status: 200 }\n", "FILE:3:5: a step has one verb of"],
     ["a name twice", `${books}${books}`, "two steps are called `anna books`"],
@@ -225,6 +225,11 @@ describe("refused:", () => {
       "a round outside of repeat",
       `  - name: a\n    act: cancelBooking\n    with: { booking_id: "b-\${round}" }\n`,
       "is known only within `repeat`",
+    ],
+    [
+      "a reference within a reference",
+      `${books}  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna books.body.items[\${round}].id}" }\n`,
+      "a reference can't stand within a reference",
     ],
   ])("%s", async (_, steps, fault) => expect((await faultsOf(HEAD + steps)).join("\n")).toContain(fault));
 

@@ -70,6 +70,7 @@ const CHANGES: Record<Schemas["WorldEntry"]["change"], string> = {
   populate: "populated",
   rewind: "rewound",
   snapshot: "snapshot saved",
+  assume: "assumed",
   removed: "removed",
 };
 

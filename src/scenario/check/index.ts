@@ -10,6 +10,7 @@ import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import type { Json, Loaded, Scenario } from "../scenario.ts";
 import { unknown } from "../unknown.ts";
+import { checkAssumptions } from "./assumptions.ts";
 import type { Say } from "./say.ts";
 import { checkSteps } from "./steps.ts";
 
@@ -38,7 +39,7 @@ function checkScenario(loaded: Loaded, known: Known, say: Say): void {
   const { scenario } = loaded;
   const { steps, given }: Partial<Scenario> = scenario;
   checkFixture(loaded, known, say);
-  checkAssumptions(scenario.assume, known, say);
+  checkAssumptions(scenario.assume, ["assume"], known, say);
   if (!Array.isArray(steps)) return;
   checkSteps(steps as unknown as Json[], ["steps"], { say, known, given: isObject(given) ? given : {} });
 }
@@ -57,12 +58,4 @@ function checkFixture(loaded: Loaded, { fixtures, folders }: Known, say: Say): v
 
 function folderMeant(file: string, name: string): string {
   return existsSync(join(dirname(file), name, "world.json")) ? `; the folder beside this file is \`./${name}\`` : "";
-}
-
-function checkAssumptions(assume: unknown, { assumptions }: Known, say: Say): void {
-  for (const [id, value] of Object.entries(isObject(assume) ? assume : {})) {
-    const answers = assumptions.get(id);
-    if (!answers) say(["assume", id], unknown("assumption", id, assumptions.keys()));
-    else if (!answers.includes(String(value))) say(["assume", id], unknown(`answer to ${id}`, String(value), answers));
-  }
 }

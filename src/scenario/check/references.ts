@@ -1,5 +1,5 @@
 // References name an earlier step and what its verb answers, a given value, or what the environment has.
-import { partsOf, referencesIn, roots } from "../refs.ts";
+import { partsOf, referencesIn, roots, whyNested } from "../refs.ts";
 import type { JsonObject, Step } from "../scenario.ts";
 import type { Place } from "../schema.ts";
 import { verbsIn } from "../steps/index.ts";
@@ -30,6 +30,8 @@ export function checkReferences(value: unknown, path: Place, scope: Scope, say: 
 }
 
 function whyNotReference(text: string, scope: Scope): string | undefined {
+  const nested = whyNested(text);
+  if (nested !== undefined) return nested;
   const { name, members } = partsOf(text, (each) => roots.includes(each) || stepCalled(scope, each) !== undefined);
   if (name === undefined) return noStep(text, scope);
   const [first] = members;

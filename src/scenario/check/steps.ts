@@ -8,6 +8,7 @@ import { faultsOf as faultsToArm } from "../steps/fault.ts";
 import { verbs, verbsIn } from "../steps/index.ts";
 import { innerSteps } from "../steps/repeat.ts";
 import { unknown } from "../unknown.ts";
+import { checkAssumptions } from "./assumptions.ts";
 import { checkExpect } from "./expect.ts";
 import { checkActInput, checkCallInput } from "./input.ts";
 import { checkReferences, type Scope, stepCalled } from "./references.ts";
@@ -74,6 +75,7 @@ function checkVerb(step: Step, at: At, around: Around): void {
   if (call !== undefined && !known.operations.has(call))
     say(at("call"), unknown("operation", String(call), operations));
   if (act !== undefined && !known.acts.has(act)) say(at("act"), unknown("act", String(act), known.acts.keys()));
+  checkAssumptions(step.assume, at("assume"), known, say);
   checkFaults(step, at, operations, say);
   checkBelonging(step, at, say);
   checkCallInput(step, known, at, say);
@@ -97,7 +99,7 @@ const BELONGS: readonly [member: keyof Step, verbs: readonly string[]][] = [
   ["as", ["call"]],
   ["headers", ["call"]],
   ["query", ["call"]],
-  ["with", ["call", "act"]],
+  ["with", ["call", "act", "trigger"]],
 ];
 
 function checkBelonging(step: Step, at: At, say: Say): void {

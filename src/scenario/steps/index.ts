@@ -2,14 +2,16 @@
 import type { Step } from "../scenario.ts";
 import { act } from "./act.ts";
 import { advance } from "./advance.ts";
+import { assume } from "./assume.ts";
 import { call } from "./call.ts";
 import { fault } from "./fault.ts";
 import { receiver } from "./receiver.ts";
 import { repeat } from "./repeat.ts";
+import { trigger } from "./trigger.ts";
 import type { Verb } from "./verb.ts";
 import { webhook } from "./webhook.ts";
 
-export const verbs: readonly Verb[] = [call, act, advance, webhook, fault, receiver, repeat];
+export const verbs: readonly Verb[] = [call, act, trigger, advance, webhook, fault, receiver, assume, repeat];
 
 /** The verbs that stand in a step; `repeat` counts for the verb beside it. */
 export function verbsIn(step: Partial<Step>): Verb[] {

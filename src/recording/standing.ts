@@ -1,0 +1,52 @@
+// What of a log stands: a rewind puts the world back to a moment, and what came after that moment is not of the branch one is on. A later
+// rewind may go forth again, and then it is. Moments are numbers of commits; an entry of the log comes after the commits that it made.
+import type { CommitSpan, Entry, WorldEntry } from "./stretch.ts";
+
+interface Line {
+  entry: Entry;
+  before: Line | undefined;
+}
+
+export interface Standing {
+  entries: Entry[];
+  /** The number of entries that a rewind has undone, and that stayed so. */
+  undone: number;
+}
+
+/** `spans`: of the entries that committed something, by their ids. */
+export function standing(entries: readonly Entry[], to: number, spans: ReadonlyMap<string, CommitSpan>): Standing {
+  /** The line as it was after each number. */
+  const lines: { seq: number; line: Line | undefined }[] = [{ seq: 0, line: undefined }];
+  let line: Line | undefined;
+  let all = 0;
+  for (const entry of entries) {
+    if (entry.seq > to) break;
+    const until = rewoundTo(entry);
+    if (until === undefined) {
+      if (entry.kind !== "world") all++;
+      line = { entry, before: line };
+    } else line = cutShort(lines.findLast(({ seq }) => seq <= until)?.line, lines, until, entry, spans);
+    lines.push({ seq: spans.get(entry.id)?.last ?? entry.seq, line });
+  }
+  const found: Entry[] = [];
+  for (let at = line; at; at = at.before) found.unshift(at.entry);
+  return { entries: found, undone: all - found.filter(({ kind }) => kind !== "world").length };
+}
+
+const rewoundTo = (entry: Entry): number | undefined =>
+  entry.kind === "world" && entry.change === "rewind" ? Number(entry.detail.to) : undefined;
+
+/** A move of the clock that a rewind cut in its middle went as far as the moment. */
+function cutShort(
+  line: Line | undefined,
+  lines: readonly { seq: number; line: Line | undefined }[],
+  until: number,
+  { at }: Pick<WorldEntry, "at">,
+  spans: ReadonlyMap<string, CommitSpan>,
+): Line | undefined {
+  const next = lines.find(({ seq }) => seq > until)?.line?.entry;
+  const span = next && spans.get(next.id);
+  if (next?.kind !== "clock" || !span || span.first > until) return line;
+  const receipt = next.receipt.filter((each) => each.at <= at);
+  return { entry: { ...next, to: at, receipt, happened: receipt.length }, before: line };
+}

@@ -1,0 +1,13 @@
+// assume: another answer to open questions about the service, from here on.
+import { received } from "../client.ts";
+import { flat, type Verb } from "./verb.ts";
+
+export const assume: Verb = {
+  name: "assume",
+  answers: ["status", "items", "code", "message", "body", "error"],
+  about: (step) => Object.keys(step.assume ?? {}).join(", "),
+  async play(step, stage) {
+    const sent = step.assume ?? {};
+    return { sent, came: flat(await received(stage.control.PUT("/_sandbox/assumptions", { body: sent }))) };
+  },
+};

@@ -1,0 +1,16 @@
+// trigger: what causes a kind of webhook, on a suitable resource or the one in `with`.
+import { received } from "../client.ts";
+import { flat, type Verb } from "./verb.ts";
+
+export const trigger: Verb = {
+  name: "trigger",
+  answers: ["status", "result", "facts", "code", "message", "body", "error"],
+  about: (step) => step.trigger ?? "",
+  async play(step, stage) {
+    const sent = { kind: step.trigger as never, ...(step.with === undefined ? {} : { set: step.with }) };
+    const answer = await received(stage.control.POST("/_sandbox/trigger", { body: sent }));
+    // For the end of an event the clock moves.
+    stage.forgetTokens();
+    return { sent, came: flat(answer) };
+  },
+};
