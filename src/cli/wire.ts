@@ -136,8 +136,15 @@ function wiredOption({ name, kind, placeholder, default: usual, meaning }: Optio
 }
 
 function typedIn(wired: Wired, options: readonly Option[]): Typed {
-  const values = wired.opts<Record<string, readonly string[] | true>>();
-  return Object.fromEntries(options.map((option) => [option.name, values[wiredOption(option).attributeName()]]));
+  const values = wired.opts<Record<string, readonly string[] | boolean>>();
+  const typed = (option: Option) => {
+    const known = wiredOption(option);
+    const value = values[known.attributeName()];
+    if (typeof value !== "boolean") return value;
+    // Commander takes --no-x for the opposite of an option x, which is true until then.
+    return value !== known.negate || undefined;
+  };
+  return Object.fromEntries(options.map((option) => [option.name, typed(option)]));
 }
 
 /** In a list of commands: the name, and what it must be given. */

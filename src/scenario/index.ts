@@ -20,6 +20,7 @@ export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
 export { NotShrunk, type Shrunk, shrink } from "./shrink/index.ts";
 export type { Start } from "./target.ts";
 export { transcriptOf } from "./transcript.ts";
+export { whyNotPlayed } from "./trial.ts";
 
 export interface PlayOptions {
   reporter?: string;

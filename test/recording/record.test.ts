@@ -1,5 +1,5 @@
 // `sandbox record` and `world.record()`: what is recorded plays at once, nothing secret is written, and no file is harmed.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -244,6 +244,51 @@ test("what no step can say is left out, and said", async () => {
   expect(stepsIn(file)).toContainEqual(expect.objectContaining({ trigger: "v1.booking.created" }));
   expect(readFileSync(file, "utf8")).toMatch(/^# Left out: POST \/v1\/bookings has a body/);
   await plays(file);
+});
+
+test("what was written is played once in a world of its own, unless that is not wanted", async () => {
+  const worlds = async () =>
+    ((await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: object[] }).items;
+  const world = await sandbox.world();
+  await book(world);
+  const before = await worlds();
+  const [played, unplayed] = [fileOf("played"), fileOf("unplayed")];
+  const words = `${played}: 3 steps from 3 entries of the log.\n`;
+  expect(await record(world, played, "--since", "start")).toEqual({
+    ...{ code: 0, stdout: words, stderr: `It plays: \`sandbox play ${played}\`.\n` },
+  });
+  expect(await worlds()).toHaveLength(before.length);
+  expect(await record(world, unplayed, "--since", "start", "--no-check")).toMatchObject({
+    ...{ code: 0, stderr: `Play it with \`sandbox play ${unplayed}\`.\n` },
+  });
+});
+
+test("a story that does not play is kept, with the step that differs and where it stands", async () => {
+  // A changed copy that is called like the shipped one: the story can name only that.
+  const fixture = join(folder, "harbour-tours");
+  cpSync("fixtures/harbour-tours", fixture, { recursive: true });
+  for (const part of readdirSync(fixture)) {
+    const path = join(fixture, part);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("evt-last-seat", "evt-seat"));
+  }
+  const other = await startSandbox({ clock: "2030-06-01T09:00:00Z", fixture });
+  try {
+    await call(other, "GET", "/v1/events/evt-seat");
+    const file = fileOf("differs");
+    const words = ["record", file, "--url", other.url, "--since", "start"];
+    const { code, stderr } = await runHere(words);
+    const line =
+      readFileSync(file, "utf8")
+        .split("\n")
+        .findIndex((each) => each.includes("- name:")) + 1;
+    const fault = `${file}:${line}:5: get event: status wanted 200, came 404`;
+    expect(stderr.split("\n")).toContain(fault);
+    expect(stderr).toContain(`${file} stays, but it does not play yet.`);
+    expect(code).toBe(1);
+    expect(JSON.parse((await runHere([...words, "--force", "--json"])).stdout).faults).toContain(fault);
+  } finally {
+    await other.close();
+  }
 });
 
 test("the library records what a test does", async () => {

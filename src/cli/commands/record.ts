@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Recorder } from "../../client/recorder.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
+import { optional } from "../../domain/kernel/optional.ts";
 import { isFixtureName } from "../../fixture-name.ts";
 import { packageFolder } from "../../package-folder.ts";
 import type { Recording } from "../../recording/stretch.ts";
@@ -11,6 +12,7 @@ import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { Failure } from "../fault.ts";
+import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { rejectionOf } from "../rejection.ts";
 import { follow } from "../stream.ts";
 import { entryLine } from "../terminal/log-line.ts";
@@ -44,15 +46,21 @@ export const record: Command = {
       default: undefined,
       meaning: "What the story shows; default: the name of the file.",
     },
+    {
+      name: "no-check",
+      kind: "flag",
+      default: false,
+      meaning: "Do not play what was written, to see that it plays.",
+    },
     forceOption,
     ...clientOptions,
   ],
   epilogue:
-    "What changed the world before the story comes first in it, without expectations.\n\n  sandbox record story.yaml\n  sandbox record story.yaml --since start\n  sandbox record story.yaml --since req-1f3a2b-7 --until req-1f3a2b-12",
+    "What changed the world before the story comes first in it, without expectations. What was\nwritten is played once in a fresh world. Exit codes: 0 it plays, 1 it does not: the file stays.\n\n  sandbox record story.yaml\n  sandbox record story.yaml --since start\n  sandbox record story.yaml --since req-1f3a2b-7 --until req-1f3a2b-12",
   run: recordWorld,
 };
 
-async function recordWorld({ args: [file = ""], given, terminal }: Call): Promise<undefined> {
+async function recordWorld({ args: [file = ""], given, terminal }: Call): Promise<number> {
   const [since, until, title] = ["since", "until", "title"].map((name) => given.text(name));
   const force = given.flag("force");
   mustBeFree(file, force);
@@ -68,7 +76,15 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
     );
   nameFolder(recording, file);
   writeWhole(file, written(recording, file), force);
-  report(recording, recorder, file, { given, terminal });
+  const faults = given.flag("no-check") ? undefined : await faultsIn(file, client);
+  report({ ...recording, faults }, recorder, file, { given, terminal });
+  return faults?.length ? 1 : 0;
+}
+
+/** What differs when it is played once. */
+async function faultsIn(file: string, { url, controlToken }: Client): Promise<readonly string[]> {
+  const { whyNotPlayed } = await import("../../scenario/index.ts");
+  return whyNotPlayed(file, { url, ...optional({ controlToken }), start: ownSandbox, folders: ownFolders });
 }
 
 /** Each event of the stream is a reason to read the log, which has it whole. */
@@ -126,14 +142,14 @@ function written(recording: Recording, file: string): string {
 }
 
 function report(
-  { scenario, leftOut }: Recording,
+  { scenario, leftOut, faults }: Recording & { faults: readonly string[] | undefined },
   recorder: Recorder,
   file: string,
   { given, terminal }: Pick<Call, "given" | "terminal">,
 ): void {
   const [steps, entries, before] = [scenario.steps.length, recorder.entries().length, recorder.before()];
   if (given.flag("json")) {
-    terminal.json({ file, steps, entries, before, left_out: leftOut });
+    terminal.json({ file, steps, entries, before, left_out: leftOut, ...optional({ faults }) });
     return;
   }
   terminal.print(`${file}: ${count(steps, "step")} from ${count(entries, "entry", "entries")} of the log.`);
@@ -142,5 +158,9 @@ function report(
       `The world was changed before: ${count(before, "entry", "entries")} of the log come first in the story.`,
     );
   for (const sentence of leftOut) terminal.say(sentence);
-  terminal.say(`Play it with \`sandbox play ${file}\`.`);
+  if (faults?.length)
+    terminal.say(
+      [...faults, `${file} stays, but it does not play yet. Change it, then \`sandbox play ${file}\`.`].join("\n"),
+    );
+  else terminal.say(`${faults ? "It plays: " : "Play it with "}\`sandbox play ${file}\`.`);
 }
