@@ -117,7 +117,7 @@ later(fs.promises, "rename", (from) => (fileOf(from) === "draft" ? "draft: renam
 later(fs.promises, "rm", (path) => (fileOf(path) ? `${fileOf(path)}: remove` : undefined), "frees");
 
 const handles = new WeakMap();
-later(fs.promises, "open", (path, flags) => (fileOf(path) === "draft" && flags === "w" ? "draft: open" : undefined));
+later(fs.promises, "open", (path, flags) => (fileOf(path) === "draft" && flags === "wx" ? "draft: open" : undefined));
 const { open } = fs.promises;
 let isGated = false;
 fs.promises.open = async (path, ...rest) => {
