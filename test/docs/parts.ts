@@ -14,6 +14,7 @@ import { checks } from "../../src/verdict/index.ts";
 import { libraryReference } from "./library-reference.ts";
 import { table } from "./markdown.ts";
 import { refusalsTable } from "./refusals.ts";
+import { scenarioWords } from "./scenario-words.ts";
 
 export const parts: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "README.md": { commands: commandLines },
@@ -27,6 +28,7 @@ export const parts: Readonly<Record<string, Readonly<Record<string, () => string
     workflow: () => block("yaml", starter(".github/workflows/contract.yml")),
   },
   "docs/fixtures.md": fixtureExamples(),
+  "docs/scenarios.md": { words: scenarioWords },
   "docs/verdict.md": { checks: checksTable },
   "docs/troubleshooting.md": { refusals: refusalsTable },
 };

@@ -1,0 +1,13 @@
+// The examples of docs/scenarios.md come from stories that play.
+import { expect, test } from "vitest";
+import { ownFolders, ownSandbox } from "../../src/cli/own-sandbox.ts";
+import { playCommand } from "../../src/scenario/index.ts";
+import { WORDS } from "./scenario-words.ts";
+
+test("Every word of a scenario has an example that plays", async () => {
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const code = await playCommand([WORDS], { start: ownSandbox, folders: ownFolders, write: say, complain: say });
+  expect(code, said.join("")).toBe(0);
+  expect(said.join("")).toContain("3 passed");
+});
