@@ -34,6 +34,8 @@ function played(stage: Stage, identity: Identity, began_at: Instant): PastCommit
   const anchor = anchorBefore(began_at, fixture.world);
   const commits: PastCommit[] = [];
   let step: Step = { name: "clock", title: "time" };
+  // Its input was checked when it was read, or played first.
+  const sound = { ...fixture, sound: true };
   const world = stageFor(stage, identity, emptyCollections(), (commit) => {
     commits.push({ ...commit, step: step.name, title: step.title });
   });
@@ -43,8 +45,8 @@ function played(stage: Stage, identity: Identity, began_at: Instant): PastCommit
     },
   };
   world.transact(anchor, (tx) => tx.identity.put(identity));
-  loadFixture(fixture, { ...loadingOf(stage, fixture, world, anchor), ...loading });
-  beginWorld(fixture, { ...loadingOf(stage, fixture, world, began_at), ...loading });
+  loadFixture(fixture, { ...loadingOf(stage, sound, world, anchor), ...loading });
+  beginWorld(fixture, { ...loadingOf(stage, sound, world, began_at), ...loading });
   return commits;
 }
 

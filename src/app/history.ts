@@ -5,7 +5,7 @@ import type { ClockRecord } from "../domain/kernel/records.ts";
 import { held } from "../time/clock.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
 import type { Name } from "../world/state/schema.ts";
-import { copyCollections, makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
+import { makeWorld, placeRows, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
 import type { Row } from "../world/store/store.ts";
 import type { Commit, Kept } from "./commits.ts";
 import { changeOf, differs, membersOf, shownId } from "./differences.ts";
@@ -50,14 +50,14 @@ export function makeHistory({ hooksOf, ...needs }: Needs) {
    * Its clock is held.
    */
   const viewsAt = (world: World, { seq, at }: Pick<Moment, "seq" | "at">): (() => World) => {
-    const past = world.copy();
+    const past = world.view();
     placeRows(
       past,
       merged(commitsSince(world, seq)).map(({ collection, id, before }) => [collection, id, before]),
     );
     past.clock.set("clock", held(at));
     return () => {
-      const collections = copyCollections(past);
+      const collections = viewCollections(past);
       const identity = () => collections.identity.get("identity");
       return makeWorld(world.id, { ...hooksOf(world.id, identity), keep: () => undefined }, collections);
     };

@@ -20,8 +20,8 @@ const KEYS: Record<string, (thing: Thing) => string[]> = {
 };
 const INDEXES: Indexes<Thing> = {
   status: { of: ["status"], keys: KEYS.status! },
-  at: { of: ["at"], keys: KEYS.at! },
-  tags: { of: ["tags"], keys: KEYS.tags! },
+  at: { of: ["at"], keys: KEYS.at!, kept: "sorted" },
+  tags: { of: ["tags"], keys: KEYS.tags!, kept: "unsorted" },
 };
 
 const serialized = (thing: Thing): SerializedRecord<Thing> => {
@@ -46,7 +46,7 @@ const step = fc.oneof(
   { arbitrary: fc.record({ remove: id }), weight: 2 },
   { arbitrary: fc.record({ index: name, walk }), weight: 3 },
   { arbitrary: fc.record({ index: name, key }), weight: 2 },
-  { arbitrary: fc.record({ fork: fc.boolean() }), weight: 1 },
+  { arbitrary: fc.record({ fork: fc.constantFrom("", "copy", "view") }), weight: 1 },
   { arbitrary: fc.constant("fold" as const), weight: 1 },
 );
 
@@ -90,7 +90,8 @@ describe("a collection", () => {
               const once = wanted.filter((it, at) => wanted.indexOf(it) === at).sort((a, b) => byText(a.id, b.id));
               expect(asked.where(todo.index, todo.key)).toEqual(once);
               expect(asked.count(todo.index, todo.key)).toBe(once.length);
-            } else if (todo.fork) sides = [{ collection: asked.copy(), model: new Map(model) }, ...sides];
+            } else if (todo.fork === "copy" || todo.fork === "view")
+              sides = [{ collection: asked[todo.fork](), model: new Map(model) }, ...sides];
             else sides = [...sides.slice(1), sides[0]!];
           }
           for (const { collection: asked, model } of sides) {
@@ -120,6 +121,39 @@ describe("a copy", () => {
     copy.set("t0", null);
     expect([ids(original), original.count("status", "a")]).toEqual([[...before, "t-new"].sort(), count + 1]);
     expect(ids(copy)).toEqual(before.filter((each) => each !== "t0"));
+  });
+});
+
+describe("an index", () => {
+  const row = (nth: number): Thing => ({ id: `t${nth}`, status: "a", tags: [] });
+  const filled = (kept?: "sorted") => {
+    let asked = 0;
+    const keys = ({ status }: Thing) => {
+      asked++;
+      return [status];
+    };
+    const collection = new Collection<Thing>({ status: { of: ["status"], keys, ...(kept ? { kept } : {}) } });
+    for (let nth = 0; nth < 100; nth++) collection.set(`t${nth}`, row(nth));
+    return { collection, asked: () => asked };
+  };
+
+  it("that views ask for is built once, in their original", () => {
+    const { collection, asked } = filled();
+    for (let nth = 0; nth < 5; nth++) {
+      const view = collection.view();
+      view.set("t-own", row(-1));
+      expect(view.view().where("status", "a")).toHaveLength(101);
+    }
+    expect(asked()).toBe(100 + 5);
+    expect(collection.where("status", "a")).toHaveLength(100);
+  });
+
+  it("that is kept is there before it is asked for", () => {
+    const { collection, asked } = filled("sorted");
+    expect(asked()).toBe(100);
+    expect(collection.copy().where("status", "a")).toHaveLength(100);
+    expect([...new Set(collection.ids("status", { from: "a" }))]).toHaveLength(100);
+    expect(asked()).toBe(100);
   });
 });
 

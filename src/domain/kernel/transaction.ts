@@ -26,6 +26,8 @@ export interface Repository<R extends { id: string }, Index extends string = str
   count(index: Index, key: string): number;
   /** Records along an index; lazy, in order of key, then id. */
   walk(index: Index, bounds?: Walk): Iterable<R>;
+  /** The ids of such a walk, without looking at the records; one with several keys comes several times. */
+  ids(index: Index, bounds?: Walk): Iterable<string>;
   /** The first of such a walk. */
   first(index: Index): R | undefined;
   readonly size: number;

@@ -1,6 +1,6 @@
 // One collection: records by id, and indexes over them, so that no query scans it. A copy is made in constant time and shares all data
 // until one of the two changes: this makes a fork cheap. An index is built by its first query and updated from then on: most are never
-// queried, and cost nothing.
+// queried, and cost nothing. One that is `kept` is updated from the first record on, where its first query may not take long.
 import type { Walk } from "../../domain/kernel/transaction.ts";
 import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
@@ -11,24 +11,53 @@ export { readOnce, textOf } from "./serialized-record.ts";
 /** The keys of a record in an index; a record without keys is not in it. The keys depend on the members in `of` only. */
 export interface Index<R> {
   of: readonly (keyof R & string)[];
+  kept?: "unsorted" | "sorted";
   keys(record: R): readonly string[];
 }
 export type Indexes<R> = Readonly<Record<string, Index<R>>>;
+
+/** What a view is of, for its indexes. */
+interface Source<R extends { id: string }> {
+  of: Collection<R>;
+  /** How often that had changed. */
+  changes: number;
+  /** The ids that differ here. */
+  touched: Set<string>;
+}
 
 export class Collection<R extends { id: string }> {
   readonly #records: Layers<Stored<R>>;
   readonly #indexes: Indexes<R>;
   readonly #made = new Map<string, KeyIndex>();
+  #changes = 0;
+  #source: Source<R> | undefined;
 
   constructor(indexes: Indexes<R>, original?: Collection<R>) {
     this.#indexes = indexes;
     this.#records = original ? original.#records.copy() : new Layers<Stored<R>>();
     if (original) for (const [name, made] of original.#made) this.#made.set(name, new KeyIndex(made));
+    else this.#keep();
+  }
+
+  #keep(): void {
+    for (const [name, { kept }] of Object.entries(this.#indexes)) {
+      if (!kept) continue;
+      const made = new KeyIndex();
+      if (kept === "sorted") made.order();
+      this.#made.set(name, made);
+    }
   }
 
   /** A copy that shares all data until one of the two changes. */
   copy(): Collection<R> {
     return new Collection(this.#indexes, this);
+  }
+
+  /** A copy that is soon thrown away: an index that it asks for is built in the original, where the next one finds it. */
+  view(): Collection<R> {
+    const copy = this.copy();
+    copy.#source = { of: this, changes: this.#changes, touched: new Set() };
+    return copy;
   }
 
   /** Puts records into an empty collection. */
@@ -65,27 +94,27 @@ export class Collection<R extends { id: string }> {
   set(id: string, record: R | null): R | undefined {
     const stored = this.#records.set(id, record);
     const old = stored && readCached(stored);
-    for (const [name, made] of this.#made) {
-      const index = this.#indexes[name] as Index<R>;
-      if (old && record && index.of.every((member) => old[member] === record[member])) continue;
-      const before = old ? index.keys(old) : [];
-      const after = record ? index.keys(record) : [];
-      for (const key of before) if (!after.includes(key)) made.delete(key, id);
-      for (const key of after) if (!before.includes(key)) made.add(key, id);
-    }
+    this.#changes++;
+    this.#source?.touched.add(id);
+    for (const [name, made] of this.#made) replaceIn(made, this.#indexes[name] as Index<R>, id, [old, record]);
     return old;
   }
 
   /** Records in order of an index. */
   *walk(index: string, bounds: Walk = {}): Generator<R> {
-    for (const id of this.#index(index).walk(bounds)) {
+    for (const id of this.ids(index, bounds)) {
       const record = this.get(id);
       if (record) yield record;
     }
   }
 
+  /** The ids of such a walk, without looking at the records; one with several keys comes several times. */
+  ids(index: string, bounds: Walk = {}): Iterable<string> {
+    return this.#index(index, true).walk(bounds);
+  }
+
   first(index: string): R | undefined {
-    const { first } = this.#index(index);
+    const { first } = this.#index(index, true);
     return first === undefined ? undefined : this.get(first);
   }
 
@@ -97,17 +126,43 @@ export class Collection<R extends { id: string }> {
     return this.#index(index).count(key);
   }
 
-  #index(name: string): KeyIndex {
-    const known = this.#made.get(name);
-    if (known) return known;
+  #index(name: string, inOrder = false): KeyIndex {
     const index = this.#indexes[name];
     if (!index) throw new Error(`no index called ${name}`);
+    const made = this.#made.get(name) ?? this.#lent(name, index, inOrder) ?? this.#built(index);
+    this.#made.set(name, made);
+    if (inOrder) made.order();
+    return made;
+  }
+
+  /** The index of the original, with what differs here; undefined where that has changed since. */
+  #lent(name: string, index: Index<R>, inOrder: boolean): KeyIndex | undefined {
+    if (!this.#source || this.#source.of.#changes !== this.#source.changes) return undefined;
+    const { of, touched } = this.#source;
+    const made = new KeyIndex(of.#index(name, inOrder));
+    for (const id of touched) replaceIn(made, index, id, [of.get(id), this.get(id)]);
+    return made;
+  }
+
+  #built(index: Index<R>): KeyIndex {
     const made = new KeyIndex();
     for (const stored of this.stored()) {
       const record = stored instanceof SerializedRecord ? stored.readOnly(index.of) : stored;
       for (const key of index.keys(record)) made.add(key, stored.id);
     }
-    this.#made.set(name, made);
     return made;
   }
+}
+
+function replaceIn<R extends { id: string }>(
+  made: KeyIndex,
+  index: Index<R>,
+  id: string,
+  [old, record]: readonly [old: R | undefined, record: R | null | undefined],
+): void {
+  if (old && record && index.of.every((member) => old[member] === record[member])) return;
+  const before = old ? index.keys(old) : [];
+  const after = record ? index.keys(record) : [];
+  for (const key of before) if (!after.includes(key)) made.delete(key, id);
+  for (const key of after) if (!before.includes(key)) made.add(key, id);
 }

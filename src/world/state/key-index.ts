@@ -77,6 +77,11 @@ export class KeyIndex {
     }
   }
 
+  /** Sorts the keys, so that copies find them sorted. */
+  order(): void {
+    this.#inOrder();
+  }
+
   #bucket(key: string): Bucket {
     return this.#buckets.get(key) ?? [];
   }

@@ -25,6 +25,10 @@ function by<R, M extends keyof R & string>(
   return { of, keys };
 }
 
+/** Somebody who asks by a name of a record waits for the answer; to build the index of a large world takes up to a second. */
+const kept = <R>(index: Index<R>): Index<R> => ({ ...index, kept: "unsorted" });
+const sorted = <R>(index: Index<R>): Index<R> => ({ ...index, kept: "sorted" });
+
 // The indexes called `ever` have all records, also those that the service no longer shows.
 // The indexes called `due` are in the order in which due work is done: by instant, then by creation, then by id. Only the first entry
 // of each has to be read, however many are due at one instant.
@@ -47,10 +51,14 @@ export const table: Table = {
   },
   events: {
     ever: created,
-    start: by(["deleted_at", "sessions"], (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at))),
+    start: sorted(
+      by(["deleted_at", "sessions"], (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at))),
+    ),
     experience: by(["deleted_at", "experience_id"], (it) => (it.deleted_at ? [] : [it.experience_id])),
-    experienceStart: by(["deleted_at", "sessions", "experience_id"], (it) =>
-      it.deleted_at ? [] : it.sessions.map(({ starts_at }) => two(it.experience_id, starts_at)),
+    experienceStart: sorted(
+      by(["deleted_at", "sessions", "experience_id"], (it) =>
+        it.deleted_at ? [] : it.sessions.map(({ starts_at }) => two(it.experience_id, starts_at)),
+      ),
     ),
     resourceDay: by(["deleted_at", "state", "sessions", "resource_ids"], (it) =>
       it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it),
@@ -60,7 +68,7 @@ export const table: Table = {
     ),
   },
   bookings: {
-    created,
+    created: sorted(created),
     updated: by(["updated_at"], (it) => [it.updated_at]),
     statusCreated: by(["status", "created_at"], (it) => [two(it.status, it.created_at)]),
     statusUpdated: by(["status", "updated_at"], (it) => [two(it.status, it.updated_at)]),
@@ -73,8 +81,8 @@ export const table: Table = {
   orders: {
     created,
     updated: by(["updated_at"], (it) => [it.updated_at]),
-    number: by(["number"], (it) => [it.number]),
-    part: by(["transactions", "refunds"], (it) => [...it.transactions, ...it.refunds].map(({ id }) => id)),
+    number: kept(by(["number"], (it) => [it.number])),
+    part: kept(by(["transactions", "refunds"], (it) => [...it.transactions, ...it.refunds].map(({ id }) => id))),
   },
   giftCards: {
     created,
@@ -86,7 +94,7 @@ export const table: Table = {
   consents: { created, email: by(["email"], (it) => [it.email.toLowerCase()]) },
   entries: {
     occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
-    number: by(["number"], (it) => [it.number]),
+    number: kept(by(["number"], (it) => [it.number])),
     document: by(["documents"], (it) => it.documents.map((document) => document.id)),
     due: by(["document_due_at", "created_at", "number"], (it) =>
       it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : [],

@@ -39,6 +39,7 @@ function repository(name: Name, collection: Collection<Row>, touched: Written[])
     where: (index, key) => collection.where(index, key),
     count: (index, key) => collection.count(index, key),
     walk: (index, bounds?: Walk) => collection.walk(index, bounds),
+    ids: (index, bounds?: Walk) => collection.ids(index, bounds),
     first: (index) => collection.first(index),
     get size() {
       return collection.size;

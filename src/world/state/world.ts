@@ -27,6 +27,8 @@ export interface Contents {
   holds(id: string): boolean;
   /** All records as they are now. The copy shares memory with the world until one of the two changes. */
   copy(): Collections;
+  /** The same for a copy that is soon thrown away. */
+  view(): Collections;
 }
 
 export interface World extends Contents {
@@ -110,12 +112,18 @@ export function contentsOf(collections: Collections): Contents {
     counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
     holds: (id) => names.some((name) => collections[name].get(id) !== undefined),
     copy: () => copyCollections(collections),
+    view: () => viewCollections(collections),
   };
 }
 
 /** A copy, in constant time, that shares all data until one of the two changes. */
 export function copyCollections(collections: Collections): Collections {
   return Object.fromEntries(names.map((name) => [name, collections[name].copy()])) as Collections;
+}
+
+/** The same for a copy that is soon thrown away: what it looks for is indexed in the original, for the next one. */
+export function viewCollections(collections: Collections): Collections {
+  return Object.fromEntries(names.map((name) => [name, collections[name].view()])) as Collections;
 }
 
 /** Every row of a world as one list of changes, for a snapshot, an export or a load. */

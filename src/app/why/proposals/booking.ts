@@ -8,6 +8,7 @@ import { nearest } from "../../../domain/kernel/nearest.ts";
 import type { Item, ScheduledEvent } from "../../../domain/kernel/records.ts";
 import type { Transaction } from "../../../domain/kernel/transaction.ts";
 import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+import { idsOf } from "./records.ts";
 
 export const MOST_EVENTS = 8;
 
@@ -80,9 +81,11 @@ export function knownEvent(asked: Asked): Proposal[] {
   const wanted = itemsOf(asked).map(({ type_id }) => type_id);
   const places = placesOf(asked, event_id);
   const { near, next } = asked.read((tx) => {
-    const ids = Array.from(tx.events.walk("start"), ({ id }) => id);
     const offering = [...tx.experiences.walk("created")].filter((each) => wanted.every((id) => offersOf(each).has(id)));
-    return { near: nearest(event_id, ids), next: offering.flatMap(({ id }) => openEvents(tx, id, event_id)) };
+    return {
+      near: nearest(event_id, idsOf(tx, "event")),
+      next: offering.flatMap(({ id }) => openEvents(tx, id, event_id)),
+    };
   });
   return [
     ...(near === undefined ? [] : [{ text: `The nearest id of an event is ${near}.`, set: setAt(places, near) }]),

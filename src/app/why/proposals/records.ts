@@ -1,6 +1,6 @@
 // Another record, or an act before: for a rule that a record stands against.
 import { nearest } from "../../../domain/kernel/nearest.ts";
-import type { Booking, Ticket } from "../../../domain/kernel/records.ts";
+import type { Booking } from "../../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../../domain/kernel/transaction.ts";
 import { type Asked, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
 
@@ -22,25 +22,41 @@ const COLLECTIONS: Readonly<Record<string, keyof Repositories>> = {
 };
 
 const MOST = 5;
-const MOST_LOOKED_AT = 2000;
+/** Of ids, and of records, each of which has to be read. */
+const [MOST_IDS, MOST_READ] = [2000, 500];
+const MOST_CANCELLED = 20;
 
-/** Records of a kind, newest first where the collection has that order. */
-function* recordsOf(tx: Transaction, kind: string): Generator<Record<string, unknown> & { id: string }> {
+/** Ids of records of a kind, newest first; of events those to come, the next one first, then the earlier ones. */
+export function idsOf(tx: Transaction, kind: string, most = MOST_IDS): string[] {
   const name = COLLECTIONS[kind];
-  if (name === undefined) return;
-  const index = name === "events" ? "start" : name === "entries" ? "occurred" : "created";
-  const walk = name === "tickets" ? ticketsOf(tx) : tx[name].walk(index as never, { descending: name !== "events" });
-  let count = 0;
-  const seen = new Set<string>();
-  for (const record of walk as Iterable<{ id: string }>) {
-    if (++count > MOST_LOOKED_AT) return;
-    if (!seen.has(record.id)) yield record as never;
-    seen.add(record.id);
+  if (name === undefined) return [];
+  const found = new Set<string>();
+  for (const id of walkOf(tx, name)) {
+    found.add(id);
+    if (found.size === most) break;
   }
+  return [...found];
 }
 
-function* ticketsOf(tx: Transaction): Generator<Ticket> {
-  for (const { id } of tx.bookings.walk("created", { descending: true })) yield* tx.tickets.where("booking", id);
+function* walkOf(tx: Transaction, name: keyof Repositories): Generator<string> {
+  const descending = true;
+  if (name === "events") {
+    yield* tx.events.ids("start", { from: tx.now });
+    yield* tx.events.ids("start", { until: tx.now, descending });
+  } else if (name === "tickets") {
+    for (const booking of tx.bookings.ids("created", { descending }))
+      for (const { id } of tx.tickets.where("booking", booking)) yield id;
+  } else yield* tx[name].ids((name === "entries" ? "occurred" : "created") as never, { descending });
+}
+
+type Listed = Record<string, unknown> & { id: string };
+
+function* recordsOf(tx: Transaction, kind: string): Generator<Listed> {
+  const name = COLLECTIONS[kind];
+  for (const id of idsOf(tx, kind, MOST_READ)) {
+    const record = name && tx[name].get(id);
+    if (record) yield record as unknown as Listed;
+  }
 }
 
 const anyOf = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
@@ -50,7 +66,7 @@ export function otherId(asked: Asked): Proposal[] {
   const { kind = "", id = "" } = valuesOf(asked);
   const places = placesOf(asked, id);
   if (places.length === 0) return [];
-  const ids = asked.read((tx) => Array.from(recordsOf(tx, kind), (record) => record.id));
+  const ids = asked.read((tx) => idsOf(tx, kind));
   const near = nearest(id, ids);
   const tried = [...new Set([...(near === undefined ? [] : [near]), ...ids.slice(0, MOST)])];
   return tried.map((other) => ({
@@ -74,14 +90,11 @@ export function recordIn(asked: Asked, kind: string, id: string, states: readonl
   }));
 }
 
-function first(
-  records: Iterable<Record<string, unknown> & { id: string }>,
-  fits: (record: Record<string, unknown> & { id: string }) => boolean,
-): string[] {
+function first<R extends { id: string }>(records: Iterable<R>, fits: (record: R) => boolean, most = MOST): string[] {
   const found: string[] = [];
   for (const record of records) {
     if (fits(record)) found.push(record.id);
-    if (found.length === MOST) break;
+    if (found.length === most) break;
   }
   return found;
 }
@@ -132,18 +145,20 @@ export const withoutId =
     return [{ text: `Leave ${member} out: one is made.`, set: setAt(placesOf(asked, taken), null) }];
   };
 
+function* bookingsOf(tx: Transaction, kind: string, id: string): Generator<Booking> {
+  const events = kind === "Event" ? [id] : tx.events.where("experience", id).map((event) => event.id);
+  for (const event of events) yield* tx.bookings.where("event", event);
+}
+
 /** Cancels what stands in the way, when it is little. */
 export function cancelledFirst(asked: Asked): Proposal[] {
   const { kind = "", id = "" } = valuesOf(asked);
-  const events = asked.read((tx) =>
-    kind === "Event" ? [id] : tx.events.where("experience", id).map((event) => event.id),
-  );
-  const bookings = asked.read((tx) => events.flatMap((event) => tx.bookings.where("event", event)).filter(isActive));
-  const acts = bookings.map((booking) => ({ act: "cancelBooking", input: { booking_id: booking.id, refund: "none" } }));
-  if (acts.length === 0 || acts.length > 20) return [];
+  const bookings = asked.read((tx) => first(bookingsOf(tx, kind, id), isActive, MOST_CANCELLED + 1));
+  const acts = bookings.map((booking_id) => ({ act: "cancelBooking", input: { booking_id, refund: "none" } }));
+  if (acts.length === 0 || acts.length > MOST_CANCELLED) return [];
   return [
     {
-      text: `Cancel ${acts.length === 1 ? `booking ${bookings[0]?.id}` : `its ${acts.length} bookings`} first (act cancelBooking).`,
+      text: `Cancel ${acts.length === 1 ? `booking ${bookings[0]}` : `its ${acts.length} bookings`} first (act cancelBooking).`,
       first: acts,
     },
   ];
