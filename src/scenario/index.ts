@@ -8,6 +8,7 @@ import { checkFolders, type FixtureFolders } from "./fixture-folder.ts";
 import { load } from "./load.ts";
 import { reporters } from "./report/index.ts";
 import { counts, type Look, type Reporter } from "./report/reporter.ts";
+import { runsOf } from "./rows.ts";
 import type { Loaded, Result } from "./scenario.ts";
 import { type Application, type Choice, opened, playIn, type Start } from "./target.ts";
 import { unknown } from "./unknown.ts";
@@ -57,7 +58,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
     faults.push(...read.flatMap((each) => faultsOf(each, known)));
     if (faults.length > 0) return refused(faults, options);
     const results = await playAll(
-      loaded,
+      loaded.flatMap(runsOf),
       application,
       options,
       make({ terminal: options.terminal ?? isTerminal(options), again, paint: options.paint ?? ((_, text) => text) }),

@@ -1,8 +1,10 @@
 // A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every place.
 import { readBounded, UnreadableFile } from "../bounded-file.ts";
 import { isDeeperThan } from "../domain/kernel/depth.ts";
+import { optional } from "../domain/kernel/optional.ts";
 import { readPositioned } from "../positions.ts";
 import { isObject } from "./match.ts";
+import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 import { type ShapeFault, shapeFaults } from "./schema.ts";
 
@@ -49,10 +51,11 @@ export function load(file: string): Read {
   if (isDeeperThan(DEEPEST, value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
   if (!isObject(value) || value.steps === undefined) return refused(`${file}: ${NO_SCENARIO}`);
   const scenario = value as unknown as Scenario;
+  const { rows, misfits } = readRows(file, value.each);
   return {
     file,
-    loaded: { file, scenario, placeOf: positionOf },
-    misfits: shapeFaults(value),
+    loaded: { file, scenario, placeOf: positionOf, ...optional({ rows }) },
+    misfits: [...shapeFaults(value), ...misfits],
     unreadable: [],
   };
 }

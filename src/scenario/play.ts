@@ -33,7 +33,7 @@ export async function play(
   let trouble: string | undefined;
   let stage: Scene | undefined;
   try {
-    stage = { ...(await setStage(scenario, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
+    stage = { ...(await setStage(loaded, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
     for (const step of scenario.steps) {
       const played = await playStep(step, stage, stage.memory, false);
       steps.push(played);

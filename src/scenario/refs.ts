@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "./scenario.ts";
 const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
 
 /** Names that no step may have. */
-export const roots = ["env", "world", "given", "receiver", "round"];
+export const roots = ["env", "world", "given", "receiver", "round", "row"];
 
 export class ReferenceFault extends Error {}
 

@@ -38,6 +38,8 @@ export interface Scenario {
   assume?: Record<string, string>;
   /** Named values that several steps use, as ${given.name}. */
   given?: JsonObject;
+  /** Rows, or the file that has them: every row is a run of its own. */
+  each?: JsonObject[] | string;
   steps: Step[];
 }
 
@@ -45,6 +47,10 @@ export interface Scenario {
 export interface Loaded {
   file: string;
   scenario: Scenario;
+  /** Of `each`; all have the same columns. */
+  rows?: readonly JsonObject[];
+  /** The one that this run is for. */
+  row?: JsonObject;
   /** Of a value, or of the nearest thing around it. */
   placeOf(path: readonly (string | number)[]): Position;
 }

@@ -7,7 +7,7 @@ import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { referencesIn } from "./refs.ts";
-import type { Json, JsonObject, Scenario, Target } from "./scenario.ts";
+import type { Json, JsonObject, Loaded, Scenario, Target } from "./scenario.ts";
 import type { Stage } from "./steps/verb.ts";
 
 export interface Scene extends Omit<Stage, "playStep"> {
@@ -16,7 +16,7 @@ export interface Scene extends Omit<Stage, "playStep"> {
   clear(): Promise<void>;
 }
 
-export async function setStage(scenario: Scenario, target: Target, known: Known): Promise<Scene> {
+export async function setStage({ scenario, row }: Loaded, target: Target, known: Known): Promise<Scene> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
   const { url } = target;
   const server = controlOf(target);
@@ -27,6 +27,7 @@ export async function setStage(scenario: Scenario, target: Target, known: Known)
   let receiver: Promise<Receiver> | undefined;
   const receiverOf = () => (receiver ??= startReceiver());
   const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(scenario) }));
+  if (row) memory.set("row", row);
   const clear = async () => {
     await (await receiver)?.close();
     await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));

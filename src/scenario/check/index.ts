@@ -8,6 +8,7 @@ import { asOption, folderOf, whyNotRead } from "../fixture-folder.ts";
 import type { Read } from "../load.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
+import { referencesIn } from "../refs.ts";
 import type { Json, Loaded, Scenario } from "../scenario.ts";
 import { unknown } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";
@@ -41,7 +42,19 @@ function checkScenario(loaded: Loaded, known: Known, say: Say): void {
   checkFixture(loaded, known, say);
   checkAssumptions(scenario.assume, ["assume"], known, say);
   if (!Array.isArray(steps)) return;
-  checkSteps(steps as unknown as Json[], ["steps"], { say, known, given: isObject(given) ? given : {} });
+  const columns = loaded.rows && Object.keys(loaded.rows[0] ?? {});
+  if (columns) checkTitle(scenario.title, columns, say);
+  checkSteps(steps as unknown as Json[], ["steps"], { say, known, given: isObject(given) ? given : {}, columns });
+}
+
+/** It is told before anything has happened, so that only the row is known. */
+function checkTitle(title: string, columns: readonly string[], say: Say): void {
+  for (const { text } of referencesIn(title)) {
+    const [root, column] = text.trim().split(/[.[\]]+/);
+    if (root !== "row") say(["title"], `a title can refer to \`row\` only (in \${${text}})`);
+    else if (column === undefined || !columns.includes(column))
+      say(["title"], unknown("column", column ?? "", columns));
+  }
 }
 
 function checkFixture(loaded: Loaded, { fixtures, folders }: Known, say: Say): void {

@@ -14,6 +14,8 @@ export interface Scope {
   outer: Scope | undefined;
   inRound: boolean;
   given: JsonObject;
+  /** The columns of `each`. */
+  columns?: readonly string[] | undefined;
 }
 
 export function stepCalled({ steps, outer }: Scope, name: string): Step | undefined {
@@ -58,4 +60,8 @@ const whyNotRoot: Record<string, (first: string | undefined, scope: Scope, text:
       : `\${${text}}: the environment has no ${first ?? "such name"}`,
   given: (first = "", { given }) =>
     Object.hasOwn(given, first) ? undefined : unknown("given value", first, Object.keys(given)),
+  row: (first, { columns }, text) => {
+    if (!columns) return `\${${text}} is known only with \`each\``;
+    return first === undefined || columns.includes(first) ? undefined : unknown("column", first, columns);
+  },
 };

@@ -18,6 +18,7 @@ interface Around {
   say: Say;
   known: Known;
   given: JsonObject;
+  columns?: readonly string[] | undefined;
 }
 
 /** Where a member of a step is written: in the step, or in its `repeat`. */
@@ -25,7 +26,7 @@ type At = (member: string) => Place;
 
 export function checkSteps(steps: readonly Json[], path: Place, around: Around, outer?: Scope, inRound = false): void {
   const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
-  const scope: Scope = { steps: new Map(), later, outer, inRound, given: around.given };
+  const scope: Scope = { steps: new Map(), later, outer, inRound, given: around.given, columns: around.columns };
   for (const [index, step] of steps.entries()) {
     if (!isObject(step)) continue;
     checkStep(step as unknown as Step, [...path, index], around, scope);

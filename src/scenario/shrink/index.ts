@@ -46,6 +46,11 @@ export class NotShrunk extends Error {
 export async function shrink(read: Read, text: string, options: ShrinkOptions): Promise<Shrunk> {
   const { loaded } = read;
   if (!loaded) throw new NotShrunk("mistakes", faultsOf(read).join("\n"));
+  if (loaded.rows)
+    throw new NotShrunk(
+      "mistakes",
+      `${loaded.file}: it has a run for each row. Leave the row that fails, as \`given\`.`,
+    );
   const application = await opened(options).catch(unplayed);
   try {
     const folders = await checkFolders([loaded], options.folders);
