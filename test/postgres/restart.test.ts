@@ -47,8 +47,13 @@ describe.skipIf(!postgresBin)("A node that is killed and started again", () => {
     // And takes it back.
     await books(world);
     expect((await world.control(node().url, "PUT", "state", before.body)).status).toBe(200);
+    const taken = await exported(world);
+    // The ids of its messages went back.
+    expect(taken.body.collections.counters).toEqual([{ ...before.body.collections.counters[0], went_back: 1 }]);
+    const rest = ({ body: { checksum: _, collections } }: typeof taken) => ({ ...collections, counters: undefined });
+    expect(rest(taken)).toEqual(rest(before));
     await killed();
-    expect((await first(() => exported(world))).body).toEqual(before.body);
+    expect((await first(() => exported(world))).body).toEqual(taken.body);
   });
 
   it.runIf(isLong)("has the snapshots that it had, and what they hold", async () => {
