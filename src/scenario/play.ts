@@ -34,8 +34,10 @@ export async function play(
   let stage: Scene | undefined;
   try {
     stage = { ...(await setStage(loaded, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
-    for (const step of scenario.steps) {
-      const played = await playStep(step, stage, stage.memory, false);
+    for (const [index, step] of scenario.steps.entries()) {
+      const { passed, ...outcome } = await playStep(step, stage, stage.memory, false);
+      const at = passed ? undefined : `${file}:${loaded.placeOf(["steps", index]).line}`;
+      const played = { ...outcome, passed, ...optional({ at }) };
       steps.push(played);
       told?.(played);
       if (!played.passed) break;

@@ -72,6 +72,8 @@ export interface Played {
   sent: Json | undefined;
   came: JsonObject;
   differences: Difference[];
+  /** Where a step that failed is written: file and line. */
+  at?: string;
   /** The line of the request in the sandbox's journal, when the step failed. */
   journal?: string;
 }

@@ -59,6 +59,12 @@ test("no world is left behind, whatever happened", async () => {
   expect(items.map(({ id }) => id)).toEqual(["default"]);
 });
 
+test("a step that failed is shown with its file and line in the reports for people and CI, and not in the transcript", async () => {
+  for (const reporter of ["spec", "tap", "junit"])
+    expect((await played([bad], { reporter })).text, reporter).toContain("FOLDER/bad.yaml:4");
+  expect((await played([bad], { reporter: "json" })).text).not.toContain("bad.yaml:4");
+});
+
 test("bail stops at the first that fails", async () => {
   expect((await played([bad, good], { bail: true })).text).not.toContain("Fine");
   expect((await played([bad, good])).text).toContain("Fine");

@@ -37,13 +37,13 @@ function bare(name: string, file: string, why: string): string {
   return `    <testcase name="${escaped(name)}" classname="${escaped(file)}"><skipped message="${escaped(why)}"/></testcase>`;
 }
 
-function oneCase({ name, passed, duration_ms, differences, journal, verb, about }: Played, file: string): string[] {
+function oneCase({ name, passed, duration_ms, differences, journal, verb, about, at }: Played, file: string): string[] {
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(file)}" time="${seconds(duration_ms)}"`;
   if (passed) return [`${open}/>`];
   const lines = differences.map(
     ({ path, wanted, came }) => `${path || "the step"}: wanted ${shown(wanted)}, came ${shown(came)}`,
   );
-  const text = [...lines, ...(journal ? [journal] : [])].join("\n");
+  const text = [...lines, ...(at ? [at] : []), ...(journal ? [journal] : [])].join("\n");
   const failure = `      <failure message="${escaped(`${verb} ${about}: ${lines[0] ?? ""}`)}">${escaped(text)}</failure>`;
   return [`${open}>`, failure, "    </testcase>"];
 }

@@ -30,7 +30,7 @@ export function spec({ terminal, again, paint }: Look): Reporter {
   return {
     scenario: (title, file) => `${bold(title)}  ${dim(file)}\n`,
     step: (step) => {
-      const line = `  ${step.passed ? green("✓") : red("✗")} ${step.name}  ${dim(`${step.verb} ${step.about}`)}${took(step.duration_ms)}`;
+      const line = `  ${step.passed ? green("✓") : red("✗")} ${step.name}  ${dim([`${step.verb} ${step.about}`, step.at ?? []].flat().join("  "))}${took(step.duration_ms)}`;
       return `${[line, ...differing(step)].join("\n")}\n`;
     },
     result: (result) =>

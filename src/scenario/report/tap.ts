@@ -25,13 +25,18 @@ function pointOf(step: Played, index: number): string[] {
   return step.passed ? [line] : [line, ...yaml(reasons(step))];
 }
 
-function reasons({ differences, journal }: Played): string[] {
+function reasons({ differences, journal, at }: Played): string[] {
   const parts = differences.flatMap(({ path, wanted, came }) => [
     `  - path: ${JSON.stringify(path)}`,
     `    wanted: ${JSON.stringify(shown(wanted))}`,
     `    came: ${JSON.stringify(shown(came))}`,
   ]);
-  return ["differences:", ...parts, ...(journal ? [`journal: ${JSON.stringify(journal)}`] : [])];
+  return [
+    "differences:",
+    ...parts,
+    ...(at ? [`at: ${JSON.stringify(at)}`] : []),
+    ...(journal ? [`journal: ${JSON.stringify(journal)}`] : []),
+  ];
 }
 
 function yaml(lines: readonly string[]): string[] {
