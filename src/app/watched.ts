@@ -20,6 +20,8 @@ export interface LogEntry {
   /** The memory that it takes. */
   readonly bytes: number;
   readonly failed: boolean;
+  /** From the console or the terminal, not from the integrator's program. */
+  readonly by_hand?: boolean;
   /** Of a request its operation, of an act its name. */
   readonly operation?: string | undefined;
   readonly status?: number | null;

@@ -29,7 +29,7 @@ export function clientOf(given: Pick<Given, "text">): Client {
     throw rejectionOf(error, response.status, url);
   }
 
-  return { url, world, controlToken, control: controlOf({ url, controlToken }, world), ask };
+  return { url, world, controlToken, control: controlOf({ url, controlToken, byHand: true }, world), ask };
 }
 
 /** The keys of the client's world, and the secret of its webhooks. */

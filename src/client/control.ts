@@ -2,6 +2,7 @@
 // Each of them decides what an error response becomes: a sentence with an exit code, an exception, or a response like any other.
 import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "../generated/control.ts";
+import { OBSERVER } from "./observer.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 export type Schemas = components["schemas"];
@@ -11,6 +12,8 @@ export interface Server {
   /** The base address of the sandbox, without `/_sandbox`. */
   url: string;
   controlToken?: string | undefined;
+  /** Set where a person asks, in a terminal. */
+  byHand?: boolean;
   /** Sends the requests; without it `fetch` does. */
   send?: (request: Request) => Promise<Response>;
 }
@@ -28,7 +31,7 @@ function LateRequest(url: string, init: RequestInit) {
 }
 
 /** The control surface in one world; in the world `default` when none is named. */
-export function controlOf({ url, controlToken, send }: Server, world?: string): Control {
+export function controlOf({ url, controlToken, byHand, send }: Server, world?: string): Control {
   return createClient<paths>({
     baseUrl: url,
     // A token goes to the address that it is for, and to none that this one names.
@@ -38,6 +41,7 @@ export function controlOf({ url, controlToken, send }: Server, world?: string): 
     querySerializer: { array: { style: "form", explode: false } },
     headers: {
       ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
+      ...(byHand ? OBSERVER : {}),
       ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
     },
   });

@@ -1,4 +1,4 @@
 // The sandbox's own tools look on: what they read for themselves would only hide the requests of the integrator in the log.
 
-/** The header that keeps a request out of the log. */
+/** The header that keeps a request out of the log; an act that has it is logged as done by hand. */
 export const OBSERVER = { "sandbox-observer": "command" } as const;

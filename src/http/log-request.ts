@@ -27,7 +27,7 @@ const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
 export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path">): boolean =>
   method === "POST" && ACT.test(path);
 
-/** A tool that looks on, such as the console: what it reads is no traffic of the integrator. */
+/** A tool that looks on, such as the console: what it reads is no traffic of the integrator, and what it does is done by hand. */
 const isObserver = (exchange: Exchange): boolean => header(exchange, "sandbox-observer") !== undefined;
 
 function logAct(exchange: Exchange, sent: Sent, status: number | null, took: number, application: Application): void {
@@ -37,6 +37,7 @@ function logAct(exchange: Exchange, sent: Sent, status: number | null, took: num
   const at = application.aside(known) === undefined ? application.now(known) : exchange.at;
   const { kind } = (exchange.body ?? {}) as { kind?: unknown };
   const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;
-  const entry = new LoggedAct(exchange, { act, world, at, sent, refused: (status ?? 500) >= 400, took });
+  const refused = (status ?? 500) >= 400;
+  const entry = new LoggedAct(exchange, { act, world, at, sent, refused, by_hand: isObserver(exchange), took });
   application.log.add(keepRefused(entry, exchange));
 }

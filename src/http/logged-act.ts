@@ -11,6 +11,7 @@ interface ActDone {
   at: string;
   sent: Sent;
   refused: boolean;
+  by_hand: boolean;
   took: number;
 }
 
@@ -21,19 +22,21 @@ export class LoggedAct implements LogDraft {
   readonly at: string;
   readonly bytes: number;
   readonly failed: boolean;
+  readonly by_hand: boolean;
   readonly operation: string;
   readonly facts: Exchange["facts"];
   readonly #input: Buffer | undefined;
   readonly #sent: Sent;
   readonly #took: number;
 
-  constructor({ id, raw, facts }: Exchange, { act, world, at, sent, refused, took }: ActDone) {
+  constructor({ id, raw, facts }: Exchange, { act, world, at, sent, refused, by_hand, took }: ActDone) {
     this.id = id;
     this.world = world;
     this.at = at;
     this.operation = act;
     this.facts = facts;
     this.failed = refused;
+    this.by_hand = by_hand;
     this.#input = raw;
     this.#sent = sent;
     this.#took = took;

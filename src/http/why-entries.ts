@@ -33,8 +33,10 @@ export function entryCalled(id: string, { application, world }: Asking): LogEntr
   return entry && entry.kind !== "delivery" && entry.kind !== "fact" ? entry : undefined;
 }
 
+/** The program's own; what was refused to a person, who has seen it, only where there is nothing else. */
 export function latestRefused({ application, world }: Asking): LogEntry | undefined {
-  return application.log.list(world.id, { kinds: ["request", "act"], failed: true }, 1)[0];
+  const refused = application.log.list(world.id, { kinds: ["request", "act"], failed: true });
+  return refused.findLast(({ by_hand }) => !by_hand) ?? refused.at(-1);
 }
 
 const shownBriefly = (entry: LogEntry, { log }: Application): Shown => log.show(entry, "summary") as Shown;

@@ -54,8 +54,12 @@ it("does not offer what no longer works: a fork of that moment takes it", async 
 
 it("has nothing to apply where there is only advice", async () => {
   expect((await run("act", "unlockEvent", "--set", "event_id=evt-evening")).code).toBe(1);
-  const { code, stderr } = await run("why", "--apply");
+  const log = await fetch(`${at.SANDBOX_URL}/_sandbox/log?kinds=act&failed=true&limit=1`);
+  const [{ id }] = ((await log.json()) as { items: [{ id: string }] }).items;
+  const { code, stderr } = await run("why", id, "--apply");
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^NOTHING_TO_APPLY: .*There is nothing to unlock/)]);
-  const json = await run("why", "--json");
-  expect(JSON.parse(json.stdout).refusal.smallest).toEqual({ text: "There is nothing to unlock.", tried: false });
+  const told = JSON.parse((await run("why", id, "--json")).stdout);
+  expect(told.refusal.smallest).toEqual({ text: "There is nothing to unlock.", tried: false });
+  expect(told.notes).toEqual(["It was done by hand, in the console or the terminal."]);
+  expect(JSON.parse((await run("why", "--json")).stdout).id).not.toBe(id);
 });

@@ -1,5 +1,6 @@
 // Why of what was not refused: a request with all that it caused, an act, a move of the clock, a message, a record, and what is not kept.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../ask.ts";
 import { book } from "../operations/kit.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
@@ -210,6 +211,28 @@ describe("why of an act, a move of the clock and a record", () => {
     expect(told.notes.join(" ")).toMatch(
       /The history begins at .*: the world was created\. It has not changed since then\./,
     );
+  });
+});
+
+describe("the latest refusal", () => {
+  const latest = async () => (await world.control("get", "why")).body;
+  const byHand = (input: object) => {
+    const headers = { "sandbox-world": world.id, "sandbox-observer": "console" };
+    return ask("post", `${sandbox.url}/_sandbox/acts/cancelBooking`, headers, input);
+  };
+
+  test("is the program's own; what a person was refused comes after, and says so", async () => {
+    world = await sandbox.world();
+    const first = await byHand({ booking_id: "bkg-nobody", refund: "none" });
+    expect(first.status).toBe(404);
+    const hand = { id: idOf(first), notes: ["It was done by hand, in the console or the terminal."] };
+    expect(await latest()).toMatchObject(hand);
+    const refused = await world.act("cancelBooking", { booking_id: "bkg-none", refund: "none" });
+    const misspelt = await byHand({ booking_id: "bkg-tea", refnd: "none" });
+    expect(misspelt.status).toBe(400);
+    const own = await latest();
+    expect([own.id, own.notes]).toEqual([idOf(refused), undefined]);
+    expect((await why(idOf(misspelt))).notes).toEqual(hand.notes);
   });
 });
 

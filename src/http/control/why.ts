@@ -78,6 +78,7 @@ async function ofEntry(entry: LogEntry, asking: Asking): Promise<Explained> {
     ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, asking)),
     ...consequencesOf(world, id, application),
     ...(refusal?.rule === "fault-injected" ? sentTwice(entry, asking) : {}),
+    ...(entry.by_hand ? { notes: ["It was done by hand, in the console or the terminal."] } : {}),
     // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
     then: nextCalls(entry, asking),
   };
