@@ -17,9 +17,10 @@ import { drawn } from "./pictures.mjs";
 import { makeReport } from "./report.mjs";
 import { requests } from "./requests.mjs";
 import { files, sizes } from "./sizes.mjs";
+import { stalls } from "./stalls.mjs";
 import { webhooks } from "./webhooks.mjs";
 
-const GROUPS = { cold, library, webhooks, clock, crowd, memory, requests, sizes, files, hosted, install };
+const GROUPS = { cold, library, webhooks, clock, crowd, memory, requests, sizes, files, hosted, stalls, install };
 
 const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");

@@ -157,6 +157,31 @@ it("A client that reads nothing is disconnected: from one large response, and fr
   await serving.close();
 }, 240_000);
 
+it("A reader of the stream that takes nothing of what waits for it is let go, and one to whom nothing is sent is not", async () => {
+  const { app } = sandbox.running;
+  const [busy, quiet] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
+  const ended: string[] = [];
+  const serving = await serve(
+    (request, response) => {
+      const who = new URL(request.url ?? "", "http://localhost").searchParams.get("world") ?? "";
+      request.socket.once("close", () => ended.push(who));
+      app(request, response);
+    },
+    0,
+    "127.0.0.1",
+    50,
+  );
+  for (const { id } of [quiet, busy])
+    ignore(serving.url, `GET /_sandbox/stream?world=${id}&view=full HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  await vi.waitFor(() => expect(sandbox.running.application.activity.listeners).toBe(2), { timeout: 30_000 });
+  // Far more than the system holds for a connection, so that some of it waits here.
+  const input = { full_name: "x".repeat(900_000), email: "anna@example.com", source: "checkout" };
+  for (let sent = 0; sent < 20; sent++) await busy.act("submitConsent", input);
+  await vi.waitFor(() => expect(ended).toEqual([busy.id]), { timeout: 30_000 });
+  expect(sandbox.running.application.activity.listeners).toBe(1);
+  await serving.close();
+}, 60_000);
+
 it("A client that waits for a slow response is not disconnected", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const token = await world.token();

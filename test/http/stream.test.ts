@@ -144,6 +144,19 @@ it("refuses a filter that nothing can match", async () => {
   ]);
 });
 
+it("makes one text of an entry for each view, however many read it, and each reads the same", async () => {
+  const world = await sandbox.world({ fixture: "empty" });
+  const { log } = sandbox.running.application;
+  const shown = vi.spyOn(log, "show");
+  const views = ["full", "summary"].flatMap((view) => Array.from({ length: 20 }, () => view));
+  const readers = await Promise.all(views.map((view) => listen(`world=${world.id}&view=${view}`, last("clock"))));
+  await world.control("post", "clock/advance", { by: "PT1H" });
+  const heard = await Promise.all(readers.map((reader) => reader.heard));
+  expect(shown.mock.calls.map(([entry, view]) => `${entry.kind} ${view}`)).toEqual(["clock full", "clock summary"]);
+  expect(new Set(heard.map((events) => JSON.stringify(events.slice(1)))).size).toBe(2);
+  shown.mockRestore();
+});
+
 it("lets go of listeners that have gone", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const { activity } = sandbox.running.application;

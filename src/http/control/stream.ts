@@ -2,7 +2,8 @@
 // memory of its own; what the log has dropped by then is said by a `gap`.
 import type { ServerResponse } from "node:http";
 import type { Application, LogEntry, LogFilter, LogPlaces, View } from "../../app/application.ts";
-import { fromMillis } from "../../domain/kernel/instant.ts";
+import { Slice } from "../../slices.ts";
+import { eventOf, StreamTexts } from "./stream-texts.ts";
 
 export interface Following {
   application: Application;
@@ -18,11 +19,19 @@ const HEARTBEAT_MS = 15_000;
 /** Bytes that wait for a reader; the rest waits in the log. */
 const MOST_UNREAD = 1024 * 1024;
 
+/** So many times as long as for another answer (`http/serve.ts`): a reader may stand still at a breakpoint. */
+const PATIENCE = 8;
+
+const crowds = new WeakMap<Application, Crowd>();
+
 export function followLog(response: ServerResponse, following: Following): void {
   const { application, world } = following;
-  const reader = new Reader(response, following);
-  // A reader that reads nothing for a while is slow, and not gone.
-  response.socket?.setTimeout(0);
+  const crowd = crowds.get(application) ?? new Crowd(application);
+  crowds.set(application, crowd);
+  const reader = new Reader(response, following, crowd);
+  // Runs only while something waits for the reader, since every byte written begins it anew.
+  const { socket } = response;
+  socket?.setTimeout(PATIENCE * (socket.timeout ?? 0));
   const beat = setInterval(() => reader.beat(), HEARTBEAT_MS);
   const stop = application.activity.listen((entry) => {
     if (world === "*" || entry.world === world) reader.take(entry);
@@ -35,16 +44,57 @@ export function followLog(response: ServerResponse, following: Following): void 
   reader.begin();
 }
 
+/** All readers of one sandbox: they share the texts, and the time of one turn. */
+class Crowd {
+  readonly texts: StreamTexts;
+  readonly #slice = new Slice();
+  readonly #waiting = new Set<Reader>();
+  #isRunning = false;
+
+  constructor({ log }: Application) {
+    this.texts = new StreamTexts(log);
+  }
+
+  /** A turn has no time left for another reader, which then waits for the next. */
+  get isFull(): boolean {
+    this.#run();
+    return this.#slice.isOver;
+  }
+
+  wait(reader: Reader): void {
+    this.#waiting.add(reader);
+    this.#run();
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#slice.begin();
+    setImmediate(() => {
+      this.#isRunning = false;
+      this.#slice.begin();
+      for (const reader of this.#waiting) {
+        if (this.#slice.isOver) break;
+        this.#waiting.delete(reader);
+        reader.catchUp();
+      }
+      if (this.#waiting.size > 0) this.#run();
+    });
+  }
+}
+
 class Reader {
   readonly #response: ServerResponse;
   readonly #following: Following;
+  readonly #crowd: Crowd;
   /** By ring: the place of the next entry that is to be sent. */
   readonly #places = new WeakMap<LogPlaces, number>();
   #isBehind = false;
 
-  constructor(response: ServerResponse, following: Following) {
+  constructor(response: ServerResponse, following: Following, crowd: Crowd) {
     this.#response = response;
     this.#following = following;
+    this.#crowd = crowd;
   }
 
   begin(): void {
@@ -55,12 +105,13 @@ class Reader {
   }
 
   beat(): void {
-    if (!this.#isBehind) this.#response.write(": still here\n\n");
+    if (this.#response.writableLength === 0) this.#response.write(": still here\n\n");
   }
 
   /** A new entry, the latest of its ring. */
   take(entry: LogEntry): void {
     if (this.#isBehind) return;
+    if (this.#crowd.isFull) return this.#wait();
     const ring = this.#following.application.log.ringOf(entry);
     this.#send(entry);
     this.#places.set(ring, ring.next);
@@ -74,6 +125,7 @@ class Reader {
       if (this.#response.destroyed) return;
       this.#isBehind = this.#isFull();
       if (this.#isBehind) return;
+      if (this.#crowd.isFull) return this.#wait();
       this.#tellGap(rings);
       const ring = this.#earliest(rings);
       if (!ring) return;
@@ -81,6 +133,11 @@ class Reader {
       this.#places.set(ring, place + 1);
       this.#send(ring.at(place) as LogEntry);
     }
+  }
+
+  #wait(): void {
+    this.#isBehind = true;
+    this.#crowd.wait(this);
   }
 
   #isFull = (): boolean => this.#response.writableLength > MOST_UNREAD;
@@ -113,22 +170,10 @@ class Reader {
 
   #send(entry: LogEntry): void {
     const { application, view, filter } = this.#following;
-    const { kind, seq } = entry;
-    if (!application.log.fits(entry, filter)) return;
-    if (kind === "fact") this.#sendFacts(entry);
-    else this.#write(kind, application.log.show(entry, view), seq);
+    if (application.log.fits(entry, filter)) this.#response.write(this.#crowd.texts.of(entry, view));
   }
 
-  /** Only the last one has an id: a reader that is cut off among them gets them all again. */
-  #sendFacts(entry: LogEntry): void {
-    const { seq, at, wall, world, facts } = entry;
-    const whose = { seq, at, wall_at: fromMillis(wall), world, ...entry.show("full", []) };
-    for (const [index, fact] of facts.entries())
-      this.#write("fact", { ...whose, ...fact }, index === facts.length - 1 ? seq : undefined);
-  }
-
-  #write(event: string, data: object, id?: number): void {
-    const place = id === undefined ? "" : `id: ${id}\n`;
-    this.#response.write(`event: ${event}\n${place}data: ${JSON.stringify(data)}\n\n`);
+  #write(event: string, data: object): void {
+    this.#response.write(eventOf(event, data));
   }
 }

@@ -1,0 +1,55 @@
+// The entries of the log as the bytes of server-sent events: made once for all readers of one view. The latest are kept, since hundreds
+// of readers may be served over many turns.
+import type { Application, LogEntry, View } from "../../app/application.ts";
+import { fromMillis } from "../../domain/kernel/instant.ts";
+
+/** Bytes. */
+const MOST_KEPT = 8 * 1024 * 1024;
+
+export class StreamTexts {
+  readonly #log: Pick<Application["log"], "show">;
+  readonly #kept = new Map<LogEntry, Partial<Record<View, Buffer>>>();
+  #bytes = 0;
+
+  constructor(log: Pick<Application["log"], "show">) {
+    this.#log = log;
+  }
+
+  of(entry: LogEntry, view: View): Buffer {
+    const known = this.#kept.get(entry);
+    const found = known?.[view];
+    if (found) return found;
+    const made = Buffer.from(entry.kind === "fact" ? factsOf(entry) : this.#eventOf(entry, view));
+    this.#kept.set(entry, { ...known, [view]: made });
+    this.#bytes += made.length;
+    this.#makeRoom();
+    return made;
+  }
+
+  #eventOf(entry: LogEntry, view: View): string {
+    return eventOf(entry.kind, this.#log.show(entry, view), entry.seq);
+  }
+
+  /** The oldest go first; the latest stays, however long. */
+  #makeRoom(): void {
+    for (const [entry, views] of this.#kept) {
+      if (this.#bytes <= MOST_KEPT || this.#kept.size === 1) return;
+      this.#kept.delete(entry);
+      for (const { length } of Object.values(views)) this.#bytes -= length;
+    }
+  }
+}
+
+export function eventOf(event: string, data: object, id?: number): string {
+  const place = id === undefined ? "" : `id: ${id}\n`;
+  return `event: ${event}\n${place}data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Only the last one has an id: a reader that is cut off among them gets them all again. */
+function factsOf(entry: LogEntry): string {
+  const { seq, at, wall, world, facts } = entry;
+  const whose = { seq, at, wall_at: fromMillis(wall), world, ...entry.show("full", []) };
+  return facts
+    .map((fact, index) => eventOf("fact", { ...whose, ...fact }, index === facts.length - 1 ? seq : undefined))
+    .join("");
+}
