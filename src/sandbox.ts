@@ -304,7 +304,7 @@ function makeWorlds({ settings, opened, teams, base, memory }: Ground, cause: ()
     keepLine(store, teams && shared ? ownedLine(teams, shared.store, line) : line, (only) => worlds.view(only));
   };
   const committed = (world: World, commit: Committed) => memory.add(world, cause(), commit);
-  const worlds: Worlds = openWorlds({ hooksOf, append, committed }, opened?.state ?? null);
+  const worlds: Worlds = openWorlds({ hooksOf, append, committed, stages: !opened?.shared }, opened?.state ?? null);
   return { worlds, hooksOf };
 }
 

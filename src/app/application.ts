@@ -12,6 +12,7 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
+import type { Syntax } from "./document-scan.ts";
 import type { Faults } from "./faults.ts";
 import type { History, Moment } from "./history.ts";
 import type { Hosted } from "./hosted/hosted.ts";
@@ -170,7 +171,8 @@ export interface Application {
     pastOf(world: World): Past;
     /** The document in pieces; some are empty. */
     export(world: World): Iterable<string>;
-    import(world: World, document: unknown): { world: World; warnings: string[] };
+    /** Others are served meanwhile. Undefined when the world has gone by then. */
+    import(world: World, document: Buffer, syntax?: Syntax): Promise<{ world: World; warnings: string[] } | undefined>;
     /** Undefined, and nothing added, when the world has changed meanwhile. */
     populate(world: World, input: Populating): Promise<Populated | undefined>;
     save(world: World, name: string): void;

@@ -38,9 +38,9 @@ export function loggedStates(states: States, { note, gone, closed }: Needs): Sta
       closed(world);
     },
     reset: (world) => noted(states.reset(world), "reset"),
-    import(world, document) {
-      const imported = states.import(world, document);
-      note(imported.world, "import", {});
+    async import(world, bytes, syntax) {
+      const imported = await states.import(world, bytes, syntax);
+      if (imported) note(imported.world, "import", {});
       return imported;
     },
     async populate(world, input) {

@@ -1,10 +1,11 @@
 // Bulk data for a world that is in use: made on a copy, in pieces with turns for other requests in between, and put in the world's
 // place as one change at the end.
-import { setImmediate as pause } from "node:timers/promises";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
+import { Slice } from "../slices.ts";
 import type { World } from "../world/state/world.ts";
-import type { Worlds } from "../world/state/worlds.ts";
+import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
+import { storeStaged } from "./store-staged.ts";
 
 interface Needs {
   worlds(): Worlds;
@@ -31,13 +32,20 @@ async function populateNow(needs: Needs, id: string, input: Populating): Promise
   const isAsItWas = () => needs.worlds().get(id) === world && world.commits === commits;
   const copy = needs.worlds().bulkCopy(id);
   const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, input);
+  const slice = new Slice();
   while (isAsItWas()) {
     const step = work.next();
     if (step.done) {
-      needs.loaded(copy.place(), "populate");
+      if (!(await storeCopy(copy, isAsItWas))) return undefined;
+      needs.loaded(copy.staged.place(), "populate");
       return step.value;
     }
-    await pause();
+    if (slice.isOver) await slice.rest();
   }
   return undefined;
+}
+
+function storeCopy({ staged, changes }: BulkCopy, isAsItWas: () => boolean): Promise<boolean> {
+  staged.copied();
+  return storeStaged(staged, changes(), isAsItWas);
 }

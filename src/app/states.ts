@@ -3,21 +3,21 @@
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Populating } from "../fixtures/populate.ts";
-import { emptyCollections } from "../world/state/schema.ts";
-import { placeRows, type World } from "../world/state/world.ts";
+import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Beginning } from "./commits.ts";
+import { plainSyntax, type Syntax } from "./document-scan.ts";
 import { pastOf } from "./fixture-past.ts";
 import { beginningAt, type Play, played, type Stage } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
 import type { History, Moment } from "./history.ts";
+import { importWorld } from "./import-world.ts";
 import type { Past } from "./past-commit.ts";
 import { populateWorld } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { renewKeys } from "./renew-keys.ts";
 import { changesBackTo } from "./way-back.ts";
-import { readDocument } from "./world-document.ts";
 import { exportWorld } from "./world-export.ts";
 
 export interface WorldInput {
@@ -115,12 +115,7 @@ export function makeStates(needs: Needs) {
       return identity ? pastOf(needs, identity) : new Map();
     },
     export: (world: World): Iterable<string> => exportWorld(world),
-    import(world: World, document: unknown): { world: World; warnings: string[] } {
-      const { rows, warnings } = readDocument(document, { allowPublic: defaults.allowPublic, check: needs.check });
-      const collections = emptyCollections();
-      placeRows(collections, rows);
-      return { world: replaced(world.id, "import", () => worlds().replace(world.id, collections)), warnings };
-    },
+    import: (world: World, bytes: Buffer, syntax: Syntax = plainSyntax) => importWorld(needs, world.id, bytes, syntax),
     populate: (world: World, input: Populating) => populateWorld(needs, world.id, input),
     save(world: World, name: string): void {
       worlds().save(world.id, name, fromMillis(wall()), needs.now(world));

@@ -1,105 +1,142 @@
-// Reading a whole world from one JSON document: it is checked before anything changes. Assumption: delivery-targets (subscriptions to
-// public hosts are loaded disabled).
+// Reading a whole world from one JSON document, record by record, beside the world whose place it takes: it is checked before anything
+// changes, and others are served between two records.
 import { createHash } from "node:crypto";
-import { isPublicTarget } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import type { Subscription } from "../domain/kernel/records.ts";
+import { type Collection, RecordSerializer, textOf } from "../world/state/collection.ts";
 import { credentials, type Name, names } from "../world/state/schema.ts";
-import type { Change, Row } from "../world/store/store.ts";
+import type { Staged } from "../world/state/worlds.ts";
+import type { Row } from "../world/store/store.ts";
+import { DocumentScan, type Syntax } from "./document-scan.ts";
 import type { RecordCheck } from "./record-check.ts";
-import { danglingIn } from "./record-references.ts";
 import { FORMAT, VERSION } from "./world-export.ts";
 
-function checksumOf(collections: object): string {
-  return createHash("sha256").update(JSON.stringify(collections)).digest("hex");
-}
+const faultOf = (path: string, what: string): DomainError =>
+  new DomainError("INVALID_INPUT", { path, what: `${what} Take a document from GET /_sandbox/state.` });
 
-function rejectDocument(path: string, what: string): never {
-  throw new DomainError("INVALID_INPUT", { path, what: `${what} Take a document from GET /_sandbox/state.` });
+export function rejectDocument(path: string, what: string): never {
+  throw faultOf(path, what);
 }
 
 interface Reading {
-  /** Whether subscriptions that point at public hosts stay enabled. */
-  allowPublic: boolean;
+  bytes: Buffer;
+  syntax: Syntax;
   check: RecordCheck;
+  /** Where its records go. */
+  staged: Staged;
 }
 
-export function readDocument(
-  document: unknown,
-  { allowPublic, check }: Reading,
-): { rows: Change[]; warnings: string[] } {
-  const { format, version, checksum, collections } = document as Record<string, unknown>;
-  if (format !== FORMAT)
-    rejectDocument(
-      "body.format",
-      `this is not a world of this sandbox: the format is ${JSON.stringify(format ?? null).slice(0, 60)}, not "${FORMAT}".`,
-    );
-  if (version !== VERSION)
-    rejectDocument("body.version", `version ${String(version).slice(0, 20)} can't be read here, only ${VERSION}.`);
-  if (typeof collections !== "object" || collections === null)
-    rejectDocument("body.collections", "the collections are missing.");
-  if (checksum !== undefined && checksum !== checksumOf(collections)) {
-    rejectDocument(
-      "body.checksum",
-      "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",
-    );
-  }
-  const known = new Map<string, Map<string, Row>>();
-  for (const [name, list] of Object.entries(collections)) known.set(name, rowsIn(name, list, check));
-  for (const name of ["company", "clock", "identity"]) {
-    if (!known.get(name)?.size) rejectDocument(`body.collections.${name}`, "it is required.");
-  }
-  rejectDangling(known);
-  const rows = [...known].flatMap(([name, list]) => Array.from(list, ([id, row]): Change => [name, id, row]));
-  return allowPublic ? { rows, warnings: [] } : withoutPublicTargets(rows);
-}
+type Head = Record<string, unknown>;
 
-/** The records of a collection by id, each valid. */
-function rowsIn(name: string, list: unknown, check: RecordCheck): Map<string, Row> {
-  const path = `body.collections.${name.slice(0, 40)}`;
-  if (!names.includes(name as Name) || credentials.includes(name as Name))
-    rejectDocument(path, "there is no such collection in a world.");
-  if (!Array.isArray(list)) rejectDocument(path, "it is not a list.");
-  const rows = new Map<string, Row>();
-  for (const [index, row] of (list as Row[]).entries()) {
-    const fault = check(name as Name, row);
-    if (fault) rejectDocument(join(path, index, fault.member), fault.what);
-    if (rows.has(row.id)) rejectDocument(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
-    rows.set(row.id, row);
-  }
-  return rows;
-}
+/** Puts the records of a document into the staged world. The first fault of a record is told last: a damaged document is told as that. */
+export class DocumentReader {
+  readonly #reading: Reading;
+  readonly #scan: DocumentScan;
+  readonly #hash = createHash("sha256");
+  readonly #serializer = new RecordSerializer();
+  readonly #head: Head = {};
+  #fault: unknown;
 
-/** A record that another one names has to be in the document too. */
-function rejectDangling(known: ReadonlyMap<string, ReadonlyMap<string, Row>>): void {
-  const has = (name: string, id: string) => known.get(name)?.has(id) ?? false;
-  for (const [name, rows] of known) {
-    let index = 0;
-    for (const row of rows.values()) {
-      const dangling = danglingIn(name as Name, row, has);
-      if (dangling) {
-        const { member, id, missing } = dangling;
-        rejectDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);
-      }
-      index += 1;
+  constructor(reading: Reading) {
+    this.#reading = reading;
+    this.#scan = new DocumentScan(reading.bytes, reading.syntax.refuse);
+  }
+
+  /** A step for each record. */
+  *read(): Generator<void> {
+    if (!this.#scan.isObject) rejectFormat(this.#parse(this.#scan.value()));
+    for (const text of this.#scan.members()) {
+      const name = this.#name(text);
+      if (name === "collections" && this.#scan.isObject) yield* this.#collections();
+      else this.#head[name] = this.#parse(this.#scan.value());
+    }
+    this.#scan.end();
+    this.#checkHead();
+    if (this.#fault) throw this.#fault;
+    for (const name of ["company", "clock", "identity"] as const) {
+      if (this.#reading.staged.collections[name].size === 0)
+        rejectDocument(`body.collections.${name}`, "it is required.");
     }
   }
+
+  *#collections(): Generator<void> {
+    this.#head.collections = {};
+    let comma = "{";
+    for (const text of this.#scan.members()) {
+      this.#hash.update(comma + text + ":");
+      comma = ",";
+      const name = this.#name(text);
+      const path = `body.collections.${name.slice(0, 40)}`;
+      const isKnown = names.includes(name as Name) && !credentials.includes(name as Name);
+      if (!isKnown) this.#refuse(path, "there is no such collection in a world.");
+      else if (!this.#scan.isList) this.#refuse(path, "it is not a list.");
+      else if (this.#reading.staged.collections[name as Name].size > 0) this.#refuse(path, "it is there twice.");
+      if (this.#scan.isList) yield* this.#list(name as Name, path);
+      else this.#hash.update(JSON.stringify(this.#parse(this.#scan.value())));
+    }
+    this.#hash.update(comma === "{" ? "{}" : "}");
+  }
+
+  *#list(name: Name, path: string): Generator<void> {
+    let [index, comma] = [0, "["];
+    for (const _ of this.#scan.items()) {
+      this.#hash.update(comma);
+      this.#hash.update(this.#record(name, path, index, this.#parse(this.#scan.value())));
+      comma = ",";
+      index += 1;
+      yield;
+    }
+    this.#hash.update(comma === "[" ? "[]" : "]");
+  }
+
+  /** Keeps it where nothing is wrong; its text. */
+  #record(name: Name, path: string, index: number, record: unknown): string {
+    if (this.#fault) return JSON.stringify(record);
+    const { check, staged } = this.#reading;
+    const fault = check(name, record);
+    const row = record as Row;
+    const collection = staged.collections[name] as unknown as Collection<Row>;
+    if (fault) this.#refuse(join(path, index, fault.member), fault.what);
+    else if (collection.has(row.id))
+      this.#refuse(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
+    else return textOf(collection.hold(row, this.#serializer));
+    return JSON.stringify(record);
+  }
+
+  #refuse(path: string, what: string): void {
+    this.#fault ??= faultOf(path, what);
+  }
+
+  #checkHead(): void {
+    const { version, checksum, collections } = this.#head;
+    rejectFormat(this.#head);
+    if (version !== VERSION)
+      rejectDocument("body.version", `version ${String(version).slice(0, 20)} can't be read here, only ${VERSION}.`);
+    if (typeof collections !== "object" || collections === null)
+      rejectDocument("body.collections", "the collections are missing.");
+    if (checksum !== undefined && checksum !== this.#hash.digest("hex")) {
+      rejectDocument(
+        "body.checksum",
+        "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",
+      );
+    }
+  }
+
+  /** Of a member: some are refused wherever they stand. */
+  #name(text: string): string {
+    return Object.keys(this.#parse(`{${text}:0}`) as object)[0] ?? "";
+  }
+
+  #parse(text: string): unknown {
+    return this.#reading.syntax.parse(text);
+  }
 }
 
-const join = (path: string, index: number, member: string): string =>
+function rejectFormat(document: unknown): void {
+  const { format } = (document ?? {}) as Head;
+  if (format === FORMAT) return;
+  const found = JSON.stringify(format ?? null).slice(0, 60);
+  rejectDocument("body.format", `this is not a world of this sandbox: the format is ${found}, not "${FORMAT}".`);
+}
+
+export const join = (path: string, index: number, member: string): string =>
   [path, index, member].filter((piece) => piece !== "").join(".");
-
-function withoutPublicTargets(rows: readonly Change[]): { rows: Change[]; warnings: string[] } {
-  const warnings: string[] = [];
-  const safe = rows.map((change): Change => {
-    const [name, id, row] = change;
-    if (name !== "subscriptions" || !row) return change;
-    const subscription = row as Subscription;
-    if (subscription.state !== "ENABLED" || !isPublicTarget(subscription.url)) return change;
-    warnings.push(
-      `Subscription ${id} points at the public host of ${subscription.url} and was loaded DISABLED. --allow-public-webhooks loads it as it is.`,
-    );
-    return [name, id, { ...subscription, state: "DISABLED" } as Row];
-  });
-  return { rows: safe, warnings };
-}

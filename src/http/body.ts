@@ -1,6 +1,7 @@
 // Reading a body, before anybody relies on it: content type, encoding, syntax, nesting, keys. What Prism leaves open here is
 // closed here. Assumptions: body-size (1 MiB, nesting to 64), error-codes.
 
+import { isUtf8 } from "node:buffer";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { header } from "./exchange.ts";
@@ -12,8 +13,14 @@ const DEEPEST = 64;
 const JSON_TYPE = "application/json";
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** The parsed body, or undefined where none was sent. `accepted`: the media type of the operation's body, if it has one. */
-export function readBody(exchange: Exchange, accepted: string | undefined): unknown {
+/** A body of any length that is read in slices, by who asks for it. */
+const LATER = { read: "later" };
+
+/**
+ * The parsed body, or undefined where none was sent. `accepted`: the media type of the operation's body, if it has one; `isLong`: it is only
+ * held to be UTF-8 here.
+ */
+export function readBody(exchange: Exchange, accepted: string | undefined, isLong = false): unknown {
   const { raw, unreadable } = exchange;
   if (unreadable !== undefined) throw unreadable;
   if (accepted === undefined || !raw || raw.length === 0) return undefined;
@@ -25,6 +32,10 @@ export function readBody(exchange: Exchange, accepted: string | undefined): unkn
       `The body must be ${accepted}; the content-type of the request is ${sent.slice(0, 100)}. Set the header content-type: ${accepted}.`,
       { rule: "media-type", values: { accepted, sent: sent.slice(0, 100) } },
     );
+  }
+  if (isLong) {
+    if (!isUtf8(raw)) throw notText();
+    return LATER;
   }
   const text = decode(raw);
   return accepted === JSON_TYPE ? parse(text) : text;
@@ -43,9 +54,19 @@ function decode(raw: Buffer): string {
   try {
     return decoder.decode(raw);
   } catch {
-    throw broken("encoding", "The body is not valid UTF-8. Send it encoded as UTF-8.");
+    throw notText();
   }
 }
+
+const notText = () => broken("encoding", "The body is not valid UTF-8. Send it encoded as UTF-8.");
+
+/** The same rules for a body that is read bit by bit. */
+export const bodySyntax = {
+  parse,
+  refuse(why: string): never {
+    throw notJson(why);
+  },
+};
 
 function parse(text: string): unknown {
   mustBeShallow(text);
@@ -53,12 +74,12 @@ function parse(text: string): unknown {
     return MAYBE_PROTO.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
   } catch (reason) {
     if (reason instanceof HttpError) throw reason;
-    throw broken(
-      "syntax",
-      `The body is not valid JSON: ${(reason as Error).message.slice(0, 200)}. Check it with a JSON validator.`,
-    );
+    throw notJson((reason as Error).message.slice(0, 200));
   }
 }
+
+const notJson = (why: string) =>
+  broken("syntax", `The body is not valid JSON: ${why}. Check it with a JSON validator.`);
 
 /** The key as it is written, or with an escape in it. */
 const MAYBE_PROTO = /__proto__|\\u00/;

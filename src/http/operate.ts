@@ -8,7 +8,8 @@ import { assumed } from "./in-force.ts";
 import { bodyTypeOf } from "./parameters.ts";
 
 export function readRequestBody(exchange: Routed): void {
-  exchange.body = readBody(exchange, bodyTypeOf(exchange.route.operation));
+  const { id, operation } = exchange.route;
+  exchange.body = readBody(exchange, bodyTypeOf(operation), id === "importState");
 }
 
 /** Some operations look for their subject before they look at the request. */

@@ -15,7 +15,8 @@ export const readBytes: ReadBytes = (request, response, then) => {
   const limit = limitOf(request);
   const isRead = Buffer.isBuffer(request.body);
   if (isRead || (sent === undefined && length === undefined)) then();
-  else if (sent === undefined && encoding === undefined && Number(length) <= limit) collect(request, then);
+  else if (sent === undefined && encoding === undefined && Number(length) <= limit)
+    collect(request, Number(length), then);
   else void readByExpress(limit).then((read) => read(request as never, response as never, then), then);
 };
 
@@ -25,11 +26,15 @@ const limitOf = ({ method, url = "" }: IncomingMessage): number =>
 /** As the body reader of Express calls it. */
 const ABORTED = { type: "request.aborted", status: 400, message: "request aborted" };
 
-function collect(request: Arriving, then: (unreadable?: unknown) => void): void {
-  const pieces: Buffer[] = [];
-  request.on("data", (piece: Buffer) => pieces.push(piece));
+/** Into its place as it comes: to join a hundred megabytes at the end would keep others waiting. */
+function collect(request: Arriving, length: number, then: (unreadable?: unknown) => void): void {
+  const body = Buffer.allocUnsafe(length);
+  let at = 0;
+  request.on("data", (piece: Buffer) => {
+    at += piece.copy(body, at);
+  });
   request.on("end", () => {
-    request.body = Buffer.concat(pieces);
+    request.body = body;
     then();
   });
   request.on("close", () => request.complete || then(ABORTED));

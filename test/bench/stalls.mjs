@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CLOCK, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
+import { CLOCK, furnished, JSON_TYPE } from "./sandboxes.mjs";
 
 const PORT = 4660;
 const [BOOKINGS, READERS, MOST_MS] = [20_000, 300, 50];
@@ -68,22 +68,21 @@ async function beside(url, readers, work) {
 function operationsOf({ url, headers }, ask, exported) {
   const control = (path, more) => ask(`/_sandbox${path}`, more);
   const post = (path, body = {}, more = {}) => control(path, { method: "POST", body: JSON.stringify(body), ...more });
-  const metadata = Object.fromEntries(Array.from({ length: 15_000 }, (_, place) => [`a bad key ${place}`, "x"]));
   return {
     "a document, the first time": () => ask("/openapi.yaml"),
     "a list of 100 beside 300 readers of the stream": () =>
       beside(url, READERS, () => ask("/v1/bookings?limit=100", { headers })),
     "records that hold a text that none has": () => control("/records/bookings?q=nobody-has-this"),
     "records of a member that none has": () => control("/records/tickets?where=booking_id%3Dnone"),
-    "15,000 keys of metadata that are no keys": () =>
-      ask("/v1/bookings", { method: "POST", headers, body: JSON.stringify({ ...input, metadata }), wanted: 400 }),
-    export: async () => void (exported.bytes = await control("/state", { keep: true })),
+    export: async () => {
+      exported.bytes = await control("/state", { keep: true });
+    },
     import: () => control("/state", { method: "PUT", body: exported.bytes }),
     "the first list after it": () => ask("/v1/bookings?limit=100&status=ACTIVE", { headers }),
     "a snapshot saved": () => control("/snapshots/before", { method: "PUT" }),
     "populate of 5,000 more": () => post("/state/populate", { bookings: 5000 }),
     "a snapshot restored": () => post("/snapshots/before/restore"),
-    fork: () => post("/worlds/default/fork"),
+    fork: () => post("/worlds/default/fork", {}, { wanted: 201 }),
     history: () => control("/history?limit=100"),
     "a day of the clock": () => post("/clock/advance", { by: "P1D" }),
     "a world made": () => post("/worlds", {}, { wanted: 201 }),
@@ -115,13 +114,9 @@ export async function stalls(bench) {
   try {
     const measured = turnsOf(server);
     for (const [what, work] of Object.entries(operationsOf(server, asking(server.url), {}))) {
-      try {
-        const { longest, all } = await measured(work);
-        const name = `longest turn at ${BOOKINGS.toLocaleString("en")} bookings (${megabytes} MB): ${what} (of ${Math.round(all)} ms)`;
-        bench.row(name, { ours: longest, unit: " ms", goals: [["", longest, "≤", MOST_MS, " ms"]] });
-      } catch (e) {
-        process.stderr.write(`${what}: ${e.message}\n`);
-      }
+      const { longest, all } = await measured(work);
+      const name = `longest turn at ${BOOKINGS.toLocaleString("en")} bookings (${megabytes} MB): ${what} (of ${Math.round(all)} ms)`;
+      bench.row(name, { ours: longest, unit: " ms", goals: [["", longest, "≤", MOST_MS, " ms"]] });
     }
   } finally {
     await server.stop();

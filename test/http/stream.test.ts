@@ -236,7 +236,7 @@ describe("A reader that pauses", () => {
       },
       { timeout: 30_000 },
     );
-    const gap = events().find(({ event }) => event === "gap");
+    const gap = events().findLast(({ event }) => event === "gap");
     expect(gap?.data.dropped.since).toBe(since);
     add(world, 1, 10);
     await vi.waitFor(() => expect(events().at(-1)?.id).toBe(sandbox.running.application.activity.latest));

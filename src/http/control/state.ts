@@ -1,6 +1,7 @@
 // A whole world: exported, imported, reset, and saved as a snapshot.
 import type { Application } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
+import { bodySyntax } from "../body.ts";
 import { HttpError } from "../errors.ts";
 import { countsOf, describeWorld } from "./describe.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
@@ -37,10 +38,13 @@ export const state: Handlers<StateId> = {
     status: 200,
     pieces: requested.application.states.export(chosenWorld(requested)),
   }),
-  importState(requested) {
-    const { application, body } = requested;
-    const { world, warnings } = application.states.import(chosenWorld(requested), body);
-    return loaded(world, application, warnings);
+  async importState(requested) {
+    const { application, exchange } = requested;
+    const bytes = exchange.raw ?? Buffer.alloc(0);
+    const imported = await application.states.import(chosenWorld(requested), bytes, bodySyntax);
+    return imported
+      ? loaded(imported.world, application, imported.warnings)
+      : loaded(chosenWorld(requested), application);
   },
   resetState(requested) {
     const { application } = requested;

@@ -2,8 +2,8 @@
 // memory of its own; what the log has dropped by then is said by a `gap`.
 import type { ServerResponse } from "node:http";
 import type { Application, LogEntry, LogFilter, LogPlaces, View } from "../../app/application.ts";
-import { Slice } from "../../slices.ts";
-import { eventOf, StreamTexts } from "./stream-texts.ts";
+import { Crowd } from "./stream-crowd.ts";
+import { eventOf } from "./stream-texts.ts";
 
 export interface Following {
   application: Application;
@@ -44,45 +44,6 @@ export function followLog(response: ServerResponse, following: Following): void 
   reader.begin();
 }
 
-/** All readers of one sandbox: they share the texts, and the time of one turn. */
-class Crowd {
-  readonly texts: StreamTexts;
-  readonly #slice = new Slice();
-  readonly #waiting = new Set<Reader>();
-  #isRunning = false;
-
-  constructor({ log }: Application) {
-    this.texts = new StreamTexts(log);
-  }
-
-  /** A turn has no time left for another reader, which then waits for the next. */
-  get isFull(): boolean {
-    this.#run();
-    return this.#slice.isOver;
-  }
-
-  wait(reader: Reader): void {
-    this.#waiting.add(reader);
-    this.#run();
-  }
-
-  #run(): void {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    this.#slice.begin();
-    setImmediate(() => {
-      this.#isRunning = false;
-      this.#slice.begin();
-      for (const reader of this.#waiting) {
-        if (this.#slice.isOver) break;
-        this.#waiting.delete(reader);
-        reader.catchUp();
-      }
-      if (this.#waiting.size > 0) this.#run();
-    });
-  }
-}
-
 class Reader {
   readonly #response: ServerResponse;
   readonly #following: Following;
@@ -111,7 +72,10 @@ class Reader {
   /** A new entry, the latest of its ring. */
   take(entry: LogEntry): void {
     if (this.#isBehind) return;
-    if (this.#crowd.isFull) return this.#wait();
+    if (this.#crowd.isFull) {
+      this.#wait();
+      return;
+    }
     const ring = this.#following.application.log.ringOf(entry);
     this.#send(entry);
     this.#places.set(ring, ring.next);
@@ -125,7 +89,10 @@ class Reader {
       if (this.#response.destroyed) return;
       this.#isBehind = this.#isFull();
       if (this.#isBehind) return;
-      if (this.#crowd.isFull) return this.#wait();
+      if (this.#crowd.isFull) {
+        this.#wait();
+        return;
+      }
       this.#tellGap(rings);
       const ring = this.#earliest(rings);
       if (!ring) return;

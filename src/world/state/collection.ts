@@ -6,7 +6,7 @@ import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
 import { type RecordSerializer, readCached, readOnce, SerializedRecord, type Stored } from "./serialized-record.ts";
 
-export { readOnce, textOf } from "./serialized-record.ts";
+export { RecordSerializer, readOnce, textOf } from "./serialized-record.ts";
 
 /** The keys of a record in an index; a record without keys is not in it. The keys depend on the members in `of` only. */
 export interface Index<R> {
@@ -64,6 +64,18 @@ export class Collection<R extends { id: string }> {
   fill(records: Iterable<Stored<R>>): void {
     for (const record of records) this.#records.set(record.id, record);
     this.#made.clear();
+  }
+
+  /** Puts one record into a collection that is filled, as text. */
+  hold(record: R, serializer: RecordSerializer): Stored<R> {
+    const stored = serializer.serialize(record);
+    this.#records.set(record.id, stored);
+    this.#made.clear();
+    return stored;
+  }
+
+  has(id: string): boolean {
+    return this.#records.get(id) !== undefined;
   }
 
   /** Stores a record as text from now on: for a large world, of which few records are read. */

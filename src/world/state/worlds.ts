@@ -3,7 +3,7 @@
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
 import type { Committed } from "./commit.ts";
-import { type Collections, credentials, filledCollections, names } from "./schema.ts";
+import { type Collections, credentials, emptyCollections, filledCollections, type Name, names } from "./schema.ts";
 import { RecordSerializer } from "./serialized-record.ts";
 import { inPlaceOf } from "./went-back.ts";
 import {
@@ -39,7 +39,9 @@ export interface Worlds {
    */
   bulkWriter(id: string): World;
   /** The same for a copy of the world, which nobody else sees until it takes the world's place. */
-  bulkCopy(id: string): { world: World; place(): World };
+  bulkCopy(id: string): BulkCopy;
+  /** An empty world, which nobody sees until it takes the place of this one. */
+  stage(id: string): Staged;
   snapshots(id: string): string[];
   /** `wall` is the real time, which only the caller may read. */
   save(id: string, name: string, wall: Instant, now: Instant): void;
@@ -51,6 +53,25 @@ export interface Worlds {
   view(only?: ReadonlySet<string>): StateDump;
 }
 
+/** A world in the making, stored bit by bit: it is there as a whole once it is placed, and not at all before. */
+export interface Staged {
+  readonly collections: Collections;
+  /** It begins as a copy of the world, in the store too. */
+  copied(): void;
+  /** Stores records that the collections have already. */
+  write(changes: readonly Change[]): void;
+  /** In the world's place; its keys and tokens stay. */
+  place(): World;
+  drop(): void;
+}
+
+export interface BulkCopy {
+  world: World;
+  staged: Staged;
+  /** What the bulk work has written, each record once. */
+  changes(): Iterable<Change>;
+}
+
 /** Records of bulk work that are still likely to change. */
 const MOST_LATEST = 50_000;
 
@@ -60,6 +81,8 @@ export interface WorldsHooks {
   committed(world: World, commit: Committed): void;
   /** The log record is made only when there is a store. */
   append(record: () => LogRecord): void;
+  /** Whether a world may be stored bit by bit under another name and put in the place of one that is there. */
+  readonly stages: boolean;
 }
 
 const AT = "@";
@@ -98,15 +121,60 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     if (!collections) throw new Error(`there is no world ${id}`);
     return collections;
   };
-  const reload = (id: string, fresh: Collections): World => {
+  /** `as`: under which name the store has the same, but for these changes and the credentials. */
+  const reload = (id: string, fresh: Collections, as?: { key: string; changes: readonly Change[] }): World => {
     const own = collectionsOf(id);
-    for (const name of credentials) for (const row of [...fresh[name].all()]) fresh[name].set(row.id, null);
-    for (const name of credentials) placeRows(fresh, changesOf(name, own[name].all()));
-    keepPinned(fresh.subscriptions, own.subscriptions);
     const counters = inPlaceOf(own.counters.get("counters"), fresh.counters.get("counters"));
-    if (counters) fresh.counters.set("counters", counters);
-    hooks.append(() => ({ load: id, rows: [...rowsOf(fresh)] }));
+    const kept: Change[] = [
+      ...credentials.flatMap((name): Change[] => [
+        ...changesOf(name, fresh[name].all()).map(([, key]): Change => [name, key, null]),
+        ...changesOf(name, own[name].all()),
+      ]),
+      ...pinnedOf(fresh.subscriptions, own.subscriptions),
+      ...(counters ? changesOf("counters", [counters]) : []),
+    ];
+    placeRows(fresh, kept);
+    hooks.append(() =>
+      as && hooks.stages
+        ? { clone: as.key, as: id, changes: [...as.changes, ...kept] }
+        : { load: id, rows: [...rowsOf(fresh)] },
+    );
     return load(id, fresh);
+  };
+  let lastStaged = 0;
+  const stage = (id: string, collections: Collections): Staged => {
+    // A snapshot of no world: the next start removes what a kill left of it.
+    const key = AT + ++lastStaged;
+    const drop = () => {
+      if (snapshotOf.has(key)) forgetAll([key]);
+    };
+    // On a full disk it stays beside the worlds until the next start.
+    const dropQuietly = () => {
+      try {
+        drop();
+      } catch {}
+    };
+    return {
+      collections,
+      copied() {
+        if (!hooks.stages) return;
+        snapshotOf.set(key, collections);
+        hooks.append(() => ({ clone: id, as: key }));
+      },
+      write(changes) {
+        if (!hooks.stages || changes.length === 0) return;
+        snapshotOf.set(key, collections);
+        hooks.append(() => ({ commit: key, changes }));
+      },
+      place() {
+        try {
+          return reload(id, collections, { key, changes: [] });
+        } finally {
+          dropQuietly();
+        }
+      },
+      drop,
+    };
   };
   return {
     get: (id) => worlds.get(id)?.world,
@@ -136,8 +204,14 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     bulkWriter: (id) => bulkWriterOf(id, hooks, collectionsOf(id)),
     bulkCopy(id) {
       const copy = copyCollections(collectionsOf(id));
-      return { world: bulkWriterOf(id, hooks, copy), place: () => reload(id, copy) };
+      const written = new Map<Name, Set<string>>();
+      return {
+        world: bulkWriterOf(id, hooks, copy, written),
+        staged: stage(id, copy),
+        changes: () => latestOf(copy, written),
+      };
     },
+    stage: (id) => stage(id, emptyCollections()),
     snapshots: (id) => namesOf(snapshotOf, id),
     save(id, name, wall, now) {
       const collections = copyCollections(collectionsOf(id));
@@ -157,8 +231,9 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
       const fresh = copyCollections(saved);
       const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
-      placeRows(fresh, [["identity", "identity", identity as Row]]);
-      return reload(id, fresh);
+      const changes: Change[] = [["identity", "identity", identity as Row]];
+      placeRows(fresh, changes);
+      return reload(id, fresh, { key: id + AT + name, changes });
     },
     forget: (id, name) => forgetAll([id + AT + name]),
     view(only) {
@@ -166,7 +241,11 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       const loaded = [...worlds]
         .filter(isWanted)
         .map(([id, { collections }]) => [id, copyCollections(collections)] as const);
-      const frozen = [...loaded, ...[...snapshotOf].filter(isWanted)];
+      // A staged world is not finished: what is written of it while it grows is what it is now.
+      const saved = [...snapshotOf]
+        .filter(isWanted)
+        .map(([id, collections]) => [id, id.startsWith(AT) ? copyCollections(collections) : collections] as const);
+      const frozen = [...loaded, ...saved];
       return frozen.map(
         ([id, collections]) => [id, names.map((name) => [name, collections[name].stored()] as const)] as const,
       );
@@ -174,23 +253,44 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
   };
 }
 
-function bulkWriterOf(id: string, hooks: WorldsHooks, collections: Collections): World {
+/** What was written, as it is now. */
+function* latestOf(collections: Collections, written: ReadonlyMap<Name, ReadonlySet<string>>): Generator<Change> {
+  for (const [name, ids] of written)
+    for (const id of ids) yield [name, id, (collections[name].get(id) as Row | undefined) ?? null];
+}
+
+/** `written`: gets the ids of what is written. */
+function bulkWriterOf(
+  id: string,
+  hooks: WorldsHooks,
+  collections: Collections,
+  written?: Map<Name, Set<string>>,
+): World {
   const { assumes, address } = hooks.hooksOf(id);
   const serializer = new RecordSerializer();
   const latest: Change[] = [];
   const keep: WorldHooks["keep"] = (_, changes) => {
-    for (const change of changes()) latest.push(change);
+    for (const change of changes()) {
+      latest.push(change);
+      if (written) noteIn(written, change);
+    }
     if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), serializer);
   };
   return makeWorld(id, { assumes, address, keep }, collections);
 }
 
+function noteIn(written: Map<Name, Set<string>>, [name, id]: Change): void {
+  const ids = written.get(name as Name) ?? new Set();
+  written.set(name as Name, ids.add(id));
+}
+
 /** The pinned subscriptions are those of now. One that was pinned in the other state is an ordinary one, or gone where it is a twin. */
-function keepPinned(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): void {
+function pinnedOf(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): Change[] {
   const pinned = [...own.all()].filter((subscription) => subscription.pinned);
-  for (const { pinned: was, ...other } of [...fresh.all()])
-    if (was) fresh.set(other.id, pinned.some(({ url }) => url === other.url) ? null : other);
-  for (const subscription of pinned) fresh.set(subscription.id, subscription);
+  const others = [...fresh.all()].flatMap(({ pinned: was, ...other }): Change[] =>
+    was ? [["subscriptions", other.id, pinned.some(({ url }) => url === other.url) ? null : other]] : [],
+  );
+  return [...others, ...changesOf("subscriptions", pinned)];
 }
 
 function changesOf(name: string, rows: Iterable<{ id: string }>): Change[] {

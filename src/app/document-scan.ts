@@ -1,0 +1,116 @@
+// Finds the values of a long JSON text without parsing it as a whole: the members of an object, the items of a list, each as the place where
+// its text stands.
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+
+const isBlank = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
+const isOpening = (byte: number | undefined): boolean => byte === OPEN_OBJECT || byte === OPEN_LIST;
+const isClosing = (byte: number | undefined): boolean => byte === CLOSE_OBJECT || byte === CLOSE_LIST;
+
+/** How the syntax of a body is read and refused. */
+export interface Syntax {
+  parse(text: string): unknown;
+  refuse(why: string): never;
+}
+
+export const plainSyntax: Syntax = {
+  parse: (text) => JSON.parse(text),
+  refuse(why) {
+    throw new SyntaxError(why);
+  },
+};
+
+export class DocumentScan {
+  readonly #bytes: Buffer;
+  readonly #fail: (why: string) => never;
+  #at = 0;
+
+  /** `fail` throws: the text is not JSON. */
+  constructor(bytes: Buffer, fail: (why: string) => never) {
+    this.#bytes = bytes;
+    this.#fail = fail;
+  }
+
+  get isList(): boolean {
+    return this.#next() === OPEN_LIST;
+  }
+
+  get isObject(): boolean {
+    return this.#next() === OPEN_OBJECT;
+  }
+
+  /** Stands at the value of each member in turn, which has to be taken. */
+  *members(): Generator<string> {
+    for (const _ of this.#parts(CLOSE_OBJECT)) {
+      const name = this.value();
+      if (!name.startsWith('"') || this.#next() !== COLON) this.#broken();
+      this.#at += 1;
+      yield name;
+    }
+  }
+
+  /** Stands at each item in turn, which has to be taken. */
+  items(): Generator<void> {
+    return this.#parts(CLOSE_LIST);
+  }
+
+  /** The text of the value, behind which it stands then. */
+  value(): string {
+    this.#next();
+    const from = this.#at;
+    this.#at = this.#end(from);
+    if (this.#at === from) this.#broken();
+    return this.#bytes.toString("utf8", from, this.#at);
+  }
+
+  /** Nothing may stand behind the document. */
+  end(): void {
+    if (this.#next() !== undefined) this.#broken();
+  }
+
+  *#parts(close: number): Generator<void> {
+    this.#at += 1;
+    if (this.#next() === close) {
+      this.#at += 1;
+      return;
+    }
+    for (;;) {
+      yield;
+      const byte = this.#next();
+      this.#at += 1;
+      if (byte === close) return;
+      if (byte !== COMMA) this.#broken();
+    }
+  }
+
+  #next(): number | undefined {
+    while (isBlank(this.#bytes[this.#at])) this.#at += 1;
+    return this.#bytes[this.#at];
+  }
+
+  #end(from: number): number {
+    const bytes = this.#bytes;
+    let depth = 0;
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) at = this.#quoteAfter(at);
+      else if (isOpening(byte)) depth += 1;
+      else if (depth === 0 && (byte === COMMA || byte === COLON || isClosing(byte) || isBlank(byte))) return at;
+      else if (isClosing(byte)) depth -= 1;
+      if (depth === 0 && (byte === QUOTE || isClosing(byte))) return at + 1;
+    }
+    return bytes.length;
+  }
+
+  #quoteAfter(start: number): number {
+    let at = start + 1;
+    while (at < this.#bytes.length && this.#bytes[at] !== QUOTE) at += this.#bytes[at] === BACKSLASH ? 2 : 1;
+    return at;
+  }
+
+  #broken(): never {
+    const found = this.#at < this.#bytes.length ? `at byte ${this.#at + 1} stands something else` : "it ends too early";
+    return this.#fail(found);
+  }
+}
