@@ -113,7 +113,8 @@ export class DocumentReader {
       rejectDocument("body.version", `version ${String(version).slice(0, 20)} can't be read here, only ${VERSION}.`);
     if (typeof collections !== "object" || collections === null)
       rejectDocument("body.collections", "the collections are missing.");
-    if (checksum !== undefined && checksum !== this.#hash.digest("hex")) {
+    const found = this.#hash.digest("hex");
+    if (checksum !== undefined && checksum !== found) {
       rejectDocument(
         "body.checksum",
         "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",
