@@ -50,7 +50,7 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
     keep: () => {
       kept = document(world);
     },
-    import: () => states().import(inner(world), kept),
+    import: () => states().import(inner(world), Buffer.from(JSON.stringify(kept))),
   };
   for (const { way, nth } of steps) {
     await take[way](nth);
@@ -62,7 +62,7 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
     }
   }
   const before = document(world);
-  states().import(inner(world), before);
+  await states().import(inner(world), Buffer.from(JSON.stringify(before)));
   expect(document(world)).toEqual(before);
   states().remove(inner(world));
   return { seen, bookings };
