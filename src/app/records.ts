@@ -57,7 +57,7 @@ interface Looked {
 const collectionOf = (tx: Transaction, name: CollectionName): Looked => tx[name as Name] as unknown as Looked;
 
 /** A search reads whole records, so that a page of it looks at no more than these. */
-const MOST_LOOKED_AT = 2000;
+const MOST_LOOKED_AT = 1000;
 
 export function recordPage(
   tx: Transaction,

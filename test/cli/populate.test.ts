@@ -90,7 +90,8 @@ describe("populate", () => {
     const terminal = makeTerminal(stream(false), stream(true), {});
     const words = ["populate", "--bookings", "400", "--data", join(folder, "bar.json"), ...HELD];
     expect(await runCommandLine(words, { terminal, environment: {} })).toBe(0);
-    expect(said).toContain(`\r${"█".repeat(20)}${"░".repeat(20)} 50 %, 200 of 400\r\u001b[KAdded 400 bookings`);
+    expect(said).toContain(`\r${"█".repeat(19)}${"░".repeat(21)} 48 %, 192 of 400\r`);
+    expect(said).toContain("96 %, 384 of 400\r\u001b[KAdded 400 bookings");
   });
 
   it.concurrent("leaves no lock behind when it is interrupted", async () => {

@@ -70,7 +70,8 @@ export class Collection<R extends { id: string }> {
   hold(record: R, serializer: RecordSerializer): Stored<R> {
     const stored = serializer.serialize(record);
     this.#records.set(record.id, stored);
-    this.#made.clear();
+    for (const [name, made] of this.#made)
+      replaceIn(made, this.#indexes[name] as Index<R>, record.id, [undefined, record]);
     return stored;
   }
 

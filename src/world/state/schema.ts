@@ -82,7 +82,7 @@ export const table: Table = {
     created,
     updated: by(["updated_at"], (it) => [it.updated_at]),
     number: kept(by(["number"], (it) => [it.number])),
-    part: kept(by(["transactions", "refunds"], (it) => [...it.transactions, ...it.refunds].map(({ id }) => id))),
+    part: by(["transactions", "refunds"], (it) => [...it.transactions, ...it.refunds].map(({ id }) => id)),
   },
   giftCards: {
     created,
@@ -94,7 +94,7 @@ export const table: Table = {
   consents: { created, email: by(["email"], (it) => [it.email.toLowerCase()]) },
   entries: {
     occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
-    number: kept(by(["number"], (it) => [it.number])),
+    number: by(["number"], (it) => [it.number]),
     document: by(["documents"], (it) => it.documents.map((document) => document.id)),
     due: by(["document_due_at", "created_at", "number"], (it) =>
       it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : [],

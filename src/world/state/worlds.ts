@@ -74,6 +74,7 @@ export interface BulkCopy {
 
 /** Records of bulk work that are still likely to change. */
 const MOST_LATEST = 50_000;
+const AT_ONCE = 500;
 
 export interface WorldsHooks {
   hooksOf(id: string): SharedHooks;
@@ -274,7 +275,8 @@ function bulkWriterOf(
       latest.push(change);
       if (written) noteIn(written, change);
     }
-    if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0), serializer);
+    // A few at a time: all of them would hold up the others.
+    if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0, AT_ONCE), serializer);
   };
   return makeWorld(id, { assumes, address, keep }, collections);
 }
