@@ -24,9 +24,12 @@ const documentOf = ({ running: sandbox }: TestSandbox, world: World): string =>
 async function comesInAgain(where: TestSandbox, text: string): Promise<void> {
   const { states, worlds } = where.running.application;
   const again = await states.import(worlds.get("default") as World, Buffer.from(text));
-  const [before, after] = [text, documentOf(where, again?.world as World)].map((each) =>
-    JSON.stringify(JSON.parse(each).collections),
-  );
+  const [before, after] = [text, documentOf(where, again?.world as World)].map((each) => {
+    const { collections } = JSON.parse(each);
+    // The world that it came into may have gone back more often.
+    for (const counters of collections.counters ?? []) delete counters.went_back;
+    return JSON.stringify(collections);
+  });
   expect(after === before).toBe(true);
 }
 

@@ -150,6 +150,7 @@ async function bookings({ send, book, act }: Recorder): Promise<void> {
   await book("evt-nowhere");
   await send("GET", "/v1/bookings", { query: "limit=0" });
   await send("GET", "/v1/bookings", { query: "status=ACTIVE&status=CANCELLED" });
+  await send("GET", "/v1/bookings", { query: "status%5B%5D=CANCELLED" });
   await send("GET", "/v1/bookings", { query: "sort=created_at&limit=1" });
   await send("GET", "/v1/bookings");
   await send("GET", "/v1/bookings", { query: `from=${ANCHOR}&limit=100` });
