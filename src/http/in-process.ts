@@ -1,7 +1,7 @@
 // A server that no port leads to: requests of this process reach it over a connection in memory, through the same parser and limits as
 // over the network.
 import { request as ask, type IncomingMessage } from "node:http";
-import { Duplex, Readable } from "node:stream";
+import { type Duplex, duplexPair, Readable } from "node:stream";
 import { type Listener, serverOf } from "./serve.ts";
 
 /** What an address needs to be one; nothing listens there. */
@@ -13,25 +13,6 @@ export interface InProcess {
   close(): void;
 }
 
-/** The two ends of a connection. `duplexPair` of Node came with 20.17. */
-function connection(): [client: Duplex, server: Duplex] {
-  const end = (other: () => Duplex): Duplex =>
-    new Duplex({
-      read() {},
-      write(piece, _, written) {
-        other().push(piece);
-        written();
-      },
-      final(done) {
-        other().push(null);
-        done();
-      },
-    });
-  const client: Duplex = end(() => server);
-  const server: Duplex = end(() => client);
-  return [client, server];
-}
-
 export function inProcess(app: Listener): InProcess {
   const server = serverOf(app);
   const open = new Set<Duplex>();
@@ -39,7 +20,7 @@ export function inProcess(app: Listener): InProcess {
     async send(request) {
       const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
       return new Promise((resolve, reject) => {
-        const [client, other] = connection();
+        const [client, other] = duplexPair();
         open.add(client);
         client.once("close", () => open.delete(client));
         server.emit("connection", other);

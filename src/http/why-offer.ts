@@ -7,13 +7,10 @@ import type { World } from "../world/state/world.ts";
 import { bodyOf, changedRequest } from "./changed-request.ts";
 import type { Routed, Sending } from "./exchange.ts";
 import { redacted, redactedHeaders } from "./request-log-shown.ts";
+import { headersAgain, sentAgain } from "./sent-again.ts";
 import { tryOn } from "./trial.ts";
 
 type Offered = components["schemas"]["WhyChange"];
-
-/** Of the connection, or of bytes and tokens that are made anew. */
-const NOT_AGAIN =
-  /^(authorization|connection|content-encoding|content-length|expect|keep-alive|sandbox-observer|te|transfer-encoding|upgrade)$/;
 
 interface Moment {
   seq: number;
@@ -66,20 +63,19 @@ async function worksNow(
 /** The one at which it worked, where it is still kept. */
 function momentOf({ seq, at, world }: Moment, wanted: Instant | undefined, { history }: Application) {
   if (wanted === undefined) return { seq, at };
-  const { commits } = { commits: history.commits(world) };
-  const last = commits.findLast((commit) => commit.at <= wanted);
+  const last = history.commits(world).findLast((commit) => commit.at <= wanted);
   return last && { seq: last.seq, at: last.at };
 }
 
-const headersOf = ({ headers }: Pick<Routed, "headers">): Routed["headers"] =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));
+/** Its token may have expired since: it gets a new one. */
+const withoutToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed["headers"] => headers;
 
 function requestShown(exchange: Routed, set: Change["set"]): NonNullable<Offered["request"]> {
   const made = changedRequest(exchange, set);
   return {
     ...{ method: made.method, path: made.path },
     query: redacted(made.query) as Record<string, unknown>,
-    headers: redactedHeaders(headersOf({ headers: { ...made.headers, host: undefined } })),
+    headers: redactedHeaders(headersAgain({ ...withoutToken(made.headers), host: undefined })),
     body: redacted(bodyOf(made)) ?? null,
   };
 }
@@ -87,13 +83,5 @@ function requestShown(exchange: Routed, set: Change["set"]): NonNullable<Offered
 /** The changed request as it goes over the wire. */
 export function sendingOf(exchange: Routed, set: Change["set"], headers: Record<string, string>): Sending {
   const made = changedRequest(exchange, set);
-  const pairs = Object.entries(made.query).flatMap(([name, value]) =>
-    [value].flat().map((each): [string, string] => [name, each]),
-  );
-  const search = pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
-  const length = made.raw === undefined ? {} : { "content-length": String(made.raw.length) };
-  return {
-    ...{ method: made.method, target: `${made.path}${search}`, raw: made.raw },
-    headers: { ...(headersOf(made) as Sending["headers"]), ...length, ...headers },
-  };
+  return sentAgain({ ...made, headers: withoutToken(made.headers) }, headers);
 }

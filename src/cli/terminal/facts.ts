@@ -8,9 +8,13 @@ import { columns, count, cut, type Terminal } from "./terminal.ts";
 type Facts = Schemas["Facts"];
 
 /** Fact → the ids that it is about, in the order in which they came. */
-export function byFact(facts: Facts): Map<string, string[]> {
+function byFact(facts: Facts): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const { fact, id } of facts) found.set(fact, [...(found.get(fact) ?? []), id]);
+  for (const { fact, id } of facts) {
+    const ids = found.get(fact);
+    if (ids) ids.push(id);
+    else found.set(fact, [id]);
+  }
   return found;
 }
 

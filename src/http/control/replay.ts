@@ -5,7 +5,7 @@ import type { components } from "../../generated/control.ts";
 import operations from "../../generated/operations.json" with { type: "json" };
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
-import type { Sending } from "../exchange.ts";
+import { sentAgain } from "../sent-again.ts";
 import { grantToken } from "../token.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 import { watching } from "./watching.ts";
@@ -14,25 +14,18 @@ type Logged = components["schemas"]["JournalRequest"];
 
 export const REPLAY = "replayRequest";
 
-/** Of the connection, or of bytes that are written anew. */
-const NOT_AGAIN =
-  /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-observer|te|transfer-encoding|upgrade)$/;
-
 export const replay: Handlers<"replayRequest"> = {
   async replayRequest(requested) {
     const { exchange, body } = requested;
     const world = chosenWorld(requested);
     const first = await loggedIn(requested);
     const logged = changed(first, partsOf(body?.set ?? {}));
-    const raw = bytesOf(logged);
-    const headers = { ...headersOf(logged), "sandbox-replay-of": logged.id, ...lengthOf(raw) };
+    const parts = { ...logged.request, method: logged.method, path: logged.path, raw: bytesOf(logged) };
     const token = tokenFor(logged, world, requested);
-    const sending: Sending = {
-      method: logged.method,
-      target: `${logged.path}${searchOf(logged)}`,
-      headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-      raw,
-    };
+    const sending = sentAgain(parts, {
+      "sandbox-replay-of": logged.id,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    });
     if (!exchange.again) throw new Error("this request can't send another");
     return ok(await exchange.again(sending));
   },
@@ -139,18 +132,4 @@ function hiddenIn(value: unknown, path: string): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function headersOf({ request }: Logged): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(request.headers).filter(([name]) => !NOT_AGAIN.test(name)));
-}
-
-const lengthOf = (raw: Buffer | undefined): Record<string, string> =>
-  raw === undefined ? {} : { "content-length": String(raw.length) };
-
-function searchOf({ request }: Logged): string {
-  const pairs = Object.entries(request.query).flatMap(([name, value]) =>
-    [value].flat().map((each): [string, string] => [name, each]),
-  );
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

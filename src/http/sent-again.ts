@@ -1,0 +1,30 @@
+// A request as it goes over the wire once more: a replay, or a refused one with the change that works.
+import type { Sending } from "./exchange.ts";
+
+/** Of the connection, or of bytes that are written anew. */
+const NOT_AGAIN =
+  /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-observer|te|transfer-encoding|upgrade)$/;
+
+export const headersAgain = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));
+
+interface Parts {
+  method: string;
+  path: string;
+  query: Readonly<Record<string, string | readonly string[]>>;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  raw: Buffer | undefined;
+}
+
+/** `more`: headers that it gets in addition, or instead. */
+export function sentAgain({ method, path, query, headers, raw }: Parts, more: Record<string, string>): Sending {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  );
+  const search = pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+  const length = raw === undefined ? {} : { "content-length": String(raw.length) };
+  return {
+    ...{ method, target: `${path}${search}`, raw },
+    headers: { ...(headersAgain(headers) as Sending["headers"]), ...length, ...more },
+  };
+}
