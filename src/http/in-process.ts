@@ -1,7 +1,7 @@
 // A server that no port leads to: requests of this process reach it over a connection in memory, through the same parser and limits as
 // over the network.
 import { request as ask, type IncomingMessage } from "node:http";
-import { type Duplex, duplexPair, Readable } from "node:stream";
+import { Duplex, Readable } from "node:stream";
 import { type Listener, serverOf } from "./serve.ts";
 
 /** What an address needs to be one; nothing listens there. */
@@ -13,6 +13,25 @@ export interface InProcess {
   close(): void;
 }
 
+/** The two ends of a connection. Node 22.0 to 22.5, which `engines` allows, have no `duplexPair`. */
+function connection(): [client: Duplex, server: Duplex] {
+  const end = (other: () => Duplex): Duplex =>
+    new Duplex({
+      read() {},
+      write(piece, _, written) {
+        other().push(piece);
+        written();
+      },
+      final(done) {
+        other().push(null);
+        done();
+      },
+    });
+  const client: Duplex = end(() => server);
+  const server: Duplex = end(() => client);
+  return [client, server];
+}
+
 export function inProcess(app: Listener): InProcess {
   const server = serverOf(app);
   const open = new Set<Duplex>();
@@ -20,7 +39,7 @@ export function inProcess(app: Listener): InProcess {
     async send(request) {
       const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
       return new Promise((resolve, reject) => {
-        const [client, other] = duplexPair();
+        const [client, other] = connection();
         open.add(client);
         client.once("close", () => open.delete(client));
         server.emit("connection", other);
