@@ -25,17 +25,17 @@ const root = process.cwd();
 const place = mkdtempSync(join(tmpdir(), "sandbox-init-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-const sandbox = (...words: string[]) => sandboxAt(80, ...words);
+const sandbox = (...words: string[]) => sandboxAt(undefined, ...words);
 
-async function sandboxAt(columns: number, ...words: string[]) {
+async function sandboxAt(columns: number | undefined, ...words: string[]) {
   const said = { stdout: "", stderr: "" };
   const stream = (name: "stdout" | "stderr") => ({
     write(text: string | Uint8Array) {
       said[name] += text;
       return true;
     },
-    isTTY: columns !== 80,
-    columns,
+    isTTY: columns !== undefined,
+    columns: columns ?? 80,
   });
   const code = await runCommandLine(words, {
     terminal: makeTerminal(stream("stdout"), stream("stderr"), {}),

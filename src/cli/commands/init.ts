@@ -56,7 +56,10 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   const again = "Mend that, and run this again for a test.";
   if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${again}`);
   terminal.print("");
-  list("Next:", next);
+  list(
+    "Next:",
+    next.map((row) => row.filter((cell) => cell !== undefined)),
+  );
   return 0;
 }
 
@@ -71,13 +74,13 @@ const ABOUT: readonly [start: string, meaning: string][] = [
 
 const aboutOf = (path: string): string => ABOUT.find(([start]) => path.startsWith(start))?.[1] ?? "";
 
-function nextSteps({ install, project }: Starter, folder: string): [line: string, meaning: string][] {
+function nextSteps({ install, project }: Starter, folder: string): [line: string, meaning?: string][] {
   const way = relative(resolve(), folder);
-  const steps: [string, string][] = [];
-  if (way !== "") steps.push([`cd ${quoted(way)}`, ""]);
+  const steps: [string, string?][] = [];
+  if (way !== "") steps.push([`cd ${quoted(way)}`]);
   const { create, add, exec } = project.manager;
-  if (!project.hasManifest) steps.push([create, ""]);
-  if (install !== undefined) steps.push([`${add} ${quoted(install)}`, ""]);
+  if (!project.hasManifest) steps.push([create]);
+  if (install !== undefined) steps.push([`${add} ${quoted(install)}`]);
   steps.push([`${exec} sandbox play scenarios`, "plays the story"]);
   steps.push([`${exec} sandbox start`, "serves my-company"]);
   if (project.test) steps.push([project.test.command, `runs the test, by ${project.test.runner}`]);

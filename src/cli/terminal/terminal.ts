@@ -106,10 +106,11 @@ export function endQuietlyOnBrokenPipe(streams: readonly NodeJS.WriteStream[]): 
   }
 }
 
-/** Columns are as wide as their widest cell; the last one is free. */
+/** Columns are as wide as their widest cell; the last one of each row is free. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
-  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
+  for (const row of rows)
+    for (const [at, cell] of row.slice(0, -1).entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
   const padded = (cell: string, at: number) => cell + " ".repeat(Math.max(0, (widths[at] ?? 0) - widthOf(cell)));
   return rows.map((row) =>
     row
@@ -122,7 +123,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 /** Narrower, the last cell would be a tower. */
 const NARROWEST = 40;
 
-/** The same on a screen of so many characters: what does not fit goes on below its beginning, or below the row where there is no room. */
+/** The same on a screen of so many characters: what does not fit goes on below its beginning, or below the row where there is no room. A row of one cell stays one line. */
 export function columnsWithin(rows: readonly (readonly string[])[], width: number): string[] {
   const lines = columns(rows);
   if (lines.every((line) => widthOf(line) <= width)) return lines;
@@ -130,6 +131,7 @@ export function columnsWithin(rows: readonly (readonly string[])[], width: numbe
   const offset = Math.max(...heads.map(widthOf)) + 2;
   const [isBeside, indent] = width - offset >= NARROWEST ? [true, offset] : [false, 6];
   return rows.flatMap((row, at) => {
+    if (row.length === 1) return row;
     const [first = "", ...rest] = wrap(row.at(-1) ?? "", width - indent);
     const [head = "", further] = [heads[at], [first, ...rest].map((line) => " ".repeat(indent) + line)];
     return isBeside ? [head + " ".repeat(offset - widthOf(head)) + first, ...further.slice(1)] : [head, ...further];
