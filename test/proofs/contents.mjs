@@ -5,9 +5,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "./changed.mjs";
-import { isPermissive } from "./licences.mjs";
-import { pack } from "./pack.mjs";
+import { root } from "../../src/build/changed.mjs";
+import { isPermissive } from "../../src/build/licences.mjs";
+import { pack } from "../../src/build/pack.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "contents-"));
 const project = join(folder, "project");

@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { root } from "./changed.mjs";
+import { root } from "../../src/build/changed.mjs";
 
 const PACKAGE = ["bin", "dist", "spec", "fixtures", "scenarios", "package.json"];
 const COMMANDS = [["--version"], ["--help"], ["start", "--help"], ["validate", "fixtures/harbour-tours"]];

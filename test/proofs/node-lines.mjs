@@ -3,8 +3,8 @@
 // oldest line then run one installation in turn.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { root } from "./changed.mjs";
-import { proveCompiledCode } from "./prove-compiled-code.mjs";
+import { root } from "../../src/build/changed.mjs";
+import { proveCompiledCode } from "./compiled-code.mjs";
 
 const NEWEST = "26";
 const BETWEEN = ["22", "24"];
