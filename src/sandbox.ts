@@ -42,6 +42,7 @@ import publicOperations from "./generated/operations.json" with { type: "json" }
 import { checkAct } from "./http/act-input.ts";
 import { type App, makeApp } from "./http/app.ts";
 import { cookieShown, SHARED_COOKIE, tokenShown } from "./http/control/credentials-shown.ts";
+import { stageOf } from "./http/fault-effects.ts";
 import { addressOf } from "./http/files.ts";
 import { isSameSecret } from "./http/same-secret.ts";
 import { makeSessions } from "./mcp/sessions.ts";
@@ -277,7 +278,7 @@ function makeGround(given: Given) {
     activity,
     newId: makeIds(),
     memory: makeCommitMemory({ next: activity.next, wall: wallClock, most }),
-    faults: makeFaults(),
+    faults: makeFaults(stageOf),
     verdicts: makeVerdicts(),
   };
 }
@@ -402,7 +403,7 @@ function makeWebhooks(
     retry: settings.retry,
     failed: aside.put,
     sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),
-    faultFor: (world, kind) => faults.trigger(world.id, { moment: "delivery", kind }),
+    faultFor: (world, kind) => faults.trigger(world.id, { stage: "delivery", kind }),
     attempted(world, delivery, message) {
       log.add(deliveryEntry(world, delivery, message));
       tellAttempt(monitor, world, delivery, message);

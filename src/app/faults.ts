@@ -1,7 +1,7 @@
 // The faults that integrators arm, world by world. Each takes effect at most `times` times. They are kept in memory alone.
 import { hash } from "node:crypto";
+import { faultName } from "../domain/kernel/fault-words.ts";
 import type { components } from "../generated/control.ts";
-import { nameOf } from "./fault-words.ts";
 
 type Schemas = components["schemas"];
 
@@ -12,11 +12,11 @@ export type FaultHit = Schemas["FaultHit"];
 export type Fault = Omit<FaultInput, "hits" | "seen" | "left"> & { name: string };
 
 /** Where faults take effect: around an operation, as a token is used or issued, on a good answer, as a message is delivered. */
-type Moment = "before" | "after" | "use" | "issue" | "answer" | "delivery";
+export type Stage = "before" | "after" | "use" | "issue" | "answer" | "delivery";
 
 /** Something that a fault may hit. */
 export interface Chance {
-  moment: Moment;
+  stage: Stage;
   /** The names that a fault may give its operation. */
   operations?: readonly string[];
   method?: string;
@@ -46,11 +46,13 @@ interface Armed {
   seen: number;
 }
 
-export function makeFaults(): Faults {
+/** `stageOf` knows what each does, and so where. */
+export function makeFaults(stageOf: (fault: Fault) => Stage): Faults {
   const armed = new Map<string, Armed[]>();
   const hitBy = function* (world: string, chance: Chance): Generator<Armed> {
     for (const each of armed.get(world) ?? []) {
-      if (hasLeft(each) && fits(each.fault, chance) && isItsTurn(each)) yield each;
+      if (hasLeft(each) && stageOf(each.fault) === chance.stage && fits(each.fault, chance) && isItsTurn(each))
+        yield each;
     }
   };
   return {
@@ -90,7 +92,7 @@ export function makeFaults(): Faults {
 }
 
 function armedAs({ hits = 0, seen = 0, left: _, ...fault }: FaultInput): Armed {
-  return { fault: { ...fault, name: nameOf(fault) }, hits, seen };
+  return { fault: { ...fault, name: faultName(fault) }, hits, seen };
 }
 
 function shown({ fault, hits, seen }: Armed): Schemas["Fault"] {
@@ -99,20 +101,13 @@ function shown({ fault, hits, seen }: Armed): Schemas["Fault"] {
 
 const hasLeft = ({ fault, hits }: Armed): boolean => hits < fault.times;
 
-function fits(fault: Fault, { moment, operations = [], method = "", client, kind }: Chance): boolean {
+function fits(fault: Fault, { operations = [], method = "", client, kind }: Chance): boolean {
   return (
-    momentOf(fault) === moment &&
     (fault.operation === undefined || operations.includes(fault.operation)) &&
     (fault.methods === undefined || fault.methods.some((each) => each === method)) &&
     (fault.client_id === undefined || fault.client_id === client) &&
     (fault.delivery?.kind === undefined || fault.delivery.kind === kind)
   );
-}
-
-function momentOf({ token, answer, page, stale, move, delivery, when = "before" }: Fault): Moment {
-  if (delivery) return "delivery";
-  if (token) return token.revoke ? "use" : "issue";
-  return answer || page || stale || move ? "answer" : when;
 }
 
 /** Counts one that fits. The draw depends on nothing but the seed and the count, so that it can be repeated. */

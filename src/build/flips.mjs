@@ -43,7 +43,10 @@ async function flipOf(alternative, document, usual, operationsOf) {
 
 const bare = (document) => JSON.stringify(withoutProse(document));
 
-const PROSE = ["description", "example", "examples", "x-assumption", "x-stoplight"];
+const PROSE = [
+  ...["description", "example", "examples", "x-assumption", "x-stoplight"],
+  ...["x-cli", "x-mcp", "x-words", "x-default", "x-counted"],
+];
 
 /** A copy with what validates and without descriptions and examples; a property of a schema may have any name. */
 export function withoutProse(node, namesAreOurs = false) {

@@ -45,6 +45,12 @@ const REGISTER = {
 
 const STORIES = "stories.json";
 
+/** What is made of the members of inputs and of `x-cli` and `x-mcp` of the control document: file → its type. */
+const CONTROL_TABLES = {
+  "fault-words.json": 'readonly import("../domain/kernel/fault-words.ts").FaultWord[]',
+  "fault-input.json": 'import("../cli/input-options.ts").InputTable',
+};
+
 /** The TypeScript types of the JSON files, which are too large to be inferred. */
 const JSON_TYPES = {
   whole: "Record<string, unknown>",
@@ -83,6 +89,7 @@ const OUTPUTS = [
   WORLD.types,
   WORLD.validators,
   STORIES,
+  ...Object.keys(CONTROL_TABLES),
 ].map((name) => join(generated, name));
 
 const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
@@ -103,6 +110,7 @@ async function makeSpec() {
       "src/build/spec.mjs",
       "src/build/stories.mjs",
       "src/build/schemas.mjs",
+      "src/build/control-table.mjs",
       "src/build/flips.mjs",
       "src/build/overlay.mjs",
       "src/build/validators.mjs",
@@ -126,6 +134,9 @@ async function makeSpec() {
   }
   const { parse } = await import("yaml");
   const { storiesOf } = await import("./stories.mjs");
+  const { controlTables } = await import("./control-table.mjs");
+  for (const [name, table] of Object.entries(controlTables(built[1].document)))
+    writeJson(name, table, CONTROL_TABLES[name], (file, text) => writeWhole(join(generated, file), text));
   writeJson(STORIES, storiesOf(parse), JSON_TYPES.stories, (name, text) => writeWhole(join(generated, name), text));
   await buildRecords(JSON.parse(built[0].files[DOCUMENTS[0].whole]), parse);
   writeWhole(stamp, mark);

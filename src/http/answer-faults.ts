@@ -1,36 +1,11 @@
-// Faults of a good answer: it is changed after it was checked, its page is shorter or ends otherwise, or it is out of date at once.
+// Faults of a good answer: it is changed after it was checked, or its page is shorter or ends otherwise.
 import type { Application, Fault } from "../app/application.ts";
-import { bookAllThatIsLeft, changeList, moveBooking, type Scene } from "./after-answer.ts";
+import { changeList, type Scene } from "./after-answer.ts";
 import { mutated, type Schema } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
-import { chanceOf, tell } from "./fault-injection.ts";
-import { operationsFor } from "./fault-operations.ts";
 import { operate } from "./operate.ts";
 
-export function injectAnswerFaults(exchange: Routed, application: Application): Promise<void> | undefined {
-  const { world, answer } = exchange;
-  if (!world || !answer || answer.status >= 300 || !application.faults.isArmed(world.id)) return undefined;
-  return apply({ exchange, world, application });
-}
-
-async function apply(scene: Scene): Promise<void> {
-  const { exchange, world, application } = scene;
-  const chance = chanceOf(exchange, "answer");
-  const hits = await application.faults.applyLater(world.id, chance, (fault) => effectOf(fault, scene));
-  tell(exchange, hits);
-  if (hits.length > 0) await application.committed(world.id);
-}
-
-async function effectOf({ answer, page, stale, move }: Fault, scene: Scene): Promise<string | undefined> {
-  const { exchange, application } = scene;
-  const isOf = (thing: "page" | "stale" | "move") => operationsFor(thing, application).includes(exchange.route.id);
-  if (answer) return mutate(exchange, answer);
-  if (page) return isOf("page") ? changePage(page, scene) : undefined;
-  if (stale) return isOf("stale") ? bookAllThatIsLeft(scene) : undefined;
-  return move && isOf("move") ? moveBooking(scene) : undefined;
-}
-
-function mutate(exchange: Routed, change: NonNullable<Fault["answer"]>): string | undefined {
+export function changeAnswer({ exchange }: Scene, change: NonNullable<Fault["answer"]>): string | undefined {
   const { answer, route } = exchange;
   const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
   const schema = response?.contents?.[0]?.schema as Schema | undefined;
@@ -47,9 +22,9 @@ interface Page {
 
 const pageOf = ({ answer }: Routed): Page => (answer as Answer).body as Page;
 
-async function changePage(
-  { short, end, change }: NonNullable<Fault["page"]>,
+export async function changePage(
   scene: Scene,
+  { short, end, change }: NonNullable<Fault["page"]>,
 ): Promise<string | undefined> {
   const { exchange, application } = scene;
   const did = [

@@ -32,8 +32,8 @@ function triggered(exchange: Routed, when: "before" | "after", { faults }: Appli
   return fault;
 }
 
-export function chanceOf({ route: { id }, method, key, client }: Routed, moment: Chance["moment"]): Chance {
-  return { moment, operations: id === TOKEN_OPERATION ? [id] : [id, ANY], method, client: key?.id ?? client };
+export function chanceOf({ route: { id }, method, key, client }: Routed, stage: Chance["stage"]): Chance {
+  return { stage, operations: id === TOKEN_OPERATION ? [id] : [id, ANY], method, client: key?.id ?? client };
 }
 
 export function tell(exchange: Exchange, hits: readonly FaultHit[]): void {

@@ -1,10 +1,9 @@
 // Which operations a fault of an answer can be of, and which members of their answers take unknown values.
 import type { IHttpOperation } from "@stoplight/types";
-import type { Application } from "../app/application.ts";
 import operations from "../generated/operations.json" with { type: "json" };
 import { extensibleIn, type Schema } from "./answer-mutators.ts";
 
-const PAGED = [
+export const PAGED = [
   "listAvailabilities",
   "listBookings",
   "listEventAvailabilities",
@@ -21,7 +20,7 @@ const PAGED = [
 ];
 
 /** They say what can be booked. */
-const OFFERING = [
+export const OFFERING = [
   "getAvailability",
   "getEvent",
   "getEventAvailability",
@@ -30,14 +29,7 @@ const OFFERING = [
   "listEvents",
 ];
 
-const WITH_BOOKINGS = ["createBooking", "getBooking", "listBookings"];
-
-export type AnswerThing = "answer" | "page" | "stale" | "move";
-
-export function operationsFor(thing: AnswerThing, { operations }: Pick<Application, "operations">): readonly string[] {
-  if (thing === "answer") return [...operations.keys()];
-  return { page: PAGED, stale: OFFERING, move: WITH_BOOKINGS }[thing];
-}
+export const WITH_BOOKINGS = ["createBooking", "getBooking", "listBookings"];
 
 /** By operation: the members whose values the specification calls extensible, in good answers. */
 export function extensibleMembers(): ReadonlyMap<string, readonly string[]> {

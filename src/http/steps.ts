@@ -1,10 +1,10 @@
 // The steps of a request to the service in their order, one list for each kind of route. A step answers, adds what it finds out to the
 // exchange, or throws what errors.ts words, which ends the list. From `operate` to its commit nothing yields.
 import type { Application } from "../app/application.ts";
-import { injectAnswerFaults } from "./answer-faults.ts";
 import { serveDocument } from "./documents.ts";
 import { doDueWork } from "./due-first.ts";
 import type { Answer, Routed } from "./exchange.ts";
+import { injectAnswerFaults } from "./fault-effects.ts";
 import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
 import { limitTeam } from "./hosted/quota-errors.ts";
 import { identify } from "./identify.ts";

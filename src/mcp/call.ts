@@ -1,5 +1,5 @@
 // A call of a tool, from its arguments to one page of its answer. What is wrong is said in the words of tools, with calls to try.
-import type * as z from "zod";
+import * as z from "zod";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import { LIMIT, pagesOf } from "./answer.ts";
@@ -57,10 +57,13 @@ function withWayOn(tool: Tool, pages: readonly string[], answer: number, at: num
   return `${pages[at - 1]}\n[Page ${at} of ${pages.length}.${more}]`;
 }
 
+const shapeOf = (tool: Tool): z.ZodType =>
+  (tool.shape ??= z.fromJSONSchema(tool.input as unknown as z.core.JSONSchema.JSONSchema));
+
 function readArguments(tool: Tool, args: Record<string, unknown>): Record<string, unknown> {
-  const read = tool.input.safeParse(args);
-  if (read.success) return read.data;
-  const known = Object.keys(tool.input.shape);
+  const read = shapeOf(tool).safeParse(args);
+  if (read.success) return read.data as Record<string, unknown>;
+  const known = Object.keys(tool.input.properties);
   throw new Refusal(read.error.issues.flatMap((issue) => wordsOf(issue, args, known)).join(" "), [
     callOf(tool.name, tool.example),
   ]);

@@ -3,7 +3,6 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, type Tool as Listed, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import * as z from "zod";
 import { makeCalls } from "./call.ts";
 import type { Tool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
@@ -57,16 +56,11 @@ export async function openSession(place: Place, { id, named, newWorldId }: Openi
 const CURSOR = { type: "string", description: "Shows another page of an earlier answer, which names it; alone." };
 
 function listed({ name, title, description, input, effect }: Tool): Listed {
-  const { properties = {} } = z.toJSONSchema(input, { io: "input" });
   return {
     name,
     title,
     description,
-    inputSchema: {
-      type: "object",
-      properties: { ...(properties as Record<string, object>), cursor: CURSOR },
-      additionalProperties: false,
-    },
+    inputSchema: { ...input, properties: { ...input.properties, cursor: CURSOR } },
     annotations: {
       readOnlyHint: effect === undefined,
       destructiveHint: effect === "destroys",

@@ -1,5 +1,5 @@
 // What a tool is: data that server.ts lists, and a function that does it. No tool knows the protocol.
-import type * as z from "zod";
+import * as z from "zod";
 import type { Control, Outcome } from "../client/control.ts";
 import type { Block } from "./answer.ts";
 
@@ -28,11 +28,20 @@ export interface Beginning {
   seed?: string | undefined;
 }
 
+/** What a tool takes, as it is listed: a JSON Schema. */
+export interface Input {
+  type: "object";
+  properties: Readonly<Record<string, object>>;
+  additionalProperties: false;
+}
+
 export interface Tool {
   name: string;
   title: string;
   description: string;
-  input: z.ZodObject;
+  input: Input;
+  /** Reads the arguments where it was made of it; otherwise the JSON Schema does. */
+  shape?: z.ZodType;
   /** Arguments that work. */
   example: Record<string, unknown>;
   /** What it does to the world; nothing where it only reads. */
@@ -41,13 +50,15 @@ export interface Tool {
 }
 
 /** A tool whose arguments have the types of its input. */
-export function defineTool<Input extends z.ZodObject>(
+export function defineTool<Shape extends z.ZodObject>(
   tool: Omit<Tool, "input" | "run"> & {
-    input: Input;
-    run(args: z.infer<Input>, session: Session): Promise<readonly Block[]>;
+    input: Shape;
+    run(args: z.infer<Shape>, session: Session): Promise<readonly Block[]>;
   },
 ): Tool {
-  return tool;
+  const { properties = {} } = z.toJSONSchema(tool.input, { io: "input" });
+  const input: Input = { type: "object", properties: properties as Input["properties"], additionalProperties: false };
+  return { ...tool, input, shape: tool.input };
 }
 
 /** A call that does not work, and others to try. */

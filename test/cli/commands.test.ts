@@ -72,6 +72,9 @@ const MISUSED: [line: string, words: string][] = [
   ["fault arm createBooking", "This fault would do nothing. Choose the failure with --status, --code, --delay,"],
   ["fault arm createBooking --status 200", "--status is 200. Give a whole number from 400 to 599."],
   ["fault arm createBooking --connection rest", "Did you mean reset?"],
+  ["fault arm createBooking --status 503 --method gett", "--method is gett"],
+  ["fault arm createBooking --status 503 --share 2", "--share is 2. Give a number above 0 and at most 1."],
+  ["fault arm getMe --status 503 --late 5", "--late needs --delivery. Give it too."],
   ["fault arm createBooking --status 503 --times 0", "--times is 0."],
   ["fault arm", "Name an operation, such as createBooking, or any; or a fault of deliveries"],
   ["fault arm getMe --delivery drop", "A fault of deliveries has no operation."],
@@ -157,7 +160,7 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["clock", /^It is 2030-06-01T09:00:00.000Z, held/, ["now", "mode"]],
   ["clock hold", /held/, ["now", "receipt"]],
   ["clock advance P40D --dry-run", /\d\d things would happen; it would be 2030-07-11/, ["now", "receipt"]],
-  ["fault arm getOrder --delay 1", /^getOrder: 1 ms late +struck 0 of 1$/m, ["faults"]],
+  ["fault arm getOrder --delay 1", /^getOrder: 1 ms late +hits 0 of 1$/m, ["faults"]],
   ["fault list", /./, ["faults"]],
   ["fault clear", /^No fault is armed any more/, ["faults"]],
   ["snapshot save before", /^Saved before/, ["name", "counts"]],
@@ -213,15 +216,18 @@ describe("In a world of its own", () => {
     const [added, listed] = await inWorld("faulty", "fault arm createToken --connection reset --when after", "fault");
     expect(added).toBe(listed);
     expect(listed?.trim().split("\n")).toEqual([
-      expect.stringMatching(/^0 getMe: 503 BUSY +struck 1 of 2$/),
-      expect.stringMatching(/^createToken: connection reset after it was carried out +struck 0 of 1$/),
+      expect.stringMatching(/^0 getMe: 503 BUSY +hits 1 of 2$/),
+      expect.stringMatching(/^createToken: connection reset after it was carried out +hits 0 of 1$/),
     ]);
     expect([(await me()).status, (await me()).status]).toEqual([503, 200]);
     const [cleared, after] = await inWorld("faulty", "fault clear", "fault list --json");
     expect(cleared).toBe("0 No fault is armed any more.\n");
     expect(after).toMatch(/^0 \{"faults":\[\]\}\n/);
     const [usual] = await inWorld("faulty", "fault arm getMe --code NOT_FOUND");
-    expect(usual).toMatch(/^0 getMe: 404 NOT_FOUND +struck 0 of 1\n/);
+    expect(usual).toMatch(/^0 getMe: 404 NOT_FOUND +hits 0 of 1\n/);
+    await inWorld("faulty", "fault clear");
+    const [named] = await inWorld("faulty", "fault arm any --name busy --status 503 --method get,post --skip 2");
+    expect(named).toMatch(/^0 busy +any operation, 503, only GET, POST, after 2 +hits 0 of 1\n/);
   });
 
   it("an exported state is imported again, and a damaged one is not", async () => {

@@ -26,9 +26,17 @@ export function configSchema(): string {
     additionalProperties: false,
     properties: { $schema: { type: "string" }, ...Object.fromEntries(rows.map((row) => [row.name, propertyOf(row)])) },
   };
-  const text = JSON.stringify(schema, null, 2);
-  // Short lists in a line, as the formatter has them.
-  return `${text.replace(/\[\n([^[\]{}]*)\]/g, (_, items: string) => `[${items.trim().replace(/\n\s+/g, " ")}]`)}\n`;
+  return asFormatted(schema);
+}
+
+/** JSON as the formatter writes it: a list of plain values stands in one line where that has room. */
+export function asFormatted(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  const whole = text.replace(/^(.*)\[\n([^[\]{}]*)\](,?)$/gm, (long, head: string, items: string, comma: string) => {
+    const line = `${head}[${items.trim().replace(/\n\s+/g, " ")}]${comma}`;
+    return line.length <= 120 ? line : long;
+  });
+  return `${whole}\n`;
 }
 
 function propertyOf({ name, kind, choices, default: usual, meaning }: Setting): object {

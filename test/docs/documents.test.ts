@@ -8,6 +8,7 @@ import { configSchema } from "./config-schema.ts";
 import { codeOf, documents, linksOf, partOf, shellBlocks, textOf, withPart } from "./markdown.ts";
 import { optionNames, parts } from "./parts.ts";
 import { runBlocks } from "./run-blocks.ts";
+import { SCENARIO_SCHEMA, scenarioSchema } from "./scenario-schema.ts";
 
 const made = Object.entries(parts).flatMap(([file, makers]) =>
   Object.entries(makers).map(([name, make]) => [file, name, make] as const),
@@ -25,6 +26,12 @@ it("The schema of the configuration file is made from the code: its options are 
   const file = "spec/config.schema.json";
   if (process.env.UPDATE_DOCS) return writeFileSync(file, configSchema());
   expect(textOf(file)).toBe(configSchema());
+});
+
+it("The schema of scenarios is made from the code, in so far as other specifications have its names", () => {
+  const { text } = scenarioSchema();
+  if (process.env.UPDATE_DOCS) return writeFileSync(SCENARIO_SCHEMA, text);
+  expect(textOf(SCENARIO_SCHEMA)).toBe(text);
 });
 
 describe("The README", () => {

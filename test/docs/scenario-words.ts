@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Document, parse, visit } from "yaml";
-import schema from "../../spec/scenario.schema.json" with { type: "json" };
 import { table } from "./markdown.ts";
+import { scenarioSchema } from "./scenario-schema.ts";
 
 const WIDEST = 80;
 
@@ -17,6 +17,7 @@ interface Described {
   properties?: Record<string, Described>;
 }
 
+const schema = JSON.parse(scenarioSchema().text) as { $defs: { Advance: { anyOf: unknown[] } } };
 const whole = schema as unknown as Described & { $defs: Record<string, Described> };
 const { Step, Repeat, Fault, Receiver, Expect, Matcher, Reference } = whole.$defs;
 const way = (schema.$defs.Advance.anyOf as Described[])[1];

@@ -1,17 +1,20 @@
 // sandbox fault: makes operations and deliveries fail a number of times, and shows how often they did.
 import type { Schemas } from "../../client/control.ts";
+import { wordsBesideName } from "../../domain/kernel/fault-words.ts";
+import table from "../../generated/fault-input.json" with { type: "json" };
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, type Group } from "../command.ts";
-import { faultOptions } from "../fault-options.ts";
+import { Misuse } from "../fault.ts";
+import { optionsOf, readInput } from "../input-options.ts";
 import { mustKnowOperation } from "../operations.ts";
-import { readFault } from "../read-fault.ts";
+import type { Given } from "../options.ts";
 import { columns } from "../terminal/terminal.ts";
 
 const armOne: Command = {
   name: "arm",
   summary: "Add a fault to those that are armed, which keep their hits.",
   arguments: [["[operation]", "Such as createBooking, or any; none with --delivery."]],
-  options: [...faultOptions.map(({ option }) => option), ...clientOptions],
+  options: [...optionsOf(table), ...clientOptions],
   epilogue: [
     "  sandbox fault arm createBooking --status 503 --times 2",
     "  sandbox fault arm createBooking --connection reset --when after",
@@ -47,6 +50,22 @@ async function arm({ args: [operation], given, terminal }: Call): Promise<undefi
   });
 }
 
+/** What the sandbox would say of the operation, in the words of the command line. */
+function readFault(operation: string | undefined, given: Given): Schemas["FaultInput"] {
+  const isOfDeliveries = given.text("delivery") !== undefined;
+  if (isOfDeliveries && operation !== undefined)
+    throw new Misuse("A fault of deliveries has no operation. Leave the operation out, and name a kind with --kind.");
+  if (!isOfDeliveries && operation === undefined)
+    throw new Misuse(
+      "Name an operation, such as createBooking, or any; or a fault of deliveries, such as --delivery drop.",
+    );
+  const fault = readInput(table, given, "This fault would do nothing. Choose the failure with");
+  return {
+    ...fault,
+    ...(isOfDeliveries ? {} : { operation: operation === "any" ? "*" : operation }),
+  } as Schemas["FaultInput"];
+}
+
 async function list({ given, terminal }: Call): Promise<undefined> {
   const found = await armed(clientOf(given));
   show(found, { given, terminal });
@@ -68,20 +87,9 @@ function armed(client: Client): Promise<Schemas["FaultList"]> {
 function show(found: Schemas["FaultList"], { given, terminal }: Pick<Call, "given" | "terminal">): void {
   const rows = found.faults.map((each) => [
     terminal.paint("bold", each.name),
-    narrowing(each),
-    `struck ${each.hits} of ${each.times}`,
+    wordsBesideName(each),
+    `hits ${each.hits} of ${each.times}`,
   ]);
   if (given.flag("json")) terminal.json(found);
   else for (const line of columns(rows)) terminal.print(line);
-}
-
-function narrowing({ methods, client_id, skip, share, seed, retry_after }: Schemas["Fault"]): string {
-  const said = [
-    methods && `only ${methods.join(", ")}`,
-    client_id && `for ${client_id}`,
-    skip && `after ${skip}`,
-    share && `a share of ${share}, seed ${seed}`,
-    retry_after !== undefined && `Retry-After ${retry_after}`,
-  ];
-  return said.filter(Boolean).join(", ");
 }

@@ -1,9 +1,30 @@
-// Members of a JSON value, changed by path: `items.0.quantity` is in the first of a list. Missing objects and lists on the way are made.
+// Members of a JSON value by path, read and changed: `items.0.quantity` is in the first of a list. Only a value's own members count, since
+// a path may be anything.
 import { reject } from "./domain-error.ts";
 
 type Members = Record<string, unknown>;
 
-/** A copy of the value with these members; one that is null is taken away. */
+/** The member of an object, or of a list by its number. */
+export function memberOf(value: unknown, name: string | number): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Members)[name]
+    : undefined;
+}
+
+export const valueAt = (value: unknown, path: readonly (string | number)[]): unknown => path.reduce(memberOf, value);
+
+/** Puts a member into the value itself; missing objects and lists on the way are made. */
+export function putAt(into: object, [name = "", ...rest]: readonly string[], value: unknown): void {
+  const own = memberOf(into, name);
+  const isOpen = typeof own === "object" && own !== null;
+  const next = rest.length === 0 ? value : isOpen ? own : /^\d+$/.test(rest[0] ?? "") ? [] : {};
+  // Never through a setter: `__proto__` is a member like any other.
+  if (next !== own)
+    Object.defineProperty(into, name, { value: next, writable: true, enumerable: true, configurable: true });
+  if (rest.length > 0) putAt(next as object, rest, value);
+}
+
+/** A copy of the value with these members; one that is null is taken away. Missing objects and lists on the way are made. */
 export function withMembers(value: unknown, set: Readonly<Record<string, unknown>>): unknown {
   return Object.entries(set).reduce((made, [path, member]) => withMember(made, path.split("."), member, path), value);
 }
@@ -26,9 +47,8 @@ function withMember(value: unknown, [name = "", ...rest]: readonly string[], mem
     });
   if (value === undefined && /^\d+$/.test(name)) return withMember([], [name, ...rest], member, path);
   const known = (value ?? {}) as Members;
-  const own = Object.hasOwn(known, name) ? known[name] : undefined;
   const members = Object.entries(known).filter(([each]) => each !== name || rest.length > 0 || member !== null);
   if (rest.length === 0 && member === null) return Object.fromEntries(members);
-  const made = rest.length === 0 ? member : withMember(own, rest, member, path);
+  const made = rest.length === 0 ? member : withMember(memberOf(known, name), rest, member, path);
   return Object.fromEntries([...new Map([...members, [name, made]])]);
 }

@@ -2,13 +2,13 @@
 import type { Application, FaultInput } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { CHANGES } from "../after-answer.ts";
+import { operationsOf, THINGS } from "../fault-effects.ts";
 import { ANY } from "../fault-injection.ts";
-import { extensibleMembers, operationsFor } from "../fault-operations.ts";
+import { extensibleMembers } from "../fault-operations.ts";
 import { TOKEN_OPERATION } from "../token-endpoint.ts";
 import { noOperation } from "./handler.ts";
 
 const FAILURE = ["status", "code", "delay_ms", "connection", "retry_after", "when"] as const;
-const THINGS = ["token", "answer", "page", "stale", "move", "delivery"] as const;
 const OF_REQUESTS = ["operation", "methods", "client_id"] as const;
 
 type Check = (fault: FaultInput, application: Application) => { member: string; what: string } | undefined;
@@ -94,12 +94,11 @@ const changesWhatItCan: Check = ({ page, operation = ANY }) =>
     : undefined;
 
 /** What a thing can be of, where that is not every operation. */
-const isOfItsOperations: Check = (fault, application) => {
-  const [thing] = has(fault, ["answer", "page", "stale", "move"]);
+const isOfItsOperations: Check = (fault) => {
+  const [thing] = has(fault, THINGS);
   const { operation = ANY } = fault;
-  if (thing === undefined || operation === ANY) return undefined;
-  const fits = operationsFor(thing, application);
-  if (fits.includes(operation)) return undefined;
+  const fits = thing && operationsOf(thing);
+  if (!fits || operation === ANY || fits.includes(operation)) return undefined;
   return {
     member: "operation",
     what: `${thing} is not of ${operation}. It is of ${fits.join(", ")}, or ${ANY} for all of them.`,

@@ -1,0 +1,96 @@
+// The options that are made of the members of an input, and the input that they ask for.
+import { putAt } from "../domain/kernel/member-paths.ts";
+import { whyNotChoice } from "../setting-values.ts";
+import { Misuse } from "./fault.ts";
+import type { Given, Option } from "./options.ts";
+
+/** An option as the build writes it. */
+export interface InputRow extends Omit<Option, "default"> {
+  default?: Option["default"];
+  /** Where its value goes: `token.expires_in`. */
+  put?: string;
+  /** The same by its choices, with what is put there. */
+  puts?: Readonly<Record<string, readonly [path: string, value: unknown]>>;
+  /** `all` stands for true. */
+  all?: true;
+  range?: Range;
+  /** The members without which it has no meaning. */
+  beside?: readonly string[];
+}
+
+interface Range {
+  whole: boolean;
+  least?: number;
+  /** Greater than that. */
+  above?: number;
+  most?: number;
+}
+
+export interface InputTable {
+  options: readonly InputRow[];
+  /** The members one of which the input must have. */
+  chosen: readonly string[];
+  /** The members as a JSON Schema that stands alone. */
+  members: Readonly<Record<string, object>>;
+  /** What is sent where nothing is given. */
+  defaults: Readonly<Record<string, unknown>>;
+}
+
+export const optionsOf = ({ options }: Pick<InputTable, "options">): readonly Option[] =>
+  options.map((row) => ({ ...row, default: row.default ?? EMPTY[row.kind] }));
+
+const EMPTY = { flag: false, list: [], number: undefined, text: undefined } as const;
+
+/** `idle`: what is said when none of the chosen members is given, before the options that give one. */
+export function readInput(table: Pick<InputTable, "options" | "chosen">, given: Given, idle: string): object {
+  const input = {};
+  const rows = table.options.filter((row) => isGiven(row, given));
+  for (const row of rows) {
+    const lacking = row.beside?.filter((path) => !rows.some((other) => pathsOf(other).includes(path))) ?? [];
+    if (lacking.length > 0) throw new Misuse(`--${row.name} needs ${labels(table, lacking)}. Give it too.`);
+    const [path, value] = row.puts?.[String(given.value(row.name))] ?? [row.put ?? row.name, readOne(row, given)];
+    putAt(input, path.split("."), value);
+  }
+  if (table.chosen.length > 0 && !rows.some((row) => pathsOf(row).some((path) => table.chosen.includes(path))))
+    throw new Misuse(`${idle} ${labels(table, table.chosen)}.`);
+  return input;
+}
+
+const isGiven = ({ name, default: usual }: InputRow, given: Given): boolean =>
+  given.value(name) !== false && (given.source(name) !== "default" || usual !== undefined);
+
+const pathsOf = ({ put, puts = {} }: InputRow): readonly string[] =>
+  put === undefined ? Object.values(puts).map(([path]) => path) : [put];
+
+/** The options that give these members: `--status, --code or --delay`. */
+function labels({ options }: Pick<InputTable, "options">, paths: readonly string[]): string {
+  const names = options.filter((row) => pathsOf(row).some((path) => paths.includes(path))).map(({ name }) => name);
+  return names
+    .map((name) => `--${name}`)
+    .join(", ")
+    .replace(/, ([^,]*)$/, " or $1");
+}
+
+function readOne(row: InputRow, given: Given): unknown {
+  const value = given.value(row.name);
+  if (row.all && [value].flat().includes("all")) return true;
+  if (Array.isArray(value)) return value.map((text) => choiceOf(row, String(text)));
+  return row.range && typeof value === "number" ? inRange(row.name, row.range, value) : value;
+}
+
+/** In the case that the sandbox writes it. */
+function choiceOf({ name, choices }: InputRow, text: string): string {
+  const known = choices?.find((choice) => choice.toLowerCase() === text.toLowerCase());
+  const reason = choices && known === undefined && whyNotChoice(text, choices);
+  if (reason) throw new Misuse(`--${name} ${reason}`);
+  return known ?? text;
+}
+
+function inRange(name: string, { whole, least, above, most }: Range, value: number): number {
+  const fits =
+    (!whole || Number.isInteger(value)) && !(value < (least ?? value)) && !(value > (most ?? value)) && value !== above;
+  if (fits) return value;
+  const from = above === undefined ? (least === undefined ? "" : ` from ${least}`) : ` above ${above}`;
+  const to = most === undefined ? "" : least === undefined ? ` and at most ${most}` : ` to ${most}`;
+  throw new Misuse(`--${name} is ${value}. Give a ${whole ? "whole " : ""}number${from}${to}.`);
+}

@@ -1,0 +1,63 @@
+// What a fault does besides failing a request: a row for each member that says so, with the stage at which it does it. What a good answer
+// is followed by is applied here; tokens and deliveries do theirs where they are issued and sent.
+import type { Application, Fault, Stage } from "../app/application.ts";
+import { bookAllThatIsLeft, moveBooking, type Scene } from "./after-answer.ts";
+import { changeAnswer, changePage } from "./answer-faults.ts";
+import type { Routed } from "./exchange.ts";
+import { chanceOf, tell } from "./fault-injection.ts";
+import { OFFERING, PAGED, WITH_BOOKINGS } from "./fault-operations.ts";
+
+type Did = string | undefined;
+
+interface Effect<Member extends keyof Fault> {
+  member: Member;
+  stage(value: NonNullable<Fault[Member]>): Stage;
+  /** Those that it can be of; any where it names none. */
+  operations?: readonly string[];
+  apply?(scene: Scene, value: NonNullable<Fault[Member]>): Did | Promise<Did>;
+}
+
+const effect = <Member extends keyof Fault>(row: Effect<Member>) => row as unknown as Effect<keyof Fault>;
+const atAnswer = () => "answer" as const;
+
+const EFFECTS = [
+  effect({ member: "token", stage: ({ revoke }) => (revoke ? "use" : "issue") }),
+  effect({ member: "answer", stage: atAnswer, apply: changeAnswer }),
+  effect({ member: "page", stage: atAnswer, operations: PAGED, apply: changePage }),
+  effect({ member: "stale", stage: atAnswer, operations: OFFERING, apply: bookAllThatIsLeft }),
+  effect({ member: "move", stage: atAnswer, operations: WITH_BOOKINGS, apply: moveBooking }),
+  effect({ member: "delivery", stage: () => "delivery" }),
+];
+
+/** A fault has one of these, or it fails a request. */
+export const THINGS = EFFECTS.map(({ member }) => member);
+
+export const operationsOf = (thing: keyof Fault): readonly string[] | undefined =>
+  EFFECTS.find(({ member }) => member === thing)?.operations;
+
+const effectOf = (fault: Fault) => EFFECTS.find(({ member }) => fault[member] !== undefined);
+
+export function stageOf(fault: Fault): Stage {
+  const { member, stage } = effectOf(fault) ?? {};
+  return member && stage ? stage(fault[member] as never) : (fault.when ?? "before");
+}
+
+export function injectAnswerFaults(exchange: Routed, application: Application): Promise<void> | undefined {
+  const { world, answer } = exchange;
+  if (!world || !answer || answer.status >= 300 || !application.faults.isArmed(world.id)) return undefined;
+  return apply({ exchange, world, application });
+}
+
+async function apply(scene: Scene): Promise<void> {
+  const { exchange, world, application } = scene;
+  const chance = chanceOf(exchange, "answer");
+  const hits = await application.faults.applyLater(world.id, chance, (fault) => effected(fault, scene));
+  tell(exchange, hits);
+  if (hits.length > 0) await application.committed(world.id);
+}
+
+async function effected(fault: Fault, scene: Scene): Promise<Did> {
+  const { member, operations, apply: act } = effectOf(fault) ?? {};
+  const isOf = operations?.includes(scene.exchange.route.id) ?? true;
+  return member && isOf ? act?.(scene, fault[member] as never) : undefined;
+}
