@@ -55,7 +55,7 @@ import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
 import { makeMessages } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { makeSignatures } from "./webhooks/signature/index.ts";
-import { makeTrigger } from "./webhooks/trigger.ts";
+import { makeTrigger, trigger } from "./webhooks/trigger.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
 import { credentialIn, hashOf, markOf, worldOfCredential } from "./world/state/credential.ts";
 import type { World } from "./world/state/world.ts";
@@ -572,6 +572,7 @@ function makeApplication(
         look,
         advance: (world, until, by) => time.clocks.advance(world, until, false, by),
       }),
+      work: trigger,
     },
   };
 }

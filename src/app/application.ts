@@ -204,6 +204,8 @@ export interface Application {
       overlap: string | undefined,
     ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
     trigger(world: World, kind: string, set: Record<string, unknown>, cause: Cause): Promise<Done>;
+    /** The rule behind a trigger, which moves no clock. */
+    work(tx: Transaction, kind: string, set: Record<string, unknown>): object;
   };
   records: Records;
   signIns: SignIns;

@@ -57,8 +57,14 @@ function stepsFor({ route }: Routed): readonly Step[] {
   return route.id === TOKEN_OPERATION ? steps.token : steps.public;
 }
 
-function perform({ world, route, body, id }: Routed, { acts }: Application): Answer {
-  if (world) acts.perform(world, route.id, body ?? {}, { kind: "act", id });
+export const TRIGGER = "triggerKind";
+
+function perform({ world, route, body, id }: Routed, { acts, messages, change }: Application): Answer {
+  const cause = { kind: "act" as const, id };
+  const { kind = "", set = {} } = (body ?? {}) as { kind?: string; set?: Record<string, unknown> };
+  if (!world) return { status: 200 };
+  if (route.id === TRIGGER) change(world, cause, (tx) => messages.work(tx, kind, set));
+  else acts.perform(world, route.id, body ?? {}, cause);
   return { status: 200 };
 }
 

@@ -12,7 +12,7 @@ import { describedBy } from "./described.ts";
 import { type Exchange, isRouted, type Routed } from "./exchange.ts";
 import { refusedOf } from "./refused.ts";
 import { TOKEN_OPERATION } from "./token-endpoint.ts";
-import { tryOn } from "./trial.ts";
+import { TRIGGER, tryOn } from "./trial.ts";
 import { checksOf } from "./why-checks.ts";
 import { offered } from "./why-offer.ts";
 
@@ -67,10 +67,12 @@ function copiesAt(
   }
 }
 
-/** Documents, and triggers of webhooks, are not tried again; a fault is no rule, and it passes by itself. */
+/** Documents are not tried again; a fault is no rule, and it passes by itself. */
 function canBeTried({ route: { id, control }, fault }: Routed, { operations, acts }: Application): boolean {
   if (fault) return false;
-  return control ? acts.all().some((act) => act.id === id) : operations.has(id) || id === TOKEN_OPERATION;
+  return control
+    ? id === TRIGGER || acts.all().some((act) => act.id === id)
+    : operations.has(id) || id === TOKEN_OPERATION;
 }
 
 interface Subject {

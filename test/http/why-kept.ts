@@ -383,4 +383,91 @@ const acts: readonly Kept[] = [
   },
 ];
 
-export const kept: readonly Kept[] = [...contract, ...acts];
+const slot = (start_time: string) => ({
+  ...{ experience_id: "exp-night", start_time, customer: anna, items: [item("var-night")] },
+});
+const night = {
+  ...{ id: "exp-night", name: "A night", location_ids: ["loc-nyhavn"] },
+  ticket_variants: [
+    { id: "var-night", name: "Adult", price: { currency: "DKK", value: 100, exponent: 2 }, vat_rate: "0.25", seats: 1 },
+  ],
+  opening_rules: [
+    { ...{ weekdays: [7], from: "01:00", to: "04:00" }, duration: "PT1H", capacity: 4, location_id: "loc-nyhavn" },
+  ],
+};
+const trigger = (kind: string, set: object = {}) => ({ request: "trigger", input: { body: { kind, set } } });
+
+/** Of the host's side: what stands against it is seldom met, and is told all the same. */
+const rare: readonly Kept[] = [
+  {
+    name: "a trigger of values that are there already",
+    before: [["updateExperience", { experience_id: "exp-canal", name: "Canal" }]],
+    ...trigger("v1.experience.updated", { experience_id: "exp-canal", name: "Canal" }),
+    rule: "NOTHING_SUITABLE",
+    set: { "body.set": { experience_id: "exp-canal" } },
+    says: /^Leave name out/,
+  },
+  {
+    name: "a move of a booking without tickets",
+    before: [
+      ["bookAsHost", { ...(hosted().body as object), id: "bkg-empty" }],
+      ["voidTicket", { ticket_id: "#bkg-empty" }],
+    ],
+    ...act("moveBooking", { booking_id: "bkg-empty", event_id: "evt-morning" }),
+    rule: "NO_TICKETS_LEFT",
+    advice: /^Book anew\.$/,
+  },
+  {
+    name: "a slot that the clocks skip",
+    before: [["createExperience", night]],
+    ...act("bookTimeslot", slot("2031-03-30T02:00")),
+    rule: "SLOT_SKIPPED",
+    set: { "body.start_time": "2031-03-30T03:00:00" },
+  },
+  {
+    name: "a removed location",
+    ...act("createEvent", {
+      ...{ experience_id: "exp-canal", capacity: 5 },
+      sessions: [{ ...session("10:00", "12:00"), location_id: "loc-malmo" }],
+    }),
+    rule: "LOCATION_REMOVED",
+    set: { "body.sessions.0.location_id": "loc-nyhavn" },
+  },
+  {
+    name: "money back for a card that a refund made",
+    ...act("voidGiftCard", { gift_card_id: "@bkg-refund-as-card", refund: true }),
+    rule: "GIFT_CARD_OF_REFUND",
+    set: { "body.refund": false },
+  },
+  {
+    name: "a refund of what bought a card",
+    ...act("refundOrder", { order_id: "$gc-active" }),
+    rule: "GIFT_CARD_ORDER",
+    advice: /by the act voidGiftCard with `refund: true`\.$/,
+  },
+  {
+    name: "a document of another kind of entry",
+    before: [["bookAsHost", { ...(hosted().body as object), payments: [{}] }]],
+    ...act("attachDocument", { journal_entry_id: "%SALE", type: "CREDIT_NOTE" }),
+    rule: "DOCUMENT_NOT_OF_KIND",
+    set: { "body.type": "RECEIPT" },
+  },
+  {
+    name: "a document that is there",
+    ...act("attachDocument", { journal_entry_id: "!REFUND" }),
+    rule: "DOCUMENT_EXISTS",
+    advice: /attached already/,
+  },
+  {
+    name: "a key that was revoked",
+    before: [
+      ["createKey", { name: "Second", scopes: ["booking.read"] }],
+      ["revokeKey", { client_id: "~client_id" }],
+    ],
+    ...act("updateKey", { client_id: "~client_id", scopes: ["booking.read"] }),
+    rule: "KEY_REVOKED",
+    advice: /Make another by the act createKey/,
+  },
+];
+
+export const kept: readonly Kept[] = [...contract, ...acts, ...rare];

@@ -37,9 +37,11 @@ const to =
     ];
   };
 
-export const domainRules: Record<DomainErrorCode, Rule> = {
-  BAD_REQUEST: { rests_on: [assumption("error-codes")] },
-  UNAUTHORIZED: { rests_on: [assumption("no-token")] },
+/** A rule of the domain that has no advice does not compile. */
+type Explained = Rule & { smallest: Smallest };
+
+export const domainRules: Record<DomainErrorCode, Explained> = {
+  BAD_REQUEST: { rests_on: [assumption("error-codes")], looked: "{what}", smallest: said("{what}") },
   NOT_FOUND: {
     rests_on: [sentence("Errors: what does not exist answers 404"), assumption("other-company")],
     looked: "no {kind} has the id {id} in this world",
@@ -113,7 +115,7 @@ export const domainRules: Record<DomainErrorCode, Rule> = {
     ],
     smallest: otherKinds,
   },
-  NOTHING_SUITABLE: { rests_on: [], looked: "{what}" },
+  NOTHING_SUITABLE: { rests_on: [], looked: "{what}", smallest: records.somethingToTell },
   WRONG_STATE: {
     rests_on: [assumption("booking-transitions"), assumption("event-transitions"), assumption("tickets")],
     looked: "{kind} {id} is {state}; it must be {from}",
@@ -184,11 +186,7 @@ export const domainRules: Record<DomainErrorCode, Rule> = {
   LOCATION_REMOVED: {
     rests_on: [sentence("Locations: a removed location answers 404")],
     looked: "location {location_id} was removed",
-    smallest: (asked) =>
-      records.otherId({
-        ...asked,
-        refused: { ...asked.refused, values: [{ kind: "location", id: valuesOf(asked).location_id }] },
-      }),
+    smallest: records.otherLocation,
   },
   ORDER_NOT_PAYABLE: {
     rests_on: [assumption("order-transitions")],
@@ -253,7 +251,11 @@ export const domainRules: Record<DomainErrorCode, Rule> = {
       return [{ text: `The nearest scope is ${near}.`, set: { [path]: near } }];
     },
   },
-  MOMENT_UNKNOWN: { rests_on: [], looked: "{what}" },
+  MOMENT_UNKNOWN: {
+    rests_on: [],
+    looked: "{what}",
+    smallest: said("Name a moment that `sandbox history` lists, an instant that has passed, or a snapshot."),
+  },
   MOMENT_NOT_KEPT: {
     rests_on: [],
     looked: "{moment}; the history begins at {seq}",
@@ -264,8 +266,12 @@ export const domainRules: Record<DomainErrorCode, Rule> = {
     looked: "world {world_id} was put back while the request ran",
     smallest: said("Send it again."),
   },
-  SERVICE_UNAVAILABLE: { rests_on: [assumption("error-codes")], looked: "{what}" },
-  FIXTURE_NOT_HERE: { rests_on: [], looked: "{fixture} is no fixture of this sandbox" },
+  SERVICE_UNAVAILABLE: { rests_on: [assumption("error-codes")], looked: "{what}", smallest: said("{what}") },
+  FIXTURE_NOT_HERE: {
+    rests_on: [],
+    looked: "{fixture} is no fixture of this sandbox",
+    smallest: said("Start the sandbox with --fixture {fixture}, or import a document into world {world_id}."),
+  },
   KEY_REVOKED: {
     rests_on: [sentence("Authentication: a revoked key's tokens answer 401")],
     looked: "key {client_id} was revoked at {at}",

@@ -6,7 +6,6 @@ export type Values = Readonly<Record<string, string | number | undefined>>;
 
 export const domainErrors = {
   BAD_REQUEST: [400, "{what}"],
-  UNAUTHORIZED: [401, "{what}"],
   NOT_FOUND: [404, "There is no {kind} {id}. Check the id, and that it belongs to the company of this credential."],
   LANGUAGE_NOT_AVAILABLE: [
     406,

@@ -2,7 +2,7 @@
 import { offersOf } from "../../../domain/booking/basket.ts";
 import { seatsLeft, unitsLeft } from "../../../domain/event/capacity.ts";
 import { freeSlots } from "../../../domain/event/timeslots.ts";
-import { after } from "../../../domain/kernel/instant.ts";
+import { after, before, isLocal, localToInstant } from "../../../domain/kernel/instant.ts";
 import { nearest } from "../../../domain/kernel/nearest.ts";
 import type { Experience, Item, Variant } from "../../../domain/kernel/records.ts";
 import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
@@ -120,12 +120,14 @@ export function freeSlot(asked: Asked): Proposal[] {
   const starts = asked.read((tx) => {
     const experience = tx.experiences.get(experience_id);
     if (!experience) return [];
-    const slots = freeSlots(tx, experience, tx.now, after(tx.now, "P60D")).filter((slot) => slot.starts_at > tx.now);
+    const wanted = isLocal(start_time) ? before(localToInstant(start_time, "UTC"), "P1D") : tx.now;
+    const from = wanted > tx.now ? wanted : tx.now;
+    const slots = freeSlots(tx, experience, from, after(from, "P60D")).filter((slot) => slot.starts_at > tx.now);
     const times = [...new Set(slots.map((slot) => slot.start_time))];
     const later = times.filter((time) => time > start_time);
     return (later.length > 0 ? later : times).slice(0, MOST_EVENTS);
   });
-  if (starts.length === 0) return [advice("The experience has no free timeslot in the next 60 days.")];
+  if (starts.length === 0) return [advice("The experience has no free timeslot in the 60 days from then on.")];
   return starts.map((time) => ({
     text: `The timeslot at ${time} is free.`,
     set: setAt(placesOf(asked, start_time), time),

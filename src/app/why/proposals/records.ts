@@ -2,7 +2,7 @@
 import { nearest } from "../../../domain/kernel/nearest.ts";
 import type { Booking } from "../../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../../domain/kernel/transaction.ts";
-import { type Asked, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
 
 /** What sentences call a record → its collection. */
 const COLLECTIONS: Readonly<Record<string, keyof Repositories>> = {
@@ -75,6 +75,21 @@ export function otherId(asked: Asked): Proposal[] {
         ? `The nearest id of ${anyOf(kind)} is ${other}.`
         : `Name ${anyOf(kind)} that is there, such as ${other}.`,
     set: setAt(places, other),
+  }));
+}
+
+/** One of its experience first, then any other that is still there. */
+export function otherLocation(asked: Asked): Proposal[] {
+  const { location_id = "" } = valuesOf(asked);
+  const { experience_id = "", event_id = "" } = (asked.body ?? {}) as { experience_id?: string; event_id?: string };
+  const ids = asked.read((tx) => {
+    const own = tx.experiences.get(experience_id || tx.events.get(event_id)?.experience_id || "")?.location_ids ?? [];
+    const isThere = (id: string) => tx.locations.get(id)?.removed_at === undefined;
+    return [...new Set([...own, ...idsOf(tx, "location", MOST)])].filter(isThere);
+  });
+  return ids.map((id) => ({
+    text: `Name a location that is there, such as ${id}.`,
+    set: setAt(placesOf(asked, location_id), id),
   }));
 }
 
@@ -166,3 +181,22 @@ export function cancelledFirst(asked: Asked): Proposal[] {
 
 const isActive = ({ status }: Booking): boolean =>
   status === "ACTIVE" || status === "CHECKED_IN" || status === "PROCESSING";
+
+/** A trigger: without the values that the record has already; or what is to be triggered before it. */
+export function somethingToTell(asked: Asked): Proposal[] {
+  const { what = "" } = valuesOf(asked);
+  const { set = {} } = (asked.body ?? {}) as { set?: Record<string, unknown> };
+  const values = Object.keys(set).filter((name) => !name.endsWith("_id"));
+  const [, before] = /[Tt]rigger (v1\.[\w.]*\w) first/.exec(what) ?? [];
+  if (before !== undefined) return [advice(`Trigger ${before} first, then this again.`)];
+  if (values.length === 0) return [advice(what)];
+  return [
+    {
+      text: `Leave ${values.join(", ")} out: the record has these values already.`,
+      set: { "body.set": without(set, values) },
+    },
+  ];
+}
+
+const without = (set: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(set).filter(([name]) => !names.includes(name)));
