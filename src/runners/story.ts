@@ -1,6 +1,7 @@
 // What a failed test's world has seen: the requests that were refused, each with what stood against it and the smallest change that
 // works, and the messages that were not delivered.
 import type { JournalRequest, Message, Why, World } from "../index.ts";
+import { reasonLines } from "../why/reason.ts";
 
 const MOST = 20;
 /** Each is tried again on a copy of the world. */
@@ -13,7 +14,7 @@ export async function storyOf(world: World, test: string): Promise<string> {
     const [requests, messages] = await Promise.all([world.requests({ limit: 1000 }), world.webhooks.all()]);
     const refused = requests.filter(({ status }) => status === null || status >= 400);
     const waiting = messages.flatMap(undelivered);
-    const reasons = await Promise.all(refused.slice(-MOST_EXPLAINED).map((request) => reasonLines(world, request)));
+    const reasons = await Promise.all(refused.slice(-MOST_EXPLAINED).map((request) => lineOf(world, request)));
     const named = [...refused.slice(0, -MOST_EXPLAINED).map(requestLine), ...reasons];
     const lines = [...newest("refused requests", named), ...newest("messages", waiting)];
     const nothing = `  Requests: ${requests.length}, none refused. Messages: ${messages.length}, none waiting for its receiver.`;
@@ -29,18 +30,10 @@ function newest(what: string, lines: readonly string[]): string[] {
 }
 
 /** The line of a refused request, the check that it failed, and what would work. */
-async function reasonLines(world: World, request: JournalRequest): Promise<string> {
+async function lineOf(world: World, request: JournalRequest): Promise<string> {
   const { refusal } = await world.why(request.id).catch((): Partial<Why> => ({}));
-  const failed = refusal?.checks.find(({ passed }) => passed === false);
-  const { smallest } = refusal ?? {};
-  const set = Object.entries(smallest?.set ?? {}).map(([path, value]) => `${path} = ${JSON.stringify(value)}`);
-  return [
-    requestLine(request),
-    ...(failed ? [`      ${failed.name} looked at: ${failed.looked_at}`] : []),
-    ...(smallest
-      ? [`      ${smallest.tried ? "this works" : "what to do"}: ${[smallest.text, ...set].join(" ")}`]
-      : []),
-  ].join("\n");
+  const reason = refusal ? reasonLines(refusal) : [];
+  return [requestLine(request), ...reason.map((line) => `      ${line}`)].join("\n");
 }
 
 function requestLine({ method, path, status, answer }: JournalRequest): string {

@@ -32,6 +32,8 @@ export interface PlayOptions {
   url?: string;
   controlToken?: string;
   json?: boolean;
+  /** The world of a story that failed stays in the running sandbox, for `sandbox why`. */
+  keepsFailed?: boolean;
   start: Start;
   folders?: FixtureFolders;
   /** Where the report and the words for people go. */

@@ -5,6 +5,7 @@ import { received, SandboxFault } from "./client.ts";
 import { differences, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Memory, ReferenceFault, resolve } from "./refs.ts";
+import { refusalOf, whyCommand } from "./refusal.ts";
 import type { Difference, Json, JsonObject, Loaded, Played, Result, Step, Target } from "./scenario.ts";
 import { type Scene, setStage } from "./stage.ts";
 import { verbsIn } from "./steps/index.ts";
@@ -20,12 +21,14 @@ export interface Playing {
   patienceMs?: number;
   /** Called with the id of the world before it is removed. */
   ending?(world: string): Promise<void>;
+  /** The world of a story that failed stays there, to be looked at. */
+  keepsFailed?: boolean;
 }
 
 export async function play(
   loaded: Loaded,
   target: Target,
-  { known, told, patienceMs, ending }: Playing = {},
+  { known, told, patienceMs, ending, keepsFailed = false }: Playing = {},
 ): Promise<Result> {
   const started = performance.now();
   const { scenario, file } = loaded;
@@ -37,7 +40,9 @@ export async function play(
     for (const [index, step] of scenario.steps.entries()) {
       const { passed, ...outcome } = await playStep(step, stage, stage.memory, false);
       const at = passed ? undefined : `${file}:${loaded.placeOf(["steps", index]).line}`;
-      const played = { ...outcome, passed, ...optional({ at }) };
+      const command = keepsFailed && outcome.refusal && whyCommand(outcome.refusal.id, stage.world.id, target.url);
+      const refusal = outcome.refusal && { ...outcome.refusal, ...optional({ command: command || undefined }) };
+      const played = { ...outcome, passed, ...optional({ at, refusal }) };
       steps.push(played);
       told?.(played);
       if (!played.passed) break;
@@ -48,7 +53,7 @@ export async function play(
     trouble = reason.message;
   } finally {
     if (stage) await ending?.(stage.world.id);
-    await stage?.clear();
+    await stage?.clear(keepsFailed && steps.some(({ passed }) => !passed));
   }
   return {
     file,
@@ -75,7 +80,9 @@ async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boole
       verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
     const { sent, came, differences: own, requestId } = await verb.play(ready, stage);
     const found = own ?? compared(ready, came, lenient);
-    const journal = found.length > 0 && requestId ? await journalLine(stage, requestId) : undefined;
+    const asked = found.length > 0 ? requestId : undefined;
+    const journal = asked && (await journalLine(stage, asked));
+    const refusal = asked && (await refusalOf(stage, asked, came));
     const duration_ms = performance.now() - started;
     return {
       ...known,
@@ -85,6 +92,7 @@ async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boole
       came,
       differences: found,
       ...(journal ? { journal } : {}),
+      ...(refusal ? { refusal } : {}),
     };
   } catch (reason) {
     if (!(reason instanceof ReferenceFault)) throw reason;

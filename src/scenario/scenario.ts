@@ -76,6 +76,16 @@ export interface Played {
   at?: string;
   /** The line of the request in the sandbox's journal, when the step failed. */
   journal?: string;
+  /** Why it was refused, when the step failed. */
+  refusal?: Refusal;
+}
+
+export interface Refusal {
+  /** Of the request or the act. */
+  id: string;
+  reason: readonly string[];
+  /** What tells more, where the world is still there. */
+  command?: string;
 }
 
 export interface Result {
@@ -86,6 +96,8 @@ export interface Result {
   skipped?: string;
   /** What went wrong outside any step. */
   trouble?: string;
+  /** What of the sandbox it may be that let it fail. */
+  note?: string;
   steps: Played[];
   /** The number of steps after the one that failed. */
   left: number;

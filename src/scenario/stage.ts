@@ -13,7 +13,8 @@ import type { Stage } from "./steps/verb.ts";
 export interface Scene extends Omit<Stage, "playStep"> {
   /** What references can see before the first step. */
   memory: Map<string, Json>;
-  clear(): Promise<void>;
+  /** The world goes too, unless it is kept. */
+  clear(keepsWorld?: boolean): Promise<void>;
 }
 
 export async function setStage({ scenario, row }: Loaded, target: Target, known: Known): Promise<Scene> {
@@ -28,9 +29,9 @@ export async function setStage({ scenario, row }: Loaded, target: Target, known:
   const receiverOf = () => (receiver ??= startReceiver());
   const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(scenario) }));
   if (row) memory.set("row", row);
-  const clear = async () => {
+  const clear = async (keepsWorld = false) => {
     await (await receiver)?.close();
-    await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
+    if (!keepsWorld) await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
   };
   try {
     if (assume)

@@ -19,6 +19,8 @@ export interface Choice {
   folders?: FixtureFolders;
   /** How long a step waits for webhooks. */
   patienceMs?: number;
+  /** The world of a story that failed stays in the running sandbox. */
+  keepsFailed?: boolean;
 }
 
 export interface Application {
@@ -55,7 +57,9 @@ export async function playIn(
   told: NonNullable<Playing["told"]>,
 ): Promise<Result> {
   const { target, known, about } = application;
-  const playing = { known, told, ...optional({ patienceMs: options.patienceMs }) };
+  const { url, patienceMs } = options;
+  const keepsFailed = url !== undefined && options.keepsFailed === true;
+  const playing = { known, told, keepsFailed, ...optional({ patienceMs }) };
   const folder = folderOf(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
   const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)
@@ -63,7 +67,10 @@ export async function playIn(
     : inputs.map(([name, value]) => `${name} ${String(value)}`);
   if (folder !== undefined && (options.url === undefined || !(await startsFrom(folder, target, options))))
     needs.push(`--fixture ${asOption(folder)}`);
-  if (needs.length === 0) return play(loaded, target, playing);
+  if (needs.length === 0) {
+    const result = await play(loaded, target, playing);
+    return { ...result, ...optional({ note: result.passed ? undefined : noteOf(loaded, about) }) };
+  }
   if (options.url !== undefined) return notPlayed(loaded, needs.join(", "));
   const settings = inputs.map(([name, value]) => [
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -85,6 +92,12 @@ async function startsFrom(folder: string, target: Target, { folders }: Choice): 
   const { body } = await received(server.GET("/_sandbox/worlds/{worldId}", { params }));
   await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
   return folders !== undefined && body.fixture_fingerprint === (await folders.fingerprintOf(folder));
+}
+
+/** A story that waits for webhooks may count on their retries. */
+function noteOf({ scenario }: Loaded, { retry }: Application["about"]): string | undefined {
+  if (retry !== "fast" || !scenario.steps.some(({ webhook }) => webhook !== undefined)) return undefined;
+  return "This sandbox runs with --retry fast, so deliveries are repeated after a hundredth of the time. A story that counts on the times says `server: { retry: standard }`.";
 }
 
 function notPlayed({ file, scenario }: Loaded, input: string): Result {

@@ -3,7 +3,7 @@
 // transcripts.
 import { isObject } from "./match.ts";
 import type { Memory } from "./refs.ts";
-import type { Json, JsonObject, Played, Result, Target } from "./scenario.ts";
+import type { Json, JsonObject, Played, Refusal, Result, Target } from "./scenario.ts";
 
 type Blot = readonly [string, string];
 
@@ -38,7 +38,7 @@ function collect(value: Json, blots: Blot[]): void {
 }
 
 export function transcriptOf(result: Result): JsonObject {
-  const { file, title, passed, skipped, trouble, steps, left, blots } = result;
+  const { file, title, passed, skipped, trouble, note, steps, left, blots } = result;
   const clean = (value: Json) => blotted(value, blots);
   return {
     file,
@@ -46,7 +46,8 @@ export function transcriptOf(result: Result): JsonObject {
     passed,
     ...(skipped ? { skipped } : {}),
     ...(trouble ? { trouble: clean(trouble) } : {}),
-    steps: steps.map(({ name, verb, about, passed: good, sent, came, differences, journal }) => ({
+    ...(note ? { note } : {}),
+    steps: steps.map(({ name, verb, about, passed: good, sent, came, differences, at, journal, refusal }) => ({
       name,
       verb,
       about,
@@ -54,10 +55,17 @@ export function transcriptOf(result: Result): JsonObject {
       ...(sent === undefined ? {} : { sent: clean(sent) }),
       came: clean(verb === "call" ? came : withoutBody(came)),
       ...(good ? {} : { differences: clean(differences as unknown as Json) }),
+      ...(at ? { at } : {}),
       ...(journal ? { journal: clean(journal) } : {}),
+      ...(refusal ? { refusal: refusalShown(refusal, clean) } : {}),
     })),
     left,
   };
+}
+
+/** The command names what is there now, and is only there with a sandbox that goes on. */
+function refusalShown({ reason, command }: Refusal, clean: (value: Json) => Json): JsonObject {
+  return { reason: clean([...reason]), ...(command === undefined ? {} : { command }) };
 }
 
 /** Members stand there beside the body; once is enough. */

@@ -59,10 +59,50 @@ test("no world is left behind, whatever happened", async () => {
   expect(items.map(({ id }) => id)).toEqual(["default"]);
 });
 
-test("a step that failed is shown with its file and line in the reports for people and CI, and not in the transcript", async () => {
-  for (const reporter of ["spec", "tap", "junit"])
-    expect((await played([bad], { reporter })).text, reporter).toContain("FOLDER/bad.yaml:4");
-  expect((await played([bad], { reporter: "json" })).text).not.toContain("bad.yaml:4");
+test("every report has the file and line of a step that failed, and why its request was refused", async () => {
+  for (const reporter of ["spec", "tap", "junit", "json"]) {
+    const { text } = await played([bad], { reporter });
+    expect(text, reporter).toContain("FOLDER/bad.yaml:4");
+    expect(text, reporter).toContain("this works: Name a booking that is there, such as ");
+    expect(text, reporter).not.toContain("sandbox why");
+  }
+});
+
+test("the world of a story that failed can be kept in a sandbox that goes on: the command beside it tells more", async () => {
+  const commands: string[] = [];
+  for (const reporter of ["spec", "tap", "junit", "json"]) {
+    const { text } = await played([bad, good], { reporter, keepsFailed: true });
+    const found = text.match(/sandbox why req-[\da-f]+-\d+ --world w-[\da-f]+ --url http:\/\/[\d.:]+/g) ?? [];
+    expect([reporter, found.length]).toEqual([reporter, 1]);
+    commands.push(...found);
+  }
+  const { items } = (await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: { id: string }[] };
+  const kept = commands.map((command) => command.split(" ")[4] ?? "");
+  expect(items.map(({ id }) => id).sort()).toEqual(["default", ...kept].sort());
+  for (const command of commands) {
+    const [, , id, , world] = command.split(" ");
+    const why = await fetch(`${sandbox.controlUrl}/why/${id}?world=${world}`);
+    expect(((await why.json()) as { refusal: { rule: string } }).refusal.rule).toBe("NOT_FOUND");
+    await fetch(`${sandbox.controlUrl}/worlds/${world}`, { method: "DELETE" });
+  }
+});
+
+test("a story that waits for webhooks and fails where retries are fast says so; one that needs the times is left out", async () => {
+  const fast = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast" });
+  try {
+    const steps =
+      "[{ name: no, call: getBooking, with: { bookingId: nobody } }, { name: none, webhook: v1.booking.created }]";
+    const { text } = await played([write("waits", `title: Waits\nsteps: ${steps}\n`)], { url: fast.url });
+    expect(text).toContain("This sandbox runs with --retry fast");
+    const shipped = ["a-delivery-is-given-up", "a-receiver-is-down-and-comes-back"];
+    const left = await played(
+      shipped.map((name) => `scenarios/${name}.yaml`),
+      { url: fast.url },
+    );
+    expect([left.code, left.text.match(/it needs a sandbox of its own with retry standard/g)?.length]).toEqual([0, 2]);
+  } finally {
+    await fast.close();
+  }
 });
 
 test("bail stops at the first that fails", async () => {

@@ -46,6 +46,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     ...(url === undefined ? {} : { url: readUrl("--url", url) }),
     ...(controlToken === undefined ? {} : { controlToken }),
     json: given.flag("json"),
+    keepsFailed: !given.flag("watch"),
     start: ownSandbox,
     folders: ownFolders,
     write: terminal.write,

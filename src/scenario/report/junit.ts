@@ -1,6 +1,6 @@
 // JUnit's XML, as CI servers read it: a scenario is a suite, a step is a case.
 import type { Played, Result } from "../scenario.ts";
-import { counts, type Reporter, shown } from "./reporter.ts";
+import { counts, type Reporter, refusalLines, shown } from "./reporter.ts";
 
 export function junit(): Reporter {
   return {
@@ -37,13 +37,16 @@ function bare(name: string, file: string, why: string): string {
   return `    <testcase name="${escaped(name)}" classname="${escaped(file)}"><skipped message="${escaped(why)}"/></testcase>`;
 }
 
-function oneCase({ name, passed, duration_ms, differences, journal, verb, about, at }: Played, file: string): string[] {
+function oneCase(
+  { name, passed, duration_ms, differences, journal, verb, about, at, refusal }: Played,
+  file: string,
+): string[] {
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(file)}" time="${seconds(duration_ms)}"`;
   if (passed) return [`${open}/>`];
   const lines = differences.map(
     ({ path, wanted, came }) => `${path || "the step"}: wanted ${shown(wanted)}, came ${shown(came)}`,
   );
-  const text = [...lines, ...(at ? [at] : []), ...(journal ? [journal] : [])].join("\n");
+  const text = [...lines, ...[at ?? [], journal ?? [], ...refusalLines(refusal)].flat()].join("\n");
   const failure = `      <failure message="${escaped(`${verb} ${about}: ${lines[0] ?? ""}`)}">${escaped(text)}</failure>`;
   return [`${open}>`, failure, "    </testcase>"];
 }

@@ -1,5 +1,5 @@
 // The shape of a reporter: it hears of everything in order, and answers text to write.
-import type { Played, Result } from "../scenario.ts";
+import type { Played, Refusal, Result } from "../scenario.ts";
 
 export interface Summary {
   results: readonly Result[];
@@ -25,6 +25,10 @@ export interface Look {
   /** The words that play this file again, for `${command} --reporter json`. */
   again(file: string): string;
 }
+
+/** Why a request was refused, and the command that tells more. */
+export const refusalLines = (refusal: Refusal | undefined): string[] =>
+  refusal ? [...refusal.reason, ...(refusal.command === undefined ? [] : [refusal.command])] : [];
 
 /** Text for people: short enough for a line. */
 export function shown(value: unknown): string {

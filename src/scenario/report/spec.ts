@@ -1,6 +1,6 @@
 // For people: a line per step; of a failure, path by path what was wanted and what came, and what to run to see more.
 import type { Played, Result } from "../scenario.ts";
-import { counts, type Look, type Reporter, type Style, shown } from "./reporter.ts";
+import { counts, type Look, type Reporter, refusalLines, type Style, shown } from "./reporter.ts";
 
 export function spec({ terminal, again, paint }: Look): Reporter {
   const inStyle = (style: Style) => (text: string) => paint(style, text);
@@ -8,23 +8,25 @@ export function spec({ terminal, again, paint }: Look): Reporter {
   const [green, yellow] = [inStyle("green"), inStyle("yellow")];
   const took = (ms: number) => (terminal ? dim(`  ${Math.round(ms)} ms`) : "");
 
-  const differing = ({ differences, journal }: Played): string[] => [
+  const differing = ({ differences, journal, refusal }: Played): string[] => [
     ...differences.flatMap(({ path, wanted, came }) => [
       `      ${bold(path || "the step")}`,
       `        wanted  ${green(shown(wanted))}`,
       `        came    ${red(shown(came))}`,
     ]),
     ...(journal ? [`      ${dim("journal")}   ${journal}`] : []),
+    ...refusalLines(refusal).map((line, index) => `      ${dim(index === 0 ? "why" : "   ")}       ${line}`),
   ];
 
-  const ending = ({ skipped, trouble, left, passed, file }: Result): string[] => [
+  const ending = ({ skipped, trouble, note, left, passed, file, steps }: Result): string[] => [
     ...(skipped ? [`  ${yellow("-")} not played: ${skipped}`] : []),
     ...(trouble ? [`  ${red("✗")} ${trouble}`] : []),
     ...(left > 0 && !skipped ? [`  ${dim(`- ${left} more ${left === 1 ? "step" : "steps"} not played`)}`] : []),
     ...(passed || skipped ? [] : ["", `  To see every request and answer:  ${again(file)} --reporter json`]),
-    ...(passed || skipped
+    ...(passed || skipped || steps.some(({ refusal }) => refusal?.command)
       ? []
       : ["  To watch the requests come in:    sandbox start, then sandbox logs --follow, and play it with --url"]),
+    ...(note === undefined ? [] : [`  ${note}`]),
   ];
 
   return {

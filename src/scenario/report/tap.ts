@@ -1,6 +1,6 @@
 // TAP version 14: a scenario is a test, its steps are the points of a subtest.
 import type { Played } from "../scenario.ts";
-import { type Reporter, shown } from "./reporter.ts";
+import { type Reporter, refusalLines, shown } from "./reporter.ts";
 
 export function tap(): Reporter {
   return {
@@ -25,7 +25,7 @@ function pointOf(step: Played, index: number): string[] {
   return step.passed ? [line] : [line, ...yaml(reasons(step))];
 }
 
-function reasons({ differences, journal, at }: Played): string[] {
+function reasons({ differences, journal, at, refusal }: Played): string[] {
   const parts = differences.flatMap(({ path, wanted, came }) => [
     `  - path: ${JSON.stringify(path)}`,
     `    wanted: ${JSON.stringify(shown(wanted))}`,
@@ -36,6 +36,7 @@ function reasons({ differences, journal, at }: Played): string[] {
     ...parts,
     ...(at ? [`at: ${JSON.stringify(at)}`] : []),
     ...(journal ? [`journal: ${JSON.stringify(journal)}`] : []),
+    ...(refusal ? ["why:", ...refusalLines(refusal).map((line) => `  - ${JSON.stringify(line)}`)] : []),
   ];
 }
 

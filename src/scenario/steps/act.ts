@@ -1,5 +1,6 @@
 // act: a move of the host.
 import { perform } from "../../client/control.ts";
+import { optional } from "../../domain/kernel/optional.ts";
 import { received } from "../client.ts";
 import { flat, type Verb } from "./verb.ts";
 
@@ -9,6 +10,7 @@ export const act: Verb = {
   about: (step) => step.act ?? "",
   async play(step, stage) {
     const sent = step.with ?? {};
-    return { sent, came: flat(await received(perform(stage.control, step.act ?? "", sent))) };
+    const answered = await received(perform(stage.control, step.act ?? "", sent));
+    return { sent, came: flat(answered), ...optional({ requestId: answered.headers["sandbox-request-id"] }) };
   },
 };
