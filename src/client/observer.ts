@@ -2,3 +2,6 @@
 
 /** The header that keeps a request out of the log; an act that has it is logged as done by hand. */
 export const OBSERVER = { "sandbox-observer": "command" } as const;
+
+/** The header of a request that a person types: it is logged as done by hand. */
+export const BY_HAND = { "sandbox-by-hand": "command" } as const;

@@ -49,6 +49,11 @@ export class LoggedRequest implements LogDraft {
     return this.#exchange.facts;
   }
 
+  /** Typed by a person, or sent again for one. */
+  get by_hand(): boolean {
+    return ["sandbox-by-hand", "sandbox-replay-of"].some((name) => header(this.#exchange, name) !== undefined);
+  }
+
   get failed(): boolean {
     return this.status === null || this.status >= 400;
   }

@@ -3,7 +3,7 @@ import type { Sending } from "./exchange.ts";
 
 /** Of the connection, or of bytes that are written anew. */
 const NOT_AGAIN =
-  /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-observer|te|transfer-encoding|upgrade)$/;
+  /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-by-hand|sandbox-observer|te|transfer-encoding|upgrade)$/;
 
 export const headersAgain = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));

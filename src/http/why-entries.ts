@@ -1,6 +1,7 @@
 // Entries of the log as explanations need them: by id, the latest that was refused, the next calls of a client, and the title of a cause.
 import type { Application, LogEntry } from "../app/application.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
+import { optional } from "../domain/kernel/optional.ts";
 import type { components } from "../generated/control.ts";
 import type { World } from "../world/state/world.ts";
 
@@ -33,10 +34,15 @@ export function entryCalled(id: string, { application, world }: Asking): LogEntr
   return entry && entry.kind !== "delivery" && entry.kind !== "fact" ? entry : undefined;
 }
 
-/** The program's own; what was refused to a person, who has seen it, only where there is nothing else. */
-export function latestRefused({ application, world }: Asking): LogEntry | undefined {
+/**
+ * The program's own; what was refused to a person, who has seen it, only where there is nothing else.
+ * `byHand`: such a one that came later.
+ */
+export function latestRefused({ application, world }: Asking): { entry?: LogEntry; byHand?: LogEntry } {
   const refused = application.log.list(world.id, { kinds: ["request", "act"], failed: true });
-  return refused.findLast(({ by_hand }) => !by_hand) ?? refused.at(-1);
+  const [entry, last] = [refused.findLast(({ by_hand }) => !by_hand), refused.at(-1)];
+  if (!entry) return optional({ entry: last });
+  return last === entry ? { entry } : { entry, ...optional({ byHand: last }) };
 }
 
 const shownBriefly = (entry: LogEntry, { log }: Application): Shown => log.show(entry, "summary") as Shown;

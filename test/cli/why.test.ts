@@ -61,5 +61,11 @@ it("has nothing to apply where there is only advice", async () => {
   const told = JSON.parse((await run("why", id, "--json")).stdout);
   expect(told.refusal.smallest).toEqual({ text: "There is nothing to unlock.", tried: false });
   expect(told.notes).toEqual(["It was done by hand, in the console or the terminal."]);
-  expect(JSON.parse((await run("why", "--json")).stdout).id).not.toBe(id);
+  expect((await fetch(`${at.SANDBOX_URL}/v1/me`)).status).toBe(401);
+  expect((await extend("2039-02-30T00:00:00Z")).code).toBe(1);
+  const own = JSON.parse((await run("why", "--json")).stdout);
+  expect([own.refusal.status, own.notes]).toEqual([
+    401,
+    [expect.stringMatching(/^req-\S+, by hand, was refused later\.$/)],
+  ]);
 });

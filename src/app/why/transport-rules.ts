@@ -101,7 +101,7 @@ export const transportRules = {
     smallest: (asked) => [
       advice(
         valuesOf(asked).kept === "yes"
-          ? "It was carried out: look for it by your own reference before you send it again. What it made is in the facts."
+          ? "Look for it by your own reference before you send it again."
           : "Clear the faults with `sandbox fault clear`, or send it again once its count is used up.",
       ),
     ],

@@ -1,5 +1,6 @@
 // sandbox call: one call of the public API with a token of the world, as a program would send it.
 
+import { BY_HAND } from "../../client/observer.ts";
 import { place } from "../../scenario/operations.ts";
 import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
@@ -84,6 +85,7 @@ async function send(
     method: operation.method,
     redirect: "manual",
     headers: {
+      ...BY_HAND,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined
         ? {}

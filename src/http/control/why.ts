@@ -11,6 +11,7 @@ import {
   together,
   versionsOf,
 } from "../../app/why/story.ts";
+import type { Fact } from "../../domain/kernel/facts.ts";
 import type { components } from "../../generated/control.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
@@ -30,6 +31,7 @@ import { whyRefused } from "../why-refusal.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 type Why = components["schemas"]["Why"];
+type Refusal = NonNullable<Why["refusal"]>;
 type Explained = Omit<Why, "world" | "clock">;
 
 /** What every explanation has, where there is nothing to tell. */
@@ -50,8 +52,12 @@ export const why: Handlers<"explain" | "explainLatestRefusal"> = {
   async explainLatestRefusal(requested) {
     const { application } = requested;
     const asking = { application, world: chosenWorld(requested) };
-    const entry = latestRefused(asking);
-    if (entry) return explained(await ofEntry(entry, asking), asking);
+    const { entry, byHand } = latestRefused(asking);
+    if (entry) {
+      const why = await ofEntry(entry, asking);
+      const later = byHand ? [`${byHand.id}, by hand, was refused later.`] : [];
+      return explained({ ...why, ...(byHand ? { notes: [...(why.notes ?? []), ...later] } : {}) }, asking);
+    }
     throw new HttpError(
       404,
       `Nothing was refused in world ${asking.world.id}, as far as its log goes back. GET /_sandbox/why/{id} explains anything else.`,
@@ -74,28 +80,36 @@ async function ofEntry(entry: LogEntry, asking: Asking): Promise<Explained> {
     ...NOTHING,
     ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
     title: refusal ? title : `${title} ${outcomeOf(entry, application)}`.trim(),
-    ...(refusal ? { refusal } : {}),
+    ...(refusal ? { refusal: carriedOut(refusal, entry, asking) } : {}),
     ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, asking)),
     ...consequencesOf(world, id, application),
-    ...(refusal?.rule === "fault-injected" ? sentTwice(entry, asking) : {}),
     ...(entry.by_hand ? { notes: ["It was done by hand, in the console or the terminal."] } : {}),
     // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
     then: nextCalls(entry, asking),
   };
 }
 
-/** Where the answer was lost, whether its client has then booked twice. */
-function sentTwice(entry: LogEntry, { world, application }: Asking): Pick<Why, "notes"> {
-  const { operation, seq, client_id, facts } = entry;
+/** Where only the answer was lost: that comes first, and whether its client has then made a second one. */
+function carriedOut(refusal: Refusal, entry: LogEntry, asking: Asking): Refusal {
+  const { facts, operation } = entry;
+  if (refusal.rule !== "fault-injected" || facts.length === 0) return refusal;
   const made = facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
-  if (!made || operation === undefined || client_id === undefined) return {};
+  const what = made ? ` and made ${called(made)}` : "";
+  const sentence = `It was carried out${what}; only its answer was lost.`;
+  const again = made ? sentTwice(entry, made, asking) : [];
+  return { ...refusal, message: [sentence, ...again, refusal.message].filter((text) => text !== "").join(" ") };
+}
+
+const called = ({ fact, id }: Fact): string => `${fact.split(".")[0]?.replaceAll("_", " ")} ${id}`;
+
+function sentTwice({ operation = "", seq, client_id }: LogEntry, made: Fact, { world, application }: Asking): string[] {
+  if (client_id === undefined) return [];
   const later = application.log.list(world.id, { kinds: ["request"], operation, client_id, since: seq });
   const second = later.find((each) => each.facts.some(({ fact }) => fact === made.fact));
   const other = second?.facts.find(({ fact }) => fact === made.fact);
-  if (!second || !other) return {};
-  const what = `${made.fact.split(".")[0]?.replaceAll("_", " ")} ${other.id}`;
-  const sentence = `The same client sent ${operation} again: ${second.id} made ${what} beside the one that this request made.`;
-  return { notes: [sentence] };
+  return second && other
+    ? [`The same client sent ${operation} again, and ${second.id} made ${called(other)} beside it.`]
+    : [];
 }
 
 type Cause = NonNullable<Why["cause"]>;

@@ -66,13 +66,14 @@ const otherwise =
 const codeOf = (code: string): string => (/^[A-Za-z][A-Za-z_]{2,60}$/.test(code) ? ` ${code}` : "");
 
 /** In our own words, without a word of others. */
-function outcomeOf({ kind, id, title, refusal, messages }: Why): Block[] {
+function outcomeOf({ kind, id, title, refusal, facts, messages }: Why): Block[] {
   const named = kind[0]?.toUpperCase() + kind.slice(1);
   if (refusal) {
     const { status, code } = refusal;
     const called = /^\w+$/.test(title) ? ` (${title})` : "";
     if (kind === "act") return [`Act ${id} was refused ${status}${codeOf(code)}.`];
-    if (status === null) return [`Request ${id} was not answered: an armed fault broke the connection.`];
+    const lost = facts.length > 0 ? "was carried out, and its answer was lost" : "was not answered";
+    if (status === null) return [`Request ${id} ${lost}: an armed fault broke the connection.`];
     return [`Request ${id}${called} was answered ${status}${codeOf(code)}.`];
   }
   if (kind === "record") return ["The record, with what changed it, newest first:"];
