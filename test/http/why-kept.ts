@@ -74,6 +74,15 @@ const contract: readonly Kept[] = (
       { "query.from": "2030-06-01T11:00:00" },
     ],
     // A body.
+    [
+      "fractions of a duration",
+      "listAvailabilities",
+      {
+        ...{ path: { experienceId: "exp-canal" }, headers: { "accept-language": "da" } },
+        body: { filter: { durations: ["PT1.5H", "PT90M", "pt0.999s"] } },
+      },
+      { "body.filter.durations.0": "PT1H30M", "body.filter.durations.2": "PT1S" },
+    ],
     ["no item", "createBooking", booking({ items: [] }), { "body.items": [item("var-adult", 2)] }],
     [
       "a long key of metadata",

@@ -1,6 +1,6 @@
 // A text as its sender seems to have meant it: a plus that became a blank, another case, a time without its T, with an offset where none
 // is taken, or the word that is nearly the same. An instant stays that instant, to its last digit.
-import { fromMillis, instantToLocal, isLocal } from "../../../domain/kernel/instant.ts";
+import { durationMillis, fromMillis, instantToLocal, isDuration, isLocal } from "../../../domain/kernel/instant.ts";
 import { nearest } from "../../../domain/kernel/nearest.ts";
 import { zoneNamed } from "../../../domain/kernel/zone.ts";
 import type { Schema } from "../rule.ts";
@@ -31,6 +31,7 @@ function* candidatesOf(text: string, schema: Schema, where: Where): Generator<st
   yield* wordsNear(trimmed, schema.pattern ?? "");
   yield* timesOf(text, where.zone);
   if (schema.format === "email") yield emailOf(trimmed);
+  if (schema.format === "duration") yield wholeDuration(trimmed);
   if (schema.format === "uri" || /http/i.test(schema.pattern ?? "")) yield `https://${trimmed}`;
   if (where.name === "timezone") yield nearestZone(trimmed);
 }
@@ -44,7 +45,7 @@ const FORMS: Readonly<Record<string, (text: string) => boolean>> = {
   email: (text) => /^[^\s@(),;:<>]+@[^\s@(),;:<>]+\.[^\s@(),;:<>]+$/.test(text),
   uri: (text) => URL.canParse(text),
   uuid: (text) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
-  duration: (text) => /^P(?=.)/.test(text),
+  duration: (text) => /^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|\d+W)$/.test(text),
 };
 
 function fits(text: string, { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Schema): boolean {
@@ -117,6 +118,16 @@ function* timesOf(text: string, zone: string): Generator<string | undefined> {
 function signed(offset: number): string {
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
   return `${offset < 0 ? "-" : "+"}${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}`;
+}
+
+/** In whole hours, minutes and seconds. */
+function wholeDuration(text: string): string | undefined {
+  if (!isDuration(text)) return undefined;
+  const seconds = Math.max(1, Math.round(durationMillis(text) / 1000));
+  const parts = { H: Math.floor(seconds / 3600), M: Math.floor(seconds / 60) % 60, S: seconds % 60 };
+  return `PT${Object.entries(parts)
+    .map(([unit, count]) => (count > 0 ? `${count}${unit}` : ""))
+    .join("")}`;
 }
 
 const emailOf = (text: string): string =>
