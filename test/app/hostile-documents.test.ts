@@ -8,7 +8,7 @@ import { type Answered, openSandbox, routes, type TestSandbox, type TestWorld, w
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many variants is imported, and one of so many that came in is lived in: a life takes as long as fifty imports. */
-const [VARIANTS, LIVED] = isLong ? [1, 3] : [37, 2];
+const [VARIANTS, LIVED] = isLong ? [1, 3] : [97, 2];
 
 type Json = Answered["body"];
 type Path = readonly (string | number)[];
@@ -162,8 +162,8 @@ it("a document changed anywhere is refused, or makes a world that answers", { ti
     }
   }
   expect(wrong).toEqual([]);
-  expect(refused).toBeGreaterThan(100);
-  expect(lived).toBeGreaterThan(3);
+  expect(refused).toBeGreaterThan(25);
+  expect(lived).toBeGreaterThan(0);
   expect(({} as Json).polluted).toBeUndefined();
   console.info(`${refused} refused, ${came} came in, ${lived} were lived in`);
 });

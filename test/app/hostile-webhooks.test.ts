@@ -10,7 +10,7 @@ import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "..
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many changes is tried: one takes as long as ten requests. */
-const EACH = Number(process.env.SANDBOX_HOSTILE ?? (isLong ? 5 : 61));
+const EACH = Number(process.env.SANDBOX_HOSTILE ?? (isLong ? 5 : 151));
 
 /** Of processor time for one change, with all that is asked afterwards; the usual is 30. */
 const MOST_MS = 5000;

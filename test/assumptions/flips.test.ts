@@ -709,7 +709,7 @@ describe.each(inTurn)("with %s", (input, { look, usual, otherwise, sandbox: wher
     expect(await look(flipped)).toEqual(otherwise);
   });
 
-  it.skipIf(isLeftOut(7))("a sandbox starts, and a world is reset; it is in force from then on", async () => {
+  it.skipIf(isLeftOut(14))("a sandbox starts, and a world is reset; it is in force from then on", async () => {
     const { maturity } = where().running.application.settings;
     const started = await openSandbox({ maturity, fixture: "empty", assume: { [id]: value } });
     expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
@@ -723,7 +723,7 @@ describe.each(inTurn)("with %s", (input, { look, usual, otherwise, sandbox: wher
 
   // What changes nothing but prose in the document is looked at only when there is time.
   const changesDocument = documentFlips[input]?.operations !== undefined;
-  it.skipIf(changesDocument ? isLeftOut(6) : !isLong)(
+  it.skipIf(changesDocument ? isLeftOut(13) : !isLong)(
     "a world serves the document that its answers fit, and whose examples work",
     async () => {
       const [world, fresh] = [await where().world(), await where().world()];

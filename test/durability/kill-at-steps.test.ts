@@ -5,7 +5,9 @@ import { afterAll, expect, it, vi } from "vitest";
 import { endAll, type Gated, type How, type Json, type Meeting, openGated, WORKS } from "./steps-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
-/** At each step, half of them in each durability; otherwise every second step is met once. */
+/** One of so many steps is met. */
+const EACH = isLong ? 1 : 4;
+/** At each of them, half in each durability; otherwise once. */
 const KILLS = Number(process.env.SANDBOX_KILLS ?? (isLong ? 10 : 1));
 /** For what hangs: a kill takes half a second where nothing else runs. */
 const LONGEST_MS = 600_000 + KILLS * 60_000;
@@ -85,8 +87,8 @@ async function killed(gated: Gated, [work, step, more]: Row, how: How): Promise<
 const ownOf = (durability: "os" | "fsync"): { row: Row; how: How }[] =>
   Array.from({ length: KILLS }, (_, kill) =>
     STEPS.flatMap((row, at) => {
-      if (!isLong && at % 2 === 1) return [];
-      const isOwn = (kill + (isLong ? at : at / 2)) % 2 === (durability === "os" ? 0 : 1);
+      if (at % EACH !== 0) return [];
+      const isOwn = (kill + at / EACH) % 2 === (durability === "os" ? 0 : 1);
       return isOwn ? [{ row, how: HOWS[(kill + at) % HOWS.length] as How }] : [];
     }),
   ).flat();
@@ -143,7 +145,7 @@ it.concurrent.each(["os", "fsync"] as const)(
   async (durability) => {
     const gated = await openGated(durability);
     for (const [at, row] of FULL.entries())
-      if (isLong || at % 4 === (durability === "os" ? 0 : 2)) await filled(gated, row);
+      if (isLong || at % 8 === (durability === "os" ? 0 : 4)) await filled(gated, row);
     await gated.served.end("SIGKILL");
     await gated.restart();
     expect(await gated.missing()).toEqual({ lost: [], unheard: [] });

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { expect, it, vi } from "vitest";
 import { crowd, type OwnProcess, openNew, openOn, removeFolderOf, startOn } from "./own-process.ts";
 
-const ROUNDS = process.env.SANDBOX_LONG ? 100 : 5;
+const ROUNDS = process.env.SANDBOX_LONG ? 100 : 3;
 const [PER_FILE, WRITERS] = [5, 3];
 /** So that a journal is soon large enough to be folded in. */
 const HEAVY = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key-${at}`, "x".repeat(500)]));

@@ -9,7 +9,7 @@ import { routesOf } from "../../src/http/router.ts";
 import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { send, stateOf } from "./http-kit.ts";
 
-const RUNS = process.env.SANDBOX_LONG ? 100 : 8;
+const RUNS = process.env.SANDBOX_LONG ? 100 : 4;
 const SEED = 20300601;
 
 let sandbox: TestSandbox;

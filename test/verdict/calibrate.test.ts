@@ -12,7 +12,7 @@ import { type Calibration, calibrate, type Finding, readHar } from "../../src/ve
 import { NEVER_SEEN } from "../../src/verdict/calibrate/silent.ts";
 import { runHere } from "../cli/in-process.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
-import { type Har, recordedTour } from "./recorded-tour.ts";
+import { type Har, recordedTour, type Tour } from "./recorded-tour.ts";
 
 const questions = shippedAssumptions();
 const register = { questions, documentUnder: documentInForce, changing: bindingFlips() };
@@ -44,7 +44,14 @@ afterAll(() => sandbox.close());
 
 const flipsOf = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => name.split("=") as [string, string]));
-const toursWith = async (names: readonly string[]) => read((await recordedTour(sandbox, flipsOf(names))).har);
+const tours = new Map<string, Promise<Tour>>();
+/** Recorded once for each set of flips. */
+function tourUnder(...names: string[]): Promise<Tour> {
+  const known = tours.get(names.join()) ?? recordedTour(sandbox, flipsOf(names));
+  tours.set(names.join(), known);
+  return known;
+}
+const toursWith = async (names: readonly string[]) => read((await tourUnder(...names)).har);
 const recovered = ({ flips }: Calibration) => Object.entries(flips).map(([id, value]) => `${id}=${value}`);
 const expected = (names: readonly string[]) =>
   names.filter((name) => !HIDDEN[name]?.some((other) => names.includes(other)));
@@ -95,10 +102,7 @@ describe("traffic of a sandbox", () => {
   });
 
   it("from two services that differ contradicts itself, and it says where", async () => {
-    const [one, other] = [
-      await recordedTour(sandbox, {}),
-      await recordedTour(sandbox, { "booking-create-status": "200" }),
-    ];
+    const [one, other] = [await tourUnder(), await tourUnder("booking-create-status=200")];
     const { result, seen } = findingOf(read(one.har, other.har), "booking-create-status");
     expect(result).toBe("inconsistent");
     expect(seen.map(({ value, at }) => [value, at.split(" ")[0]])).toEqual([
@@ -108,7 +112,7 @@ describe("traffic of a sandbox", () => {
   });
 
   it("has secrets and names of people, and none of them is repeated", async () => {
-    const { har, secrets } = await recordedTour(sandbox, { "booking-create-status": "200" });
+    const { har, secrets } = await tourUnder("booking-create-status=200");
     const text = JSON.stringify(har).replaceAll(
       '\\"status\\":\\"ACTIVE\\"',
       `\\"status\\":\\"${secrets[0]}\\",\\"${secrets[0]}\\":1`,
@@ -126,7 +130,7 @@ describe("The command", () => {
   it("writes what fits into a configuration file, beside what stands there, and `start` takes it", async () => {
     const [har, config] = [join(folder, "tour.har"), join(folder, "sandbox.config.yaml")];
     const flip = "booking-create-status=200";
-    writeFileSync(har, JSON.stringify((await recordedTour(sandbox, flipsOf([flip]))).har));
+    writeFileSync(har, JSON.stringify((await tourUnder(flip)).har));
     writeFileSync(config, "# Ours\nseed: 12\n");
     const ran = await runHere(["calibrate", har, "--write", config]);
     expect(ran.code).toBe(1);
@@ -142,7 +146,7 @@ describe("The command", () => {
 
   it("does not take the address where `start` listens for the host of the service", async () => {
     const har = join(folder, "host.har");
-    writeFileSync(har, JSON.stringify((await recordedTour(sandbox, {})).har));
+    writeFileSync(har, JSON.stringify((await tourUnder()).har));
     const calibrated = (environment: Record<string, string>) => runHere(["calibrate", har, "--json"], environment);
     const pairs = async (environment: Record<string, string>) =>
       JSON.parse((await calibrated(environment)).stdout).pairs as number;
