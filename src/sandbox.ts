@@ -22,6 +22,7 @@ import { loggedStates } from "./app/logged-states.ts";
 import { tellAttempt, traceAttempt } from "./app/monitoring/attempts.ts";
 import { makeMonitor, type Watchers } from "./app/monitoring/monitor.ts";
 import { storeFamilies } from "./app/monitoring/store-figures.ts";
+import { makeNumbers } from "./app/numbers.ts";
 import { makeRecordCheck } from "./app/record-check.ts";
 import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
 import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
@@ -63,6 +64,10 @@ import { openWorlds, type Worlds } from "./world/state/worlds.ts";
 import {
   isStoreError,
   type LogRecord,
+  type NumberBlocks,
+  numbersBeside,
+  numbersInMemory,
+  numbersOfNode,
   openStore,
   type SharedStore,
   type StateDump,
@@ -167,7 +172,7 @@ export async function makeSandbox(
   const application = makeApplication(worlds, time, dispatcher, { states, history, hosted });
 
   const view = () => application.worlds.view();
-  const close = closing({ store: opened?.store, teams }, time, dispatcher);
+  const close = closing({ opened, teams, numbers: ground.numbers }, time, dispatcher);
   const begun = hosted ? startHosted(application, hosted) : start(application, ground.aside, time, dispatcher);
   const warnings = await begun.catch(async (reason) => {
     await close();
@@ -200,18 +205,34 @@ interface Shared {
   parts: typeof import("./app/hosted/index.ts");
 }
 
+interface Data {
+  store: Store;
+  state: StateDump | null;
+  warnings: string[];
+  numbers: NumberBlocks;
+  shared?: Shared;
+}
+
 /** The database or the data file; in memory there is none. */
 async function openData(
   settings: Settings,
   { address, warn }: { address(): string; warn: Application["warn"] },
-): Promise<{ store: Store; state: StateDump | null; warnings: string[]; shared?: Shared } | undefined> {
+): Promise<Data | undefined> {
   const { database, waitFor, data, durability, fresh, host } = settings;
-  if (database === undefined) return data === undefined ? undefined : openStore(data, { durability, fresh });
+  if (database === undefined) {
+    if (data === undefined) return undefined;
+    const { path, isNew, ...opened } = await openStore(data, { durability, fresh });
+    return { ...opened, numbers: await numbersBeside(path, { isNew, wall: wallClock, warn }) };
+  }
   const parts = await import("./app/hosted/index.ts");
   const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
   const node = { waitFor, newId: randomUUID, version: manifest.version, wall: wallClock, url, warn };
   const { store, teams, warnings } = await parts.openDatabase(database, node);
-  return { store, state: null, warnings, shared: { store, teams, parts } };
+  const numbers = await numbersOfNode(() => store.unique()).catch(async (reason) => {
+    await store.close();
+    throw reason;
+  });
+  return { store, state: null, warnings, numbers, shared: { store, teams, parts } };
 }
 
 /** What this node does with worlds, among others on the same database. */
@@ -267,8 +288,10 @@ function makeGround(given: Given) {
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
   });
-  const activity = makeActivity((reason) =>
-    warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
+  const numbers = makeNumbers(given.opened?.numbers ?? numbersInMemory());
+  const activity = makeActivity(
+    (reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
+    numbers,
   );
   const most = { commits: settings.historyCommits, bytes: settings.historyBytes };
   return {
@@ -276,8 +299,9 @@ function makeGround(given: Given) {
     check,
     aside: makeAside({ check, warn, file: settings.data ?? "memory" }),
     activity,
+    numbers,
     newId: makeIds(),
-    memory: makeCommitMemory({ next: activity.next, wall: wallClock, most }),
+    memory: makeCommitMemory({ next: numbers.next, wall: wallClock, most }),
     faults: makeFaults(stageOf),
     verdicts: makeVerdicts(),
   };
@@ -411,9 +435,9 @@ function makeWebhooks(
   });
 }
 
-function makePast({ worlds, hooksOf, memory, activity }: Floor, { now }: Time): History {
+function makePast({ worlds, hooksOf, memory, numbers }: Floor, { now }: Time): History {
   const snapshots = (id: string) => worlds.snapshots(id);
-  return makeHistory({ memory, now, wall: wallClock, latest: () => activity.latest, hooksOf, snapshots });
+  return makeHistory({ memory, now, wall: wallClock, numbers, hooksOf, snapshots });
 }
 
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
@@ -650,7 +674,7 @@ async function start(application: Application, aside: Aside, time: Time, dispatc
 }
 
 function closing(
-  { store, teams }: { store: Store | undefined; teams: Teams | undefined },
+  { opened, teams, numbers }: Pick<Ground, "opened" | "teams" | "numbers">,
   { clocks }: Time,
   dispatcher: Dispatcher,
 ) {
@@ -659,7 +683,8 @@ function closing(
     await Promise.all([dispatcher.close(), answers]);
     await clocks.close();
     await teams?.close();
-    await store?.close(view);
+    if (view) await opened?.numbers.end(numbers.latest);
+    await opened?.store.close(view);
   };
 }
 

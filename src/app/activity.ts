@@ -1,18 +1,18 @@
 // What happens in the worlds, told to listeners: the stream, and requests that wait for a request or a message.
 import type { Activity, LogEntry } from "./application.ts";
+import type { Numbers } from "./numbers.ts";
 
 /** `failed` gets what a listener threw: that listener is removed, and the others go on. */
-export function makeActivity(failed: (reason: unknown) => void): Activity {
+export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers): Activity {
   const listeners = new Set<(entry: LogEntry) => void>();
-  let latest = 0;
   const listen = (listener: (entry: LogEntry) => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
   return {
-    next: () => ++latest,
+    next: numbers.next,
     get latest() {
-      return latest;
+      return numbers.latest;
     },
     listen,
     get listeners() {

@@ -5,6 +5,7 @@ import { type Commit, Remembered } from "./remembered-commit.ts";
 /** Why a history began, and the words for it. */
 export const BEGAN = {
   start: "the sandbox was started",
+  opened: "this node opened the world",
   created: "the world was created",
   fork: "the world was forked",
   reset: "the world was reset",

@@ -32,7 +32,7 @@ interface Needs extends MomentNeeds {
 export function makeHistory({ hooksOf, ...needs }: Needs) {
   const { memory } = needs;
   const commitsSince = (world: World, seq: number): Commit[] => {
-    if (seq < memory.kept(world).from.seq) rejectNotKept(world, memory.kept(world), String(seq));
+    if (seq < memory.kept(world).from.seq) rejectNotKept(world, memory.kept(world), { text: String(seq) });
     return memory.of(world).filter((commit) => commit.seq > seq);
   };
 

@@ -96,7 +96,7 @@ export function makeStates(needs: Needs) {
     /** Puts a world here as the store has it. */
     open(id: string, state: StateDump): World {
       const world = worlds().load(id, state);
-      needs.loaded(world, "start");
+      needs.loaded(world, "opened");
       return world;
     },
     /** The one door out of memory: what was held here of the world is forgotten; the store keeps the world. */

@@ -99,7 +99,7 @@ export interface Log {
 }
 
 export interface Activity {
-  /** The next number in the one order of everything that happens in this process, given when it is finished. */
+  /** The next number in the one order of everything that happens here, given when it is finished; an earlier run gave lower ones. */
   next(): number;
   readonly latest: number;
   tell(entry: LogEntry): void;

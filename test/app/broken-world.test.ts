@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeActivity } from "../../src/app/activity.ts";
 import { factEntry } from "../../src/app/log-entries.ts";
+import { makeNumbers } from "../../src/app/numbers.ts";
 import type { ClockRecord, Subscription } from "../../src/domain/kernel/records.ts";
 import { serve } from "../../src/http/serve.ts";
 import { makeSandbox, type Sandbox } from "../../src/sandbox.ts";
 import type { SandboxOptions } from "../../src/settings.ts";
 import type { World } from "../../src/world/state/world.ts";
+import { numbersInMemory } from "../../src/world/store/store.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { ANCHOR, type Answered } from "../sandbox.ts";
 
@@ -237,7 +239,7 @@ describe("While it runs", () => {
   it("a listener that throws is removed, and the others are called", () => {
     const failed: unknown[] = [];
     const heard: string[] = [];
-    const activity = makeActivity((reason) => failed.push(reason));
+    const activity = makeActivity((reason) => failed.push(reason), makeNumbers(numbersInMemory()));
     activity.listen(() => {
       throw new Error("deaf");
     });
@@ -247,7 +249,7 @@ describe("While it runs", () => {
   });
 
   it("who waits for what can't be looked at any more is answered", async () => {
-    const activity = makeActivity(() => undefined);
+    const activity = makeActivity(() => undefined, makeNumbers(numbersInMemory()));
     let looks = 0;
     const look = () => {
       looks += 1;

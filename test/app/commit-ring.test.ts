@@ -58,7 +58,7 @@ describe("A history", () => {
     hooksOf: () => ({}) as never,
     now: () => instantOf(9),
     wall: () => START,
-    latest: () => 4,
+    numbers: { latest: 4, isGiven: (seq) => seq <= 4, shared: false },
     snapshots: () => [],
   });
   const at = (seq: number) => history.moment(world, String(seq));

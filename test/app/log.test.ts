@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { makeActivity } from "../../src/app/activity.ts";
 import type { EntryKind, LogDraft } from "../../src/app/application.ts";
 import { makeLog } from "../../src/app/log.ts";
+import { makeNumbers } from "../../src/app/numbers.ts";
+import { numbersInMemory } from "../../src/world/store/store.ts";
 
 const draft = (id: string, bytes = 100, kind: EntryKind = "request"): LogDraft => ({
   ...{ kind, id, world: "w", at: "", bytes, failed: false, facts: [] },
@@ -12,7 +14,7 @@ const draft = (id: string, bytes = 100, kind: EntryKind = "request"): LogDraft =
 });
 
 function open(limits: { entries: number; bytes: number }) {
-  const activity = makeActivity(() => undefined);
+  const activity = makeActivity(() => undefined, makeNumbers(numbersInMemory()));
   return makeLog({ activity, wall: () => 0, limits, messagesOf: () => [] });
 }
 

@@ -119,4 +119,37 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect((await named("default"))[0]).toBe(200);
     expect((await named("secret", CONTROL))[0]).toBe(200);
   });
+
+  it("give numbers of the history that no other node gives, so that a world that moved refuses those of before", async () => {
+    const [one, two] = nodes();
+    const of = (node: ClusterNode, method: string, path: string, body?: unknown) =>
+      control(method, `${path}${path.includes("?") ? "&" : "?"}world=moved`, body, CONTROL, node);
+    const numbers = async (node: ClusterNode): Promise<number[]> => {
+      const { items, kept } = (await of(node, "GET", "history")).body;
+      return [kept.began, ...items].map(({ seq }) => seq);
+    };
+    const said = async (node: ClusterNode, to: number) => (await of(node, "POST", "rewind", { to: String(to) })).body;
+    const make = { id: "moved", fixture: "empty", clock: "2030-06-01T09:00:00Z" };
+    const location = { id: "loc-a", timezone: "Europe/Copenhagen" };
+    expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);
+    await of(one, "POST", "acts/addLocation", location);
+    const given = await numbers(one);
+    expect(given.length).toBe(2);
+
+    one.signal("SIGTERM");
+    await one.started.ended;
+    await eventually(async () => expect((await of(two, "GET", "clock")).status).toBe(200));
+    await of(two, "POST", "acts/addLocation", { ...location, id: "loc-b" });
+    expect((await of(two, "GET", "history")).body.kept.began.why).toBe("opened");
+    const later = await numbers(two);
+    for (const number of given)
+      expect((await said(two, number)).message).toMatch(/number of another node|of another node or an earlier run/);
+
+    await one.restart();
+    expect((await control("DELETE", "worlds/moved", undefined, CONTROL, one)).status).toBe(204);
+    expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);
+    for (const number of [...given, ...later])
+      expect((await said(one, number)).message).toMatch(/number of another node|of another node or an earlier run/);
+    expect((await numbers(one)).filter((number) => [...given, ...later].includes(number))).toEqual([]);
+  });
 });

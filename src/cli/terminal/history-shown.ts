@@ -37,6 +37,7 @@ function summaryOf({ facts, changes }: Commit): string {
 
 const BEGAN: Record<Kept["began"]["why"], string> = {
   start: "the sandbox was started",
+  opened: "this node opened the world",
   created: "the world was created",
   fork: "the world was forked",
   reset: "the world was reset",

@@ -8,6 +8,7 @@ export type Commit = Past["items"][number];
 
 const WHY: Readonly<Record<string, string>> = {
   start: "the sandbox was started",
+  opened: "this node opened the world",
   created: "the world was made",
   fork: "the world was forked",
   reset: "the world was reset",

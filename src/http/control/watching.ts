@@ -60,7 +60,7 @@ function startOf(requests: readonly LogEntry[], since: string | undefined): numb
 /** A running number; a browser sends its header as it was given one. */
 function positionOf({ exchange, query, application }: Requested<"streamActivity">): number | undefined {
   const last = header(exchange, "last-event-id");
-  const since = last !== undefined && /^\d{1,15}$/.test(last) ? Number(last) : query.since;
+  const since = last !== undefined && /^\d{1,16}$/.test(last) ? Number(last) : query.since;
   const isOther = query.instance !== undefined && query.instance !== application.instance;
   // A number that is still to come is one of another run.
   return since !== undefined && (isOther || since > application.activity.latest) ? 0 : since;

@@ -103,6 +103,8 @@ export interface SharedStore extends Store {
   onLost(then: (worlds: readonly string[], why: string) => void): void;
   /** `then` is asked once a world and batch: when the next thing is due in it (ms since 1970), where its clock runs. */
   dueOf(then: (world: string) => number | undefined): void;
+  /** A number that no node gets twice. */
+  unique(): Promise<number>;
   /** Ms since 1970 by the database's clock. */
   databaseNow(): number;
   figures(): StoreFigures;

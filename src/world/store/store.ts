@@ -2,6 +2,7 @@
 // `<file>.journal.<generation>`. A compaction writes the worlds that have changed to `<file>.snapshot.<generation>`, or all worlds to the
 // data file. A snapshot of generation g holds everything of the logs before g, so at any moment the state is the newest snapshot, and the
 // logs from its generation on. Each file names the one that it follows by a checksum, so a missing file is noticed.
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
@@ -22,6 +23,7 @@ import { LogWriter } from "./wal-writer.ts";
 import { WorldIndex } from "./world-index.ts";
 
 export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
+export { type NumberBlock, type NumberBlocks, numbersBeside, numbersInMemory, numbersOfNode } from "./number-blocks.ts";
 export { isStoreError, StoreError } from "./store-error.ts";
 export type {
   Durability,
@@ -35,7 +37,8 @@ export type {
 } from "./store-interface.ts";
 
 type Options = { durability?: Durability; fresh?: boolean };
-type Opened = { store: Store; state: StateDump | null; warnings: string[] };
+/** `path`: of the data file; `isNew`: it was not there. */
+type Opened = { store: Store; state: StateDump | null; warnings: string[]; path: string; isNew: boolean };
 /** The generation of the newest snapshot, and the log to continue where there is one. */
 type Base = { written: number; after: string; last: Recovered["last"]; older: number };
 
@@ -44,6 +47,7 @@ export async function openStore(file: string, { durability = "os", fresh = false
   if (fresh) await mustBeReplaceable(path);
   const release = takeLock(path);
   try {
+    const isNew = !existsSync(path);
     const snapshots = fresh ? [] : await readAll(path);
     const snapshot = merged(snapshots);
     const index = new WorldIndex(snapshots);
@@ -53,7 +57,7 @@ export async function openStore(file: string, { durability = "os", fresh = false
     const base = (await baseIn(path, snapshot, found)) ?? (await makeBase(path, index, snapshot, found));
     const start = await begin(path, base, index);
     const store = new WalStore(path, start, { durability, index, release });
-    return { store, state: found?.state ?? null, warnings };
+    return { store, state: found?.state ?? null, warnings, path, isNew };
   } catch (error) {
     release();
     throw explain(`Cannot open ${path}`, error);

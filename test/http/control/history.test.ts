@@ -184,7 +184,7 @@ describe("Moments", () => {
   it.each([
     [
       "5",
-      /^409 MOMENT_NOT_KEPT 5 is not kept: the history of world .* begins with \d+, at 2030-06-01T09:00:00.000Z, since the world was created then\.$/,
+      /^409 MOMENT_NOT_KEPT 5 is not kept: the history of world .* begins with \d+, at 2030-06-01T09:00:00.000Z, since the world was created then\. A snapshot can be restored instead: before-lunch\.$/,
     ],
     ["999999999", /^404 MOMENT_UNKNOWN 999999999 is still to come/],
     ["2031-01-01T00:00:00Z", /^404 MOMENT_UNKNOWN It is 2030-06-01T09:00:00.000Z now, and .* is still to come\.$/],

@@ -130,6 +130,12 @@ export class DatabaseStore implements SharedStore {
     return this.#asked(() => whereIs(database.query, registration.node, world, queue.held.has(world)));
   }
 
+  async unique(): Promise<number> {
+    const { query } = this.#parts.database;
+    const { rows } = await this.#asked(() => query<{ epoch: number }>("select nextval('epochs')::float8 as epoch"));
+    return rows[0]?.epoch ?? this.#refuse();
+  }
+
   overdue(most: number): Promise<string[]> {
     return this.#asked(() => overdue(this.#parts.database.query, most));
   }

@@ -1,0 +1,49 @@
+// The numbers in the one order of everything that happens here: commits, requests, acts, moves of clocks, attempts. They are given from
+// blocks that were reserved, so that a number never names another moment later, or on another node.
+import { type NumberBlock, type NumberBlocks, StoreError } from "../world/store/store.ts";
+
+export type Numbers = ReturnType<typeof makeNumbers>;
+
+/** What stays of a block when the next one is reserved, and how many numbers later that is tried again. */
+const [AHEAD, AGAIN] = [50_000, 1000];
+
+export function makeNumbers({ begun, next: reserve, shared }: Pick<NumberBlocks, "begun" | "next" | "shared">) {
+  const blocks: NumberBlock[] = [begun];
+  let { first, last } = begun;
+  let latest = first - 1;
+  let spare: NumberBlock | undefined;
+  let isAsked = false;
+  const ask = () => {
+    isAsked = true;
+    reserve()
+      .then((block) => {
+        spare = block;
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        isAsked = false;
+      });
+  };
+  const turn = () => {
+    if (!spare) throw new StoreError("The database does not answer. Send the request again.");
+    ({ first, last } = spare);
+    blocks.push(spare);
+    spare = undefined;
+    latest = first - 1;
+  };
+  return {
+    next(): number {
+      if (latest === last) turn();
+      latest++;
+      if (last - latest < AHEAD && latest % AGAIN === 0 && !spare && !isAsked) ask();
+      return latest;
+    },
+    get latest(): number {
+      return latest;
+    },
+    /** Whether this run gave it. */
+    isGiven: (number: number): boolean =>
+      number <= latest && blocks.some((block) => number >= block.first && number <= block.last),
+    shared,
+  };
+}
