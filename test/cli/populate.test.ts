@@ -24,7 +24,7 @@ describe("populate", () => {
       journal_entries: expect.any(Number),
     });
     expect(told.seconds).toBeGreaterThan(0);
-    expect(readdirSync(join(folder, "bulk"))).toEqual(["w.json"]);
+    expect(readdirSync(join(folder, "bulk"))).toEqual(["w.json", "w.json.numbers"]);
     const started = startSandboxCommand(["start", "--port", "0", "--data", "bulk/w.json", "--json"]);
     const { url } = JSON.parse(await started.shows("\n")) as { url: string };
     const about = (await (await fetch(`${url}/_sandbox`)).json()) as { counts: { bookings: number } };

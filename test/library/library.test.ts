@@ -193,7 +193,7 @@ describe("A sandbox from the library", () => {
     const second = await startSandbox({ data });
     expect((await call(second, "GET", `/v1/bookings/${id}`)).status).toBe(200);
     await second.close();
-    expect(readdirSync(folder)).toEqual(["world.json"]);
+    expect(readdirSync(folder)).toEqual(["world.json", "world.json.numbers"]);
     rmSync(folder, { recursive: true });
   });
 
