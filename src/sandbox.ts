@@ -57,6 +57,7 @@ import { makeMessages } from "./webhooks/messages.ts";
 import { writeMessages } from "./webhooks/outbox.ts";
 import { makeSignatures } from "./webhooks/signature/index.ts";
 import { makeTrigger, trigger } from "./webhooks/trigger.ts";
+import { whyHandlers } from "./why/index.ts";
 import type { Cause, Committed } from "./world/state/commit.ts";
 import { credentialIn, hashOf, markOf, worldOfCredential } from "./world/state/credential.ts";
 import type { World } from "./world/state/world.ts";
@@ -651,7 +652,7 @@ function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
 }
 
 function makeHttp(application: Application): App {
-  return makeApp(application, { public: publicOperations, control: controlOperations });
+  return makeApp(application, { public: publicOperations, control: controlOperations }, whyHandlers);
 }
 
 /** Ids of requests, acts, receipts and changes of worlds: counted, behind a stamp of this process. */

@@ -14,6 +14,7 @@ import document from "../src/generated/openapi.json" with { type: "json" };
 import { handlers } from "../src/http/control/index.ts";
 import { operations } from "../src/operations/index.ts";
 import { kinds } from "../src/webhooks/kinds.ts";
+import { whyHandlers } from "../src/why/index.ts";
 
 type Node = Record<string, unknown>;
 interface Entry {
@@ -111,7 +112,7 @@ describe("the control surface", () => {
   });
 
   it("answers every operation of its specification, and no other", () => {
-    expect(sorted([...Object.keys(handlers), ...acts.map(({ id }) => id)])).toEqual(
+    expect(sorted([...Object.keys({ ...handlers, ...whyHandlers }), ...acts.map(({ id }) => id)])).toEqual(
       sorted(specified.map(({ operationId }) => operationId)),
     );
   });

@@ -1,9 +1,22 @@
 // Faults of a good answer: it is changed after it was checked, or its page is shorter or ends otherwise.
 import type { Application, Fault } from "../app/application.ts";
-import { changeList, type Scene } from "./after-answer.ts";
+import { type Answered, changeList } from "../app/meanwhile.ts";
+import type { World } from "../world/state/world.ts";
 import { mutated, type Schema } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
+import { idsIn } from "./ids-in.ts";
 import { operate } from "./operate.ts";
+
+export interface Scene {
+  exchange: Routed;
+  world: World;
+  application: Application;
+}
+
+export const answeredIn = ({ exchange: { id, route, params, answer }, world, application }: Scene): Answered => ({
+  ...{ operation: route.id, ids: [...Object.values(params), ...idsIn(answer?.body)] },
+  ...{ cause: { kind: "request", id }, world, application },
+});
 
 export function changeAnswer({ exchange }: Scene, change: NonNullable<Fault["answer"]>): string | undefined {
   const { answer, route } = exchange;
@@ -30,7 +43,7 @@ export async function changePage(
   const did = [
     short ? shorten(exchange, application) : undefined,
     end === undefined ? undefined : endPage(exchange, end),
-    change && pageOf(exchange).next ? await changeList(scene) : undefined,
+    change && pageOf(exchange).next ? await changeList(answeredIn(scene)) : undefined,
   ].filter((each) => each !== undefined);
   return did.length === 0 ? undefined : did.join(", and ");
 }

@@ -3,8 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Application, Guest } from "../app/application.ts";
 import { StoreError } from "../world/store/store.ts";
 import { asForeign } from "./assumption-responses.ts";
-import { REPLAY } from "./control/replay.ts";
-import { APPLY } from "./control/why-apply.ts";
+import type { HandedIn } from "./control/handler.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { documentPaths } from "./documents.ts";
 import { ContractError, failure } from "./errors.ts";
@@ -16,7 +15,7 @@ import { makeGate } from "./hosted/gate.ts";
 import { logRequest } from "./log-request.ts";
 import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
-import { pipelineOf } from "./pipeline.ts";
+import { makePipelines } from "./pipeline.ts";
 import { type Arriving, readBytes } from "./read-bytes.ts";
 import { refusedBy } from "./refused.ts";
 import { parsed, textOf } from "./request-log-shown.ts";
@@ -35,7 +34,8 @@ export type Specification = Record<"public" | "control", Parameters<typeof route
 /** It was lost while the request was carried out: what was read of it may not be what is stored. */
 const MOVED = "The world of the request is moving to another node. Send the request again.";
 
-export function makeApp(application: Application, specification: Specification): App {
+export function makeApp(application: Application, specification: Specification, handedIn: HandedIn): App {
+  const pipelineOf = makePipelines(application, handedIn);
   const routes = [...routesOf(specification.public, false), ...routesOf(specification.control, true)];
   const router = makeRouter(routes, documentPaths);
   const find = makeFinder(router, application);
@@ -67,10 +67,8 @@ export function makeApp(application: Application, specification: Specification):
     try {
       mustHaveOneHost(exchange);
       exchange.answer = find(exchange);
-      if ([REPLAY, APPLY].includes(exchange.route?.id ?? "")) exchange.again = (sending) => again(exchange, sending);
-      const waiting = isRouted(exchange)
-        ? run(pipelineOf(exchange.route, application), exchange, application)
-        : undefined;
+      if (exchange.route?.control) exchange.again = (sending) => again(exchange, sending);
+      const waiting = isRouted(exchange) ? run(pipelineOf(exchange.route), exchange, application) : undefined;
       if (waiting) await waiting;
     } catch (reason) {
       if (!(reason instanceof FaultTriggered))

@@ -1,8 +1,9 @@
 // The client of a token request: its form, and the credentials in it or in HTTP Basic. RFC 6749 §2.3.1 and §3.2;
 // assumptions: token-errors, token-client-auth.
-import type { TransportRule } from "../app/why/transport-rules.ts";
+
 import type { Values } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE, readBody } from "./body.ts";
+import type { TransportRule } from "./errors.ts";
 import { type Exchange, header } from "./exchange.ts";
 
 /** An error of the token endpoint, in the terms of RFC 6749 §5.2. */

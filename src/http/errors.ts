@@ -1,6 +1,5 @@
 // The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
-import type { TransportRule } from "../app/why/transport-rules.ts";
 import { DomainError, domainErrors, inOneMessage, MOST_NAMED, type Values } from "../domain/kernel/domain-error.ts";
 import { isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
@@ -35,6 +34,39 @@ const statuses: ReadonlyMap<string, number> = new Map([
 
 /** Undefined when the service has no such code. */
 export const statusOf = (code: string): number | undefined => statuses.get(code);
+
+/** The checks of the transport under which a request is rejected; `other`: of the control surface, and what the sandbox got wrong. */
+export type TransportRule =
+  | "path-unknown"
+  | "method-unknown"
+  | "host-repeated"
+  | "token-missing"
+  | "token-malformed"
+  | "token-unknown"
+  | "token-expired"
+  | "key-revoked"
+  | "scope-missing"
+  | "preview-operation"
+  | "rate-limit"
+  | "fault-injected"
+  | "body-size"
+  | "body-unreadable"
+  | "content-encoding"
+  | "media-type"
+  | "contract"
+  | "response-contract"
+  | "other-company"
+  | "sign-in"
+  | "grant-type"
+  | "grant-repeated"
+  | "client-missing"
+  | "client-twice"
+  | "basic-malformed"
+  | "client-unknown"
+  | "client-secret"
+  | "audience"
+  | "scope-not-granted"
+  | "other";
 
 /** What an error says beside its sentence: `rule` and `values` for whoever asks why. */
 interface Said {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
 import type { Fault, FaultHit, Principal, Span, Unknown } from "../app/application.ts";
-import type { Refused } from "../app/why/rule.ts";
+import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -13,6 +13,18 @@ export interface Violation {
   code: string;
   message: string;
   severity: "Error";
+}
+
+/** What stood against a request or an act. */
+export interface Refused {
+  /** A TransportRule, or the code of a DomainError. */
+  rule: string;
+  code: string;
+  status: number;
+  message: string;
+  /** One set for each violation. */
+  values: readonly Values[];
+  violations: readonly Violation[];
 }
 
 export interface Answer {

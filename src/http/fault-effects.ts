@@ -1,8 +1,8 @@
 // What a fault does besides failing a request: a row for each member that says so, with the stage at which it does it. What a good answer
 // is followed by is applied here; tokens and deliveries do theirs where they are issued and sent.
 import type { Application, Fault, Stage } from "../app/application.ts";
-import { bookAllThatIsLeft, moveBooking, type Scene } from "./after-answer.ts";
-import { changeAnswer, changePage } from "./answer-faults.ts";
+import { bookAllThatIsLeft, moveBooking } from "../app/meanwhile.ts";
+import { answeredIn, changeAnswer, changePage, type Scene } from "./answer-faults.ts";
 import type { Routed } from "./exchange.ts";
 import { chanceOf, tell } from "./fault-injection.ts";
 import { OFFERING, PAGED, WITH_BOOKINGS } from "./fault-operations.ts";
@@ -24,8 +24,18 @@ const EFFECTS = [
   effect({ member: "token", stage: ({ revoke }) => (revoke ? "use" : "issue") }),
   effect({ member: "answer", stage: atAnswer, apply: changeAnswer }),
   effect({ member: "page", stage: atAnswer, operations: PAGED, apply: changePage }),
-  effect({ member: "stale", stage: atAnswer, operations: OFFERING, apply: bookAllThatIsLeft }),
-  effect({ member: "move", stage: atAnswer, operations: WITH_BOOKINGS, apply: moveBooking }),
+  effect({
+    member: "stale",
+    stage: atAnswer,
+    operations: OFFERING,
+    apply: (scene) => bookAllThatIsLeft(answeredIn(scene)),
+  }),
+  effect({
+    member: "move",
+    stage: atAnswer,
+    operations: WITH_BOOKINGS,
+    apply: (scene) => moveBooking(answeredIn(scene)),
+  }),
   effect({ member: "delivery", stage: () => "delivery" }),
 ];
 

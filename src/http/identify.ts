@@ -1,10 +1,9 @@
 // Who sends the request: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing,
 // token-lifetime, preview-production, other-company (a world never sees another's ids, so they are a plain 404).
 import type { Application } from "../app/application.ts";
-import type { TransportRule } from "../app/why/transport-rules.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
-import { HttpError } from "./errors.ts";
+import { HttpError, type TransportRule } from "./errors.ts";
 import { type Exchange, header, type Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
 

@@ -1,9 +1,8 @@
 // What stood against a request, kept for whoever asks why: the rule behind the error, and its values.
-import type { Refused } from "../app/why/rule.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { GrantError } from "./client.ts";
 import { codeOf, HttpError } from "./errors.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import type { Answer, Exchange, Refused } from "./exchange.ts";
 
 export function refusedBy(
   reason: unknown,

@@ -1,7 +1,7 @@
 // What a fault may be: one thing, of an operation that it can hit. What it says besides would be ignored silently, so it is refused.
 import type { Application, FaultInput } from "../../app/application.ts";
+import { CHANGES } from "../../app/meanwhile.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
-import { CHANGES } from "../after-answer.ts";
 import { operationsOf, THINGS } from "../fault-effects.ts";
 import { ANY } from "../fault-injection.ts";
 import { extensibleMembers } from "../fault-operations.ts";

@@ -27,6 +27,9 @@ export interface Requested<Id extends ControlId> {
 export type Handler<Id extends ControlId> = (requested: Requested<Id>) => Answer | Promise<Answer>;
 export type Handlers<Ids extends ControlId> = { readonly [Id in Ids]: Handler<Id> };
 
+/** Made above the transport, and handed in. */
+export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange">;
+
 export function chosenWorld({ exchange, application }: Pick<Requested<ControlId>, "exchange" | "application">): World {
   return worldCalled(application, namedWorld(exchange) ?? "default");
 }

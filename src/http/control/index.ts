@@ -1,6 +1,6 @@
 // The control API: every operation of its specification. Those that are not in the table are acts.
-import type { Application } from "../../app/application.ts";
-import type { Answer, Routed } from "../exchange.ts";
+import type { Answer } from "../exchange.ts";
+import type { Step } from "../steps.ts";
 import { actList, performAct } from "./acts.ts";
 import { assumptions } from "./assumptions.ts";
 import { audit } from "./audit.ts";
@@ -8,6 +8,7 @@ import { clock } from "./clock.ts";
 import { controlTokens } from "./control-tokens.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
+import type { HandedIn } from "./handler.ts";
 import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
@@ -20,8 +21,6 @@ import { state } from "./state.ts";
 import { teams } from "./teams.ts";
 import { verdicts } from "./verdicts.ts";
 import { watching } from "./watching.ts";
-import { why } from "./why.ts";
-import { whyApply } from "./why-apply.ts";
 import { worlds } from "./worlds.ts";
 
 export const handlers = {
@@ -41,19 +40,18 @@ export const handlers = {
   ...proof,
   ...replay,
   ...mcp,
-  ...why,
-  ...whyApply,
   ...teams,
   ...controlTokens,
   ...audit,
   ...actList,
 };
 
-const byId: Readonly<Record<string, (requested: never) => Answer | Promise<Answer>>> = handlers;
-
-export function command(exchange: Routed, application: Application): Answer | Promise<Answer> {
-  const { path, query } = exchange.parameters;
-  const handler = byId[exchange.route.id] ?? performAct;
-  // The request has passed the contract of this operation, so its types hold.
-  return handler({ exchange, application, path, query, body: exchange.body } as never);
+export function makeCommand(handedIn: HandedIn): Step {
+  const byId: Readonly<Record<string, (requested: never) => Answer | Promise<Answer>>> = { ...handlers, ...handedIn };
+  return (exchange, application) => {
+    const { path, query } = exchange.parameters;
+    const handler = byId[exchange.route.id] ?? performAct;
+    // The request has passed the contract of this operation, so its types hold.
+    return handler({ exchange, application, path, query, body: exchange.body } as never);
+  };
 }

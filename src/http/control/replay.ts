@@ -12,8 +12,6 @@ import { watching } from "./watching.ts";
 
 type Logged = components["schemas"]["JournalRequest"];
 
-export const REPLAY = "replayRequest";
-
 export const replay: Handlers<"replayRequest"> = {
   async replayRequest(requested) {
     const { exchange, body } = requested;

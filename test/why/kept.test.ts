@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { domainErrors } from "../../src/domain/kernel/domain-error.ts";
 import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { type Kept, kept } from "./kept.ts";
 import { refusals, refusedActs } from "./refusals.ts";
-import { type Kept, kept } from "./why-kept.ts";
 
 let sandbox: TestSandbox;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 // The smallest change as it is offered: whole, so that who reads it can send it, and tried once more in the world as it is now.
 import type { Application } from "../app/application.ts";
-import type { Change, Solved } from "../app/why/solve.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { components } from "../generated/control.ts";
+import { bodyOf, changedRequest } from "../http/changed-request.ts";
+import type { Routed, Sending } from "../http/exchange.ts";
+import { redacted, redactedHeaders } from "../http/request-log-shown.ts";
+import { headersAgain, sentAgain } from "../http/sent-again.ts";
 import type { World } from "../world/state/world.ts";
-import { bodyOf, changedRequest } from "./changed-request.ts";
-import type { Routed, Sending } from "./exchange.ts";
-import { redacted, redactedHeaders } from "./request-log-shown.ts";
-import { headersAgain, sentAgain } from "./sent-again.ts";
+import type { Change, Solved } from "./solve.ts";
 import { tryOn } from "./trial.ts";
 
 type Offered = components["schemas"]["WhyChange"];

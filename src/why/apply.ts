@@ -1,22 +1,19 @@
 // A refused request sent again with the change that works: first its acts, then the request with a new token of its key. What is answered
 // as the change is what was sent.
-import type { LogEntry } from "../../app/application.ts";
-import type { Key } from "../../domain/kernel/records.ts";
-import type { components } from "../../generated/control.ts";
-import type { World } from "../../world/state/world.ts";
-import { HttpError } from "../errors.ts";
-import { type Exchange, header, isRouted, type Sending } from "../exchange.ts";
-import { exchangeOf } from "../refused.ts";
-import { grantToken } from "../token.ts";
-import { type Asking, entryCalled } from "../why-entries.ts";
-import { sendingOf } from "../why-offer.ts";
-import { whyRefused } from "../why-refusal.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import type { LogEntry } from "../app/application.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import type { components } from "../generated/control.ts";
+import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
+import { HttpError } from "../http/errors.ts";
+import { type Exchange, header, isRouted, type Sending } from "../http/exchange.ts";
+import { exchangeOf } from "../http/refused.ts";
+import { grantToken } from "../http/token.ts";
+import type { World } from "../world/state/world.ts";
+import { type Asking, entryCalled } from "./entries.ts";
+import { sendingOf } from "./offer.ts";
+import { whyRefused } from "./refusal.ts";
 
 type Offered = components["schemas"]["WhyChange"];
-
-/** It sends others in its place, as a replay does. */
-export const APPLY = "applySmallestChange";
 
 export const whyApply: Handlers<"applySmallestChange"> = {
   async applySmallestChange({ exchange, application, path }) {

@@ -1,5 +1,5 @@
 // Values that fit: for a member that breaks its schema, or that a rule can't read. What is right in the request stays as it is.
-import { zoneOf, zoneOfCompany } from "../../../domain/catalogue/location.ts";
+import { zoneOf, zoneOfCompany } from "../../domain/catalogue/location.ts";
 import {
   after,
   fromMillis,
@@ -9,9 +9,10 @@ import {
   isLocal,
   localToInstant,
   toMillis,
-} from "../../../domain/kernel/instant.ts";
-import { nearest } from "../../../domain/kernel/nearest.ts";
-import { type Asked, type Proposal, type Schema, type Violation, valueAt, valuesOf } from "../rule.ts";
+} from "../../domain/kernel/instant.ts";
+import { nearest } from "../../domain/kernel/nearest.ts";
+import type { Violation } from "../../http/exchange.ts";
+import { type Asked, type Proposal, type Schema, valueAt, valuesOf } from "../rule.ts";
 import { differences, type Place, repaired, typeOf } from "./repaired.ts";
 import { nearestZone } from "./repaired-text.ts";
 

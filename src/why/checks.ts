@@ -1,11 +1,11 @@
 // The checks of a request in the order of its steps, each with what it looked at. The checks of a rule of the service are told by that
 // rule itself, when the request is tried again on a copy of the world.
 import type { Application } from "../app/application.ts";
-import { filled, type Refused } from "../app/why/rule.ts";
-import { ruleOf } from "../app/why/solve.ts";
 import type { Looked } from "../domain/kernel/checks.ts";
-import type { Exchange } from "./exchange.ts";
-import { type Row, rowsOf } from "./why-rows.ts";
+import type { Exchange, Refused } from "../http/exchange.ts";
+import { type Row, rowsOf } from "./rows.ts";
+import { filled } from "./rule.ts";
+import { ruleOf } from "./solve.ts";
 
 const covers = (row: Row, rule: string): boolean =>
   row.rules.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule)) ||

@@ -1,8 +1,8 @@
 // A text as its sender seems to have meant it: a plus that became a blank, another case, a time without its T, with an offset where none
 // is taken, or the word that is nearly the same. An instant stays that instant, to its last digit.
-import { durationMillis, fromMillis, instantToLocal, isDuration, isLocal } from "../../../domain/kernel/instant.ts";
-import { nearest } from "../../../domain/kernel/nearest.ts";
-import { zoneNamed } from "../../../domain/kernel/zone.ts";
+import { durationMillis, fromMillis, instantToLocal, isDuration, isLocal } from "../../domain/kernel/instant.ts";
+import { nearest } from "../../domain/kernel/nearest.ts";
+import { zoneNamed } from "../../domain/kernel/zone.ts";
 import type { Schema } from "../rule.ts";
 
 interface Where {

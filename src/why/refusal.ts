@@ -1,20 +1,20 @@
 // Why a request or an act was refused: the checks with what they looked at, what the rule rests on, and the smallest change that works,
 // found by trying it on copies of the world as it was at that moment.
 import type { Application } from "../app/application.ts";
-import type { Asked, Basis, Refused } from "../app/why/rule.ts";
-import { ruleOf, smallestChange } from "../app/why/solve.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { components } from "../generated/control.ts";
+import { bodyOf } from "../http/changed-request.ts";
+import { type Exchange, isRouted, type Refused, type Routed } from "../http/exchange.ts";
+import { refusedOf } from "../http/refused.ts";
+import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import type { World } from "../world/state/world.ts";
-import { bodyOf } from "./changed-request.ts";
+import { checksOf } from "./checks.ts";
 import { describedBy } from "./described.ts";
-import { type Exchange, isRouted, type Routed } from "./exchange.ts";
-import { refusedOf } from "./refused.ts";
-import { TOKEN_OPERATION } from "./token-endpoint.ts";
+import { offered } from "./offer.ts";
+import type { Asked, Basis } from "./rule.ts";
+import { ruleOf, smallestChange } from "./solve.ts";
 import { TRIGGER, tryOn } from "./trial.ts";
-import { checksOf } from "./why-checks.ts";
-import { offered } from "./why-offer.ts";
 
 type WhyRefusal = components["schemas"]["WhyRefusal"];
 type WhyBasis = components["schemas"]["WhyBasis"];

@@ -1,17 +1,22 @@
 // What others do right after an answer was made, so that it is out of date when it arrives: the host moves a booking, another party books
 // what is left, a list changes between two of its pages. Each is done by the ordinary acts, and the log has it with the request.
-import type { Application } from "../app/application.ts";
+
 import { unitsLeft } from "../domain/event/capacity.ts";
 import { isOpen } from "../domain/event/opening.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { endOf, two } from "../domain/kernel/index-keys.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import type { Routed } from "./exchange.ts";
-import { idsIn } from "./ids-in.ts";
+import type { Application } from "./application.ts";
 
-export interface Scene {
-  exchange: Routed;
+/** An answer, as others may come before it. */
+export interface Answered {
+  operation: string;
+  /** Those of its path, and of what was answered. */
+  ids: readonly string[];
+  /** The request, which the log has these acts with. */
+  cause: Cause;
   world: World;
   application: Application;
 }
@@ -37,11 +42,11 @@ export const CHANGES: Readonly<Record<string, readonly string[]>> = {
   listOrders: ["v1.booking.created"],
 };
 
-export async function changeList({ exchange, world, application }: Scene): Promise<string | undefined> {
+export async function changeList({ operation, cause, world, application }: Answered): Promise<string | undefined> {
   const done: string[] = [];
-  for (const kind of CHANGES[exchange.route.id] ?? []) {
+  for (const kind of CHANGES[operation] ?? []) {
     const input = kind === "v1.booking.cancelled" ? application.look(world, oldestBooking) : {};
-    const isDone = await tried(() => application.messages.trigger(world, kind, input, causeOf(exchange)));
+    const isDone = await tried(() => application.messages.trigger(world, kind, input, cause));
     if (isDone) done.push(kind);
   }
   return done.length === 0 ? undefined : `changed the list after this page (${done.join(", ")})`;
@@ -55,10 +60,10 @@ function oldestBooking(tx: Transaction): { booking_id?: string } {
   return {};
 }
 
-export async function moveBooking(scene: Scene): Promise<string | undefined> {
-  const { exchange, application, world } = scene;
+export async function moveBooking(answered: Answered): Promise<string | undefined> {
+  const { ids, cause, application, world } = answered;
   const booking = application.look(world, (tx) => {
-    const found = idsIn(exchange.answer?.body).flatMap((id) => tx.bookings.get(id) ?? []);
+    const found = ids.flatMap((id) => tx.bookings.get(id) ?? []);
     return found.find(({ status }) => status === "ACTIVE");
   });
   if (!booking) return undefined;
@@ -68,36 +73,35 @@ export async function moveBooking(scene: Scene): Promise<string | undefined> {
     );
   const move = async (): Promise<string | undefined> => {
     for (const { id } of others().slice(0, MOST))
-      if (await performed(scene, "moveBooking", { booking_id: booking.id, event_id: id }))
+      if (await performed(answered, "moveBooking", { booking_id: booking.id, event_id: id }))
         return `the host moved booking ${booking.id} to event ${id} after the answer`;
     return undefined;
   };
   const moved = await move();
   if (moved !== undefined) return moved;
   const { experience_id } = booking;
-  await tried(() => application.messages.trigger(world, "v1.event.created", { experience_id }, causeOf(exchange)));
+  await tried(() => application.messages.trigger(world, "v1.event.created", { experience_id }, cause));
   return move();
 }
 
-export async function bookAllThatIsLeft(scene: Scene): Promise<string | undefined> {
-  const { exchange, application, world } = scene;
-  const ids = [...Object.values(exchange.params), ...idsIn(exchange.answer?.body)];
+export async function bookAllThatIsLeft(answered: Answered): Promise<string | undefined> {
+  const { ids, application, world } = answered;
   const events = application.look(world, (tx) => ids.filter((id) => isBookable(tx, id)));
-  for (const event_id of events.slice(0, MOST)) if (await buyOut(scene, event_id)) return soldOut(event_id);
+  for (const event_id of events.slice(0, MOST)) if (await buyOut(answered, event_id)) return soldOut(event_id);
   return undefined;
 }
 
 const soldOut = (id: string): string => `another party booked all that was left of event ${id} after the answer`;
 
 /** One variant may use up what another one needs, so each is counted anew. */
-async function buyOut(scene: Scene, event_id: string): Promise<boolean> {
-  const variants = scene.application.look(scene.world, (tx) => variantsOf(tx, event_id).map(({ id }) => id));
+async function buyOut(answered: Answered, event_id: string): Promise<boolean> {
+  const variants = answered.application.look(answered.world, (tx) => variantsOf(tx, event_id).map(({ id }) => id));
   let isDone = false;
   for (const type_id of variants) {
-    const quantity = scene.application.look(scene.world, (tx) => leftOf(tx, event_id, type_id));
+    const quantity = answered.application.look(answered.world, (tx) => leftOf(tx, event_id, type_id));
     const items = [{ type_id, item_type: "VARIANT", quantity }];
     const input = { event_id, customer: SOMEBODY, items, skip_answers: true };
-    if (quantity > 0 && (await performed(scene, "bookAsHost", input))) isDone = true;
+    if (quantity > 0 && (await performed(answered, "bookAsHost", input))) isDone = true;
   }
   return isDone;
 }
@@ -123,10 +127,8 @@ function isBookable(tx: Transaction, id: string): boolean {
 const upcoming = (tx: Transaction) =>
   [...tx.events.walk("start", { from: tx.now })].filter((event) => !event.deleted_at && event.state === "ACTIVE");
 
-const causeOf = ({ id }: Routed) => ({ kind: "request" as const, id });
-
-function performed({ exchange, world, application }: Scene, act: string, input: object): Promise<boolean> {
-  return tried(() => application.acts.perform(world, act, input, causeOf(exchange)));
+function performed({ cause, world, application }: Answered, act: string, input: object): Promise<boolean> {
+  return tried(() => application.acts.perform(world, act, input, cause));
 }
 
 /** What a rule refuses is not done. */

@@ -1,12 +1,12 @@
 // What helps a booking that an event stands against: another event, an earlier instant, an act before.
 
-import { offersOf } from "../../../domain/booking/basket.ts";
-import { isOpen } from "../../../domain/event/opening.ts";
-import { two } from "../../../domain/kernel/index-keys.ts";
-import { before } from "../../../domain/kernel/instant.ts";
-import { nearest } from "../../../domain/kernel/nearest.ts";
-import type { Item, ScheduledEvent } from "../../../domain/kernel/records.ts";
-import type { Transaction } from "../../../domain/kernel/transaction.ts";
+import { offersOf } from "../../domain/booking/basket.ts";
+import { isOpen } from "../../domain/event/opening.ts";
+import { two } from "../../domain/kernel/index-keys.ts";
+import { before } from "../../domain/kernel/instant.ts";
+import { nearest } from "../../domain/kernel/nearest.ts";
+import type { Item, ScheduledEvent } from "../../domain/kernel/records.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
 import { idsOf } from "./records.ts";
 

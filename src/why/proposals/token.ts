@@ -1,7 +1,7 @@
 // What helps a request whose token, scope or client stood against it.
 
-import { SCOPES } from "../../../domain/company/key.ts";
-import { nearest } from "../../../domain/kernel/nearest.ts";
+import { SCOPES } from "../../domain/company/key.ts";
+import { nearest } from "../../domain/kernel/nearest.ts";
 import { type Asked, advice, type Proposal, valuesOf } from "../rule.ts";
 
 const HOW = "from POST /oauth2/token and send it as `Authorization: Bearer …`";

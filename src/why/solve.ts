@@ -24,6 +24,7 @@ export type Attempt = (change: Change) => Promise<Asked | undefined>;
 const MOST_ATTEMPTS = 40;
 const DEEPEST = 4;
 
+/** One table: an error of the rules or of the transport without a row does not compile. */
 const rules: Readonly<Record<string, Rule>> = { ...transportRules, ...domainRules };
 
 export const ruleOf = (name: string): Rule => rules[name] ?? transportRules.other;

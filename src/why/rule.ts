@@ -1,26 +1,9 @@
 // What is known about a rule that can refuse something: what it rests on, what it looks at, and which changes might satisfy it. The
 // changes are only proposed here: solve.ts tries them on a copy of the world.
-import type { Values } from "../../domain/kernel/domain-error.ts";
-import type { Instant } from "../../domain/kernel/instant.ts";
-import type { Transaction } from "../../domain/kernel/transaction.ts";
-
-export interface Violation {
-  location: readonly string[];
-  code: string;
-  message: string;
-}
-
-/** What stood against a request or an act. */
-export interface Refused {
-  /** The name of its row in domain-rules.ts or transport-rules.ts. */
-  rule: string;
-  code: string;
-  status: number;
-  message: string;
-  /** One set for each violation. */
-  values: readonly Values[];
-  violations: readonly Violation[];
-}
+import type { Values } from "../domain/kernel/domain-error.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { Refused } from "../http/exchange.ts";
 
 export interface Schema {
   description?: string;

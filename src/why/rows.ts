@@ -1,16 +1,16 @@
 // The checks of a request as rows, in the order of its steps: the rules under which each rejects, and what it looks at.
 
 import type { Application } from "../app/application.ts";
-import { domainRules } from "../app/why/domain-rules.ts";
-import { type Exchange, header } from "./exchange.ts";
-import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
-import { identify } from "./identify.ts";
-import { operate, readRequestBody } from "./operate.ts";
-import { limitRate } from "./rate-limit.ts";
-import { validateRequest } from "./request-validation.ts";
-import { type Step, steps } from "./steps.ts";
-import { issueToken } from "./token.ts";
-import { TOKEN_OPERATION } from "./token-endpoint.ts";
+import { type Exchange, header } from "../http/exchange.ts";
+import { injectFaultAfter, injectFaultBefore } from "../http/fault-injection.ts";
+import { identify } from "../http/identify.ts";
+import { operate, readRequestBody } from "../http/operate.ts";
+import { limitRate } from "../http/rate-limit.ts";
+import { validateRequest } from "../http/request-validation.ts";
+import { type Step, steps } from "../http/steps.ts";
+import { issueToken } from "../http/token.ts";
+import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
+import { domainRules } from "./domain-rules.ts";
 
 export interface Row {
   name: string;

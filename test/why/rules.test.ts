@@ -1,15 +1,15 @@
 // Every refusal has its why: each error code of the rules, each status of the pipeline, and each error that names a rule of its own.
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { domainRules } from "../../src/app/why/domain-rules.ts";
-import type { Rule } from "../../src/app/why/rule.ts";
-import { transportRules } from "../../src/app/why/transport-rules.ts";
 import { domainErrors } from "../../src/domain/kernel/domain-error.ts";
 import register from "../../src/generated/assumptions.json" with { type: "json" };
 import openapi from "../../src/generated/openapi.json" with { type: "json" };
 import { ContractError, HttpError } from "../../src/http/errors.ts";
 import { steps } from "../../src/http/steps.ts";
-import { rowsOf, tables } from "../../src/http/why-rows.ts";
+import { domainRules } from "../../src/why/domain-rules.ts";
+import { rowsOf, tables } from "../../src/why/rows.ts";
+import type { Rule } from "../../src/why/rule.ts";
+import { transportRules } from "../../src/why/transport-rules.ts";
 
 const rules: Record<string, Rule> = { ...transportRules, ...domainRules };
 const ids = new Set((register as readonly { id: string }[]).map(({ id }) => id));

@@ -1,6 +1,6 @@
 // The why of each error of the rules, one row for each code of domain-error.ts: a code without a row does not compile.
-import type { DomainErrorCode } from "../../domain/kernel/domain-error.ts";
-import { nearest } from "../../domain/kernel/nearest.ts";
+import type { DomainErrorCode } from "../domain/kernel/domain-error.ts";
+import { nearest } from "../domain/kernel/nearest.ts";
 import * as booking from "./proposals/booking.ts";
 import { laterExpiry, offeredLanguage, readable } from "./proposals/input.ts";
 import * as items from "./proposals/items.ts";

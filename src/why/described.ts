@@ -1,10 +1,10 @@
 // What the specification in force says about a request: the schema of a member, an example of the body, the words for a response.
 import type { Application } from "../app/application.ts";
-import type { Schema } from "../app/why/rule.ts";
 import { type Json, type Operation, operationsOf, resolved } from "../document/document.ts";
 import controlDocument from "../generated/control.json" with { type: "json" };
+import { documentInForce, inForce } from "../http/in-force.ts";
 import type { World } from "../world/state/world.ts";
-import { documentInForce, inForce } from "./in-force.ts";
+import type { Schema } from "./rule.ts";
 
 interface Described {
   operation: Operation | undefined;

@@ -1,12 +1,13 @@
 // What came of something: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
 // and of a record, what made it as it is.
-import type { JournalEntry } from "../../domain/kernel/records.ts";
-import type { components } from "../../generated/control.ts";
-import type { Cause, Changed, Committed } from "../../world/state/commit.ts";
-import type { World } from "../../world/state/world.ts";
-import type { Application } from "../application.ts";
-import { BEGAN } from "../commit-ring.ts";
-import type { PastCommit } from "../past-commit.ts";
+
+import type { Application } from "../app/application.ts";
+import { BEGAN } from "../app/commit-ring.ts";
+import type { PastCommit } from "../app/past-commit.ts";
+import type { JournalEntry } from "../domain/kernel/records.ts";
+import type { components } from "../generated/control.ts";
+import type { Cause, Changed, Committed } from "../world/state/commit.ts";
+import type { World } from "../world/state/world.ts";
 
 type Schemas = components["schemas"];
 type Why = Schemas["Why"];

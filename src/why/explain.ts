@@ -1,21 +1,11 @@
 // Why something is as it is: of anything that has an id. What happened is found in the log, what is kept in the world.
-import type { LogEntry } from "../../app/application.ts";
-import {
-  collectionOf,
-  consequencesOf,
-  fixtureDid,
-  fixtureSteps,
-  keptNote,
-  messageShown,
-  recordMeant,
-  together,
-  versionsOf,
-} from "../../app/why/story.ts";
-import type { Fact } from "../../domain/kernel/facts.ts";
-import type { components } from "../../generated/control.ts";
-import { HttpError } from "../errors.ts";
-import type { Answer } from "../exchange.ts";
-import { exchangeOf } from "../refused.ts";
+import type { LogEntry } from "../app/application.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import type { components } from "../generated/control.ts";
+import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
+import { HttpError } from "../http/errors.ts";
+import type { Answer } from "../http/exchange.ts";
+import { exchangeOf } from "../http/refused.ts";
 import {
   type Asking,
   causesFrom,
@@ -26,9 +16,19 @@ import {
   outcomeOf,
   titleOf,
   wallOf,
-} from "../why-entries.ts";
-import { whyRefused } from "../why-refusal.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+} from "./entries.ts";
+import { whyRefused } from "./refusal.ts";
+import {
+  collectionOf,
+  consequencesOf,
+  fixtureDid,
+  fixtureSteps,
+  keptNote,
+  messageShown,
+  recordMeant,
+  together,
+  versionsOf,
+} from "./story.ts";
 
 type Why = components["schemas"]["Why"];
 type Refusal = NonNullable<Why["refusal"]>;

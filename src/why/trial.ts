@@ -1,21 +1,20 @@
 // A request or an act tried on a copy of its world, by the same steps as the real one. Nobody else sees the copy, and nothing of it is
 // kept: no log, no delivery, no fault, no limit of requests.
 import type { Application } from "../app/application.ts";
-import type { Refused } from "../app/why/rule.ts";
-import type { Change } from "../app/why/solve.ts";
 import type { Looked } from "../domain/kernel/checks.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
+import { changedRequest } from "../http/changed-request.ts";
+import { failure } from "../http/errors.ts";
+import type { Answer, Exchange, Refused, Routed } from "../http/exchange.ts";
+import { readRequestBody } from "../http/operate.ts";
+import { refusedBy } from "../http/refused.ts";
+import { validateRequest } from "../http/request-validation.ts";
+import { run, type Step, steps } from "../http/steps.ts";
+import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
+import { tokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
-import { changedRequest } from "./changed-request.ts";
-import { failure } from "./errors.ts";
-import type { Answer, Exchange, Routed } from "./exchange.ts";
-import { readRequestBody } from "./operate.ts";
-import { refusedBy } from "./refused.ts";
-import { validateRequest } from "./request-validation.ts";
-import { run, type Step, steps } from "./steps.ts";
-import { TOKEN_OPERATION } from "./token-endpoint.ts";
-import { tokenFailure } from "./token-failure.ts";
+import type { Change } from "./solve.ts";
 
 export interface Tried {
   exchange: Routed;

@@ -1,6 +1,6 @@
 // The value that fits its schema and is nearest to the one that was sent: what is right in it stays, what is wrong is written as its
 // sender seems to have meant it. Only where nothing of it can be kept does the specification's own example stand in.
-import { nearest } from "../../../domain/kernel/nearest.ts";
+import { nearest } from "../../domain/kernel/nearest.ts";
 import type { Schema } from "../rule.ts";
 import { repairedText } from "./repaired-text.ts";
 

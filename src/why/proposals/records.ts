@@ -1,7 +1,7 @@
 // Another record, or an act before: for a rule that a record stands against.
-import { nearest } from "../../../domain/kernel/nearest.ts";
-import type { Booking } from "../../../domain/kernel/records.ts";
-import type { Repositories, Transaction } from "../../../domain/kernel/transaction.ts";
+import { nearest } from "../../domain/kernel/nearest.ts";
+import type { Booking } from "../../domain/kernel/records.ts";
+import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
 import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
 
 /** What sentences call a record → its collection. */

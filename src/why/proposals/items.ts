@@ -1,10 +1,10 @@
 // Items that an event offers and has room for, and timeslots that are free.
-import { offersOf } from "../../../domain/booking/basket.ts";
-import { seatsLeft, unitsLeft } from "../../../domain/event/capacity.ts";
-import { freeSlots } from "../../../domain/event/timeslots.ts";
-import { after, before, isLocal, localToInstant } from "../../../domain/kernel/instant.ts";
-import { nearest } from "../../../domain/kernel/nearest.ts";
-import type { Experience, Item, Variant } from "../../../domain/kernel/records.ts";
+import { offersOf } from "../../domain/booking/basket.ts";
+import { seatsLeft, unitsLeft } from "../../domain/event/capacity.ts";
+import { freeSlots } from "../../domain/event/timeslots.ts";
+import { after, before, isLocal, localToInstant } from "../../domain/kernel/instant.ts";
+import { nearest } from "../../domain/kernel/nearest.ts";
+import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
 import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
 import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
 import { sentenceOf } from "./input.ts";

@@ -1,5 +1,6 @@
 // The rules before and around an operation: path, credentials, body, contract, and what an integrator arms. One row for each; an error
-// of the transport names its row, so that none can be added without its why.
+// of the transport names its row, so none can be added without its why.
+import type { TransportRule } from "../http/errors.ts";
 import { fittingValues } from "./proposals/input.ts";
 import { grantedScope, newToken, revokedKey, tokenWithScope } from "./proposals/token.ts";
 import { advice, assumption, type Rule, said, sentence, specification, standard, valuesOf } from "./rule.ts";
@@ -14,7 +15,7 @@ const GRANT = standard(
 );
 const NO_TOKEN = sentence("Authentication: without a valid bearer token an answer is 401 UNAUTHORIZED");
 
-export const transportRules = {
+export const transportRules: Record<TransportRule, Rule> = {
   "path-unknown": {
     rests_on: [assumption("unknown-path")],
     looked: "no operation has the path {path}",
@@ -212,6 +213,4 @@ export const transportRules = {
   },
   /** The control surface, and what the sandbox itself got wrong. */
   other: { rests_on: [] },
-} as const satisfies Record<string, Rule>;
-
-export type TransportRule = keyof typeof transportRules;
+};
