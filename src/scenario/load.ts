@@ -2,8 +2,8 @@
 import { readBounded, UnreadableFile } from "../bounded-file.ts";
 import { isDeeperThan } from "../domain/kernel/depth.ts";
 import { optional } from "../domain/kernel/optional.ts";
-import { readPositioned } from "../positions.ts";
 import { isObject } from "./match.ts";
+import { readText } from "./read-text.ts";
 import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 import { type ShapeFault, shapeFaults } from "./schema.ts";
@@ -35,7 +35,7 @@ export function load(file: string): Read {
     return refused(reason instanceof UnreadableFile ? `${file}: ${message}` : `${file}: it can't be read: ${message}`);
   }
   if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
-  const { document, errors, positionOf } = readPositioned(text);
+  const { errors, positionOf, value: read } = readText(text);
   if (errors.length > 0 && !seemsScenario(text)) return refused(`${file}: ${NO_SCENARIO}`);
   if (errors.length > 0)
     return refused(
@@ -43,7 +43,7 @@ export function load(file: string): Read {
     );
   let value: unknown;
   try {
-    value = document.toJS();
+    value = read();
   } catch (reason) {
     // Aliases that unfold to more than any scenario says, or that nothing stands behind.
     return refused(`${file}:1:1: ${(reason as Error).message}`);

@@ -7,6 +7,7 @@ import formats from "ajv-formats";
 import { sizeInWords } from "../domain/kernel/forms.ts";
 import { nearest } from "../domain/kernel/nearest.ts";
 import { packageFolder } from "../package-folder.ts";
+import { isObject } from "./match.ts";
 import { referencesIn } from "./refs.ts";
 import { unknown } from "./unknown.ts";
 
@@ -24,17 +25,27 @@ const addFormats =
   (formats as unknown as { default?: typeof formats.default }).default ??
   (formats as unknown as typeof formats.default);
 
-let compiled: { fits: ValidateFunction; schema: Schema } | undefined;
+/** More than this many faults are not told: what has so many is mended in part first. */
+export const MOST_TOLD = 100;
+
+let compiled: { ajv: Ajv2020; schema: Schema } | undefined;
 
 interface Schema {
+  $id: string;
   $defs: Record<string, { enum?: string[]; title?: string; properties?: object }>;
 }
 
-function schemaOf(): { fits: ValidateFunction; schema: Schema } {
+function schemaOf(): { ajv: Ajv2020; schema: Schema } {
   if (compiled) return compiled;
   const schema = JSON.parse(readFileSync(join(packageFolder(), "spec", "scenario.schema.json"), "utf8")) as Schema;
-  compiled = { fits: makeAjv({ allowUnionTypes: true, strictRequired: false }).compile(schema), schema };
+  compiled = { ajv: makeAjv({ allowUnionTypes: true, strictRequired: false }).addSchema(schema), schema };
   return compiled;
+}
+
+/** Of the whole, or of one of its parts. */
+function validatorOf(part?: PartName): ValidateFunction {
+  const { ajv, schema } = schemaOf();
+  return ajv.getSchema(part ? `${schema.$id}#/$defs/${part}` : schema.$id) as ValidateFunction;
 }
 
 function makeAjv(options: object): Ajv2020 {
@@ -49,9 +60,54 @@ export function namesOf(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): 
   return schemaOf().schema.$defs[list]?.enum ?? [];
 }
 
+/** What does not fit: all of it, or one more than are told. */
 export function shapeFaults(value: unknown): ShapeFault[] {
-  const { fits } = schemaOf();
-  return fits(value) ? [] : wordedOnce(fits.errors ?? []);
+  const found: ShapeFault[] = [];
+  for (const errors of errorsIn({ value, at: "" })) {
+    found.push(...wordedOnce(errors));
+    if (found.length > MOST_TOLD) break;
+  }
+  return found.slice(0, MOST_TOLD + 1);
+}
+
+type PartName = "Step" | "Fault";
+const LISTS: readonly [list: string, of: PartName][] = [
+  ["steps", "Step"],
+  ["fault", "Fault"],
+];
+
+interface Part {
+  value: unknown;
+  /** The pointer to it. */
+  at: string;
+  /** What it is; otherwise it is the whole. */
+  of?: PartName;
+}
+
+/** Each part is held by itself: AJV copies all errors that it has found for each part with more of them. */
+function* errorsIn({ value, at, of }: Part): Generator<ErrorObject[]> {
+  const inside: Part[] = [];
+  const fits = validatorOf(of);
+  const emptied = new Set<string>();
+  if (!fits(withoutParts(value, at, { inside, emptied }), { instancePath: at } as Parameters<ValidateFunction>[1]))
+    yield (fits.errors ?? []).filter(
+      ({ keyword, instancePath }) => keyword !== "minItems" || !emptied.has(instancePath),
+    );
+  for (const part of inside) yield* errorsIn(part);
+}
+
+function withoutParts(value: unknown, at: string, out: { inside: Part[]; emptied: Set<string> }): unknown {
+  if (!isObject(value)) return value;
+  const rest: Record<string, unknown> = { ...value };
+  if ("repeat" in rest) rest.repeat = withoutParts(rest.repeat, `${at}/repeat`, out);
+  for (const [list, of] of LISTS) {
+    const items = rest[list];
+    if (!Array.isArray(items) || items.length === 0) continue;
+    for (const [index, item] of items.entries()) out.inside.push({ value: item, at: `${at}/${list}/${index}`, of });
+    rest[list] = [];
+    out.emptied.add(`${at}/${list}`);
+  }
+  return rest;
 }
 
 const inputs = new WeakMap<object, ValidateFunction>();

@@ -10,12 +10,11 @@ import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { referencesIn } from "../refs.ts";
 import type { Json, Loaded, Scenario } from "../scenario.ts";
+import { MOST_TOLD } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import type { Say } from "./say.ts";
-import { checkSteps } from "./steps.ts";
-
-const MOST_TOLD = 100;
+import { type Around, checkSteps } from "./steps.ts";
 
 /** "file:line:column: reason", in the order of the file. */
 export function faultsOf({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
@@ -26,17 +25,18 @@ export function faultsOf({ file, loaded, misfits, unreadable }: Read, known?: Kn
   }));
   // What has the wrong form is told once.
   const misshapen = new Set(misfits.filter(({ lacks }) => lacks === undefined).map(({ path }) => path.join("/")));
+  const enough = () => told.length > MOST_TOLD;
   const say: Say = (path, reason) => {
-    if (told.length <= MOST_TOLD && !misshapen.has(path.join("/"))) told.push({ at: loaded.placeOf(path), reason });
+    if (!enough() && !misshapen.has(path.join("/"))) told.push({ at: loaded.placeOf(path), reason });
   };
-  if (known) checkScenario(loaded, known, say);
+  if (known) checkScenario(loaded, known, { say, enough });
   told.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
   const lines = told.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
   const more = lines.length > MOST_TOLD ? [`${file}: there is more; mend these first`] : [];
   return [...new Set(lines.slice(0, MOST_TOLD)), ...more];
 }
 
-function checkScenario(loaded: Loaded, known: Known, say: Say): void {
+function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<Around, "say" | "enough">): void {
   const { scenario } = loaded;
   const { steps, given }: Partial<Scenario> = scenario;
   checkFixture(loaded, known, say);
@@ -44,7 +44,13 @@ function checkScenario(loaded: Loaded, known: Known, say: Say): void {
   if (!Array.isArray(steps)) return;
   const columns = loaded.rows && Object.keys(loaded.rows[0] ?? {});
   if (columns) checkTitle(scenario.title, columns, say);
-  checkSteps(steps as unknown as Json[], ["steps"], { say, known, given: isObject(given) ? given : {}, columns });
+  checkSteps(steps as unknown as Json[], ["steps"], {
+    say,
+    enough,
+    known,
+    given: isObject(given) ? given : {},
+    columns,
+  });
 }
 
 /** It is told before anything has happened, so that only the row is known. */

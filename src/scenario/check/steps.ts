@@ -14,8 +14,10 @@ import { checkActInput, checkCallInput } from "./input.ts";
 import { checkReferences, type Scope, stepCalled } from "./references.ts";
 import type { Say } from "./say.ts";
 
-interface Around {
+export interface Around {
   say: Say;
+  /** Whether so much was said that no more is told. */
+  enough(): boolean;
   known: Known;
   given: JsonObject;
   columns?: readonly string[] | undefined;
@@ -28,6 +30,7 @@ export function checkSteps(steps: readonly Json[], path: Place, around: Around, 
   const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
   const scope: Scope = { steps: new Map(), later, outer, inRound, given: around.given, columns: around.columns };
   for (const [index, step] of steps.entries()) {
+    if (around.enough()) return;
     if (!isObject(step)) continue;
     checkStep(step as unknown as Step, [...path, index], around, scope);
     if (typeof step.name === "string") scope.steps.set(step.name, step as unknown as Step);
