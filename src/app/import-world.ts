@@ -2,7 +2,7 @@
 // Assumption: delivery-targets (subscriptions to public hosts are loaded disabled).
 import { isPublicTarget } from "../domain/company/subscription.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
-import { inSlices } from "../slices.ts";
+import { inSlices, Slice } from "../slices.ts";
 import { type Collections, type Name, names } from "../world/state/schema.ts";
 import { placeRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
@@ -31,6 +31,8 @@ export async function importWorld(
   const { check, defaults } = needs;
   const staged = needs.worlds().stage(id);
   const warnings: string[] = [];
+  // To receive so many bytes took a while already.
+  await new Slice().rest();
   await inSlices(new DocumentReader({ bytes, syntax, check, staged }).read());
   const changes = changesIn(staged.collections, defaults.allowPublic, warnings);
   if (!(await storeStaged(staged, changes, () => needs.worlds().get(id) !== undefined))) return undefined;

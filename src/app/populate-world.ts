@@ -2,7 +2,8 @@
 // place as one change at the end.
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
-import { Slice } from "../slices.ts";
+import { inSlices, Slice } from "../slices.ts";
+import { prepare } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
 import { storeStaged } from "./store-staged.ts";
@@ -25,13 +26,14 @@ export function populateWorld(needs: Needs, id: string, input: Populating): Prom
 
 async function populateNow(needs: Needs, id: string, input: Populating): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
-  const { populating } = await import("../fixtures/populate.ts");
+  const { populating, SEASON_INDEXES } = await import("../fixtures/populate.ts");
   const world = needs.worlds().get(id);
   if (!world) return undefined;
   const [now, { commits }] = [needs.now(world), world];
   const isAsItWas = () => needs.worlds().get(id) === world && world.commits === commits;
   const copy = needs.worlds().bulkCopy(id);
   const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, input);
+  await inSlices(prepare(copy.staged.collections, SEASON_INDEXES));
   const slice = new Slice();
   while (isAsItWas()) {
     const step = work.next();

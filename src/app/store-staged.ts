@@ -3,7 +3,10 @@ import { Slice } from "../slices.ts";
 import type { Staged } from "../world/state/worlds.ts";
 import type { Change } from "../world/store/store.ts";
 
-/** What was made in one slice is written at its end. False, and nothing is left of it, when it is not wanted any more. */
+/** To write a change takes longer than to read it, so few are written in one go. */
+const AT_ONCE = 50;
+
+/** What was made in one slice is written by its end. False, and nothing is left of it, when it is not wanted any more. */
 export async function storeStaged(
   staged: Staged,
   changes: Iterable<Change>,
@@ -18,8 +21,9 @@ export async function storeStaged(
   try {
     for (const change of changes) {
       batch.push(change);
-      if (!slice.isOver) continue;
+      if (batch.length < AT_ONCE && !slice.isOver) continue;
       flush();
+      if (!slice.isOver) continue;
       await slice.rest();
       if (!isWanted()) break;
     }

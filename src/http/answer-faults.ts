@@ -5,7 +5,7 @@ import type { World } from "../world/state/world.ts";
 import { mutated, type Schema } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { idsIn } from "./ids-in.ts";
-import { operate } from "./operate.ts";
+import { carryOut } from "./operate.ts";
 
 export interface Scene {
   exchange: Routed;
@@ -58,7 +58,7 @@ function shorten(exchange: Routed, application: Application): string | undefined
   const asked = isPosted
     ? { ...exchange, body: { ...(exchange.body as object), limit } }
     : { ...exchange, parameters: { ...exchange.parameters, query: { ...query, limit } } };
-  const { next } = operate(asked, application).body as Page;
+  const { next } = carryOut(asked, application).body as Page;
   if (next === undefined) return undefined;
   exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };
   return `answered ${limit} items of ${items.length}, with a next`;

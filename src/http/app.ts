@@ -66,7 +66,8 @@ export function makeApp(application: Application, specification: Specification, 
   async function carryOut(exchange: Exchange): Promise<void> {
     try {
       mustHaveOneHost(exchange);
-      exchange.answer = find(exchange);
+      const found = find(exchange);
+      exchange.answer = found instanceof Promise ? await found : found;
       if (exchange.route?.control) exchange.again = (sending) => again(exchange, sending);
       const waiting = isRouted(exchange) ? run(pipelineOf(exchange.route), exchange, application) : undefined;
       if (waiting) await waiting;

@@ -9,7 +9,7 @@ import type { Answer, Exchange } from "./exchange.ts";
 import { pageAt, pagePaths } from "./pages/index.ts";
 import { addressFor, asYaml, controlOpenapi, openapi } from "./served.ts";
 
-type Document = (application: Application, exchange: Exchange) => Answer;
+type Document = (application: Application, exchange: Exchange) => Answer | Promise<Answer>;
 
 const specification: typeof openapi = (application, exchange) =>
   (isAnnotated(exchange) ? annotatedOpenapi : openapi)(application, exchange);
@@ -46,7 +46,7 @@ function whyNotReady(application: Application): string | undefined {
 /** Their paths, to be suggested when one is misspelt. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];
 
-export function documents(exchange: Exchange, application: Application): Answer | undefined {
+export function documents(exchange: Exchange, application: Application): Answer | Promise<Answer> | undefined {
   const document = Object.hasOwn(table, exchange.path) ? table[exchange.path] : pageAt(exchange.path);
   if (!document) return undefined;
   if (exchange.method === "GET" || exchange.method === "HEAD") return document(application, exchange);
@@ -60,7 +60,7 @@ export function documents(exchange: Exchange, application: Application): Answer 
 }
 
 /** The same where the specification has an operation for the document. */
-export function serveDocument(exchange: Exchange, application: Application): Answer {
+export function serveDocument(exchange: Exchange, application: Application): Answer | Promise<Answer> {
   const answer = documents(exchange, application);
   if (!answer) throw new Error(`${exchange.route?.id} is not served`);
   return answer;

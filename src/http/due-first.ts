@@ -2,6 +2,7 @@
 // turns meanwhile.
 import type { Application } from "../app/application.ts";
 import type { Exchange } from "./exchange.ts";
+import { whenIndexed } from "./indexed.ts";
 
 /** Waits only where something is due, which is rare. */
 export function doDueWork({ world }: Exchange, application: Application): Promise<void> | undefined {
@@ -24,5 +25,5 @@ export function doDueWorkOfNamedWorld(
 /** The world is looked up again: a reset, a restore or an import puts another in its place. */
 function dueIn(id: string | undefined, application: Application): Promise<void> | undefined {
   const world = id === undefined ? undefined : application.worlds.get(id);
-  return world && application.due(world);
+  return world && whenIndexed(() => application.due(world));
 }

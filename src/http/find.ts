@@ -13,7 +13,10 @@ import type { Router } from "./router.ts";
 const LONGEST_SHOWN = 200;
 
 /** Sets the route of a request for an operation; answers any other request. */
-export function makeFinder(router: Router, application: Application): (exchange: Exchange) => Answer | undefined {
+export function makeFinder(
+  router: Router,
+  application: Application,
+): (exchange: Exchange) => Answer | undefined | Promise<Answer> {
   return (exchange) => {
     const { method, path } = exchange;
     const match = router.match(method, path);

@@ -5,6 +5,7 @@ import { inSeconds } from "./assumption-responses.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
+import { onceIndexed } from "./indexed.ts";
 import { bodyTypeOf } from "./parameters.ts";
 
 export function readRequestBody(exchange: Routed): void {
@@ -19,7 +20,7 @@ export function findSubject({ world, route, params }: Routed, application: Appli
 }
 
 /** The world is looked up again: it may have been reset while the request was read. */
-export function operate(exchange: Routed, application: Application): Answer {
+export function carryOut(exchange: Routed, application: Application): Answer {
   const { id, operation: documented } = exchange.route;
   const world = application.worlds.get(exchange.world?.id ?? "");
   const operation = application.operations.get(id);
@@ -39,6 +40,8 @@ export function operate(exchange: Routed, application: Application): Answer {
   exchange.facts = facts;
   return result;
 }
+
+export const operate = onceIndexed(carryOut);
 
 /** Timestamps of the answer without fractions of a second, where the world assumes that. */
 export function cutFractions(exchange: Routed, application: Application): Answer | undefined {

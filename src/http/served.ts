@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import type { Application } from "../app/application.ts";
 import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
 import controlDocument from "../generated/control.json" with { type: "json" };
+import { inSlices } from "../slices.ts";
 import type { World } from "../world/state/world.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
 import { worldOfToken } from "./identify.ts";
@@ -30,12 +31,30 @@ export function controlOpenapi(application: Application, asking: Asking): Docume
   return served(controlDocument, application, asking, application.worlds.get("default"));
 }
 
-export const asYaml = (document: object): Answer => ({
-  status: 200,
-  headers: { "content-type": "application/yaml; charset=utf-8" },
-  // YAML 1.1 too: its parsers would read an unquoted timestamp as a date.
-  body: stringify(document, { version: "1.1", lineWidth: 0 }),
-});
+export async function asYaml(document: Document): Promise<Answer> {
+  const text = yamlTexts.get(document) ?? (await inSlices(yamlOf(document)));
+  if (Object.isFrozen(document)) yamlTexts.set(document, text);
+  return { status: 200, headers: { "content-type": "application/yaml; charset=utf-8" }, body: text };
+}
+
+const yamlTexts = new WeakMap<Document, string>();
+
+/** Member by member, down to `deep` levels: the whole document takes longer than others should wait. */
+function* yamlOf(document: Document, deep = 3): Generator<void, string> {
+  let text = "";
+  for (const [name, value] of Object.entries(document)) {
+    const isCut = deep > 1 && typeof value === "object" && value !== null && Object.keys(value).length > 1;
+    if (isCut && !Array.isArray(value)) {
+      const members = yield* yamlOf(value as Document, deep - 1);
+      text += `${yaml({ [name]: null }).slice(0, -" null\n".length)}\n${members.replace(/^(?=.)/gm, "  ")}`;
+    } else text += yaml({ [name]: value });
+    yield;
+  }
+  return text;
+}
+
+/** YAML 1.1 too: its parsers would read an unquoted timestamp as a date. */
+const yaml = (value: object): string => stringify(value, { version: "1.1", lineWidth: 0 });
 
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 

@@ -13,6 +13,7 @@ import { run, type Step, steps } from "../http/steps.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import { tokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
+import { MissingIndex } from "../world/state/missing-index.ts";
 import type { World } from "../world/state/world.ts";
 import type { Change } from "./solve.ts";
 
@@ -71,8 +72,15 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
 function applicationOn(copy: World, now: Instant, application: Application, looked: Looked[]): Application {
   const { credentials } = copy;
   const traced = <T>(tx: { trace?: unknown }, work: () => T): T => {
+    const before = looked.length;
     tx.trace = (each: Looked) => void looked.push(each);
-    return work();
+    try {
+      return work();
+    } catch (reason) {
+      // It is carried out anew.
+      if (reason instanceof MissingIndex) looked.length = before;
+      throw reason;
+    }
   };
   const aside: Application = {
     ...application,

@@ -1,5 +1,6 @@
 // The control API: every operation of its specification. Those that are not in the table are acts.
 import type { Answer } from "../exchange.ts";
+import { onceIndexed } from "../indexed.ts";
 import type { Step } from "../steps.ts";
 import { actList, performAct } from "./acts.ts";
 import { assumptions } from "./assumptions.ts";
@@ -48,10 +49,13 @@ export const handlers = {
 
 export function makeCommand(handedIn: HandedIn): Step {
   const byId: Readonly<Record<string, (requested: never) => Answer | Promise<Answer>>> = { ...handlers, ...handedIn };
-  return (exchange, application) => {
+  const obey: Step = (exchange, application) => {
     const { path, query } = exchange.parameters;
     const handler = byId[exchange.route.id] ?? performAct;
     // The request has passed the contract of this operation, so its types hold.
     return handler({ exchange, application, path, query, body: exchange.body } as never);
   };
+  const ask = onceIndexed(obey);
+  // Only what reads may be carried out anew.
+  return (exchange, application) => (exchange.route.operation.method === "get" ? ask : obey)(exchange, application);
 }

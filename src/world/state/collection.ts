@@ -4,6 +4,7 @@
 import type { Walk } from "../../domain/kernel/transaction.ts";
 import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
+import { isWorthWaiting, MissingIndex } from "./missing-index.ts";
 import { type RecordSerializer, readCached, readOnce, SerializedRecord, type Stored } from "./serialized-record.ts";
 
 export { RecordSerializer, readOnce, textOf } from "./serialized-record.ts";
@@ -25,10 +26,20 @@ interface Source<R extends { id: string }> {
   touched: Set<string>;
 }
 
+/** An index that is being built in steps. */
+interface Growing<R> {
+  index: Index<R>;
+  made: KeyIndex;
+  /** The ids that changed since it was begun: their keys are right already. */
+  touched: Set<string>;
+}
+
 export class Collection<R extends { id: string }> {
   readonly #records: Layers<Stored<R>>;
   readonly #indexes: Indexes<R>;
   readonly #made = new Map<string, KeyIndex>();
+  readonly #missing = new Map<string, MissingIndex>();
+  readonly #growing = new Set<Growing<R>>();
   #changes = 0;
   #source: Source<R> | undefined;
 
@@ -110,6 +121,7 @@ export class Collection<R extends { id: string }> {
     this.#changes++;
     this.#source?.touched.add(id);
     for (const [name, made] of this.#made) replaceIn(made, this.#indexes[name] as Index<R>, id, [old, record]);
+    for (const growing of this.#growing) touch(growing, id, [old, record]);
     return old;
   }
 
@@ -142,7 +154,7 @@ export class Collection<R extends { id: string }> {
   #index(name: string, inOrder = false): KeyIndex {
     const index = this.#indexes[name];
     if (!index) throw new Error(`no index called ${name}`);
-    const made = this.#made.get(name) ?? this.#lent(name, index, inOrder) ?? this.#built(index);
+    const made = this.#made.get(name) ?? this.#lent(name, index, inOrder) ?? this.#built(name, index);
     this.#made.set(name, made);
     if (inOrder) made.order();
     return made;
@@ -157,14 +169,57 @@ export class Collection<R extends { id: string }> {
     return made;
   }
 
-  #built(index: Index<R>): KeyIndex {
+  /** Builds an index in steps where it is not there: for a collection that nobody sees yet. */
+  *prepare(name: string): Generator<void> {
+    const index = this.#indexes[name];
+    if (index && !this.#made.has(name)) yield* this.#grown(name, index);
+  }
+
+  #built(name: string, index: Index<R>): KeyIndex {
+    if (isWorthWaiting(this.size)) throw this.#missingIndex(name, index);
     const made = new KeyIndex();
-    for (const stored of this.stored()) {
-      const record = stored instanceof SerializedRecord ? stored.readOnly(index.of) : stored;
-      for (const key of index.keys(record)) made.add(key, stored.id);
-    }
+    for (const stored of this.stored()) addTo(made, index, stored);
     return made;
   }
+
+  #missingIndex(name: string, index: Index<R>): MissingIndex {
+    const known = this.#missing.get(name) ?? new MissingIndex(name, () => this.#grown(name, index));
+    this.#missing.set(name, known);
+    return known;
+  }
+
+  /** Sorted from the first key on, since to sort all of them at the end is one long step. */
+  *#grown(name: string, index: Index<R>): Generator<void> {
+    const growing: Growing<R> = { index, made: new KeyIndex(), touched: new Set() };
+    growing.made.order();
+    this.#growing.add(growing);
+    try {
+      for (const stored of this.stored()) {
+        if (!growing.touched.has(stored.id)) addTo(growing.made, index, stored);
+        yield;
+      }
+      if (!this.#made.has(name)) this.#made.set(name, growing.made);
+    } finally {
+      this.#growing.delete(growing);
+      this.#missing.delete(name);
+    }
+  }
+}
+
+function addTo<R extends { id: string }>(made: KeyIndex, index: Index<R>, stored: Stored<R>): void {
+  const record = stored instanceof SerializedRecord ? stored.readOnly(index.of) : stored;
+  for (const key of index.keys(record)) made.add(key, stored.id);
+}
+
+/** Whether the record was read before it changed is not known: its old keys go and its new ones come, were they there or not. */
+function touch<R extends { id: string }>(
+  { index, made, touched }: Growing<R>,
+  id: string,
+  [old, record]: readonly [old: R | undefined, record: R | null],
+): void {
+  touched.add(id);
+  if (old) for (const key of index.keys(old)) made.delete(key, id);
+  if (record) for (const key of index.keys(record)) made.add(key, id);
 }
 
 function replaceIn<R extends { id: string }>(

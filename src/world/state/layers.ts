@@ -80,10 +80,14 @@ function* column<V, At extends 0 | 1>(at: At, entries: Iterable<[string, V]>): G
   for (const entry of entries) yield entry[at];
 }
 
+/** More values than these are moved only where there would be too many layers: it holds up everybody. */
+const [MANY, MOST_LAYERS] = [5_000, 8];
+
 /** Merges layers of similar size, so that there are never more than a few and each value is moved only a few times. */
-function merged<V>([top, next, ...rest]: readonly Layer<V>[]): readonly Layer<V>[] {
-  if (!top) return [];
-  if (!next || top.size * 2 < next.size) return [top, ...(next ? [next] : []), ...rest];
+function merged<V>(layers: readonly Layer<V>[]): readonly Layer<V>[] {
+  const [top, next, ...rest] = layers;
+  if (!top || !next || top.size * 2 < next.size) return layers;
+  if (top.size + next.size > MANY && layers.length < MOST_LAYERS) return layers;
   const both = new Map(next);
   for (const [id, value] of top) {
     if (value === null && rest.length === 0) both.delete(id);

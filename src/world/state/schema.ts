@@ -25,7 +25,7 @@ function by<R, M extends keyof R & string>(
   return { of, keys };
 }
 
-/** Somebody who asks by a name of a record waits for the answer; to build the index of a large world takes up to a second. */
+/** Somebody who asks by a name of a record waits for the answer, and what is due is asked for before each request; to build the index of a large world takes up to a second. */
 const kept = <R>(index: Index<R>): Index<R> => ({ ...index, kept: "unsorted" });
 const sorted = <R>(index: Index<R>): Index<R> => ({ ...index, kept: "sorted" });
 
@@ -63,8 +63,10 @@ export const table: Table = {
     resourceDay: by(["deleted_at", "state", "sessions", "resource_ids"], (it) =>
       it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it),
     ),
-    due: by(["deleted_at", "state", "sessions", "created_at"], (it) =>
-      isToCome(it) ? [two(endOf(it), it.created_at)] : [],
+    due: sorted(
+      by(["deleted_at", "state", "sessions", "created_at"], (it) =>
+        isToCome(it) ? [two(endOf(it), it.created_at)] : [],
+      ),
     ),
   },
   bookings: {
@@ -73,8 +75,10 @@ export const table: Table = {
     statusCreated: by(["status", "created_at"], (it) => [two(it.status, it.created_at)]),
     statusUpdated: by(["status", "updated_at"], (it) => [two(it.status, it.updated_at)]),
     event: by(["event_id"], (it) => [it.event_id]),
-    due: by(["status", "lapses_at", "created_at"], (it) =>
-      it.status === "PROCESSING" && it.lapses_at ? [two(it.lapses_at, it.created_at)] : [],
+    due: sorted(
+      by(["status", "lapses_at", "created_at"], (it) =>
+        it.status === "PROCESSING" && it.lapses_at ? [two(it.lapses_at, it.created_at)] : [],
+      ),
     ),
   },
   tickets: { booking: by(["booking_id"], (it) => [it.booking_id]) },
@@ -87,8 +91,10 @@ export const table: Table = {
   giftCards: {
     created,
     code: by(["code"], (it) => [it.code]),
-    due: by(["status", "expires_at", "created_at"], (it) =>
-      it.status === "ACTIVE" ? [two(it.expires_at, it.created_at)] : [],
+    due: sorted(
+      by(["status", "expires_at", "created_at"], (it) =>
+        it.status === "ACTIVE" ? [two(it.expires_at, it.created_at)] : [],
+      ),
     ),
   },
   consents: { created, email: by(["email"], (it) => [it.email.toLowerCase()]) },
@@ -96,8 +102,10 @@ export const table: Table = {
     occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
     number: by(["number"], (it) => [it.number]),
     document: by(["documents"], (it) => it.documents.map((document) => document.id)),
-    due: by(["document_due_at", "created_at", "number"], (it) =>
-      it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : [],
+    due: sorted(
+      by(["document_due_at", "created_at", "number"], (it) =>
+        it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : [],
+      ),
     ),
   },
   subscriptions: { created, url: by(["url"], (it) => [it.url]) },
@@ -108,9 +116,11 @@ export const table: Table = {
   },
   deliveries: {
     ever: by(["place"], (it) => [ordered(it.place)]),
-    due: by(["state", "next_attempt_at"], (it) => (isPending(it) ? [it.next_attempt_at] : [])),
-    queue: by(["state", "next_attempt_at", "subscription_id", "tries"], (it) =>
-      isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : [],
+    due: sorted(by(["state", "next_attempt_at"], (it) => (isPending(it) ? [it.next_attempt_at] : []))),
+    queue: sorted(
+      by(["state", "next_attempt_at", "subscription_id", "tries"], (it) =>
+        isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : [],
+      ),
     ),
     message: by(["message_id"], (it) => [it.message_id]),
     subscription: by(["subscription_id"], (it) => [it.subscription_id]),
@@ -145,6 +155,14 @@ export const names = Object.keys(table) as Name[];
 
 /** Collections that stay when a world is reset, restored or imported, and are not copied by a fork. */
 export const credentials: readonly Name[] = ["keys", "tokens"];
+
+/** Builds these indexes, where they are not there, in steps: before a change that is carried out in one go asks for them. */
+export function* prepare(
+  collections: Collections,
+  wanted: { readonly [N in Name]?: readonly (keyof (typeof table)[N])[] },
+): Generator<void> {
+  for (const name of names) for (const index of wanted[name] ?? []) yield* collections[name].prepare(index as string);
+}
 
 export function emptyCollections(): Collections {
   const made = names.map((name) => [name, new Collection(table[name] as Indexes<{ id: string }>)]);
