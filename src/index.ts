@@ -42,6 +42,8 @@ export type {
   Moment,
   Moved,
   Operation,
+  Populated,
+  PopulateOptions,
   ReceiptLine,
   RecordedStory,
   RecordHistory,

@@ -5,7 +5,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import type { Populated, Populating } from "../fixtures/populate.ts";
+import type { Populated } from "../fixtures/populate.ts";
 import type { components } from "../generated/control.ts";
 import type { Settings } from "../settings.ts";
 import type { Cause } from "../world/state/commit.ts";
@@ -20,6 +20,7 @@ import type { Teams } from "./hosted/teams.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
 import type { Past } from "./past-commit.ts";
+import type { PopulateAsked, Waiting } from "./populate-world.ts";
 import type { Verdicts } from "./verdicts.ts";
 import type { Activity, Log } from "./watched.ts";
 import type { Rewound } from "./way-back.ts";
@@ -31,6 +32,7 @@ export type * from "./hosted/hosted.ts";
 export type * from "./hosted/principal.ts";
 export type * from "./hosted/teams.ts";
 export type * from "./monitoring/monitor.ts";
+export type { Waiting } from "./populate-world.ts";
 export { REDACTED } from "./redacted.ts";
 export type * from "./verdicts.ts";
 export type * from "./watched.ts";
@@ -173,8 +175,8 @@ export interface Application {
     export(world: World): Iterable<string>;
     /** Others are served meanwhile. Undefined when the world has gone by then. */
     import(world: World, document: Buffer, syntax?: Syntax): Promise<{ world: World; warnings: string[] } | undefined>;
-    /** Undefined, and nothing added, when the world has changed meanwhile. */
-    populate(world: World, input: Populating): Promise<Populated | undefined>;
+    /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
+    populate(world: World, asked: PopulateAsked, waiting: Waiting): Promise<Populated | undefined>;
     save(world: World, name: string): void;
     restore(world: World, name: string): World;
   };

@@ -43,11 +43,8 @@ export function loggedStates(states: States, { note, gone, closed }: Needs): Sta
       if (imported) note(imported.world, "import", {});
       return imported;
     },
-    async populate(world, input) {
-      const populated = await states.populate(world, input);
-      if (populated) note(world, "populate", { added: populated.added });
-      return populated;
-    },
+    populate: (world, asked, waiting) =>
+      states.populate(world, asked, { ...waiting, added: ({ added }) => note(world, "populate", { added }) }),
     save(world, name) {
       states.save(world, name);
       note(world, "snapshot", { name });

@@ -1,5 +1,6 @@
 // Bulk data for a world that is in use: made on a copy, in pieces with turns for other requests in between, and put in the world's
-// place as one change at the end.
+// place as one change at the end. A job with an id is done once: whoever asks for it again waits for it too, or gets what came of it.
+import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
 import { inSlices, Slice } from "../slices.ts";
@@ -14,40 +15,122 @@ interface Needs {
   loaded(world: World, why: "populate"): void;
 }
 
+export interface PopulateAsked extends Populating {
+  /** Its id, by whoever asks. */
+  job?: string | undefined;
+}
+
+/** Somebody who waits for a job. */
+export interface Waiting {
+  /** Of the bookings that are made so far, none of which is in the world before the end. */
+  progress?(bookings: number): void;
+  /** Calls back when they do not wait any more. A job that nobody waits for stops, and adds nothing. */
+  whenGone?: ((then: () => void) => void) | undefined;
+  /** Told to whoever began the job, once. */
+  added?(populated: Populated): void;
+}
+
+interface Job {
+  asked: PopulateAsked;
+  waiting: Set<Waiting>;
+  bookings: number;
+  outcome: Promise<Populated | undefined>;
+}
+
+/** Of the jobs of one world, the latest are remembered. */
+const MOST_REMEMBERED = 100;
+
 /** One at a time: the source of chance belongs to the process. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Undefined, and nothing added, when the world has changed meanwhile. */
-export function populateWorld(needs: Needs, id: string, input: Populating): Promise<Populated | undefined> {
-  const turn = last.then(() => populateNow(needs, id, input));
-  last = turn.catch(() => undefined);
-  return turn;
+export function makePopulate(needs: Needs) {
+  /** Of those with an id. */
+  const running = new Map<string, Job>();
+  const remembered = new WeakMap<World, ReadonlyMap<string, Job>>();
+
+  const remember = (world: World, was: World, job: Job) => {
+    const known = [...(remembered.get(was) ?? []), [job.asked.job ?? "", job] as const];
+    remembered.set(world, new Map(known.slice(-MOST_REMEMBERED)));
+  };
+
+  const begin = (id: string, asked: PopulateAsked): Job => {
+    const job: Job = { asked, waiting: new Set(), bookings: 0, outcome: Promise.resolve(undefined) };
+    const isWanted = () => job.waiting.size > 0;
+    const at = keyOf(id, asked.job);
+    job.outcome = last
+      .then(() => {
+        if (!isWanted()) return undefined;
+        return populateNow(needs, id, job, (placed, was) => {
+          needs.loaded(placed, "populate");
+          remember(placed, was, job);
+        });
+      })
+      .finally(() => {
+        if (running.get(at) === job) running.delete(at);
+      });
+    last = job.outcome.catch(() => undefined);
+    if (asked.job !== undefined) running.set(at, job);
+    return job;
+  };
+
+  /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
+  return (world: World, asked: PopulateAsked, waiting: Waiting): Promise<Populated | undefined> => {
+    const at = keyOf(world.id, asked.job);
+    const known = asked.job === undefined ? undefined : (running.get(at) ?? remembered.get(world)?.get(asked.job));
+    if (known) mustBeSame(world, known.asked, asked);
+    const job = known ?? begin(world.id, asked);
+    job.waiting.add(waiting);
+    waiting.whenGone?.(() => {
+      job.waiting.delete(waiting);
+      // Whoever asks for it from now on begins it anew.
+      if (job.waiting.size === 0 && running.get(at) === job) running.delete(at);
+    });
+    return known ? job.outcome : job.outcome.then((populated) => told(populated, waiting));
+  };
 }
 
-async function populateNow(needs: Needs, id: string, input: Populating): Promise<Populated | undefined> {
+const keyOf = (world: string, job = ""): string => `${world} ${job}`;
+
+function told(populated: Populated | undefined, { added }: Waiting): Populated | undefined {
+  if (populated) added?.(populated);
+  return populated;
+}
+
+function mustBeSame({ id }: World, was: PopulateAsked, asked: PopulateAsked): void {
+  if (was.bookings === asked.bookings && was.seed === asked.seed) return;
+  const { job = "", bookings, seed } = was;
+  const first = seed === undefined ? `${bookings} bookings` : `${bookings} bookings with the seed ${seed}`;
+  reject("JOB_IS_ANOTHER", { job, world_id: id, first });
+}
+
+type Placed = (placed: World, was: World) => void;
+
+async function populateNow(needs: Needs, id: string, job: Job, placed: Placed): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
   const { populating, SEASON_INDEXES } = await import("../fixtures/populate.ts");
   const world = needs.worlds().get(id);
   if (!world) return undefined;
   const [now, { commits }] = [needs.now(world), world];
-  const isAsItWas = () => needs.worlds().get(id) === world && world.commits === commits;
+  const goesOn = () => job.waiting.size > 0 && needs.worlds().get(id) === world && world.commits === commits;
   const copy = needs.worlds().bulkCopy(id);
-  const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, input);
+  const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.asked);
   await inSlices(prepare(copy.staged.collections, SEASON_INDEXES));
   const slice = new Slice();
-  while (isAsItWas()) {
+  while (goesOn()) {
     const step = work.next();
     if (step.done) {
-      if (!(await storeCopy(copy, isAsItWas))) return undefined;
-      needs.loaded(copy.staged.place(), "populate");
+      if (!(await storeCopy(copy, goesOn))) return undefined;
+      placed(copy.staged.place(), world);
       return step.value;
     }
+    job.bookings = step.value;
+    for (const { progress } of job.waiting) progress?.(job.bookings);
     if (slice.isOver) await slice.rest();
   }
   return undefined;
 }
 
-function storeCopy({ staged, changes }: BulkCopy, isAsItWas: () => boolean): Promise<boolean> {
+function storeCopy({ staged, changes }: BulkCopy, goesOn: () => boolean): Promise<boolean> {
   staged.copied();
-  return storeStaged(staged, changes(), isAsItWas);
+  return storeStaged(staged, changes(), goesOn);
 }

@@ -2,7 +2,6 @@
 
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import type { Populating } from "../fixtures/populate.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
@@ -14,7 +13,7 @@ import { forkOne } from "./fork.ts";
 import type { History, Moment } from "./history.ts";
 import { importWorld } from "./import-world.ts";
 import type { Past } from "./past-commit.ts";
-import { populateWorld } from "./populate-world.ts";
+import { makePopulate } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { renewKeys } from "./renew-keys.ts";
 import { changesBackTo } from "./way-back.ts";
@@ -116,7 +115,7 @@ export function makeStates(needs: Needs) {
     },
     export: (world: World): Iterable<string> => exportWorld(world),
     import: (world: World, bytes: Buffer, syntax: Syntax = plainSyntax) => importWorld(needs, world.id, bytes, syntax),
-    populate: (world: World, input: Populating) => populateWorld(needs, world.id, input),
+    populate: makePopulate(needs),
     save(world: World, name: string): void {
       worlds().save(world.id, name, fromMillis(wall()), needs.now(world));
       needs.saved(world, name);

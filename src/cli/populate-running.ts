@@ -1,9 +1,13 @@
 // sandbox populate for a world of a running sandbox, which makes the bookings itself.
+import { randomUUID } from "node:crypto";
+import { askToPopulate, BrokenOff, readPopulated } from "../client/populate.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
 import { clientOf } from "./client.ts";
 import type { Call } from "./command.ts";
-import { Misuse } from "./fault.ts";
+import { Failure, Misuse, UNREACHABLE } from "./fault.ts";
 import type { Given } from "./options.ts";
-import { readBookings, reportOf, secondsSince } from "./populate-words.ts";
+import { progressBar, readBookings, reportOf, secondsSince } from "./populate-words.ts";
+import { rejectionOf } from "./rejection.ts";
 import { readSeed } from "./start-settings.ts";
 
 /** The most that a running sandbox takes at a time; spec/control/schemas/worlds.yaml has it too. */
@@ -12,6 +16,7 @@ const MOST_RUNNING = 20_000;
 export async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {
   const bookings = readBookings(given.text("bookings"), false);
   const seed = readSeed(given.text("seed"));
+  const job = given.text("job") ?? randomUUID();
   if (bookings > MOST_RUNNING)
     throw new Misuse(
       `--bookings is ${bookings}; a running sandbox takes at most ${MOST_RUNNING} at a time. Ask again for more, or populate its data file while it is stopped.`,
@@ -19,8 +24,19 @@ export async function populateRunning({ given, terminal }: Call, address: string
   const started = performance.now();
   const at: Given = { ...given, text: (name) => (name === "url" ? address : given.text(name)) };
   const { ask, control, url } = clientOf(at);
-  const body = { bookings, ...(seed === undefined ? {} : { seed }) };
-  const populated = await ask(control.POST("/_sandbox/state/populate", { body }));
+  const body = { bookings, job, ...(seed === undefined ? {} : { seed }) };
+  const lines = await ask(askToPopulate(control, body));
+  const show = progressBar(terminal);
+  const populated = await readPopulated(lines, show)
+    .finally(() => show(bookings, bookings))
+    .catch((reason: unknown) => {
+      if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, url);
+      if (!(reason instanceof BrokenOff)) throw reason;
+      throw new Failure(
+        `The sandbox at ${url} went away before the end. Ask again with --job ${job}: one that still runs adds nothing twice under this id.`,
+        UNREACHABLE,
+      );
+    });
   const seconds = secondsSince(started);
   if (given.flag("json")) terminal.json({ url, ...populated, seconds });
   else terminal.print(reportOf(populated, `world ${populated.world} of ${url}`, seconds));

@@ -51,6 +51,7 @@ export function makeApp(application: Application, specification: Specification, 
 
   async function serve(request: Arriving, response: ServerResponse, unreadable: unknown, guest?: Guest): Promise<void> {
     const exchange = open(request, application, unreadable);
+    exchange.whenGone = (then) => void (response.destroyed ? then() : response.once("close", then));
     if (application.monitor.traces) trace(exchange, application);
     await carryOut(exchange);
     const { fault } = exchange;

@@ -76,6 +76,8 @@ export interface Exchange {
   /** The address of this machine that the client connected to. */
   localAddress: string | undefined;
   body?: unknown;
+  /** Calls back when its connection ends, or at once where it has; not there where no client waits. */
+  whenGone?(then: () => void): void;
   started: number;
   at: Instant;
   route?: Route;

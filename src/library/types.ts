@@ -103,6 +103,7 @@ export type Moment = string | number | Date;
 export type RecordHistory = Schemas["RecordHistory"];
 export type Diff = Schemas["Diff"];
 export type Rewound = Schemas["Rewound"];
+export type Populated = Schemas["Populated"];
 
 export interface Credentials {
   clientId: string;
@@ -126,6 +127,14 @@ export interface RecordedStory {
   text: string;
   /** What the story does not have, in sentences. */
   leftOut: string[];
+}
+
+export interface PopulateOptions {
+  /** The same seed makes the same data; default: the world's own. */
+  seed?: string | number;
+  job?: string;
+  signal?: AbortSignal;
+  onProgress?: (bookings: number, of: number) => void;
 }
 
 /** One world as a test uses it. */
@@ -184,6 +193,11 @@ export interface World {
   reset(): Promise<void>;
   /** A copy of it as it stands, or as it was at a moment, with credentials of its own. */
   fork(options?: { at?: Moment }): Promise<World>;
+  /**
+   * Adds bookings over the past year, all or none. No webhooks are sent. When the signal aborts before the end, nothing is added. Under a
+   * `job`, an id of your choice, the bookings are added once, however often it is asked for.
+   */
+  populate(bookings: number, options?: PopulateOptions): Promise<Populated>;
   /** The versions of a record that are kept, oldest first, with the members that changed. */
   history(id: string): Promise<RecordHistory>;
   /** Each record that differs between two moments; `to` is now unless given. */

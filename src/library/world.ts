@@ -1,6 +1,7 @@
 // One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
 import { isDeepStrictEqual } from "node:util";
 import { type Control, controlOf, perform } from "../client/control.ts";
+import { askToPopulate, readPopulated } from "../client/populate.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { components, operations } from "../generated/control.ts";
 import { dataOf } from "./ask.ts";
@@ -71,6 +72,10 @@ export function worldAt(
     assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: { ...values } }))),
     reset: () =>
       beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
+    async populate(bookings, { seed, job, signal, onProgress = () => undefined } = {}) {
+      const body = { bookings, ...(seed === undefined ? {} : { seed }), ...(job === undefined ? {} : { job }) };
+      return readPopulated(await dataOf(askToPopulate(control, body, signal)), onProgress, signal);
+    },
     history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
     diff: (from, to = "now") =>
       dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),

@@ -261,6 +261,11 @@ export const domainRules: Record<DomainErrorCode, Explained> = {
     looked: "{moment}; the history begins at {seq}",
     smallest: said("Name a moment from {seq} on; --history-commits and --history-bytes keep more."),
   },
+  JOB_IS_ANOTHER: {
+    rests_on: [],
+    looked: "the job {job}, which is for {first}",
+    smallest: said("Ask for {first}, or give another id."),
+  },
   WORLD_WAS_RESET: {
     rests_on: [],
     looked: "world {world_id} was put back while the request ran",

@@ -152,4 +152,34 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
       expect((await said(one, number)).message).toMatch(/number of another node|of another node or an earlier run/);
     expect((await numbers(one)).filter((number) => [...given, ...later].includes(number))).toEqual([]);
   });
+
+  it("send bulk data's lines on as they come, and its end where the client goes away", async () => {
+    const [one, two] = nodes();
+    const make = { id: "bulk", fixture: "harbour-tours", clock: "2030-06-01T09:00:00Z" };
+    expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);
+    const ask = (bookings: number, job: string, signal?: AbortSignal) =>
+      fetch(`${two.url}/_sandbox/state/populate?world=bulk`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${CONTROL}`,
+          "content-type": "application/json",
+          accept: "application/x-ndjson",
+        },
+        body: JSON.stringify({ bookings, job }),
+        ...(signal ? { signal } : {}),
+      });
+    const bookings = async () => (await control("GET", "worlds/bulk", undefined, CONTROL, one)).body.counts.bookings;
+    const were = await bookings();
+    const client = new AbortController();
+    const long = await ask(20_000, "long", client.signal);
+    const reader = long.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^\{"bookings":\d+,"of":20000\}\n/);
+    client.abort();
+    const lines = (await (await ask(30, "short")).text()).trimEnd().split("\n");
+    expect(JSON.parse(lines[0] ?? "")).toEqual({ bookings: 0, of: 30 });
+    const last = JSON.parse(lines.at(-1) ?? "");
+    expect(last).toMatchObject({ world: "bulk", added: { bookings: 30 } });
+    const again = (await (await ask(30, "short")).text()).trimEnd().split("\n");
+    expect([JSON.parse(again.at(-1) ?? ""), await bookings()]).toEqual([last, were + 30]);
+  });
 });

@@ -32,6 +32,13 @@ const own: readonly Option[] = [
     finds: false,
     meaning: "Add to the running sandbox at this address (or of SANDBOX_PORT), not to a data file.",
   },
+  {
+    name: "job",
+    kind: "text",
+    placeholder: "ID",
+    default: undefined,
+    meaning: "With --url: an id of your choice, under which the bookings are added once, however often you ask.",
+  },
 ];
 
 export const populate: Command = {
@@ -48,7 +55,7 @@ export const populate: Command = {
     "part payments, cancellations, refunds, check-ins, gift cards. No webhooks are sent. If",
     "interrupted, nothing is saved. No sandbox may use the data file meanwhile;",
     "`sandbox start` loads it afterwards. A running sandbox takes bookings with --url: all",
-    "or none, and none if its world is changed meanwhile.",
+    "or none, and none if its world is changed meanwhile, or you interrupt it.",
     "",
     "  sandbox populate --bookings 10000 --seed 7",
     "  sandbox populate --bookings 200 --url http://127.0.0.1:4010 --world w-1",
@@ -63,12 +70,12 @@ export const populate: Command = {
 /** The address of the running sandbox, where one is named and no data file is. */
 function runningAt({ given, environment }: Call): string | undefined {
   const ofFile = AS_FOR_START.find((name) => given.source(name) === "flag");
-  const ofRunning = ["url", "world"].find((name) => given.source(name) === "flag");
+  const ofRunning = ["url", "world", "job"].find((name) => given.source(name) === "flag");
   if (ofFile && ofRunning)
     throw new Misuse(`--${ofFile} is for a data file, and --${ofRunning} for a running sandbox. Give one of the two.`);
   const url = ofFile ? undefined : (given.text("url") ?? portAddress(environment.SANDBOX_PORT));
   if (url === undefined && ofRunning)
-    throw new Misuse("--world is a world of a running sandbox. Name that with --url.");
+    throw new Misuse(`--${ofRunning} is for a running sandbox. Name that with --url.`);
   return url;
 }
 

@@ -103,6 +103,10 @@ export const domainErrors = {
     409,
     "{moment} is not kept: the history of world {world_id} begins with {seq}, at {at}, since {why}.",
   ],
+  JOB_IS_ANOTHER: [
+    409,
+    "The job {job} of world {world_id} was asked for with {first}. Ask for the same, or give the other job another id.",
+  ],
   WORLD_WAS_RESET: [409, "World {world_id} was reset while this request was running. Send it again."],
   SERVICE_UNAVAILABLE: [503, "{what}"],
   FIXTURE_NOT_HERE: [

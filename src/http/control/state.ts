@@ -5,6 +5,7 @@ import { bodySyntax } from "../body.ts";
 import { HttpError } from "../errors.ts";
 import { countsOf, describeWorld } from "./describe.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+import { populateState } from "./populate.ts";
 
 const loaded = (world: World, application: Application, warnings?: readonly string[]) =>
   ok({ id: world.id, ...describeWorld(world, application), ...(warnings && warnings.length > 0 ? { warnings } : {}) });
@@ -50,19 +51,7 @@ export const state: Handlers<StateId> = {
     const { application } = requested;
     return loaded(application.states.reset(chosenWorld(requested)), application);
   },
-  async populateState(requested) {
-    const { application, body } = requested;
-    const { id } = chosenWorld(requested);
-    const populated = await application.states.populate(chosenWorld(requested), {
-      bookings: body.bookings,
-      seed: body.seed === undefined ? undefined : String(body.seed),
-    });
-    if (populated) return ok({ world: id, ...populated });
-    throw new HttpError(
-      409,
-      `World ${id} was changed while bookings were made for it, so none was added. Ask again when nothing else changes it, or hold its clock first.`,
-    );
-  },
+  populateState,
   listSnapshots(requested) {
     const { application } = requested;
     const world = chosenWorld(requested);

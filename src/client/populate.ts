@@ -1,0 +1,63 @@
+// Bulk data from a running sandbox, with the progress of it: lines of JSON, the last of which is the answer.
+import type { Control, Outcome, Schemas } from "./control.ts";
+import { SandboxError } from "./sandbox-error.ts";
+
+export type Lines = ReadableStream<Uint8Array> | null;
+
+export type OnProgress = (bookings: number, of: number) => void;
+
+/** The answer ended before its last line. */
+export class BrokenOff extends Error {
+  override name = "BrokenOff";
+}
+
+type Last = Schemas["Populated"] | { status: number; code: string; message: string };
+
+export function askToPopulate(
+  control: Control,
+  body: Schemas["PopulateInput"],
+  signal?: AbortSignal,
+): Promise<Outcome<Lines>> {
+  const headers = { accept: "application/x-ndjson, application/json" };
+  return control.POST("/_sandbox/state/populate", { body, headers, parseAs: "stream", ...(signal ? { signal } : {}) });
+}
+
+/** `signal`: ends the reading by hand, since the signal that `fetch` makes of it may be collected as garbage. */
+export async function readPopulated(
+  lines: Lines,
+  onProgress: OnProgress,
+  signal?: AbortSignal,
+): Promise<Schemas["Populated"]> {
+  const reader = lines?.getReader();
+  const end = () => void reader?.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", end, { once: true });
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (;;) {
+      const piece = await reader?.read();
+      signal?.throwIfAborted();
+      text += decoder.decode(piece?.value, { stream: true });
+      const whole = text.split("\n");
+      text = whole.pop() ?? "";
+      for (const line of whole) {
+        const told = JSON.parse(line) as { bookings: number; of: number } | Last;
+        if (!("of" in told)) return lastOf(told);
+        onProgress(told.bookings, told.of);
+      }
+      // From a sandbox that answers once, without lines.
+      if (piece?.done !== false) return lastOf(JSON.parse(text) as Last);
+    }
+  } catch (reason) {
+    signal?.throwIfAborted();
+    if (reason instanceof SandboxError) throw reason;
+    throw new BrokenOff("The sandbox went away before all bookings were made.", { cause: reason });
+  } finally {
+    signal?.removeEventListener("abort", end);
+  }
+}
+
+function lastOf(last: Last): Schemas["Populated"] {
+  if ("code" in last) throw new SandboxError(last.status, last.code, last.message);
+  return last;
+}
