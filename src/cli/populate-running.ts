@@ -1,5 +1,4 @@
 // sandbox populate for a world of a running sandbox, which makes the bookings itself.
-import { randomUUID } from "node:crypto";
 import { askToPopulate, BrokenOff, readPopulated } from "../client/populate.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { clientOf } from "./client.ts";
@@ -13,10 +12,15 @@ import { readSeed } from "./start-settings.ts";
 /** The most that a running sandbox takes at a time; spec/control/schemas/worlds.yaml has it too. */
 const MOST_RUNNING = 20_000;
 
+const AGAIN = {
+  alone: "With --job and an id of your choice you can ask again, and they are added once.",
+  job: "Ask again with the same --job: as long as the sandbox runs, they are added once.",
+};
+
 export async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {
   const bookings = readBookings(given.text("bookings"), false);
   const seed = readSeed(given.text("seed"));
-  const job = given.text("job") ?? randomUUID();
+  const job = given.text("job");
   if (bookings > MOST_RUNNING)
     throw new Misuse(
       `--bookings is ${bookings}; a running sandbox takes at most ${MOST_RUNNING} at a time. Ask again for more, or populate its data file while it is stopped.`,
@@ -24,7 +28,7 @@ export async function populateRunning({ given, terminal }: Call, address: string
   const started = performance.now();
   const at: Given = { ...given, text: (name) => (name === "url" ? address : given.text(name)) };
   const { ask, control, url } = clientOf(at);
-  const body = { bookings, job, ...(seed === undefined ? {} : { seed }) };
+  const body = { bookings, ...(job === undefined ? {} : { job }), ...(seed === undefined ? {} : { seed }) };
   const lines = await ask(askToPopulate(control, body));
   const show = progressBar(terminal);
   const populated = await readPopulated(lines, show)
@@ -33,7 +37,7 @@ export async function populateRunning({ given, terminal }: Call, address: string
       if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, url);
       if (!(reason instanceof BrokenOff)) throw reason;
       throw new Failure(
-        `The sandbox at ${url} went away before the end. Ask again with --job ${job}: one that still runs adds nothing twice under this id.`,
+        `The sandbox at ${url} went away before the end: all bookings were added, or none. ${AGAIN[job === undefined ? "alone" : "job"]}`,
         UNREACHABLE,
       );
     });

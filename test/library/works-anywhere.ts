@@ -127,6 +127,27 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     expect(same.status).toBe(200);
   });
 
+  it("takes bookings in bulk, once a job, tells how far it is, and adds none when it is aborted", async () => {
+    const told: number[] = [];
+    const onProgress = (bookings: number, of: number) => void told.push(bookings, of);
+    const first = await world.populate(20, { job: "load", seed: 3, onProgress });
+    expect(first).toMatchObject({ world: world.id, seed: "3", added: { bookings: 20 } });
+    expect([told.slice(0, 2), told.slice(-2)]).toEqual([
+      [0, 20],
+      [20, 20],
+    ]);
+    expect(await world.populate(20, { job: "load", seed: 3 })).toEqual(first);
+    await expect(world.populate(21, { job: "load" })).rejects.toMatchObject({ status: 409, code: "JOB_IS_ANOTHER" });
+    await expect(world.populate(0)).rejects.toBeInstanceOf(SandboxError);
+    const client = new AbortController();
+    const aborted = world.populate(20_000, {
+      signal: client.signal,
+      onProgress: () => client.abort(new Error("enough")),
+    });
+    await expect(aborted).rejects.toThrow("enough");
+    expect((await world.populate(1)).added.bookings).toBe(1);
+  });
+
   it("takes another answer to an open question", async () => {
     await world.assume({ "booking-create-status": "200" });
     expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(200);
