@@ -53,14 +53,15 @@ describe("A history", () => {
   ring.add(commit(2, [changed(one, two)]));
   ring.add(commit(3, [changed(two, two)]));
   ring.add(commit(4, [changed(two, again)]));
-  const history = makeHistory({
-    memory: { of: () => ring.commits, kept: () => ring.kept, last: () => ring.last } as never,
+  const needs = {
     hooksOf: () => ({}) as never,
     now: () => instantOf(9),
     wall: () => START,
     numbers: { latest: 4, isGiven: (seq) => seq <= 4, shared: false },
     snapshots: () => [],
-  });
+  };
+  const memory = { of: () => ring.commits, kept: () => ring.kept, last: () => ring.last } as never;
+  const history = makeHistory({ ...needs, memory });
   const at = (seq: number) => history.moment(world, String(seq));
 
   it("lists a version where a record changed, and none where it was only written", () => {
@@ -76,6 +77,35 @@ describe("A history", () => {
     expect(history.diff(world, at(1), at(2))).toEqual([changed(one, two)]);
     expect(history.diff(world, at(4), at(2))).toEqual([changed(again, two)]);
     expect(history.diff(world, at(2), at(3))).toEqual([]);
+  });
+
+  it("tells records of one id in two collections apart, and leaves out those of each that are as they were", () => {
+    const [none, other] = [null, { id: "r", name: ["a"] }];
+    const both = new CommitRing(began, { commits: 100, bytes: 1_000_000 });
+    const of = (collection: string, before: object | null, after: object | null) =>
+      ({ ...changed(before, after), collection }) as Changed;
+    both.add(commit(2, [of("resources", one, two), of("keys", none, other)]));
+    both.add(commit(3, [of("resources", two, one), of("keys", other, { id: "r", name: { 0: "a" } })]));
+    const memory = { of: () => both.commits, kept: () => both.kept, last: () => both.last } as never;
+    const past = makeHistory({ ...needs, memory });
+    const changes = past.changedSince(world, { seq: 1 });
+    expect(changes).toEqual([of("keys", none, { id: "r", name: { 0: "a" } })]);
+    expect(past.diff(world, past.moment(world, "2"), past.moment(world, "3")).map(past.membersOf)).toEqual([
+      [{ path: "n", before: 2, after: 1 }],
+      // A list is no object, whatever their members are called.
+      [{ path: "name", before: ["a"], after: { 0: "a" } }],
+    ]);
+  });
+
+  it("counts the bytes of the records that it replaced, and not of those that it wrote", () => {
+    const bytes = (changes: readonly Changed[]) => commit(2, changes).bytes;
+    const long = { id: "r", text: "x".repeat(1000) };
+    expect(bytes([changed(null, long)])).toBe(bytes([changed(null, one)]));
+    expect(bytes([changed(one, long)])).toBeGreaterThan(bytes([changed(null, long)]));
+  });
+
+  it("names a record by what it was, where it has gone", () => {
+    expect(commit(2, [changed(one, null), changed(null, two)]).changes.map(({ id }) => id)).toEqual(["r", "r"]);
   });
 
   it("gives a moment by its instant the time of its change where the clock was held, and the instant where it ran", () => {

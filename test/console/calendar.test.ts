@@ -79,13 +79,45 @@ describe("a week", () => {
   });
   test("shows sold and capacity, and the day by local or by UTC time", () => {
     const late = event("evt-late", "2030-06-02T01:00:00", "2030-06-02T03:00:00");
-    expect(onlyRow([late])[6]?.showings).toMatchObject([
-      { event: "evt-late", from: "01:00", to: "03:00", sold: 4, total: 12 },
+    expect(onlyRow([late]).map(({ showings }) => showings)).toEqual([
+      ...Array(6).fill([]),
+      [
+        {
+          ...{
+            event: "evt-late",
+            part: "",
+            from: "01:00",
+            to: "03:00",
+            utc: "2030-06-01T23:00:00.000Z",
+            zone: COPENHAGEN,
+          },
+          ...{ sold: 4, total: 12, mark: "open", why: "Booking closes at 2030-06-01T23:00:00.000Z.", isPrivate: false },
+        },
+      ],
     ]);
     expect(onlyRow([late], { reading: "utc" })[5]?.showings).toMatchObject([{ from: "23:00", to: "01:00" }]);
   });
+  test("shows what takes place in the order of its beginnings, each session of an event for itself", () => {
+    const [first, last] = [
+      event("evt-1", "2030-06-01T09:00:00", "2030-06-01T10:00:00"),
+      event("evt-3", "2030-06-01T21:00:00", "2030-06-01T22:00:00"),
+    ];
+    const both = { ...last, sessions: [...last.sessions, ...first.sessions] };
+    const middle = event("evt-2", "2030-06-01T15:00:00", "2030-06-01T16:00:00");
+    expect(onlyRow([both, middle])[5]?.showings.map(({ event, part, from }) => `${from} ${event} ${part}`)).toEqual([
+      ...["09:00 evt-3 2/2", "15:00 evt-2 ", "21:00 evt-3 1/2"],
+    ]);
+  });
+  test("marks what an experience that is not on sale has", () => {
+    const archived = { experiences: [{ ...experience, state: "ARCHIVED" }] };
+    const cells = onlyRow([event("evt-1", "2030-06-01T19:00:00", "2030-06-01T21:00:00")], archived);
+    expect(cells[5]?.showings).toMatchObject([{ mark: "off", why: "Its experience is ARCHIVED." }]);
+    expect(cells[5]?.slots).toEqual([]);
+  });
   test.each([
     ["open", {}, "Booking closes at"],
+    ["open", { cutoff_at: "2030-06-01T09:30:00.001Z" }, "Booking closes at 2030-06-01T09:30:00.001Z."],
+    ["closed", { cutoff_at: "2030-06-01T09:30:00.000Z" }, "Booking closed at 2030-06-01T09:30:00.000Z."],
     ["full", { capacity: { total: 4, reserved: 4 } }, "All seats are sold."],
     ["locked", { locked_by: "bkg-1" }, "Only bkg-1 can take its seats."],
     ["closed", { cutoff_at: "2030-06-01T09:00:00.000Z" }, "Booking closed at 2030-06-01T09:00:00.000Z."],
@@ -112,6 +144,11 @@ describe("a week", () => {
       { from: "10:00", to: "14:00", duration: "PT1H", capacity: 8, of: 4, free: 1 },
     ]);
     expect(onlyRow([])[0]?.slots).toEqual([]);
+    const elsewhere = event("evt-1", "2030-06-01T12:30:00", "2030-06-01T13:00:00");
+    const [session] = elsewhere.sessions;
+    const others = [{ state: "CANCELLED" }, { sessions: [{ ...session, location_id: "loc-2" }] }] as const;
+    for (const other of others)
+      expect(onlyRow([{ ...elsewhere, ...other } as EventRecord])[5]?.slots.map(({ free }) => free)).toEqual([2]);
   });
   test("shows an experience that is not on sale only where something takes place", () => {
     const archived = { experiences: [{ ...experience, state: "ARCHIVED" }] };

@@ -71,6 +71,7 @@ describe("what is typed", () => {
     ["name", "2030", "2030"],
     ["name", '{"en": "Tour"}', { en: "Tour" }],
     ["note", "true", "true"],
+    ["note", '"quoted"', '"quoted"'],
     ["skip_answers", "true", true],
     ["note", "", undefined],
   ])("%s: %s", (name, text, value) => {
@@ -130,6 +131,9 @@ describe("a refusal", () => {
     const message = "There is no booking nope. Check the id.";
     expect(faultsOf(message, { booking_id: "nope", refund: "full" })).toEqual([
       { path: "booking_id", sentence: message },
+    ]);
+    expect(faultsOf("There is no nope.", { booking_id: "nope", event_id: "nope" })).toEqual([
+      { path: "", sentence: "There is no nope." },
     ]);
     expect(faultsOf("Nothing can be refunded.", { booking_id: "nope" })).toEqual([
       { path: "", sentence: "Nothing can be refunded." },

@@ -11,6 +11,8 @@ test.each([
   [{ number: "1057", totals: { amount: { currency: "DKK", value: 166000, exponent: 2 } } }, "1057 · DKK 1660.00", ""],
   [{ sessions: [{ start_time: "2030-05-19T11:00:00" }], experience_id: "exp-bike" }, "2030-05-19 11:00 · exp-bike", ""],
   [{ name: "Channel manager", revoked_at: "2030-06-01T09:00:00.000Z" }, "Channel manager", "REVOKED"],
+  [{ email: "a@example.com", status: "ACTIVE", removed_at: "2030-06-01T09:00:00.000Z" }, "a@example.com", "DELETED"],
+  [{ url: "http://a.test", state: "ENABLED", deleted_at: "2030-06-01T09:00:00.000Z" }, "http://a.test", "DELETED"],
 ])("%j", (record, label, state) => {
   expect([labelOf(record), stateOf(record)]).toEqual([label, state]);
 });
@@ -44,7 +46,7 @@ test("a subscription fares as its last attempt, and by what was lost before", ()
   });
   const message = (
     id: string,
-    state: "DELIVERED" | "GIVEN_UP" | "PENDING",
+    state: "DELIVERED" | "DROPPED" | "GIVEN_UP" | "PENDING",
     attempts: ReturnType<typeof attempt>[],
   ) => ({
     id,
@@ -59,5 +61,8 @@ test("a subscription fares as its last attempt, and by what was lost before", ()
   expect(healthOf("sub-1", [])).toEqual({ delivered: 0, pending: 0, lost: 0, tone: "quiet" });
   expect(healthOf("sub-1", [lost])).toMatchObject({ lost: 1, tone: "bad", last: { outcome: "REFUSED", status: 500 } });
   expect(healthOf("sub-1", [fine, lost])).toMatchObject({ delivered: 1, lost: 1, tone: "warn", last: { status: 200 } });
-  expect(healthOf("sub-2", [fine])).toMatchObject({ delivered: 0, tone: "quiet" });
+  expect(healthOf("sub-1", [message("3", "DROPPED", []), message("4", "PENDING", [])])).toEqual({
+    ...{ delivered: 0, pending: 1, lost: 1, tone: "warn" },
+  });
+  expect(healthOf("sub-2", [fine])).toEqual({ delivered: 0, pending: 0, lost: 0, tone: "quiet" });
 });

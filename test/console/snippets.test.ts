@@ -26,14 +26,25 @@ it("For a shell: the address and the token by their variables, every other value
   -H 'accept-language: da' \\
   -d '{"event_id":"evt-1","customer":{"name":"Anna O'\\''Neill"}}'`,
   );
-  expect(curlOf(GET)).toContain(`"$SANDBOX_URL"'/v1/bookings/bkg%2F1?expand=event'`);
+  const read = (target: string) => `curl -s "$SANDBOX_URL"'${target}' \\\n  -H "Authorization: Bearer $TOKEN"`;
+  expect(curlOf(GET)).toBe(read("/v1/bookings/bkg%2F1?expand=event"));
+  expect(curlOf({ ...GET, path: "/v1/bookings?expand=event" })).toBe(read("/v1/bookings?expand=event"));
 });
 
 it("For a test: a token of the world, and the request", () => {
-  const text = testOf(CREATE);
-  expect(text).toContain("await world.token()");
-  expect(text).toMatch(/`Bearer \$\{token\}`/);
-  expect(text).not.toContain("•");
+  expect(testOf(CREATE).split("\n")).toEqual([
+    "const token = await world.token();",
+    `const response = await fetch(\`\${world.url}/v1/bookings\`, {`,
+    '  method: "POST",',
+    `  headers: {"authorization":\`Bearer \${token}\`,"Content-Type":"application/json","accept-language":"da"},`,
+    "  body: JSON.stringify({",
+    '    "event_id": "evt-1",',
+    '    "customer": {',
+    `      "name": "Anna O'Neill"`,
+    "    }",
+    "  }),",
+    "});",
+  ]);
 });
 
 it("For a scenario: one step, with the ids of the path by their names", () => {

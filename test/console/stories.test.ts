@@ -28,6 +28,10 @@ describe("Stories", () => {
     expect(failed(request(1), request(2, { status: 409 }), request(3, { status: null }))).toEqual([false, true, true]);
     expect(failed(act(1, "done"), act(2, "refused"))).toEqual([false, true]);
     expect(failed(request(1), attempt(2, "req-1", 500))).toEqual([true]);
+    expect([199, 299, 300].map((status) => failed(request(1), attempt(2, "req-1", status))[0])).toEqual([
+      ...[true, false, true],
+    ]);
+    expect(failed(request(1, { status: 399 }), request(2, { status: 400 }))).toEqual([false, true]);
     expect(failed(request(1), attempt(2, "req-1", 500), attempt(3, "req-1", 200))).toEqual([false]);
   });
 

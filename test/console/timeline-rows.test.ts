@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
 import { makeStories } from "../../src/console/story/stories.ts";
-import { rowsOf, subjectOf, type View } from "../../src/console/timeline/rows.ts";
+import { rowsOf, subjectOf, takenOf, type View } from "../../src/console/timeline/rows.ts";
 import { shownDuration } from "../../src/console/timeline/shown.ts";
 import { act, attempt, request } from "./entries.ts";
 
@@ -18,7 +18,11 @@ describe("The timeline", () => {
   it("has one line a story, and one for idle time between two", () => {
     const { rows: lines } = rows([request(1), request(2), request(200)]);
     expect(lines.map(({ type }) => type)).toEqual(["story", "story", "idle", "story"]);
-    expect(lines[2]).toMatchObject({ ms: 198_000 });
+    expect(lines[2]).toEqual({ type: "idle", key: "idle-200", ms: 198_000 });
+    // Half a minute is not idle yet.
+    expect(rows([request(1), request(31), request(62)]).rows.map(({ type }) => type)).toEqual([
+      ...["story", "story", "idle", "story"],
+    ]);
   });
 
   it("finds words in any order: operation, status, id of a fact, kind of a webhook that came later", () => {
@@ -31,6 +35,16 @@ describe("The timeline", () => {
     expect(found("BKG-7 createbooking")).toEqual(["1"]);
     expect(found("v1.booking.created")).toEqual(["2"]);
     expect(found("201 nothing")).toEqual([]);
+    expect(["req-1", "msg_1", "sub-1", "booking.created"].map(found)).toEqual([["1"], ["2"], ["2"], ["1", "2"]]);
+  });
+
+  it("finds the words of an attempt that came after somebody had looked", () => {
+    const stories = makeStories();
+    const found = () => rowsOf(stories.all, { ...ALL, text: "msg_1" }).matching;
+    stories.add(request(1));
+    expect(found()).toBe(0);
+    stories.add(attempt(2, "req-1", 200));
+    expect(found()).toBe(1);
   });
 
   it("shows only failures, with how many that are", () => {
@@ -44,7 +58,11 @@ describe("The timeline", () => {
       attempt(2, "req-1", 500),
     ];
     const lines = rows(entries, { toggled: new Set(["1"]) }).rows;
-    expect(lines.map(({ type }) => type)).toEqual(["story", "refusal", "fact", "delivery"]);
+    expect(lines.map(({ type, key }) => `${type} ${key}`)).toEqual([
+      ...["story 1", "refusal 1-why", "fact 1-0", "delivery 1-dlv_1"],
+    ]);
+    expect(lines[1]).toEqual({ type: "refusal", key: "1-why", code: "NOPE", text: "No.", id: "req-1" });
+    expect(rows(entries).rows.map(({ key }) => key)).toEqual(["1"]);
   });
 
   it("groups by test, in the order in which they began, and folds a group", () => {
@@ -63,6 +81,21 @@ it("A story is about its first fact, or the id in its path", () => {
   expect(subjectOf(request(1, { facts: [{ fact: "booking.created", id: "bkg-1" }] }))).toBe("bkg-1");
   expect(subjectOf(request(1, { path: "/v1/bookings/bkg-2?x=1" }))).toBe("bkg-2");
   expect(subjectOf(request(1, { path: "/v1/bookings" }))).toBe("");
+  const facts = [
+    { fact: "order.updated", id: "ord-1" },
+    { fact: "booking.created", id: "bkg-1" },
+  ];
+  expect([subjectOf(request(1, { facts })), subjectOf(request(1, { operation: "getMe", facts }))]).toEqual([
+    ...["bkg-1", "ord-1"],
+  ]);
+  expect(subjectOf(act(1, "refused"))).toBe("");
+});
+
+it("Of the webhooks of a story so many were taken, and so many not", () => {
+  const stories = makeStories();
+  const all = [200, 500, null].map((status, at) => attempt(at + 2, "req-1", status, `dlv_${at}`));
+  for (const entry of [request(1), ...all]) stories.add(entry);
+  expect(stories.all.map(takenOf)).toEqual([{ took: 1, refused: 2 }]);
 });
 
 it.each([

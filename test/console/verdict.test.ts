@@ -22,7 +22,12 @@ test.each<[id: string, careful: Logged[], careless: Logged[], shown: number]>([
   ["AUTH-02", [token(), ...reads(6)], [...times(6, token), ...reads(6)], 6],
   ["AUTH-04", reads(1), [call("listBookings", { query: { access_token: "[redacted]" } })], 1],
   ["AUTH-05", [call("getOrder", { status: 403 })], times(2, () => call("getOrder", { status: 403 })), 2],
-  ["RETRY-04", [booking({ a: 1 }, 409), booking({ a: 2 }, 409)], times(3, () => booking({ a: 1 }, 409)), 3],
+  [
+    "RETRY-04",
+    [booking({ a: 2 }, 409), ...times(2, () => booking({ a: 1 }, 409))],
+    times(3, () => booking({ a: 1 }, 409)),
+    3,
+  ],
   ["BOOK-03", [booking({ metadata: { ref: "A-1" } })], [booking({ metadata: {} })], 1],
   [
     "PAGE-01",

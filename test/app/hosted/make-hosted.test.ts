@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { makeHosted } from "../../../src/app/hosted/make-hosted.ts";
 import { markOf } from "../../../src/world/state/credential.ts";
 import type { World } from "../../../src/world/state/world.ts";
-import { isStoreError, type SharedStore, type Where } from "../../../src/world/store/store.ts";
+import { isStoreError, type ListedWorld, type SharedStore, type Where } from "../../../src/world/store/store.ts";
 
 const IDLE_MS = 60_000;
 const SWEEP_MS = 2000;
@@ -24,6 +24,7 @@ function makeNode({ most = 10 } = {}) {
   const due = new Map<string, number>();
   const said: string[] = [];
   const asked: string[] = [];
+  const listed: ListedWorld[] = [];
   let lost: (worlds: readonly string[], why: string) => void = () => undefined;
   const whereIs = (world: string): Where => {
     const url = elsewhere.get(world);
@@ -56,6 +57,9 @@ function makeNode({ most = 10 } = {}) {
     onLost(then) {
       lost = then;
     },
+    async list({ after = "", limit }) {
+      return listed.filter(({ id }) => id > after).slice(0, limit);
+    },
     dueOf: () => undefined,
     databaseNow: () => clock.now,
   };
@@ -78,7 +82,7 @@ function makeNode({ most = 10 } = {}) {
   });
   ended.push(() => hosted.end());
   return {
-    ...{ clock, open, elsewhere, due, said, asked, store, hosted },
+    ...{ clock, open, elsewhere, due, said, asked, listed, store, hosted },
     lose: (...worlds: string[]) => lost(worlds, "It was taken."),
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 500) {
@@ -199,6 +203,18 @@ describe("A node", () => {
     expect(opened()).toEqual(["asked-for", "used"]);
   });
 
+  it("leaves a world that somebody has opened meanwhile as one that is used, though something is due in it", async () => {
+    const { visit, pass, opened, store } = makeNode({ most: 2 });
+    for (const world of ["a", "b"]) {
+      await pass(10);
+      await visit(world);
+    }
+    store.overdue = async () => ["b"];
+    await pass(SWEEP_MS);
+    await visit("c");
+    expect(opened()).toEqual(["b", "c"]);
+  });
+
   it("tells the guests of a world that is lost, and opens it again when it is asked for", async () => {
     const { hosted, lose, opened, said } = makeNode();
     const place = await hosted.place("w");
@@ -208,6 +224,12 @@ describe("A node", () => {
     expect(place).toMatchObject({ guest: { isLost: true } });
     expect([gone, opened(), said]).toEqual([1, [], ["It was taken. World w is opened again when asked for."]]);
     expect(await hosted.place("w")).toMatchObject({ is: "here", guest: { isLost: false } });
+  });
+
+  it.each([0, 999, 1000, 1001, 2000])("lists all of %i worlds, however many pages they fill", async (count) => {
+    const { hosted, listed } = makeNode();
+    for (let at = 0; at < count; at++) listed.push({ id: `w${String(at).padStart(4, "0")}` } as ListedWorld);
+    expect(await hosted.list(undefined)).toEqual(listed);
   });
 
   it("takes nothing once it is to stop, and waits a second for its guests", async () => {

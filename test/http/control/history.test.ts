@@ -29,6 +29,14 @@ const stood = (collections: Answered["body"]) => {
   for (const counters of collections.counters ?? []) delete counters.went_back;
   return collections;
 };
+interface Shown {
+  collection: string;
+  id: string;
+  change: string;
+}
+/** As `created bookings bkg-1`; a name in the place of an id that nobody chose. */
+const told = (changes: readonly Shown[], names: Record<string, string> = {}) =>
+  changes.map(({ change, collection, id }) => `${change} ${collection} ${names[id] ?? id}`.replace(/ [\w-]{32,}$/, ""));
 const latest = async (of = world) => (await got("history?limit=1", of)).items[0];
 
 describe("GET /_sandbox/history", () => {
@@ -42,9 +50,27 @@ describe("GET /_sandbox/history", () => {
       items.find(({ facts }: Answered["body"]) => facts.some((each: { fact: string }) => each.fact === fact));
     const [create, cancel] = [of("booking.created"), of("booking.cancelled")];
     expect(create.cause).toEqual({ kind: "request", id: booked.headers["sandbox-request-id"] });
-    expect(create.facts).toContainEqual({ fact: "booking.created", id: booked.body.id });
-    expect(create.changes).toContainEqual({ collection: "bookings", id: booked.body.id, change: "created" });
-    expect(create.changes).toContainEqual({ collection: "events", id: "evt-noon", change: "updated" });
+    const names = { [booked.body.id]: "it", [create.facts[0].id]: "its order", [create.facts[2].id]: "its sale" };
+    const facts = (of: Answered["body"]) =>
+      of.facts.map(({ fact, id }: { fact: string; id: string }) => `${fact} of ${names[id] ?? "another"}`);
+    expect(facts(create)).toEqual([
+      ...["order.created of its order", "booking.created of it", "journal_entry.created of its sale"],
+      ...["order.updated of its order", "order.paid of its order"],
+    ]);
+    expect(told(create.changes, names)).toEqual([
+      ...["updated events evt-noon", "created bookings it", "created tickets", "created tickets"],
+      ...["created orders its order", "created entries its sale"],
+      ...["created messages", "created messages", "updated counters counters"],
+    ]);
+    expect(facts(cancel)).toEqual([
+      ...["booking.cancelled of it", "order.updated of its order", "order.cancelled of its order"],
+      ...["journal_entry.created of another", "order.updated of its order", "order.refunded of its order"],
+    ]);
+    expect(told(cancel.changes, names)).toEqual([
+      ...["updated bookings it", "updated tickets", "updated tickets", "updated events evt-noon"],
+      ...["updated orders its order", "created entries", "created messages", "created messages"],
+      "updated counters counters",
+    ]);
     expect(cancel.cause).toMatchObject({ kind: "act", id: expect.stringMatching(/^act-[0-9a-f]{6}-\d+$/) });
     expect(items.at(-1).cause).toMatchObject({ kind: "clock", id: expect.stringMatching(/^clk-/) });
     expect(items.map(({ seq }: { seq: number }) => seq)).toEqual(
@@ -67,12 +93,14 @@ describe("GET /_sandbox/history", () => {
     expect(await found("touches=evt-noon")).toHaveLength(3);
     expect(await found(`caused_by=${booked.headers["sandbox-request-id"]}`)).toEqual([one]);
     expect(await found("touches=nobody")).toEqual([]);
+    const [token] = sandbox.running.application.worlds.get(world.id)?.copy().tokens.all() ?? [];
+    expect(await found(`touches=${token?.id}`)).toEqual([]);
   });
 
   it("redacts tokens, and is a world's own", async () => {
     await world.token();
     const { items } = await got("history");
-    expect(items.at(-1).changes).toContainEqual({ collection: "tokens", id: "[redacted]", change: "created" });
+    expect(told(items.at(-1).changes)).toEqual(["created tokens [redacted]"]);
     const other = await sandbox.world({ fixture: "empty" });
     expect((await got("history", other)).items).toEqual([]);
   });
@@ -107,9 +135,18 @@ describe("GET /_sandbox/history/{id}", () => {
     expect([id, collection]).toEqual([body.id, "bookings"]);
     expect(items.map(({ change }: { change: string }) => change)).toEqual(["created", "updated"]);
     expect(items[0].members).toEqual([{ path: "", after: expect.objectContaining({ id, status: "ACTIVE" }) }]);
-    expect(items[1].members).toContainEqual({ path: "status", before: "ACTIVE", after: "CANCELLED" });
-    const sold = (await got("history/evt-noon")).items.at(-2);
-    expect(sold.members).toContainEqual({ path: "sold.var-adult", after: 1 });
+    expect(items[1].members).toEqual([{ path: "status", before: "ACTIVE", after: "CANCELLED" }]);
+    const sold = (await got("history/evt-noon")).items.slice(1);
+    expect(sold.map(({ members }: { members: object[] }) => members)).toEqual([
+      [
+        { path: "capacity.reserved", before: 0, after: 1 },
+        { path: "sold.var-adult", after: 1 },
+      ],
+      [
+        { path: "capacity.reserved", before: 1, after: 0 },
+        { path: "sold.var-adult", before: 1, after: 0 },
+      ],
+    ]);
   });
 
   it("shows no secret", async () => {
@@ -146,9 +183,19 @@ describe("GET /_sandbox/diff", () => {
     const to = await latest();
     const there = await got(`diff?from=${from.seq}&to=${to.seq}`);
     expect(there.from).toMatchObject({ seq: from.seq, named: String(from.seq), at: from.at });
-    expect(there.changes).toContainEqual(expect.objectContaining({ id: body.id, change: "created" }));
+    const made = [
+      ...["updated events evt-noon", "created bookings it", "created tickets", "created orders", "created entries"],
+      ...["created messages", "created messages", "updated counters counters"],
+    ];
+    const names = { [body.id]: "it" };
+    expect(told(there.changes, names)).toEqual(["created tokens [redacted]", ...made]);
     const back = await got(`diff?from=${to.seq}&to=${from.seq}`);
-    expect(back.changes).toContainEqual(expect.objectContaining({ id: body.id, change: "removed" }));
+    expect(told(back.changes, names)).toEqual(
+      ["created tokens [redacted]", ...made].map((each) => each.replace("created", "removed")),
+    );
+    // Up to the first of the two, and no further.
+    const until = await got(`diff?from=${from.seq}&to=${from.seq}`);
+    expect(until.changes).toEqual([]);
     await rewind(from.seq);
     expect((await got(`diff?from=${from.seq}`)).changes.map(({ id }: { id: string }) => id)).toEqual(["[redacted]"]);
   });
@@ -231,13 +278,19 @@ describe("POST /_sandbox/rewind", () => {
     await done(world, "cancelEvent", { event_id: "evt-noon" });
     await advance(world, "P2D");
     const after = await exported();
+    const undoneNow = (await got(`history?since=${seq}&limit=1000`)).items.length;
+    const { changes } = await got(`diff?from=${seq}`);
+    const isMessage = ({ collection }: Shown) => collection === "messages";
     const { body } = await rewind(seq);
     expect(body).toMatchObject({
       to: { seq, named: String(seq) },
       now: "2030-06-01T09:00:00.000Z",
       snapshot: "before-rewind",
+      undone: undoneNow,
+      messages: changes.filter(isMessage).length,
+      went_back: 1,
     });
-    expect(body.undone).toBeGreaterThanOrEqual(3);
+    expect([undoneNow, body.messages]).toEqual([6, 7]);
     expect(await exported()).toEqual(before);
     expect((await latest()).cause).toEqual({ kind: "world", id: "rewind" });
     const undone = await rewind(body.undo.to);
@@ -257,6 +310,21 @@ describe("POST /_sandbox/rewind", () => {
     await rewind(seq);
     expect((await world.call("listBookings", { token })).status).toBe(booked.status);
     expect((await book(world, "evt-noon")).status).toBe(201);
+  });
+
+  it("leaves the subscription of who runs the sandbox as it is, and counts only messages that are gone", async () => {
+    const subscribe = async (url: string) => {
+      const body = { url, event_types: ["v1.booking.created"], state: "ENABLED", description: "x" };
+      return (await world.call("createWebhookSubscription", { body })).body.id as string;
+    };
+    const urls = async () =>
+      (await got("records/subscriptions")).items.map(({ record, url }: Answered["body"]) => url ?? record.url);
+    const { seq } = await latest();
+    const own = await subscribe("http://127.0.0.1:9/own");
+    await world.control("post", `webhook-subscriptions/${own}/pin`);
+    await subscribe("http://127.0.0.1:9/other");
+    await rewind(seq);
+    expect(await urls()).toEqual(["http://127.0.0.1:9/own"]);
   });
 
   it("lets a running clock run on from that instant", async () => {

@@ -1,0 +1,275 @@
+// What is concluded from runs: which requests count, what is missing beside the control run, which waits grow, what a receiver did, and
+// what a list of results amounts to. The runs are made by hand.
+import { describe, expect, it } from "vitest";
+import { attemptsOf, gapsOf, usualTimes, whyNoBackOff } from "../../src/verdict/back-off.ts";
+import type { Outcome } from "../../src/verdict/check.ts";
+import {
+  after,
+  endedAlike,
+  endOf,
+  goesOn,
+  hitIn,
+  hits,
+  lostIn,
+  readOf,
+  variesIn,
+  wentOn,
+} from "../../src/verdict/compare.ts";
+import {
+  attemptsIn,
+  idsOf,
+  isAccepted,
+  moreWrites,
+  noReceiver,
+  probesAlike,
+  readsOf,
+  writesIn,
+} from "../../src/verdict/hooks.ts";
+import { readIgnores } from "../../src/verdict/ignores.ts";
+import {
+  isCall,
+  isWrite,
+  type Message,
+  type Observed,
+  type RequestEntry,
+  succeeded,
+  told,
+} from "../../src/verdict/observed.ts";
+import { countsOf, exitCodeOf, type Result } from "../../src/verdict/result.ts";
+
+const START = Date.parse("2030-06-01T09:00:00.000Z");
+
+let seq = 0;
+function request(operation: string | null, more: object = {}): RequestEntry {
+  seq++;
+  const wall_at = new Date(START + seq * 1000).toISOString();
+  return {
+    ...{ kind: "request", seq, id: `req-${seq}`, method: "GET", path: `/v1/${operation}`, operation, status: 200 },
+    ...{ at: "2030-06-01T09:00:00.000Z", wall_at, duration_ms: 0, faults: [], facts: [] },
+    ...more,
+  } as unknown as RequestEntry;
+}
+const book = (more: object = {}) => request("createBooking", { method: "POST", status: 201, ...more });
+
+const observed = (requests: readonly RequestEntry[], more: object = {}): Observed =>
+  ({
+    requests,
+    entries: requests,
+    messages: [],
+    armed: [],
+    ended: { code: 0, output: "" },
+    ...more,
+  }) as unknown as Observed;
+
+describe("A request", () => {
+  it("succeeded with 200 to 299", () => {
+    const statuses = [199, 200, 204, 299, 300, 302, 404, null];
+    expect(statuses.filter((status) => succeeded({ status }))).toEqual([200, 204, 299]);
+  });
+
+  it("is a call where an operation answers that gives no token, and a write where it changes something", () => {
+    const all = [
+      request("getMe"),
+      request("createToken", { method: "POST" }),
+      book(),
+      request(null, { method: "POST" }),
+    ];
+    expect([all.map(isCall), all.map(isWrite)]).toEqual([
+      [true, false, true, false],
+      [false, false, true, false],
+    ]);
+  });
+
+  it("is told with method, operation or path, and status or none", () => {
+    const { id, at } = request("getMe");
+    const [named, lost] = [
+      { ...request("getMe"), id },
+      { ...request(null, { status: null, path: "/x" }), id },
+    ];
+    expect([told(named), told(lost, ", lost")]).toEqual([
+      { id, at, says: "GET getMe → 200" },
+      { id, at, says: "GET /x → no answer, lost" },
+    ]);
+  });
+
+  it("after another one was finished after it", () => {
+    const [one, two, three] = [request("a"), request("b"), request("c")];
+    expect(after(observed([one, two, three]), two)).toEqual([three]);
+  });
+});
+
+describe("Beside the control run", () => {
+  const control = observed([book(), book(), request("getMe"), request("getOrder", { status: 404 })]);
+
+  it("an operation is missing that succeeded less often; where it varies, one that never did", () => {
+    expect(lostIn(observed([book(), book(), request("getMe")]), control)).toEqual([]);
+    expect(lostIn(observed([book(), request("getMe", { status: 500 })]), control)).toEqual(["createBooking", "getMe"]);
+    const unsteady = { ...control, unsteady: new Set(["createBooking"]) };
+    expect(lostIn(observed([book(), request("getMe")]), unsteady)).toEqual([]);
+    expect(lostIn(observed([request("getMe")]), unsteady)).toEqual(["createBooking"]);
+  });
+
+  it("two control runs vary in what they call and what the probe prints", () => {
+    const other = { ...observed([book(), request("getMe"), request("getEvent")]), probe: 1 };
+    expect(variesIn(control, other)).toEqual({ unsteady: new Set(["createBooking", "getEvent"]), probeVaries: true });
+    expect(variesIn(control, control)).toEqual({ unsteady: new Set(), probeVaries: false });
+  });
+
+  it("a run ends alike with the same code, stopped alike", () => {
+    const ended = (code: number | undefined, stopped?: string) =>
+      observed([], { ended: { code, stopped, output: "" } });
+    expect(endedAlike(ended(0), ended(0))).toBe(true);
+    expect(endedAlike(ended(1), ended(0))).toBe(false);
+    expect(endedAlike(ended(undefined, "too-long"), ended(undefined, "served"))).toBe(false);
+    expect(wentOn(observed([book()]), control)).toBe(false);
+    expect(wentOn(control, control)).toBe(true);
+  });
+
+  it("a drill goes on, or is told with what it no longer did", () => {
+    const hit = request("getMe", { faults: [{}] });
+    const says = (run: Observed) => {
+      const { outcome, says } = goesOn(run, control, "an unknown member");
+      return [outcome, says];
+    };
+    const ending = (output: string) => ({ ended: { code: 1, output } });
+    expect(says(observed([book()]))).toEqual(["not-exercised", "the program met no answer with an unknown member"]);
+    expect(says(observed([hit, book(), book()]))).toEqual(["pass", "it went on after answers with an unknown member"]);
+    expect(says(observed([hit, book()]))).toEqual([
+      ...["fail", "after an answer with an unknown member it no longer called createBooking"],
+    ]);
+    expect(says(observed([hit, book(), book()], ending("boom")))).toEqual([
+      ...["fail", "after an answer with an unknown member it ended with exit code 1"],
+    ]);
+    expect(says(observed([hit, book()], ending("AssertionError: x")))[0]).toBe("warn");
+    expect([hitIn(observed([hit, book()])), hits(observed([], { armed: [{ hits: 2 }, { hits: 3 }] }))]).toEqual([
+      [hit],
+      5,
+    ]);
+  });
+
+  it("its end is the last request, and the last line about an error", () => {
+    const output = "Error: first\nTypeError: last\ndone\n";
+    const last = request("getMe");
+    expect(endOf(observed([book(), last], { ended: { code: 1, output } }))).toEqual([
+      told(last, ", its last request"),
+      { id: "output", says: "TypeError: last" },
+    ]);
+    expect(endOf(observed([]))).toEqual([]);
+  });
+
+  it("the read that is called most, best one that is never repeated", () => {
+    const read = (operation: string, nth: number) => request(operation, { path: `/v1/${operation}/${nth}` });
+    expect(readOf(observed([read("a", 1), read("b", 1), read("b", 2)]))).toBe("b");
+    expect(readOf(observed([read("a", 1), read("b", 1), read("b", 1)]))).toBe("a");
+    expect(readOf(observed([book(), request("c", { status: 404 })]))).toBeUndefined();
+  });
+});
+
+describe("Attempts", () => {
+  it("are the same request again: method, path, query and body, however its members stand", () => {
+    const body = (value: object) => ({ request: { query: {}, body: value, headers: {} } });
+    const all = [book(body({ a: 1, b: 2 })), book(body({ a: 2 })), book(body({ b: 2, a: 1 })), book({ path: "/v1/x" })];
+    expect(attemptsOf(observed(all), all[0] as RequestEntry)).toEqual([all[0], all[2]]);
+    expect(usualTimes(observed(all), all[0] as RequestEntry)).toBe(2);
+    expect(usualTimes(observed(all), book({ path: "/v1/y" }))).toBe(2);
+  });
+
+  it("wait from an answer to the next request", () => {
+    expect(gapsOf([book(), book({ duration_ms: 300 })])).toEqual([700]);
+  });
+
+  it.each<[number[], string | undefined]>([
+    [[], undefined],
+    [[5], undefined],
+    [[99, 99], "it repeats at once (99 ms, 99 ms)"],
+    [[99, 100], undefined],
+    [[500, 500], undefined],
+    [[500, 500, 500], "its waits do not grow (500 ms, 500 ms, 500 ms)"],
+    [[500, 649, 649], "its waits do not grow (500 ms, 649 ms, 649 ms)"],
+    [[500, 400, 650], undefined],
+    [[1, 2, 3, 4, 5, 6, 7], "it repeats at once (1 ms, 2 ms, 3 ms, 4 ms, 5 ms, 6 ms)"],
+  ])("that wait %j", (gaps, why) => expect(whyNoBackOff(gaps)).toBe(why));
+});
+
+describe("A receiver", () => {
+  const attempt = (status: number | null, outcome = "ACCEPTED") => ({
+    ...{ at: "", duration_ms: 1, outcome, error: "it is not allowed" },
+    ...(status === null ? {} : { answer: { status } }),
+  });
+  const message = (...attempts: object[]): Message =>
+    ({
+      ...{ id: "msg-1", kind: "v1.booking.created", created_at: "", deliveries: [{ attempts }] },
+      body: { payload: { booking_id: "bkg-1", event_id: "evt-1", count: 1 } },
+    }) as unknown as Message;
+  const heard = (...attempts: object[]) => observed([], { messages: [message(...attempts)] });
+
+  it("takes a message with a status below 300", () => {
+    const found = attemptsIn(heard(attempt(299), attempt(300), attempt(null)));
+    expect(found.map(isAccepted)).toEqual([true, false, false]);
+  });
+
+  it("is there where it takes one; otherwise it is said why none was sent", () => {
+    expect(noReceiver(heard(attempt(500), attempt(200)))).toBeUndefined();
+    expect(noReceiver(heard(attempt(500)))).toBe("no receiver of the program took a message");
+    expect(noReceiver(heard(attempt(null, "BLOCKED")))).toBe("no message was sent: it is not allowed");
+  });
+
+  it("reads what a message is about, and writes more than without the drill", () => {
+    expect(idsOf(message())).toEqual(["bkg-1"]);
+    expect(idsOf({ ...message(), kind: "v1.order.paid" } as Message)).toEqual(["bkg-1", "evt-1"]);
+    const [read, other] = [request("a", { path: "/v1/bookings/bkg-1" }), request("a", { path: "/v1/bookings/bkg-2" })];
+    const write = book({ path: "/v1/bookings/bkg-1/x" });
+    expect(readsOf(observed([read, other, write]), message())).toEqual([read]);
+    const [one, two, refused] = [book(), book(), book({ status: 409 })];
+    expect([...writesIn(observed([read, one, refused, two]))]).toEqual([["createBooking", [one, two]]]);
+    expect(moreWrites(observed([one, refused, two]), observed([book()]))).toEqual([two]);
+  });
+
+  it("says of itself what it says without the drill, where a probe says the same each time", () => {
+    const probe = (value: unknown, more: object = {}) => observed([], { probe: value, ...more });
+    expect([probesAlike(probe([1]), probe([1])), probesAlike(probe([2]), probe([1]))]).toEqual([true, false]);
+    expect(probesAlike(probe([1]), probe(undefined))).toBeUndefined();
+    expect(probesAlike(probe([1]), probe([1], { probeVaries: true }))).toBeUndefined();
+  });
+});
+
+describe("Results", () => {
+  const result = (outcome: Outcome, level = "must", ignored?: object) => ({
+    outcome,
+    level,
+    ...(ignored ? { ignored } : {}),
+  });
+  const of = (...results: object[]) => results as unknown as Result[];
+
+  it("are counted by their outcome, those that are ignored apart", () => {
+    const results = of(result("fail"), result("fail", "must", {}), result("pass"), result("pass"), result("warn"));
+    expect(countsOf(results)).toEqual({ fail: 1, warn: 1, undecided: 0, "not-exercised": 0, pass: 2, ignored: 1 });
+  });
+
+  it.each([
+    [[result("pass")], 0, 0],
+    [[result("pass"), result("fail", "should")], 1, 1],
+    [[result("fail", "must", {})], 0, 0],
+    [[result("warn")], 0, 1],
+    [[result("undecided")], 0, 0],
+    [[result("not-exercised")], 0, 1],
+    [[result("not-exercised", "should")], 0, 0],
+  ])("%j end with %i, and strictly with %i", (results, usual, strict) => {
+    expect([exitCodeOf(of(...results), false), exitCodeOf(of(...results), true)]).toEqual([usual, strict]);
+  });
+
+  it.each([
+    ["{ check: AUTH-9, reason: x, until: 2030-06-30 }", "there is no check AUTH-9; `sandbox drill` lists them."],
+    ['{ check: AUTH-02, reason: " ", until: 2030-06-30 }', "AUTH-02 is ignored without a reason."],
+    ["{ check: AUTH-02, reason: x }", 'AUTH-02 is ignored without an end. Write it as until: "2030-06-30".'],
+    [
+      "{ check: AUTH-02, reason: x, until: 2030-13-30 }",
+      'AUTH-02 is ignored without an end. Write it as until: "2030-06-30".',
+    ],
+    ["{ check: AUTH-02, reason: x, until: 2030-06-30, who: me }", "there is no member who."],
+  ])("are not ignored by %s", (row, sentence) => {
+    expect(() => readIgnores(`ignore:\n  - ${row}\n`, "x.yaml", ["AUTH-02"])).toThrow(
+      expect.objectContaining({ message: `x.yaml:2: ${sentence}` }),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+// The verdict as JUnit's XML, as a badge and in a terminal: exactly these lines.
+import { expect, it } from "vitest";
+import { reporters } from "../../../src/verdict/index.ts";
+import { duration, summaryOf } from "../../../src/verdict/report/reporter.ts";
+import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
+
+const LOOK = { colours: false, width: 120 };
+type Verdict = Parameters<(typeof reporters)[string]>[0];
+const lines = (name: string, verdict: Verdict) => (reporters[name]?.(verdict, LOOK) ?? "").split("\n");
+
+it("JUnit: each check is a case, and what is ignored or open is skipped", () => {
+  const numbers = 'tests="6" failures="1" errors="0" skipped="3" time="192.000"';
+  const more = (id: string) => `do: Write it otherwise.\nagain: sandbox verdict --only ${id} --seed 7 -- npm test`;
+  const open = (id: string, time = "1.200") =>
+    `    <testcase name="${id} What ${id} asks for" classname="verdict" time="${time}"`;
+  expect(lines("junit", verdictOf(RESULTS)).join("\n")).toBe(
+    [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      `<testsuites name="sandbox verdict" ${numbers}>`,
+      `  <testsuite name="verdict" ${numbers}>`,
+      `${open("RETRY-01")}><failure message="after a lost answer the program booked again: bkg-1 and bkg-2">req-12: POST createBooking → 201, answer lost, kept`,
+      `output: Error: &lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; | \`more\`\n${more("RETRY-01")}</failure></testcase>`,
+      `${open("AUTH-02")}><system-out>warning: what was seen of AUTH-02\n${more("AUTH-02")}</system-out></testcase>`,
+      `${open("HOOK-03")}><skipped message="undecided: what was seen of HOOK-03"/></testcase>`,
+      `${open("TIME-01", "0.000")}><skipped message="not-exercised: what was seen of TIME-01"/></testcase>`,
+      `${open("PAGE-02")}/>`,
+      `${open("SYNC-01")}><skipped message="ignored until 2030-06-30: one call a day"/></testcase>`,
+      "  </testsuite>\n</testsuites>\n",
+    ].join("\n"),
+  );
+  expect(lines("junit", NO_VERDICT).slice(1, 4)).toEqual([
+    '<testsuites name="sandbox verdict" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
+    '  <testsuite name="verdict" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
+    '    <testcase name="the program" classname="verdict"><error message="The program fails by itself, with exit code 4."/></testcase>',
+  ]);
+});
+
+it("A terminal: what failed first, and of what is ignored only that", () => {
+  expect(lines("spec", verdictOf(RESULTS))).toEqual([
+    "sandbox verdict -- npm test   seed 7, 6 checks, 3 m 12 s",
+    " FAIL RETRY-01 after a lost answer the program booked again: bkg-1 and bkg-2",
+    "      req-12  POST createBooking → 201, answer lost, kept",
+    '      output  Error: <img src=x onerror="alert(1)"> & | `more`',
+    "      do: Write it otherwise.",
+    "      again: sandbox verdict --only RETRY-01 --seed 7 -- npm test",
+    " WARN AUTH-02  what was seen of AUTH-02",
+    " WARN SYNC-01  what was seen of SYNC-01 (ignored until 2030-06-30: one call a day)",
+    " ?    HOOK-03  what was seen of HOOK-03",
+    '      add --probe "command that prints its state as JSON"',
+    " –    TIME-01  what was seen of TIME-01",
+    " 1 pass · 1 fail · 1 warn · 1 undecided · 1 not exercised · 1 ignored       exit 1",
+    "",
+  ]);
+});
+
+it.each([
+  ["red with one failure", verdictOf(RESULTS), "1 failing, 1 passing", "#c62828"],
+  ["green without", verdictOf(RESULTS.filter(({ outcome }) => outcome === "pass")), "1 passing", "#2e7d32"],
+  ["grey without a verdict", NO_VERDICT, "no verdict", "#5f6368"],
+])("A badge is %s", (_, verdict, text, colour) => {
+  const [first = "", title, , ...rest] = lines("badge", verdict);
+  expect([title, first.includes(`aria-label="sandbox verdict: ${text}"`)]).toEqual([
+    ...[`<title>sandbox verdict: ${text}</title>`, true],
+  ]);
+  expect(lines("badge", verdict)[2]).toContain(`fill="${colour}"`);
+  expect(rest).toHaveLength(3);
+});
+
+it("Times and counts in words", () => {
+  expect([999, 59_400, 59_600, 90_000, 119_000].map(duration)).toEqual([
+    "1.0 s",
+    "59.4 s",
+    "1 m 0 s",
+    "1 m 30 s",
+    "1 m 59 s",
+  ]);
+  expect(summaryOf(verdictOf(RESULTS.slice(1, 3)))).toBe("1 warn · 1 undecided");
+});
