@@ -59,16 +59,18 @@ export function makeSessions({
     for (const [id, session] of held) if (silentFor(session) >= idleMs) void end(id);
   }
 
-  async function makeRoom(): Promise<boolean> {
-    if (held.size + opening < most) return true;
+  /** Undefined: there is no room for another one. `by`: the session that makes it, which was silent longest. */
+  function room(): { by?: string } | undefined {
+    if (held.size + opening < most) return {};
     const [longest] = [...held].sort(([, a], [, b]) => silentFor(b) - silentFor(a));
-    if (!longest || silentFor(longest[1]) < Math.min(QUIET_MS, idleMs)) return false;
-    return end(longest[0]);
+    if (!longest || silentFor(longest[1]) < Math.min(QUIET_MS, idleMs)) return undefined;
+    return { by: longest[0] };
   }
 
-  async function open({ world: named, token }: McpMessage): Promise<string> {
+  async function open({ world: named, token }: McpMessage, { by }: { by?: string }): Promise<string> {
     opening++;
     try {
+      if (by !== undefined) await end(by);
       const { openSession } = await import("./index.ts");
       const own = named === undefined ? [newWorldId()] : [];
       const id = newSessionId(named ?? (own[0] as string));
@@ -113,9 +115,10 @@ export function makeSessions({
       if (asked.session !== undefined) return handle(asked.session, asked);
       if (!isInitialize(asked.body))
         return { status: 400, refusal: "There is no header mcp-session-id. Send initialize first." };
-      if (!(await makeRoom()))
-        return { status: 503, refusal: `There are ${most} sessions, and all are in use. ${LATER}` };
-      const id = await open(asked).catch((reason: Error) => reason);
+      // Nothing is waited for between the look and the opening: others may ask meanwhile.
+      const there = room();
+      if (!there) return { status: 503, refusal: `There are ${most} sessions, and all are in use. ${LATER}` };
+      const id = await open(asked, there).catch((reason: Error) => reason);
       if (id instanceof Error) return { status: 503, refusal: `No session could begin. ${id.message}` };
       const told = await handle(id, asked);
       if (told.refusal === undefined) return told;

@@ -257,6 +257,29 @@ describe("updateBooking", () => {
     expect(world.order(order_id).payment_status).toBe("PARTIALLY_PAID");
   });
 
+  it("says of what is bought later what it says of what is bought at once", () => {
+    const world = worldForTests();
+    const both = [item("var-adult", 2), item("var-boat")];
+    const { id, order_id } = book(world, { items: [item("var-adult", 2)] });
+    world.act("updateBooking", { booking_id: id, items: both });
+    const lines = (order: string) =>
+      world.order(order).line_items.map(({ product_id, gross, net, vat, vat_rate }: Record<string, unknown>) => ({
+        ...{ product_id, gross, net, vat, vat_rate },
+      }));
+    const atOnce = book(world, { items: both }).order_id;
+    expect(world.order(order_id).totals).toEqual(world.order(atOnce).totals);
+    expect(lines(order_id)).toEqual(lines(atOnce));
+  });
+
+  it("takes nothing more for an event that is not on sale", () => {
+    const world = worldForTests();
+    const { id, event_id } = book(world, { items: [item("var-adult")] });
+    world.act("deactivateEvent", { event_id });
+    const more = { booking_id: id, items: [item("var-adult", 2)] };
+    expect(world.refusal("updateBooking", more)).toBe("EVENT_NOT_ACTIVE");
+    expect(world.booking(id).items).toEqual([item("var-adult")]);
+  });
+
   it("never takes items away, but counts a voided ticket as gone", () => {
     const world = worldForTests();
     const { id, tickets } = book(world);

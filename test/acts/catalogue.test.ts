@@ -114,6 +114,8 @@ describe("Events", () => {
     ],
     [{ sessions: [{ ...session, location_id: "loc-ghost" }] }, "NOT_FOUND"],
     [{ sessions: [{ start_time: "2030-05-01T10:00", end_time: "2030-05-01T11:00" }] }, "EVENT_HAS_ENDED"],
+    [{ sessions: [{ start_time: "2030-06-08T10:00", end_time: "2031-06-08T10:01" }] }, "INVALID_INPUT"],
+    [{ sessions: [{ start_time: "2030-06-08T10:00", end_time: "2031-06-08T10:00" }] }, "done"],
   ])("with %j are refused with %s", (input, code) => {
     const usual = { experience_id: "exp-tour", sessions: [session], capacity: 5 };
     expect(worldForTests().refusal("createEvent", { ...usual, ...input })).toBe(code);

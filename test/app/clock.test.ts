@@ -116,6 +116,14 @@ describe("a clock", () => {
   });
 });
 
+it.each([{ until: "2030-06-01T09:00:00Z" }, { by: "P10Y" }])(
+  "a move by as little, or as much, as %j is taken",
+  async (to) => {
+    const world = await smallWorld(sandbox);
+    expect((await move(world, { ...to, dry_run: true })).status).toBe(200);
+  },
+);
+
 describe("a move of the clock is refused", () => {
   it.each<[string, "post" | "put", object, number, string]>([
     ["backwards", "post", { until: "2030-06-01T08:59:59.999Z" }, 409, "snapshot"],

@@ -1,9 +1,10 @@
 // How the smallest change is looked for: what is tried, in which order, how deep and how often, and what is only said.
 import { expect, it } from "vitest";
-import { notActive } from "../../src/app/why/proposals/booking.ts";
+import { beforeCutoff, knownEvent, notActive } from "../../src/app/why/proposals/booking.ts";
 import { documentFor } from "../../src/app/why/proposals/money.ts";
-import type { Asked } from "../../src/app/why/rule.ts";
+import { type Asked, placesOf } from "../../src/app/why/rule.ts";
 import { type Change, smallestChange } from "../../src/app/why/solve.ts";
+import { messageShown } from "../../src/app/why/story.ts";
 
 const PARTS = ["a", "b", "c", "d", "e", "f"];
 
@@ -75,4 +76,101 @@ it.each([
   const tx = { events: { get: () => ({ id: "evt", state }), walk: () => [] }, experiences: { get: () => undefined } };
   const of = { ...asked("", { event_id: "evt" }), read: (question: (tx: unknown) => unknown) => question(tx) };
   expect(notActive(of as unknown as Asked).map((each) => each.first)).toEqual(first === undefined ? [] : [first]);
+});
+
+it("What was put right stays as it is, while what stands against it then is put right too", async () => {
+  const tx = {
+    events: { get: () => ({ id: "evt", state: "INACTIVE" }), walk: () => [] },
+    experiences: { get: () => null },
+  };
+  const next = (rule: string, values: object, more: object = {}) => {
+    const of = asked("then", values);
+    return { ...of, refused: { ...of.refused, rule }, body: { id: "no", type: "X" }, ...more } as unknown as Asked;
+  };
+  const inactive = next(
+    "EVENT_NOT_ACTIVE",
+    { event_id: "evt" },
+    { read: (question: (tx: unknown) => unknown) => question(tx) },
+  );
+  const answers = [
+    inactive,
+    ...Array(4).fill(asked("first")),
+    next("DOCUMENT_NOT_OF_KIND", { kind: "SALE", type: "X" }),
+  ];
+  const { changes, found } = await tried((_, nth) => answers[nth - 1]);
+  const first = [{ act: "activateEvent", input: { event_id: "evt" } }];
+  const set = { "body.id": "a", "body.more.id": "a" };
+  expect(changes.slice(5)).toEqual([
+    { set, first },
+    { set: { ...set, "body.type": "RECEIPT" }, first },
+  ]);
+  expect(found).toEqual({
+    text: "The order has the refund a. The host activates it first (act activateEvent). A SALE takes a RECEIPT.",
+    change: { set: { ...set, "body.type": "RECEIPT" }, first },
+    tried: true,
+  });
+});
+
+it("A message is told with each attempt: what its receiver answered, or why it did not", () => {
+  const at = "2030-06-01T09:00:00.000Z";
+  const attempts = [
+    { at, answer: { status: 500 } },
+    { at, error: "It was refused." },
+  ];
+  const delivery = { id: "dlv", url: "http://a", state: "PENDING" };
+  const message = { id: "msg", kind: "v1.booking.created", deliveries: [{ ...delivery, attempts }] };
+  expect(messageShown(message as never)).toEqual({
+    ...{ id: "msg", kind: "v1.booking.created" },
+    deliveries: [
+      {
+        ...delivery,
+        attempts: [
+          { at, status: 500, error: null },
+          { at, status: null, error: "It was refused." },
+        ],
+      },
+    ],
+  });
+});
+
+it("The latest instant for a booking is the last millisecond before the cut-off", () => {
+  const tx = { events: { get: () => undefined }, bookings: { get: () => undefined } };
+  const of = {
+    ...asked("", { cutoff: "2030-06-01T09:00:00.000Z" }),
+    read: (question: (tx: unknown) => unknown) => question(tx),
+  };
+  expect(beforeCutoff(of as unknown as Asked)).toEqual([
+    {
+      text: "The latest instant at which it could be booked is 2030-06-01T08:59:59.999Z.",
+      at: "2030-06-01T08:59:59.999Z",
+    },
+  ]);
+});
+
+it("A value is found wherever the request has it", () => {
+  const request = { path: { id: "x", other: "y" }, body: { a: ["x", { b: "x" }], c: "xy" }, query: { id: "x" } };
+  expect(placesOf(request, "x")).toEqual(["path.id", "body.a.0", "body.a.1.b", "query.id"]);
+});
+
+it("Of an event that nobody knows only those of experiences that have all that is wanted are named", () => {
+  const asksFor: string[] = [];
+  const variant = (id: string) => ({ id, add_on_variants: [] });
+  const experiences = [
+    { id: "one", ticket_variants: [variant("var-a")] },
+    { id: "both", ticket_variants: [variant("var-a"), variant("var-b")] },
+  ];
+  const tx = {
+    events: {
+      ids: () => [],
+      walk(_: string, { from }: { from: unknown }) {
+        asksFor.push(JSON.stringify(from));
+        return [];
+      },
+    },
+    experiences: { walk: () => experiences, get: () => undefined },
+  };
+  const items = ["var-a", "var-b"].map((type_id) => ({ type_id, quantity: 1 }));
+  const of = { ...asked("", { event_id: "evt" }), body: { event_id: "evt", items } };
+  knownEvent({ ...of, read: (question: (tx: unknown) => unknown) => question(tx) } as unknown as Asked);
+  expect(asksFor).toEqual([expect.stringContaining("both")]);
 });

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { serve } from "../../src/http/serve.ts";
 import { makeSessions } from "../../src/mcp/sessions.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
@@ -172,6 +172,32 @@ describe("Sessions", () => {
     const { session = "" } = await ask();
     await expect.poll(() => removed, { timeout: 5000 }).toHaveLength(1);
     expect(await isAlive(session)).toBe(false);
+    await sessions.close();
+  });
+
+  it("are no more than so many, though several are opened at once; one in a named world makes none", async () => {
+    const { sessions, ask } = await opened({ most: 1 });
+    const both = await Promise.all([ask(), ask()]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 503]);
+    await sessions.close();
+    const own = await opened({});
+    const before = made;
+    await own.sessions.ask({ session: undefined, protocol: undefined, body: INITIALIZE, world: "default" });
+    expect(made).toBe(before);
+    await own.sessions.close();
+  });
+
+  it("that have been used since stay, and the one that was silent longest goes", async () => {
+    const { sessions, ask, isAlive } = await opened({ most: 2 });
+    const now = vi.spyOn(performance, "now");
+    const [first, second] = [(await ask()).session ?? "", (await ask()).session ?? ""];
+    const began = performance.now();
+    now.mockReturnValue(began + 1000);
+    expect(await isAlive(first)).toBe(true);
+    now.mockReturnValue(began + 600_000);
+    expect((await ask()).status).toBe(200);
+    now.mockRestore();
+    expect([await isAlive(first), await isAlive(second)]).toEqual([true, false]);
     await sessions.close();
   });
 

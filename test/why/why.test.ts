@@ -1,7 +1,7 @@
 // Why of what was not refused: a request with all that it caused, an act, a move of the clock, a message, a record, and what is not kept.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../ask.ts";
-import { book } from "../operations/kit.ts";
+import { book, inputFor } from "../operations/kit.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 let sandbox: TestSandbox;
@@ -169,6 +169,7 @@ describe("why of an answer that was lost", () => {
     await world.control("put", "faults", { faults: [{ operation: "createBooking", status: 503, times: 1 }] });
     const refused = await book(world, "evt-evening");
     const { refusal, notes } = await why(idOf(refused));
+    expect(refusal.message).not.toContain("carried out");
     expect(refusal.smallest.text).toMatch(/^Clear the faults with `sandbox fault clear`, or send it again/);
     expect(notes).toBeUndefined();
   });
@@ -204,6 +205,46 @@ describe("why of an act, a move of the clock and a record", () => {
     expect(told.facts).toEqual(body.receipt.flatMap(({ facts }: { facts: object[] }) => facts));
   });
 
+  test("an entry that only got its document was not made by that", async () => {
+    world = await sandbox.world();
+    const booked = await book(world, "evt-evening");
+    const { journal_entry_id } = idsOf(await why(idOf(booked)));
+    await world.control("post", "clock/advance", { by: "PT5M" });
+    const { items } = (await world.control("get", "log?kinds=clock&limit=1&view=summary")).body;
+    const { facts, changes, entries } = await why(items[0].id);
+    expect([facts, entries]).toEqual([[{ fact: "journal_entry.document_attached", id: journal_entry_id }], []]);
+    expect(changes.map(({ collection, id, change }: Changed) => `${change} ${collection} ${id}`)).toEqual([
+      `updated entries ${journal_entry_id}`,
+    ]);
+    const { entries: all } = (await world.control("get", "state")).body.collections;
+    const { number } = all.find(({ id }: { id: string }) => id === journal_entry_id);
+    expect((await why(String(number))).title).toMatch(/^\S+ in (orders|entries)$/);
+  });
+
+  test("of a record of the fixture has its steps before what came later, until another beginning hides them", async () => {
+    world = await sandbox.world();
+    await world.act("cancelBooking", { booking_id: "bkg-evening", refund: "none" });
+    const told = async () =>
+      (await why("bkg-evening")).history.map(
+        ({ change, cause }: Changed & { cause: Changed }) => `${change} ${cause.title}`,
+      );
+    expect(await told()).toEqual([
+      "updated cancelBooking done",
+      "updated completeCheckout of the fixture harbour-tours",
+      "created startCheckout of the fixture harbour-tours",
+    ]);
+    await world.control("put", "snapshots/cancelled");
+    await world.control("post", "snapshots/cancelled/restore");
+    expect(await told()).toEqual([]);
+  });
+
+  test("a token is no record that is told of", async () => {
+    world = await sandbox.world();
+    await world.token();
+    const [token] = sandbox.running.application.worlds.get(world.id)?.copy().tokens.all() ?? [];
+    expect((await world.control("get", `why/${token?.id}`)).status).toBe(404);
+  });
+
   test("a record that nothing has changed says since when", async () => {
     world = await sandbox.world();
     const told = await why("evt-morning");
@@ -213,6 +254,27 @@ describe("why of an act, a move of the clock and a record", () => {
       /The history begins at .*: the world was created\. It has not changed since then\./,
     );
   });
+});
+
+test("what is sent in the place of a refused request has a token of the same key, or of the first that is not revoked", async () => {
+  world = await sandbox.world();
+  const key = (await world.act("createKey", { name: "Other", scopes: ["booking.read", "booking.write"] })).body.result;
+  const form = new URLSearchParams({
+    ...{ grant_type: "client_credentials", audience: sandbox.url },
+    ...{ client_id: key.client_id, client_secret: key.client_secret },
+  });
+  const { body } = await ask("post", `${sandbox.url}/oauth2/token`, {}, form.toString());
+  const input = { body: inputFor("evt-sold-out"), token: body.access_token };
+  const refused = await world.call("createBooking", input);
+  expect(refused.status, refused.text).toBe(409);
+  const sender = async () => {
+    expect((await world.control("post", `why/${idOf(refused)}/apply`)).body.status).toBe(201);
+    const { items } = (await world.control("get", "log?kinds=request&limit=1&view=summary")).body;
+    return items[0].client_id;
+  };
+  expect(await sender()).toBe(key.client_id);
+  await world.act("revokeKey", { client_id: key.client_id });
+  expect(await sender()).toBe(world.clientId);
 });
 
 describe("the latest refusal", () => {
@@ -275,7 +337,17 @@ describe("what can't be told", () => {
     world = await sandbox.world();
     const refused = await book(world, "evt-sold-out");
     const before = (await world.control("get", "history")).body.kept.commits;
-    expect((await why(idOf(refused))).refusal.smallest.tried).toBe(true);
+    const { tried, set } = (await why(idOf(refused))).refusal.smallest;
+    const { events } = (await world.control("get", "state")).body.collections;
+    const begins = (event: { sessions: { starts_at: string }[] }) => String(event.sessions[0]?.starts_at);
+    const { experience_id } = events.find(({ id }: { id: string }) => id === "evt-sold-out");
+    const open = events
+      .filter((each: Record<string, string>) => each.experience_id === experience_id && each.state === "ACTIVE")
+      .filter(
+        (each: { cutoff_at: string; id: string }) => each.cutoff_at > "2030-06-01T09:00" && each.id !== "evt-sold-out",
+      )
+      .sort((a: never, b: never) => (begins(a) < begins(b) ? -1 : 1));
+    expect([tried, set]).toEqual([true, { "body.event_id": open[0]?.id }]);
     expect((await world.control("get", "history")).body.kept.commits).toBe(before);
   });
 });

@@ -100,7 +100,7 @@ describe("A token", () => {
     makePrincipals({
       store: {
         findToken: async () => found,
-        tokenUsed: async (hashed) => void used.push(hashed),
+        tokenUsed: async (hashed: string) => void used.push(hashed),
       } as never,
       controlToken: "control",
       isControlToken: (sent) => sent === "control",

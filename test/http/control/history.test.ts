@@ -52,7 +52,10 @@ describe("GET /_sandbox/history", () => {
     expect(create.cause).toEqual({ kind: "request", id: booked.headers["sandbox-request-id"] });
     const names = { [booked.body.id]: "it", [create.facts[0].id]: "its order", [create.facts[2].id]: "its sale" };
     const facts = (of: Answered["body"]) =>
-      of.facts.map(({ fact, id }: { fact: string; id: string }) => `${fact} of ${names[id] ?? "another"}`);
+      of.facts.map(
+        ({ fact, id }: { fact: string; id: string }) =>
+          `${fact} of ${(names as Record<string, string>)[id] ?? "another"}`,
+      );
     expect(facts(create)).toEqual([
       ...["order.created of its order", "booking.created of it", "journal_entry.created of its sale"],
       ...["order.updated of its order", "order.paid of its order"],
