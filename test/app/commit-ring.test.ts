@@ -57,7 +57,7 @@ describe("A history", () => {
     hooksOf: () => ({}) as never,
     now: () => instantOf(9),
     wall: () => START,
-    numbers: { latest: 4, isGiven: (seq) => seq <= 4, shared: false },
+    numbers: { latest: 4, isGiven: (seq: number) => seq <= 4, shared: false },
     snapshots: () => [],
   };
   const memory = { of: () => ring.commits, kept: () => ring.kept, last: () => ring.last } as never;

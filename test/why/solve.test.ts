@@ -1,10 +1,10 @@
 // How the smallest change is looked for: what is tried, in which order, how deep and how often, and what is only said.
 import { expect, it } from "vitest";
-import { beforeCutoff, knownEvent, notActive } from "../../src/app/why/proposals/booking.ts";
-import { documentFor } from "../../src/app/why/proposals/money.ts";
-import { type Asked, placesOf } from "../../src/app/why/rule.ts";
-import { type Change, smallestChange } from "../../src/app/why/solve.ts";
-import { messageShown } from "../../src/app/why/story.ts";
+import { beforeCutoff, knownEvent, notActive } from "../../src/why/proposals/booking.ts";
+import { documentFor } from "../../src/why/proposals/money.ts";
+import { type Asked, placesOf } from "../../src/why/rule.ts";
+import { type Change, smallestChange } from "../../src/why/solve.ts";
+import { messageShown } from "../../src/why/story.ts";
 
 const PARTS = ["a", "b", "c", "d", "e", "f"];
 
