@@ -4,6 +4,7 @@ import { whyNotTarget } from "./domain/company/subscription.ts";
 import { readInstant } from "./domain/kernel/instant.ts";
 import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
 import { didYouMean } from "./domain/kernel/nearest.ts";
+import { isLoopback } from "./loopback.ts";
 
 /** Why a value is rejected; undefined when it is accepted. */
 export type WhyNot = (value: unknown) => string | undefined;
@@ -20,9 +21,6 @@ const unless =
   (isAccepted: (value: unknown) => boolean, advice: string): WhyNot =>
   (value) =>
     isAccepted(value) ? undefined : `is ${written(value)}, which is not ${advice}`;
-
-/** The loopback of this machine, as the host of an address or of a setting. */
-export const isLoopback = (host: unknown): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(String(host));
 
 /** A whole address of this machine's loopback: scheme, host and port, and nothing else. */
 export const isLoopbackUrl = (text: string): boolean =>

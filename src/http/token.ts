@@ -3,6 +3,7 @@
 import type { Application } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
+import { isLoopback } from "../loopback.ts";
 import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
@@ -102,14 +103,12 @@ function checkAudience(audience: string | undefined, exchange: Exchange, applica
   });
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
-
 /** Any spelling of the loopback host will do, with or without a final slash. */
 function sameAddress(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => {
     if (!URL.canParse(text)) return text;
     const url = new URL(text);
-    return `${url.protocol}//${LOOPBACK.test(url.hostname) ? "loopback" : url.hostname}:${url.port}${url.pathname.replace(/\/$/, "")}${url.search}`;
+    return `${url.protocol}//${isLoopback(url.hostname) ? "loopback" : url.hostname}:${url.port}${url.pathname.replace(/\/$/, "")}${url.search}`;
   });
   return left === right;
 }

@@ -1,5 +1,6 @@
 // The sandbox that is used instead of one that starts here: its address, and which of the options it can take.
 import { sandboxAddress } from "../client/address.ts";
+import { isLoopback } from "../loopback.ts";
 import { type SandboxOptions, SettingFault, settingsFrom } from "../settings.ts";
 import type { WorldOptions } from "./world-options.ts";
 
@@ -29,8 +30,6 @@ export interface Elsewhere {
 const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const;
 const OF_THE_SANDBOX = ["maturity", "retry"] as const;
 const TAKEN: readonly string[] = [...OF_A_WORLD, ...OF_THE_SANDBOX, "assume", "controlToken"];
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Undefined: one is to start here. Throws a SettingFault at the first option that is rejected, or that only a start can take. */
 export function elsewhere(options: StartOptions, environment = process.env): Elsewhere | undefined {
@@ -87,7 +86,7 @@ function onlyAtStart(name: string, url: string, from: string): SettingFault {
 }
 
 function mustBeReachable(webhookUrl: string | undefined, url: string): void {
-  const isLocal = (address: string) => LOOPBACK.test(new URL(address).hostname);
+  const isLocal = (address: string) => isLoopback(new URL(address).hostname);
   if (webhookUrl === undefined || !isLocal(webhookUrl) || isLocal(url)) return;
   throw new SettingFault(
     `webhookUrl is ${webhookUrl.slice(0, 100)}, an address of this machine, which the sandbox at ${url} can't reach. Give an address that it reaches, or wait for messages with webhooks.waitFor, which needs none.`,

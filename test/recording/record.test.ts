@@ -294,6 +294,25 @@ test("a story that does not play is kept, with the step that differs and where i
   }
 });
 
+test("a world of the folder that the sandbox was started with: the story names the folder, and plays", async () => {
+  const fixture = join(folder, "my-tours");
+  cpSync("fixtures/empty", fixture, { recursive: true });
+  const other = await startSandbox({ fixture });
+  try {
+    const named = await other.world({ fixture: "my-tours" });
+    await named.act("submitConsent", { email: "anna@example.com", full_name: "Anna" });
+    const file = fileOf("own-folder");
+    const words = ["record", file, "--url", other.url, "--world", named.id, "--since", "start"];
+    expect(await runHere(words)).toMatchObject({ code: 0, stderr: `It plays: \`sandbox play ${file}\`.\n` });
+    expect(parse(readFileSync(file, "utf8"))).toMatchObject({ fixture: "./my-tours" });
+    const far = join(mkdtempSync(join(folder, "far-")), "story.yaml");
+    const { stderr } = await runHere(words.map((word) => (word === file ? far : word)).concat("--no-check"));
+    expect(stderr).toContain(`neither in this folder nor beside ${far}: name its folder in \`fixture\`.`);
+  } finally {
+    await other.close();
+  }
+});
+
 test("the library records what a test does", async () => {
   const world = await sandbox.world();
   await book(world);

@@ -4,7 +4,6 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { Recorder } from "../../client/recorder.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { optional } from "../../domain/kernel/optional.ts";
-import { isFixtureName } from "../../fixture-name.ts";
 import { packageFolder } from "../../package-folder.ts";
 import type { Recording } from "../../recording/stretch.ts";
 import { textOf } from "../../recording/text.ts";
@@ -65,6 +64,7 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
   const force = given.flag("force");
   mustBeFree(file, force);
   const client = clientOf(given);
+  const { fixtures } = await client.ask(client.control.GET("/_sandbox"));
   const { startRecording } = await import("../../client/recorder.ts");
   const recorder = await inWords(startRecording(client, client.world, { since, until }), client);
   if (since === undefined) await inWords(recordUntilStopped(recorder, client, terminal), client);
@@ -74,7 +74,7 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
       [`Nothing happened in the world ${client.world}, so ${file} was not written.`, ...recording.leftOut].join("\n"),
       "NOTHING_RECORDED",
     );
-  nameFolder(recording, file);
+  nameFolder(recording, file, fixtures);
   writeWhole(file, written(recording, file), force);
   const faults = given.flag("no-check") ? undefined : await faultsIn(file, client);
   report({ ...recording, faults }, recorder, file, { given, terminal });
@@ -121,15 +121,16 @@ function titleOf(file: string): string {
   return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** A fixture of one's own is a folder, relative to the file of the scenario. */
-function nameFolder({ scenario, leftOut }: Recording, file: string): void {
+/** A fixture that the sandbox does not have by name is a folder, relative to the file of the scenario. */
+function nameFolder({ scenario, leftOut }: Recording, file: string, names: readonly string[]): void {
   const { fixture } = scenario;
-  if (typeof fixture !== "string" || isFixtureName(fixture)) return;
-  if (existsSync(join(fixture, "world.json")))
-    scenario.fixture = asPath(relative(dirname(resolve(file)), resolve(fixture)));
+  if (typeof fixture !== "string" || names.includes(fixture)) return;
+  const home = dirname(resolve(file));
+  const folder = [resolve(fixture), join(home, fixture)].find((each) => existsSync(join(each, "world.json")));
+  if (folder !== undefined) scenario.fixture = asPath(relative(home, folder));
   else
     leftOut.push(
-      `The world began with the fixture ${fixture}, which is not in this folder: name its folder in \`fixture\`.`,
+      `The world began with the fixture ${fixture}, which is neither in this folder nor beside ${file}: name its folder in \`fixture\`.`,
     );
 }
 

@@ -1,6 +1,7 @@
 // What `start` prints for a person when it is ready: addresses, credentials, and one line to try them with.
 import { relative } from "node:path";
 import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
+import { isLoopback } from "../../loopback.ts";
 import type { Settings } from "../../settings.ts";
 import { quoted } from "../../shell-quoted.ts";
 import type { Running } from "../boot.ts";
@@ -90,10 +91,6 @@ function placeOf({ data, database }: Settings): string {
   if (data === undefined) return "in memory";
   const near = relative(process.cwd(), data);
   return near.startsWith("..") ? data : near;
-}
-
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** One line that a shell takes as it is: a token, and with it the first booking. */

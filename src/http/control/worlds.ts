@@ -1,6 +1,8 @@
 // Isolated worlds: created, forked, removed. The credentials of a request choose its world.
+import { basename, resolve } from "node:path";
 import type { Application, Hosted, Principal } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
+import { optional } from "../../domain/kernel/optional.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import { isFixtureName } from "../../fixture-name.ts";
 import type { World } from "../../world/state/world.ts";
@@ -41,9 +43,14 @@ function listed(world: World, application: Application): object {
   return { id: world.id, ...describeWorld(world, application), ...forked };
 }
 
-/** Only the command line takes a path; a request names a fixture that the sandbox has. */
-function mustBeName(fixture: string | undefined, application: Application): void {
-  if (fixture === undefined || fixture === application.settings.fixture || isFixtureName(fixture)) return;
+/**
+ * Only the command line takes a path; a request names a fixture that the sandbox has. The folder that it was started with has the name that
+ * its worlds tell.
+ */
+function namedFixture(fixture: string | undefined, { settings, fixtures }: Application): string | undefined {
+  if (fixture === undefined || fixture === settings.fixture) return fixture;
+  if (fixture === basename(resolve(settings.fixture)) && !fixtures().includes(fixture)) return settings.fixture;
+  if (isFixtureName(fixture)) return fixture;
   const message = `body.fixture is ${fixture.slice(0, 100)}, which is not a name. A folder of your own is given at the start: --fixture <path>.`;
   throw new HttpError(400, message);
 }
@@ -82,11 +89,11 @@ export const worlds: Handlers<WorldsId> = {
     if (teams) await mayMakeWorlds(teams, team, body?.id);
     const input = body ?? {};
     if (input.id !== undefined && application.worlds.get(input.id)) throw worldExists(input.id);
-    mustBeName(input.fixture, application);
+    const fixture = namedFixture(input.fixture, application);
     const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
     const reason = url === undefined ? undefined : whyNotTarget(url);
     if (reason) throw new HttpError(400, `body.webhook_url can't be taken: ${reason}`);
-    const create = () => application.states.create(rest);
+    const create = () => application.states.create({ ...rest, ...optional({ fixture }) });
     const world = teams ? teams.makesFor(team, create) : create();
     exchange.about = world.id;
     const description = "Made with the world";
