@@ -151,9 +151,9 @@ export function collectionOf(world: World, id: string, { history }: Application)
 export function recordMeant(world: World, text: string, application: Application): string | undefined {
   return application.look(world, (tx) => {
     const isNumber = /^\d{1,12}$/.test(text);
-    const [order] = isNumber ? tx.orders.where("number", text) : tx.orders.where("part", text);
+    const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.find("part", text);
     if (order) return order.id;
-    return isNumber ? tx.entries.where("number", text)[0]?.id : undefined;
+    return isNumber ? tx.entries.find("number", text)?.id : undefined;
   });
 }
 

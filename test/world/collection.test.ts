@@ -88,6 +88,10 @@ describe("a collection", () => {
             } else if ("key" in todo) {
               const wanted = listed(model, todo.index, {}).filter((it) => KEYS[todo.index]!(it).includes(todo.key));
               const once = wanted.filter((it, at) => wanted.indexOf(it) === at).sort((a, b) => byText(a.id, b.id));
+              const found = asked.find(todo.index, todo.key);
+              expect(found === undefined ? [] : once.filter((it) => it.id === found.id)).toEqual(
+                once.length === 0 ? [] : [found],
+              );
               expect(asked.where(todo.index, todo.key)).toEqual(once);
               expect(asked.count(todo.index, todo.key)).toBe(once.length);
             } else if (todo.fork === "copy" || todo.fork === "view")

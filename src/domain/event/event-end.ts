@@ -5,6 +5,7 @@ import { cancelBooking } from "../booking/cancellation.ts";
 import { withoutCheckIns } from "../booking/check-in.ts";
 import { dropCheckout } from "../booking/checkout.ts";
 import { found, reject } from "../kernel/domain-error.ts";
+import { endOf, two } from "../kernel/index-keys.ts";
 import type { Booking, ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { eventStates, move } from "../kernel/transitions.ts";
@@ -70,6 +71,16 @@ export function isUnderWay(booking: Booking): boolean {
 }
 
 /** An event's bookings, oldest first. */
+/** The events of an experience from the first on; lazy, for who needs only some of very many. */
+export function* eventsOf(tx: Transaction, experienceId: string): Generator<ScheduledEvent> {
+  const seen = new Set<string>();
+  for (const id of tx.events.ids("experienceStart", { from: two(experienceId, ""), until: endOf(experienceId) })) {
+    const event = seen.has(id) ? undefined : tx.events.get(id);
+    seen.add(id);
+    if (event) yield event;
+  }
+}
+
 export function bookingsOf(tx: Transaction, event: ScheduledEvent): Booking[] {
   const byAge = (a: Booking, b: Booking) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0);
   return tx.bookings.where("event", event.id).sort(byAge);

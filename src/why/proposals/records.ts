@@ -1,4 +1,5 @@
 // Another record, or an act before: for a rule that a record stands against.
+import { eventsOf } from "../../domain/event/event-end.ts";
 import { nearest } from "../../domain/kernel/nearest.ts";
 import type { Booking } from "../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
@@ -161,8 +162,8 @@ export const withoutId =
   };
 
 function* bookingsOf(tx: Transaction, kind: string, id: string): Generator<Booking> {
-  const events = kind === "Event" ? [id] : tx.events.where("experience", id).map((event) => event.id);
-  for (const event of events) yield* tx.bookings.where("event", event);
+  const events = kind === "Event" ? [{ id }] : eventsOf(tx, id);
+  for (const event of events) yield* tx.bookings.where("event", event.id);
 }
 
 /** Cancels what stands in the way, when it is little. */

@@ -147,6 +147,17 @@ export class Collection<R extends { id: string }> {
     return Array.from(this.#index(index).under(key), (id) => this.get(id) as R);
   }
 
+  find(name: string, key: string): R | undefined {
+    const index = this.#indexes[name];
+    if (!index || this.#made.has(name)) return this.where(name, key)[0];
+    const bytes = Buffer.from(JSON.stringify(key));
+    for (const stored of this.stored()) {
+      if (stored instanceof SerializedRecord && !stored.says(bytes)) continue;
+      if (index.keys(readOnce(stored)).includes(key)) return this.get(stored.id);
+    }
+    return undefined;
+  }
+
   count(index: string, key: string): number {
     return this.#index(index).count(key);
   }

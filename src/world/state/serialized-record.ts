@@ -22,6 +22,11 @@ export class SerializedRecord<R extends { id: string } = Row> {
     return this.#block.toString("utf8", this.#from, this.#to);
   }
 
+  /** Whether this stands in its text. */
+  says(bytes: Buffer): boolean {
+    return this.#block.subarray(this.#from, this.#to).includes(bytes);
+  }
+
   read(): R {
     return JSON.parse(this.text) as R;
   }
