@@ -8,7 +8,7 @@ const ASIDE = [
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
   [/^ajv\/dist\/2020/],
-  [/^(re2js|yaml)$/, /[\\/]src[\\/]/],
+  [/^(re2js|yaml|csv-parse\/sync)$/, /[\\/]src[\\/]/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
   [/app\/hosted\/index\.ts$/],
@@ -17,7 +17,7 @@ const ASIDE = [
 ];
 
 /** Imported at the top of a file, which must not load them yet, and then used by name. */
-const NAMED = /^(re2js|yaml|node:(fs\/promises|https))$/;
+const NAMED = /^(re2js|yaml|csv-parse\/sync|node:(fs\/promises|https))$/;
 /** Writes into what it imports, so it needs the module itself. */
 const CHANGES = /[\\/]src[\\/]redirect[\\/]/;
 /** Imported as a whole there. */

@@ -1,7 +1,8 @@
-// The rows of a scenario with `each`: of its list, or of a JSON file in its folder. Every row is a run of its own, in a fresh world.
+// The rows of a scenario with `each`: of its list, or of a JSON or CSV file in its folder. Every row is a run of its own, in a fresh world.
 import { dirname, join } from "node:path";
 import { outOf, readBounded } from "../bounded-file.ts";
 import { readPositioned } from "../positions.ts";
+import { rowsOfCsv } from "./csv.ts";
 import { isObject } from "./match.ts";
 import { ReferenceFault, referencesIn, resolve } from "./refs.ts";
 import type { Json, JsonObject, Loaded } from "./scenario.ts";
@@ -36,6 +37,16 @@ function rowsOfFile(file: string, name: string): Rows {
     text = readBounded(path, { most: MOST_BYTES, within: folder });
   } catch (reason) {
     return refused(`\`${name}\` can't be read: ${(reason as Error).message}`);
+  }
+  if (name.endsWith(".csv")) {
+    const { rows, faults } = rowsOfCsv(text);
+    if (faults.length > 0)
+      return { misfits: faults.map(({ line, reason }) => ({ path: ["each"], reason: `${path}:${line}: ${reason}` })) };
+    return judged(
+      rows,
+      () => ["each"],
+      () => `${path}: `,
+    );
   }
   const { document, errors, positionOf } = readPositioned(text);
   const [error] = errors;

@@ -177,6 +177,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@preact/signals": { places: ["console/"] },
   vitest: { places: ["runners/vitest.ts"] },
   "@jest/globals": { places: ["runners/jest.ts"] },
+  "csv-parse": { places: ["scenario/csv.ts"] },
   re2js: { places: ["scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
   "string-width": { places: ["cli/terminal/terminal.ts"] },

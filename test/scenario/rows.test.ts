@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { rowsOfCsv } from "../../src/scenario/csv.ts";
 import { playCommand, validateScenarios } from "../../src/scenario/index.ts";
 
 const root = mkdtempSync(join(tmpdir(), "rows-"));
@@ -51,6 +52,10 @@ const faultsOf = async (file: string): Promise<string[]> => {
 test.each([
   ["in the story", () => JSON.stringify(ROWS)],
   ["in a file beside it", () => basename(write("guests.json", JSON.stringify(ROWS)))],
+  [
+    "in a table beside it",
+    () => basename(write("guests.csv", "\ufeffguest,id,status\r\nAnna,evt-evening,200\r\nBo,evt-nowhere,404\r\n")),
+  ],
 ])("rows %s: each is a run in every report, with its value in the title", async (_, each) => {
   const file = story("good", each(), `${ROW}guest} reads`);
   const spec = await played(file, "spec");
@@ -78,6 +83,47 @@ test("a title without a reference gets the number of the row and its first value
     "ok 1 - A guest reads (row 1: Anna)",
     "not ok 2 - A guest reads (row 2: Bo)",
   ]);
+});
+
+test("a cell of a table is a number, true, false or null as JSON writes it; all else is text, and whatever stands in quotes", () => {
+  const cells = [
+    "7",
+    "-0.5e3",
+    "true",
+    "null",
+    '"7"',
+    '"true"',
+    "007",
+    "+45",
+    "1.",
+    "yes",
+    "",
+    " 7",
+    '"a ""b"",\r\nc"',
+  ];
+  const names = cells.map((_, index) => `c${index}`);
+  const text = `${names.join(",")}\n\n${cells.join(",")}\n`;
+  expect(rowsOfCsv(text).rows.map((row) => Object.values(row))).toEqual([
+    [7, -500, true, null, "7", "true", "007", "+45", "1.", "yes", "", " 7", 'a "b",\r\nc'],
+  ]);
+});
+
+test.each([
+  ["", "1: there is no row; the first one names the columns"],
+  ["a;b\n1;2\n", "1: separate the cells by commas"],
+  ["a,\n1,2\n", "1: a column has no name; the first row names all of them"],
+  ["a,a\n1,2\n", "1: two columns are called `a`; give each a name of its own"],
+  ['a,b\n"x\ny",1\n\n3\n', "5: the row has 1 cell, and the header 2; quote a cell that has a comma"],
+  ["a,b\n1,2,3\n", "2: the row has 3 cells, and the header 2; quote a cell that has a comma"],
+  ['a,b\n1,"2\n', "2: a quote is opened and not closed; a quote within a cell is written twice"],
+  ['a,b\n1,"2"x\n', "2: text follows a closing quote; quote the whole cell, and write a quote within it twice"],
+  ['a,b\n1,2"x"\n', "2: a quote stands within a cell; quote the whole cell, and write a quote within it twice"],
+  ["a,b\n", " rows are a list of 1 to 1000 objects"],
+])("a table of %j is refused with its line", async (text, fault) => {
+  write("bad.csv", text);
+  expect(await faultsOf(story("bad", "bad.csv"))).toEqual(
+    expect.arrayContaining([`FOLDER/bad.yaml:2:7: FOLDER/bad.csv:${fault}`]),
+  );
 });
 
 test("refused with the place:", async () => {

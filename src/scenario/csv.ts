@@ -1,0 +1,64 @@
+// Rows of a CSV file: its first row names the columns. A cell without quotes that JSON reads as a number, true, false or null is that
+// value; everything else is text, and so is whatever stands in quotes.
+import { CsvError, parse } from "csv-parse/sync";
+import type { Json, JsonObject } from "./scenario.ts";
+
+interface CsvFault {
+  line: number;
+  reason: string;
+}
+
+/** A record with the line on which it ends. */
+interface Recorded {
+  record: Json[];
+  info: { lines: number; empty_lines: number };
+}
+
+const SYNTAX: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: "a quote is opened and not closed; a quote within a cell is written twice",
+  CSV_INVALID_CLOSING_QUOTE: "text follows a closing quote; quote the whole cell, and write a quote within it twice",
+  INVALID_OPENING_QUOTE: "a quote stands within a cell; quote the whole cell, and write a quote within it twice",
+};
+
+export function rowsOfCsv(text: string): { rows: JsonObject[]; faults: readonly CsvFault[] } {
+  const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true };
+  let found: Recorded[];
+  try {
+    found = parse(text, { ...options, cast: (cell, { quoting }) => cellValue(cell, quoting) }) as unknown as Recorded[];
+  } catch (reason) {
+    if (!(reason instanceof CsvError)) throw reason;
+    const line = Number((reason as CsvError & { lines?: number }).lines ?? 1);
+    return { rows: [], faults: [{ line, reason: SYNTAX[reason.code] ?? reason.message }] };
+  }
+  const [header, ...records] = found;
+  const names = (header?.record ?? []).map(String);
+  const faults = [...headerFaults(names), ...records.flatMap((each, index) => cellFaults(each, found[index], names))];
+  return { rows: records.map(({ record }) => rowOf(names, record)), faults };
+}
+
+function rowOf(names: readonly string[], record: readonly Json[]): JsonObject {
+  return Object.fromEntries(names.map((name, index): [string, Json] => [name, record[index] ?? null]));
+}
+
+function cellValue(cell: string, isQuoted: boolean): Json {
+  if (isQuoted || !/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(cell)) return cell;
+  return JSON.parse(cell) as Json;
+}
+
+function headerFaults(names: readonly string[]): CsvFault[] {
+  const fault = (reason: string) => [{ line: 1, reason }];
+  if (names.length === 0) return fault("there is no row; the first one names the columns");
+  if (names.length === 1 && /[;\t]/.test(names[0] ?? "")) return fault("separate the cells by commas");
+  if (names.includes("")) return fault("a column has no name; the first row names all of them");
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? [] : fault(`two columns are called \`${twice}\`; give each a name of its own`);
+}
+
+/** `before`: the record before it, after whose last line it begins. */
+function cellFaults({ record, info }: Recorded, before: Recorded | undefined, names: readonly string[]): CsvFault[] {
+  if (record.length === names.length) return [];
+  const empty = info.empty_lines - (before?.info.empty_lines ?? 0);
+  const line = (before?.info.lines ?? 0) + empty + 1;
+  const cells = record.length === 1 ? "1 cell" : `${record.length} cells`;
+  return [{ line, reason: `the row has ${cells}, and the header ${names.length}; quote a cell that has a comma` }];
+}
