@@ -4,7 +4,7 @@ import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
-const ANNOTATIONS = ["example", "externalDocs", "xml"];
+const ANNOTATIONS = ["discriminator", "example", "externalDocs", "xml"];
 
 /** The paths in an OpenAPI document that hold a schema, by their shape. */
 const SCHEMA_PLACES = [

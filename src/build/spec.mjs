@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
+import { withoutUnions } from "../document/without-unions.mjs";
 import { withoutProse } from "./flips.mjs";
 
 const generated = join(root, "src/generated");
@@ -115,6 +116,7 @@ async function makeSpec() {
       "src/build/overlay.mjs",
       "src/build/validators.mjs",
       "src/http/formats.cjs",
+      "src/document/without-unions.mjs",
       "package-lock.json",
     ),
   );
@@ -180,10 +182,10 @@ function valuesText(register) {
   return `// Generated from ${REGISTER.source}; not edited by hand.\nexport interface AssumptionValues {\n${rows.join("\n")}\n}\n`;
 }
 
-/** The operations as Prism reads them. Its reader dereferences the document in place, so it gets a copy. */
+/** The operations as Prism reads them, without unions, whose errors would speak of every alternative. */
 export async function operationsOf(document) {
   const { getHttpOperationsFromSpec } = require("@stoplight/prism-http/dist/utils/operations");
-  const operations = await getHttpOperationsFromSpec(structuredClone(document));
+  const operations = await getHttpOperationsFromSpec(withoutUnions(document));
   return withoutProse(operations);
 }
 
@@ -201,7 +203,7 @@ async function buildDocument(row) {
   };
   put(
     row.types,
-    `// Generated from ${row.source}; not edited by hand.\n${astToString(await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true, defaultNonNullable: false }))}`,
+    `// Generated from ${row.source}; not edited by hand.\n${astToString(await openapiTS(structuredClone(document), { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true, defaultNonNullable: false }))}`,
   );
   writeJson(row.whole, document, JSON_TYPES.whole, put);
   const { validatorsOf } = await import("./validators.mjs");
@@ -217,7 +219,7 @@ async function buildRecords(document, parse) {
   const { recordsOf } = await import("./validators.mjs");
   const own = JSON.stringify(parse(readFileSync(join(root, WORLD.source), "utf8")).schemas);
   const schemas = {
-    ...document.components.schemas,
+    ...withoutUnions(document).components.schemas,
     ...JSON.parse(own.replaceAll('"#/schemas/', '"#/components/schemas/')),
   };
   const { discriminator: _, ...clock } = schemas.clock;

@@ -1,0 +1,66 @@
+// A union that a tag tells apart, as one object: every member of its alternatives, and conditions for what only one of them asks. Validators
+// made of it stop at the alternative that the tag names and speak only of that one, and readers of members need not know unions.
+
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const isTagged = ({ oneOf, discriminator }) => Array.isArray(oneOf) && typeof discriminator === "object";
+
+/** A copy of the document, in which the alternatives that nothing else names are missing. */
+export function withoutUnions(document) {
+  const alternatives = new Set();
+  const copy = (node) => {
+    if (typeof node !== "object" || node === null) return node;
+    if (Array.isArray(node)) return node.map(copy);
+    if (!isTagged(node)) return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, copy(value)]));
+    for (const { $ref } of node.oneOf) if ($ref) alternatives.add($ref);
+    return copy(asObject(node, document));
+  };
+  const { components, ...rest } = copy(document);
+  if (!components?.schemas) return { ...rest, ...(components && { components }) };
+  const named = Object.entries(components.schemas).filter(([name]) => !alternatives.has(`#/components/schemas/${name}`));
+  return { ...rest, components: { ...components, schemas: Object.fromEntries(named) } };
+}
+
+function asObject({ oneOf, discriminator: { propertyName: tag }, ...own }, document) {
+  const parts = oneOf.map((part) => targetOf(part, document));
+  const required = parts[0].required.filter((name) => parts.every((part) => part.required.includes(name)));
+  const names = [...new Set(parts.flatMap((part) => Object.keys(part.properties)))];
+  const known = names.map((name) => [name, parts.flatMap((part) => part.properties[name] ?? [])]);
+  const properties = Object.fromEntries(known.map(([name, forms]) => [name, shared(forms)]));
+  // An open list of values names all of them in each alternative.
+  if (!properties[tag]["x-extensible-enum"]) properties[tag].enum = parts.flatMap((part) => part.properties[tag].enum);
+  const allOf = parts.flatMap((part) => conditionsOf(part, { tag, required, properties }));
+  const closed = parts.every((part) => part.additionalProperties === false) ? { additionalProperties: false } : {};
+  return { ...own, type: "object", ...closed, required, properties, ...(allOf.length > 0 && { allOf }) };
+}
+
+/** What every form of a member says; a description of one form is better than none. */
+function shared([first, ...others]) {
+  const kept = ([name, value]) => name === "description" || others.every((other) => same(other[name], value));
+  return Object.fromEntries(Object.entries(first).filter(kept));
+}
+
+function conditionsOf(part, { tag, required, properties }) {
+  const isIt = { required: [tag], properties: { [tag]: { const: part.properties[tag].enum[0] } } };
+  const more = part.required.filter((name) => !required.includes(name));
+  const bare = ({ description: _, ...form }) => form;
+  const stricter = Object.entries(part.properties).filter(
+    ([name, form]) => name !== tag && !same(bare(form), bare(properties[name])),
+  );
+  const then = {
+    ...(more.length > 0 && { required: more }),
+    ...(stricter.length > 0 && { allOf: [{ properties: Object.fromEntries(stricter) }] }),
+  };
+  // One of some members: who gave none is asked for the first.
+  const choices = (part.allOf ?? []).map(({ anyOf }) => anyOf.map(({ required: [name] }) => name));
+  return [
+    ...(Object.keys(then).length > 0 ? [{ if: isIt, then }] : []),
+    ...choices.map(([first, ...others]) => ({
+      if: { ...isIt, not: { anyOf: others.map((name) => ({ required: [name] })) } },
+      then: { required: [first] },
+    })),
+  ];
+}
+
+function targetOf({ $ref, ...own }, document) {
+  return $ref ? $ref.slice(2).split("/").reduce((node, step) => node[step], document) : own;
+}
