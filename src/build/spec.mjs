@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { withoutUnions } from "../document/without-unions.mjs";
 import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
-import { withoutUnions } from "../document/without-unions.mjs";
 import { withoutProse } from "./flips.mjs";
 
 const generated = join(root, "src/generated");
@@ -182,10 +182,13 @@ function valuesText(register) {
   return `// Generated from ${REGISTER.source}; not edited by hand.\nexport interface AssumptionValues {\n${rows.join("\n")}\n}\n`;
 }
 
-/** The operations as Prism reads them, without unions, whose errors would speak of every alternative. */
+/**
+ * The operations as Prism reads them, without unions, whose errors would speak of every alternative. Its reader dereferences the document
+ * in place, so it gets a copy.
+ */
 export async function operationsOf(document) {
   const { getHttpOperationsFromSpec } = require("@stoplight/prism-http/dist/utils/operations");
-  const operations = await getHttpOperationsFromSpec(withoutUnions(document));
+  const operations = await getHttpOperationsFromSpec(structuredClone(withoutUnions(document)));
   return withoutProse(operations);
 }
 

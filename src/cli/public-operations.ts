@@ -1,5 +1,6 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
 import { OBSERVER } from "../client/observer.ts";
+import { withoutUnions } from "../document/without-unions.mjs";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import { type Operation, operationsOf, plain } from "../scenario/operations.ts";
 import { shown } from "../setting-values.ts";
@@ -28,7 +29,7 @@ export async function publicOperations(client: Client): Promise<ReadonlyMap<stri
   const answer = await reach(`${client.url}/openapi.json`, { headers });
   if (!answer.ok)
     throw new Failure(`The sandbox at ${client.url} does not describe its operations (${answer.status}).`);
-  const document = (await answer.json()) as JsonObject;
+  const document = withoutUnions((await answer.json()) as JsonObject);
   const scopes = new Map(items.map((each) => [each.operation_id, each.scopes]));
   const all = [...operationsOf(document).values()].map((operation) =>
     described(operation, scopes.get(operation.id) ?? [], document),

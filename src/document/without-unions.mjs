@@ -2,10 +2,17 @@
 // made of it stop at the alternative that the tag names and speak only of that one, and readers of members need not know unions.
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const known = new WeakMap();
 const isTagged = ({ oneOf, discriminator }) => Array.isArray(oneOf) && typeof discriminator === "object";
 
-/** A copy of the document, in which the alternatives that nothing else names are missing. */
+/** A copy of the document, the same for each call, in which the alternatives are missing. */
 export function withoutUnions(document) {
+  const copy = known.get(document) ?? copied(document);
+  known.set(document, copy);
+  return copy;
+}
+
+function copied(document) {
   const alternatives = new Set();
   const copy = (node) => {
     if (typeof node !== "object" || node === null) return node;
@@ -16,7 +23,9 @@ export function withoutUnions(document) {
   };
   const { components, ...rest } = copy(document);
   if (!components?.schemas) return { ...rest, ...(components && { components }) };
-  const named = Object.entries(components.schemas).filter(([name]) => !alternatives.has(`#/components/schemas/${name}`));
+  const named = Object.entries(components.schemas).filter(
+    ([name]) => !alternatives.has(`#/components/schemas/${name}`),
+  );
   return { ...rest, components: { ...components, schemas: Object.fromEntries(named) } };
 }
 
@@ -46,21 +55,29 @@ function conditionsOf(part, { tag, required, properties }) {
   const stricter = Object.entries(part.properties).filter(
     ([name, form]) => name !== tag && !same(bare(form), bare(properties[name])),
   );
-  const then = {
+  const wanted = {
     ...(more.length > 0 && { required: more }),
     ...(stricter.length > 0 && { allOf: [{ properties: Object.fromEntries(stricter) }] }),
   };
   // One of some members: who gave none is asked for the first.
   const choices = (part.allOf ?? []).map(({ anyOf }) => anyOf.map(({ required: [name] }) => name));
   return [
-    ...(Object.keys(then).length > 0 ? [{ if: isIt, then }] : []),
-    ...choices.map(([first, ...others]) => ({
-      if: { ...isIt, not: { anyOf: others.map((name) => ({ required: [name] })) } },
-      then: { required: [first] },
-    })),
+    ...(Object.keys(wanted).length > 0 ? [condition(isIt, wanted)] : []),
+    ...choices.map(([first, ...others]) => {
+      const isNoOther = { not: { anyOf: others.map((name) => ({ required: [name] })) } };
+      return condition({ ...isIt, ...isNoOther }, { required: [first] });
+    }),
   ];
 }
 
+// biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+const condition = (asked, wanted) => ({ if: asked, then: wanted });
+
 function targetOf({ $ref, ...own }, document) {
-  return $ref ? $ref.slice(2).split("/").reduce((node, step) => node[step], document) : own;
+  return $ref
+    ? $ref
+        .slice(2)
+        .split("/")
+        .reduce((node, step) => node[step], document)
+    : own;
 }

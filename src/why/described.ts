@@ -1,6 +1,7 @@
 // What the specification in force says about a request: the schema of a member, an example of the body, the words for a response.
 import type { Application } from "../app/application.ts";
 import { type Json, type Operation, operationsOf, resolved } from "../document/document.ts";
+import { withoutUnions } from "../document/without-unions.mjs";
 import controlDocument from "../generated/control.json" with { type: "json" };
 import { documentInForce, inForce } from "../http/in-force.ts";
 import type { World } from "../world/state/world.ts";
@@ -20,7 +21,7 @@ export function describedBy(
   { world, control }: { world: World | undefined; control: boolean },
   application: Application,
 ): Described {
-  const document: Json = control ? controlDocument : documentInForce(inForce(world, application));
+  const document: Json = withoutUnions(control ? controlDocument : documentInForce(inForce(world, application)));
   const operation = operationsIn(document).find((each) => each.id === id);
   const follow = (schema: unknown): Schema | undefined => {
     const found = resolved<Schema | undefined>(schema, document);

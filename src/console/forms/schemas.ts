@@ -1,4 +1,5 @@
 // The schemas of inputs that are no acts, out of the document of the control API, with what they refer to put in place.
+import { withoutUnions } from "../../document/without-unions.mjs";
 import { control, dataOf } from "../api.ts";
 import { type Field, fieldsOf, type Schema } from "./form-model.ts";
 
@@ -7,7 +8,7 @@ let asked: Promise<Named> | undefined;
 
 async function schemas(): Promise<Named> {
   const document = await dataOf(control.peek().GET("/_sandbox/openapi.json"));
-  return (document as { components: { schemas: Named } }).components.schemas;
+  return withoutUnions(document as { components: { schemas: Named } }).components.schemas;
 }
 
 export async function fieldsNamed(name: string): Promise<Field[]> {

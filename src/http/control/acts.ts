@@ -1,10 +1,13 @@
 // The host's acts. Each has its own path and input schema in the control specification, and its rule in the domain.
-import document from "../../generated/control.json" with { type: "json" };
+import { withoutUnions } from "../../document/without-unions.mjs";
+import controlDocument from "../../generated/control.json" with { type: "json" };
 import type { Cause } from "../../world/state/commit.ts";
 import type { Answer } from "../exchange.ts";
 import { type ControlId, chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 
 type Json = { [name: string]: unknown };
+
+const document = () => withoutUnions(controlDocument);
 
 /** The input schema of an act, with its references resolved. */
 function resolved(value: unknown, depth = 0): unknown {
@@ -19,7 +22,7 @@ function at(reference: string): unknown {
   return reference
     .slice(2)
     .split("/")
-    .reduce<unknown>((found, name) => (found as Json | undefined)?.[name.replaceAll("~1", "/")], document);
+    .reduce<unknown>((found, name) => (found as Json | undefined)?.[name.replaceAll("~1", "/")], document());
 }
 
 interface ActShown {
@@ -34,7 +37,7 @@ let known: ActShown[] | undefined;
 
 /** Every act with its input schema, from the specification. */
 export function actsShown(): ActShown[] {
-  known ??= Object.entries(document.paths as Json)
+  known ??= Object.entries(document().paths as Json)
     .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
     .map(([path, item]) => {
       const { summary, description, requestBody } = (item as { post: Json }).post;

@@ -4,6 +4,7 @@
 import { type Json, type Operation, type Response, resolved } from "../../document/document.ts";
 import { type Assumption, withoutNotes } from "../../document/notes.ts";
 import { type ExampleRequest, requestsOf } from "../../document/requests.ts";
+import { withoutUnions } from "../../document/without-unions.mjs";
 import { membersOf, typeOf } from "./members.ts";
 import { curlOf, TOKEN_LINES, variableFor } from "./shell.ts";
 
@@ -52,7 +53,7 @@ function parametersPart({ parameters }: Operation): string {
 
 function bodyPart({ body }: Operation, document: Json): string {
   if (!body) return "";
-  const lines = membersOf(body.schema, document).map(({ path, type, required, description }) => [
+  const lines = membersOf(body.schema, withoutUnions(document)).map(({ path, type, required, description }) => [
     code(path),
     type,
     required ? "required" : "",
@@ -76,7 +77,7 @@ function answerPart({ status, description, examples }: Response): string {
 }
 
 function errorsPart({ responses, body }: Operation, document: Json): string {
-  const texts = body ? membersOf(body.schema, document).map(({ description }) => description) : [];
+  const texts = body ? membersOf(body.schema, withoutUnions(document)).map(({ description }) => description) : [];
   const lines = responses
     .filter(({ status }) => /^[45]/.test(status))
     .map(({ status, description, examples }) => {

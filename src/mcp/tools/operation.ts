@@ -1,5 +1,6 @@
 // read_operation: what the API's own description says of an operation or of a webhook kind, as it is in force in the world.
 import * as z from "zod";
+import { withoutUnions } from "../../document/without-unions.mjs";
 import { didYouMean, nearest } from "../../domain/kernel/nearest.ts";
 import { outlined } from "../answer.ts";
 import { outlineOf, resolve, type Schema, typeOf } from "../schema-outline.ts";
@@ -51,7 +52,8 @@ export const readOperation = defineTool({
   }),
   example: { operation_id: "createBooking" },
   async run({ operation_id: id, section }, { ask }) {
-    const document = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Document;
+    const served = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Document;
+    const document = withoutUnions(served);
     const all = [...operationsIn(document.paths), ...kindsIn(document.webhooks)];
     if (id === undefined) return all.map(({ id: name, heading, operation }) => inBrief(name, heading, operation));
     const found = all.find((each) => each.id === id);

@@ -2,6 +2,7 @@
 // and of the traffic only names of the specification, statuses, codes and places are repeated.
 
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { withoutUnions } from "../../document/without-unions.mjs";
 import { type Asked, answerOf, sightingsIn } from "./by-document.ts";
 import { pairDetectors } from "./detectors.ts";
 import { overTime } from "./detectors-over-time.ts";
@@ -127,7 +128,7 @@ function specifications({ documentUnder }: Register): Under {
   made.set(documentUnder, known);
   return (flips) => {
     const key = [...flips].sort().join();
-    const found = known.get(key) ?? new Specification(documentUnder(flips) as never, makeAjv);
+    const found = known.get(key) ?? new Specification(withoutUnions(documentUnder(flips)) as never, makeAjv);
     known.set(key, found);
     return found;
   };

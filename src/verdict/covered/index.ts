@@ -1,5 +1,6 @@
 // How much of the service a program has met, from the log of a sandbox: several axes, kept apart and never added up. An answer or a
 // delivery that a fault made does not count.
+import { withoutUnions } from "../../document/without-unions.mjs";
 import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
 import { lifeCycles } from "../../domain/kernel/transitions.ts";
 import { type DeliveryEntry, type Entry, isDelivery, isRequest, type RequestEntry } from "../observed.ts";
@@ -40,7 +41,8 @@ export interface Subject {
   exercised: readonly string[];
 }
 
-export function coverageOf(entries: readonly Entry[], { document, drills, exercised }: Subject): Covered[] {
+export function coverageOf(entries: readonly Entry[], { document: served, drills, exercised }: Subject): Covered[] {
+  const document = withoutUnions(served);
   const operations = operationsOf(document);
   const requests = entries.filter(isRequest);
   const counted = requests.filter(
