@@ -221,15 +221,13 @@ async function buildRecords(document, parse) {
   const { default: openapiTS, astToString } = await import("openapi-typescript");
   const { recordsOf } = await import("./validators.mjs");
   const own = JSON.stringify(parse(readFileSync(join(root, WORLD.source), "utf8")).schemas);
-  const schemas = {
-    ...withoutUnions(document).components.schemas,
-    ...JSON.parse(own.replaceAll('"#/schemas/', '"#/components/schemas/')),
-  };
-  const { discriminator: _, ...clock } = schemas.clock;
-  const components = { schemas: { ...schemas, clock } };
+  const ownSchemas = JSON.parse(own.replaceAll('"#/schemas/', '"#/components/schemas/'));
+  const { discriminator: _, ...clock } = ownSchemas.clock;
+  const components = { schemas: { ...document.components.schemas, ...ownSchemas, clock } };
   const whole = { openapi: document.openapi, info: document.info, paths: {}, components };
+  const checked = { ...withoutUnions(document).components.schemas, ...ownSchemas };
   const mark = `// Generated from ${WORLD.source}; not edited by hand.\n`;
-  writeWhole(join(generated, WORLD.validators), `${mark}${await recordsOf(schemas)}`);
+  writeWhole(join(generated, WORLD.validators), `${mark}${await recordsOf(checked)}`);
   writeWhole(join(generated, WORLD.validators.replace(/\.js$/, ".d.ts")), RECORD_TYPES);
   writeWhole(join(generated, WORLD.types), `${mark}${astToString(await openapiTS(whole))}`);
 }

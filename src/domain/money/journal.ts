@@ -99,5 +99,8 @@ function mustBelongTogether(
 }
 
 function isOnOrder(card: GiftCard, order: Order): boolean {
-  return card.order_id === order.id || order.transactions.some(({ details }) => details?.gift_card_id === card.id);
+  return (
+    card.order_id === order.id ||
+    order.transactions.some(({ details }) => details?.type === "GIFTCARD" && details.gift_card_id === card.id)
+  );
 }

@@ -24,11 +24,12 @@ const typesOf = (document, name) => ({
   orval: `import("./orval/${document}").${name}`,
 });
 
-let lines = ["// Made by generate.js."];
+const lines = ["// Made by generate.js."];
 for (const [document, named] of Object.entries(unions))
   for (const [name, { accepted, refused }] of Object.entries(named))
     for (const [generator, type] of Object.entries(typesOf(document, name))) {
-      const put = (value, kind, at) => `export const ${name}_${generator}_${kind}${at}: ${type} = ${JSON.stringify(value)};`;
+      const put = (value, kind, at) =>
+        `export const ${name}_${generator}_${kind}${at}: ${type} = ${JSON.stringify(value)};`;
       lines.push(...accepted.map((value, at) => put(value, "accepted", at)));
       lines.push(...refused.map((value, at) => `// @ts-expect-error it is refused\n${put(value, "refused", at)}`));
     }

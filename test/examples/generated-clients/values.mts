@@ -11,10 +11,8 @@ import type { CustomerInput } from "./made/hey-api/openapi/types.gen";
 import * as heyPublic from "./made/hey-api/openapi/zod.gen";
 import type { paths } from "./made/openapi-typescript/openapi";
 import { getClock } from "./made/orval/control";
-import * as orvalControl from "./made/orval/control.zod";
 import { createBooking as bookByOrval } from "./made/orval/openapi";
 import * as orvalPublic from "./made/orval/openapi.zod";
-// @ts-expect-error plain JavaScript
 import { unions } from "./unions.js";
 
 type Validator = { safeParse(value: unknown): { success: boolean; error?: unknown } };
@@ -27,7 +25,7 @@ type Operation = {
 };
 
 const hey = { openapi: heyPublic, control: heyControl } as unknown as Record<string, Record<string, Validator>>;
-const orval = { openapi: orvalPublic, control: orvalControl } as unknown as Record<string, Record<string, Validator>>;
+const orval = { openapi: orvalPublic } as unknown as Record<string, Record<string, Validator>>;
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 function mustTake(validator: Validator | undefined, value: unknown, what: string): void {
@@ -37,7 +35,8 @@ function mustTake(validator: Validator | undefined, value: unknown, what: string
 }
 
 /** orval writes a union where an operation holds it. */
-const { createBookingBody, listOrderTransactionsResponse, listOrderRefundsResponse, listContentBlocksResponse } = orvalPublic;
+const { createBookingBody, listOrderTransactionsResponse, listOrderRefundsResponse, listContentBlocksResponse } =
+  orvalPublic;
 const { getAvailabilityResponse, getEventAvailabilityResponse } = orvalPublic;
 const IN_ORVAL: Record<string, Validator> = {
   CustomerInput: createBookingBody.shape.customer,
@@ -47,13 +46,16 @@ const IN_ORVAL: Record<string, Validator> = {
   AvailabilitySubject: getAvailabilityResponse.shape.subject,
   AvailabilityConstraint: getAvailabilityResponse.shape.constraints.element,
   EventAvailabilityConstraint: getEventAvailabilityResponse.shape.constraints.element,
-  ContentBlockInput: orvalControl.createExperienceBody.shape.content_blocks.unwrap().element,
 };
 
 for (const [document, named] of Object.entries(unions as Record<string, Record<string, Union>>))
   for (const [name, { accepted, refused }] of Object.entries(named))
-    for (const [generator, validator] of Object.entries({ heyApi: hey[document]?.[`z${name}`], orval: IN_ORVAL[name] })) {
+    for (const [generator, validator] of Object.entries({
+      heyApi: hey[document]?.[`z${name}`],
+      orval: IN_ORVAL[name],
+    })) {
       const what = `${name} of ${generator}`;
+      if (!validator && generator === "orval" && document === "control") continue;
       for (const value of accepted) mustTake(validator, value, what);
       for (const value of refused)
         assert.equal(validator?.safeParse(value).success, false, `${what} takes ${JSON.stringify(value)}`);
@@ -66,16 +68,24 @@ const valuesOf = (content: Record<string, Media> | undefined): unknown[] => {
 };
 for (const document of ["openapi", "control"]) {
   const { paths } = JSON.parse(readFileSync(`made/${document}.json`, "utf8"));
-  for (const { operationId, requestBody, responses } of Object.values<Record<string, Operation>>(paths).flatMap(Object.values<Operation>)) {
+  for (const { operationId, requestBody, responses } of Object.values<Record<string, Operation>>(paths).flatMap(
+    Object.values<Operation>,
+  )) {
     if (!operationId) continue;
     const held = [
       ["Body", valuesOf(requestBody?.content)],
-      ["Response", Object.entries(responses ?? {}).flatMap(([status, { content }]) => (/^2/.test(status) ? valuesOf(content) : []))],
+      [
+        "Response",
+        Object.entries(responses ?? {}).flatMap(([status, { content }]) =>
+          /^2/.test(status) ? valuesOf(content) : [],
+        ),
+      ],
     ] as const;
     for (const [kind, values] of held)
       for (const value of values) {
         mustTake(hey[document]?.[`z${capital(operationId)}${kind}`], value, `${operationId} ${kind} of hey-api`);
-        mustTake(orval[document]?.[`${operationId}${kind}`], value, `${operationId} ${kind} of orval`);
+        if (orval[document])
+          mustTake(orval[document]?.[`${operationId}${kind}`], value, `${operationId} ${kind} of orval`);
         examples++;
       }
   }
@@ -89,7 +99,7 @@ const booking = (customer: CustomerInput) => ({
   event_id: "evt-evening",
   customer,
   locale: "en",
-  items: [{ item_type: "TICKET" as const, type_id: "tv-adult", quantity: 1 }],
+  items: [{ item_type: "VARIANT" as const, type_id: "var-adult", quantity: 1 }],
 });
 const real = globalThis.fetch;
 /** What orval writes asks for paths. */
@@ -114,9 +124,9 @@ for (const [path, name] of [
   ["/v1/experiences", "ListExperiences"],
 ] as const) {
   const answer = await fetching.GET(path, { params: { header: { "Accept-Language": "en" } } } as never);
-  const body = answer.data as { items: unknown[] };
+  const body = answer.data as unknown as { items: unknown[] };
   assert.ok(body.items.length > 0, `${path} is empty`);
-  mustTake(heyPublic[`z${name}Response`], body, `${name} of hey-api`);
+  mustTake(hey.openapi?.[`z${name}Response`], body, `${name} of hey-api`);
 }
 assert.equal((await getClock()).status, 200);
 await sandbox.close();

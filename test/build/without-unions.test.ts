@@ -1,0 +1,35 @@
+// A union of the specification as the validators have it: it takes what the document takes and refuses what the document refuses, with the
+// errors of the alternative that the tag names only.
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { expect, it } from "vitest";
+import { withoutUnions } from "../../src/document/without-unions.mjs";
+import openapi from "../../src/generated/openapi.json" with { type: "json" };
+import { unions } from "../examples/generated-clients/unions.js";
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(openapi, "union").addSchema(withoutUnions(openapi), "object");
+
+const fits = (made: string, name: string, value: unknown) => {
+  const validate = ajv.getSchema(`${made}#/components/schemas/${name}`);
+  if (!validate) throw new Error(`There is no ${name}.`);
+  return validate(value) ? [] : (validate.errors ?? []);
+};
+
+const named = Object.entries(unions.openapi as Record<string, { accepted: unknown[]; refused: unknown[] }>);
+
+it.each(named)("%s takes and refuses the same as one object", (name, { accepted, refused }) => {
+  for (const value of accepted) expect([fits("union", name, value), fits("object", name, value)]).toEqual([[], []]);
+  for (const value of refused) {
+    expect(fits("union", name, value)).not.toEqual([]);
+    const told = fits("object", name, value).filter(({ keyword }) => keyword !== "if");
+    expect(told).not.toEqual([]);
+    expect(told.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf")).toEqual([]);
+  }
+});
+
+it("leaves no alternative and no discriminator in the copy", () => {
+  expect(JSON.stringify(withoutUnions(openapi))).not.toMatch(/"discriminator"|PrivateCustomer/);
+  expect(JSON.stringify(openapi)).toMatch(/"discriminator"/);
+});

@@ -1,0 +1,1 @@
+export const unions: Record<string, Record<string, { accepted: unknown[]; refused: unknown[] }>>;
