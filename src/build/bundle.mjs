@@ -99,7 +99,7 @@ export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
   const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
-  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js"].map(
+  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js.br"].map(
     (file) => join(dist, file),
   );
   const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
@@ -114,7 +114,7 @@ async function makeBundle() {
     ),
   );
   made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
-  const [pages, inReader] = await Promise.all([bundleConsole(), bundleReader()]);
+  const [pages, reader] = await Promise.all([bundleConsole(), bundleReader()]);
   for (const [name, path] of asides) {
     const stdin = {
       contents: `module.exports = require(${JSON.stringify(path)});`,
@@ -123,10 +123,7 @@ async function makeBundle() {
     };
     made.push(await bundled({ stdin, outfile: `dist/${name}`, banner: {} }));
   }
-  const licences = collectLicences(
-    [...made, pages].map((each) => each.metafile),
-    inReader,
-  );
+  const licences = collectLicences([...made, pages, reader].map((each) => each.metafile));
 
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });

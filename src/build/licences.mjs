@@ -28,11 +28,8 @@ function textsOf(folder) {
   return names.map((name) => readFileSync(join(folder, name), "utf8").trim());
 }
 
-/**
- * Takes esbuild metafiles, and packages that came inside another one; returns the text to ship. Throws a sentence that names each package
- * whose licence is not permissive.
- */
-export function collectLicences(metafiles, inside = []) {
+/** Takes esbuild metafiles; returns the text to ship. Throws a sentence that names each package whose licence is not permissive. */
+export function collectLicences(metafiles) {
   const folders = new Set(metafiles.flatMap((meta) => Object.keys(meta.inputs).map(packageFolder)).filter(Boolean));
   const packages = new Map();
   for (const folder of folders) {
@@ -41,21 +38,13 @@ export function collectLicences(metafiles, inside = []) {
     const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
     packages.set(`${manifest.name}@${manifest.version}`, { licence: spdxOf(manifest), texts: textsOf(place) });
   }
-  for (const { name, version, folder, holder } of inside) {
-    const place = join(root, folder);
-    const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
-    const title = `${name}@${version}`;
-    if (!packages.has(title)) packages.set(title, { licence: spdxOf(manifest), texts: textsOf(place), holder });
-  }
   const refused = [...packages].filter(([, { licence }]) => !isPermissive(licence));
   if (refused.length > 0) {
     const names = refused.map(([name, { licence }]) => `${name} (${licence})`).join(", ");
     throw new Error(`These packages cannot be bundled, their licence is not on the permissive list: ${names}.`);
   }
   const entries = [...packages].sort(([a], [b]) => (a < b ? -1 : 1));
-  const sections = entries.map(([name, { licence, texts, holder }]) =>
-    [`${name} (${licence})${holder ? `, inside ${holder}` : ""}`, ...texts].join("\n\n"),
-  );
+  const sections = entries.map(([name, { licence, texts }]) => [`${name} (${licence})`, ...texts].join("\n\n"));
   const rule = `\n\n${"-".repeat(100)}\n\n`;
   return { count: entries.length, text: `${["This package contains the following works.", ...sections].join(rule)}\n` };
 }

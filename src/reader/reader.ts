@@ -1,12 +1,14 @@
-// The documentation page at /docs: Scalar with the annotated document of a world, a token of that world in place, and a line that leads
+// The documentation page at /docs: RapiDoc with the annotated document of a world, a token of that world in place, and a line that leads
 // from each request to its story. The world is the one that the address names.
-interface ScalarConfiguration {
-  url: string;
-  authentication?: object;
-  customFetch: typeof fetch;
-  [option: string]: unknown;
+import "rapidoc";
+
+interface RapiDoc extends HTMLElement {
+  readonly resolvedSpec?: { readonly isSpecLoading: boolean };
+  readonly shadowRoot: ShadowRoot;
+  setApiKey(scheme: string, value: string): boolean;
+  scrollToPath(id: string): Promise<void>;
+  onSearchChange(event: { target: EventTarget | null }): void;
 }
-declare const Scalar: { createApiReference(element: string, configuration: ScalarConfiguration): unknown };
 
 interface Token {
   access_token: string;
@@ -34,22 +36,24 @@ async function newToken(): Promise<Token | undefined> {
   return token;
 }
 
+const plainFetch = globalThis.fetch;
+
 /** Our own token may have expired, since the clock of the world moves: then the request is sent again with a new one. */
-const send: typeof fetch = async (input, init) => {
+globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
   const again = request.clone();
-  const answer = await fetch(request);
+  const answer = await plainFetch(request);
   if (answer.status !== 401 || !ours.has(request.headers.get("authorization") ?? "")) return told(request, answer);
   const token = await newToken();
   if (token) again.headers.set("authorization", `Bearer ${token.access_token}`);
-  return told(again, await fetch(again));
+  return told(again, await plainFetch(again));
 };
 
 function told(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
   const { origin, pathname } = new URL(request.url);
-  if (!id || !line || origin !== location.origin || pathname.startsWith(`${mount}/openapi.`)) return answer;
+  if (!id || !line || origin !== location.origin || !pathname.startsWith(`${mount}/v1/`)) return answer;
   const link = document.createElement("a");
   link.href = `${mount}/_sandbox/ui/story/${id}${ofWorld}`;
   link.target = "_blank";
@@ -59,50 +63,97 @@ function told(request: Request, answer: Response): Response {
   return answer;
 }
 
-/** What Scalar leaves out that a screen reader, or somebody without a mouse, needs: where, and what is to be there. */
+/** What RapiDoc leaves out that a screen reader, or somebody without a mouse, needs: where, and what is to be there. */
 const MISSING: readonly [selector: string, attribute: string, value: (element: Element) => string | null][] = [
-  ["ul.endpoints", "tabindex", () => "0"],
-  [".code-input-lite__editor[role=combobox]", "aria-label", (editor) => editor.getAttribute("data-placeholder")],
-  [".code-input-lite__editor[role=combobox]", "aria-expanded", () => "false"],
-  ["a[target=_blank]", "aria-label", (link) => (link.textContent?.trim() ? null : link.getAttribute("href"))],
+  ["[data-action=navigate], [data-action$=-tag][id]", "role", () => "link"],
+  ["input, textarea, select", "aria-label", (field) => labelOf(field as HTMLInputElement)],
+  ["nav.nav-bar", "aria-label", () => "Contents"],
+  ["nav.nav-scroll", "aria-label", () => "Operations"],
+  ["#api-title", "role", () => "heading"],
+  ["#api-title", "aria-level", () => "2"],
+  ["pre, .nav-scroll, .main-content", "tabindex", () => "0"],
 ];
 
-function addMissing(): void {
+const labelOf = (field: HTMLInputElement): string | null =>
+  field.labels?.length ? null : (field.dataset.pname ?? (field.placeholder || field.getAttribute("part") || "value"));
+
+const ourStyles = new CSSStyleSheet();
+
+function addMissing(root: ShadowRoot): void {
+  if (!root.adoptedStyleSheets.includes(ourStyles)) root.adoptedStyleSheets.push(ourStyles);
   for (const [selector, attribute, wanted] of MISSING)
-    for (const element of document.querySelectorAll(`${selector}:not([${attribute}])`)) {
-      const value = wanted(element);
+    for (const element of root.querySelectorAll(selector)) {
+      const value = element.hasAttribute(attribute) ? null : wanted(element);
       if (value) element.setAttribute(attribute, value);
     }
 }
 
-/** Once for all that is drawn before the next frame. */
-let isDue = false;
-new MutationObserver(() => {
-  if (isDue) return;
-  isDue = true;
-  requestAnimationFrame(() => {
-    isDue = false;
-    addMissing();
-  });
-}).observe(document.body, { childList: true, subtree: true });
+/** RapiDoc consists of elements with a tree of their own each: in each, once for all that is drawn before the next frame. */
+const attachShadow = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (this: Element, options) {
+  const root = attachShadow.call(this, options);
+  let isDue = false;
+  new MutationObserver(() => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      addMissing(root);
+    });
+  }).observe(root, { childList: true, subtree: true });
+  return root;
+};
 
-const token = await newToken().catch(() => undefined);
+const [token, styles] = await Promise.all([
+  newToken().catch(() => undefined),
+  plainFetch(new URL("reader.css", import.meta.url)).then((answer) => answer.text()),
+]);
+ourStyles.replaceSync(styles);
 
-const flow = token && { token: token.access_token, "x-scalar-client-id": token.client_id };
-Scalar.createApiReference("#reader", {
-  url: `${mount}/openapi.json?annotated${ofWorld.replace("?", "&")}`,
-  customFetch: send,
-  authentication: {
-    preferredSecurityScheme: "oauth2",
-    ...(flow ? { securitySchemes: { oauth2: { flows: { clientCredentials: flow } } } } : {}),
-  },
-  telemetry: false,
-  withDefaultFonts: false,
-  hideClientButton: true,
-  showDeveloperTools: "never",
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  defaultOpenAllTags: true,
+const OPTIONS = {
+  "spec-url": `${mount}/openapi.json?annotated${ofWorld.replace("?", "&")}`,
+  "render-style": "focused",
+  "show-header": "false",
+  "load-fonts": "false",
+  "allow-advanced-search": "false",
+  "allow-server-selection": "false",
+  "allow-spec-file-download": "true",
+  "show-method-in-nav-bar": "as-colored-text",
+  "show-curl-before-try": "true",
+  "schema-description-expanded": "true",
+  "font-size": "large",
+  "regular-font": "system-ui, sans-serif",
+  "mono-font": "ui-monospace, monospace",
+};
+const reader = document.createElement("rapi-doc") as RapiDoc;
+for (const [name, value] of Object.entries(OPTIONS)) reader.setAttribute(name, value);
+reader.addEventListener("spec-loaded", () => {
+  if (token) reader.setApiKey("oauth2", `Bearer ${token.access_token}`);
 });
 
-export {};
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const takeTheme = () => reader.setAttribute("theme", dark.matches ? "dark" : "light");
+dark.addEventListener("change", takeTheme);
+takeTheme();
+document.body.prepend(reader);
+
+/** What is typed filters the list, and Enter goes to the first that is left. */
+const searchOf = (event: Event) =>
+  event
+    .composedPath()
+    .find((each): each is HTMLInputElement => each instanceof HTMLInputElement && each.id === "nav-bar-search");
+
+reader.addEventListener("input", (event) => {
+  const search = searchOf(event);
+  if (search) reader.onSearchChange({ target: search });
+});
+reader.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !searchOf(event)) return;
+  const first = reader.shadowRoot.querySelector<HTMLElement>(".nav-bar-path");
+  if (first?.dataset.contentId) void reader.scrollToPath(first.dataset.contentId);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  reader.shadowRoot.querySelector<HTMLElement>("#nav-bar-search")?.focus();
+});

@@ -1,4 +1,4 @@
-// The documentation at /docs in a browser: Scalar with the annotated document of a world, under its own policy.
+// The documentation at /docs in a browser: RapiDoc with the annotated document of a world, under its own policy.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, type Opening } from "./browser-kit.ts";
@@ -6,47 +6,69 @@ import { inBrowser, type Opening } from "./browser-kit.ts";
 inBrowser("The documentation", (kit) => {
   const opened = async (query = "", opening: Opening = {}): Promise<Page> => {
     const page = await kit.open(`/docs${query}`, opening);
-    await page.getByRole("heading", { name: "Experience Booking and Commerce API" }).waitFor();
+    await page.locator("#link-overview").waitFor();
     return page;
   };
+  const listed = (page: Page) => page.locator(".nav-bar-path:visible").allInnerTexts();
 
   const goTo = async (page: Page, operation: string) => {
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").or(page.getByRole("textbox")).first().waitFor();
     await page.keyboard.type(operation);
-    await page
-      .getByRole("option", { name: new RegExp(operation) })
-      .first()
-      .click();
-    await page.getByRole("heading", { name: operation, exact: true }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: operation, exact: true }).waitFor();
   };
 
   it("lists every operation and every kind of webhook", async () => {
     const page = await opened();
-    expect(await page.locator("body.light-mode").count()).toBe(1);
+    await page.getByRole("heading", { name: "Experience Booking and Commerce API" }).waitFor();
     const answer = await page.request.get(`${kit.sandbox.url}/openapi.json`);
     const { paths, webhooks } = (await answer.json()) as Record<string, Record<string, Record<string, object>>>;
     const titles = [...Object.values(paths ?? {}), ...Object.values(webhooks ?? {})].flatMap((item) =>
       Object.values(item).flatMap((each) => ("summary" in each ? String(each.summary) : [])),
     );
     expect(Object.keys(webhooks ?? {})).toHaveLength(14);
-    const listed = await page.getByRole("navigation").or(page.locator("aside")).first().innerText();
-    expect(titles.filter((title) => !listed.includes(title))).toEqual([]);
+    const shown = (await listed(page)).map((text) => text.split("\n").at(-1)?.trim());
+    expect(titles.filter((title) => !shown.includes(title))).toEqual([]);
   });
 
-  it.each(["light", "dark"] as const)("breaks no rule of accessibility in %s", async (theme) => {
-    const page = await opened("", { theme });
-    await page.locator("ul.endpoints[tabindex]").first().waitFor();
-    await kit.mustBeAccessible(page);
+  it.each(["", "#get-/v1/events", "#post-/v1/bookings", "#auth"])(
+    "breaks no rule of accessibility at /docs%s",
+    async (hash) => {
+      const page = await opened(hash);
+      await page.locator("nav.nav-scroll[aria-label]").waitFor();
+      await page
+        .locator(hash === "" ? "#api-title" : "[part=section-operation-summary], #auth")
+        .first()
+        .waitFor();
+      await kit.mustBeAccessible(page);
+    },
+  );
+
+  it("offers the document, and keeps the list of operations on a narrow screen", async () => {
+    const page = await opened("", { width: 390 });
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download OpenAPI spec" }).click(),
+    ]);
+    expect(new URL(download.url()).pathname).toBe("/openapi.json");
+    await goTo(page, "Read an event");
+    expect(await listed(page)).toEqual([expect.stringContaining("Read an event")]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+  });
+
+  it("opens the operation that an address names", async () => {
+    const page = await opened("#get-/v1/events/-eventId-");
+    await page.getByRole("heading", { name: "Read an event", exact: true }).waitFor();
   });
 
   it("finds an operation, says what holds in the world, and sends its request with a token that is in place", async () => {
     const world = await kit.sandbox.world();
     await world.assume({ "preview-production": "403" });
     const page = await opened(`?world=${world.id}`, { theme: "dark", refusals: true });
-    expect(await page.locator("body.dark-mode").count()).toBe(1);
+    expect(await page.locator("rapi-doc[theme=dark]").count()).toBe(1);
     await goTo(page, "Read an event");
-    const section = page.locator('[id*="GET/v1/events/{eventId}"]').first();
+    expect(new URL(page.url()).hash).toBe("#get-/v1/events/-eventId-");
+    const section = page.locator("main");
     const text = await section.innerText();
     expect(text).toContain("It needs a token with the scope event.read.");
     expect(text).toContain("Assumed: preview-production.");
@@ -55,11 +77,11 @@ inBrowser("The documentation", (kit) => {
     const scenario = await page.request.get(new URL((await link.getAttribute("href")) ?? "", kit.sandbox.url).href);
     expect(await scenario.text()).toContain(`title: "${await link.innerText()}"`);
 
-    await page.getByRole("button", { name: /test request.*\/events\/\{eventId\}/i }).click();
+    await page.getByRole("textbox", { name: "eventId" }).fill("evt-tomorrow-evening");
     const line = page.locator("#last-call");
     const sent = async () => {
       const before = (await world.requests()).at(-1)?.id ?? "";
-      await page.getByRole("button", { name: "Send get request" }).click();
+      await page.getByRole("button", { name: "TRY" }).click();
       await page.waitForFunction(`!document.querySelector("#last-call").hidden`);
       await expect.poll(() => line.innerText()).not.toContain(before || "nothing");
       return world.requests();
@@ -67,6 +89,7 @@ inBrowser("The documentation", (kit) => {
     const [first] = await sent();
     expect(await line.innerText()).toBe(`GET /v1/events/evt-tomorrow-evening answered 200: the story of ${first?.id}`);
     expect(await line.getByRole("link").getAttribute("href")).toBe(`/_sandbox/ui/story/${first?.id}?world=${world.id}`);
+    await kit.mustBeAccessible(page);
 
     // The token has expired on the clock of the world, and another takes its place.
     await world.clock.advance("PT2H");

@@ -1,5 +1,5 @@
-// The documentation at /docs: the page and the three files that it loads, as the build made them. Scalar is kept compressed, and sent as
-// the browser accepts it. The page has a policy of its own, since Scalar sets styles.
+// The documentation at /docs: the page and the two files that it loads, as the build made them. The script is kept compressed, and sent as
+// the browser accepts it. The page has a policy of its own, since RapiDoc sets styles.
 import { gunzipSync } from "node:zlib";
 import { type Answer, type Exchange, header } from "../exchange.ts";
 import { packagedFile } from "./packaged-file.ts";
@@ -8,9 +8,8 @@ import { securityHeaders } from "./security.ts";
 export const reader = (): Answer => file("index.html", "text/html");
 
 export const readerFiles: Readonly<Record<string, (exchange: Exchange) => Answer>> = {
-  "/docs/reader.js": () => file("reader.js", "text/javascript"),
+  "/docs/reader.js": script,
   "/docs/reader.css": () => file("reader.css", "text/css"),
-  "/docs/scalar.js": scalar,
 };
 
 function file(name: string, type: string, body: Buffer = packagedFile("dist", "docs", name)): Answer {
@@ -28,11 +27,11 @@ const accepts = (exchange: Exchange, coding: string): boolean =>
     header(exchange, "accept-encoding") ?? "",
   );
 
-function scalar(exchange: Exchange): Answer {
+function script(exchange: Exchange): Answer {
   const coding = accepts(exchange, "br") ? "br" : "gzip";
-  const packed = packagedFile("dist", "docs", coding === "br" ? "scalar.js.br" : "scalar.js.gz");
+  const packed = packagedFile("dist", "docs", coding === "br" ? "reader.js.br" : "reader.js.gz");
   const isPlain = coding === "gzip" && !accepts(exchange, "gzip");
-  const answer = file("scalar.js", "text/javascript", isPlain ? gunzipSync(packed) : packed);
+  const answer = file("reader.js", "text/javascript", isPlain ? gunzipSync(packed) : packed);
   const encoding = isPlain ? {} : { "content-encoding": coding };
   return { ...answer, headers: { ...answer.headers, ...encoding, vary: "Accept-Encoding" } };
 }

@@ -4,16 +4,15 @@ const NO_WAY_OUT = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 's
 const policies = {
   /** Our own pages. */
   own: ["default-src 'self'", ...NO_WAY_OUT, "require-trusted-types-for 'script'"],
-  /** The reader of the specification writes styles of its own, and carries fonts and pictures in them. */
+  /** The reader of the specification writes styles of its own, and carries pictures in them. */
   reader: [
     "default-src 'self'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
-    "font-src 'self' data:",
-    "worker-src blob:",
     "connect-src 'self'",
     ...NO_WAY_OUT,
+    "require-trusted-types-for 'script'",
   ],
 } satisfies Record<string, readonly string[]>;
 

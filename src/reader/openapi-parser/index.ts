@@ -1,0 +1,57 @@
+// What RapiDoc asks of `@apitools/openapi-parser`: a document in which each reference is what it refers to. That package brings a hundred
+// others, to read documents from anywhere in any form; ours has one document, which refers to itself alone.
+type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+interface JsonObject {
+  readonly [name: string]: Json | undefined;
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function resolved(document: JsonObject): Json {
+  const made = new Map<string, Json>();
+
+  /** A schema that is within itself is named there, since nobody could draw it to the end. */
+  const referred = (reference: string): Json => {
+    const known = made.get(reference);
+    if (known !== undefined) return known;
+    const name = reference.slice(reference.lastIndexOf("/") + 1);
+    made.set(reference, { type: "object", title: name, description: `${name}, as above.` });
+    const result = inlined(at(document, reference));
+    made.set(reference, result);
+    return result;
+  };
+
+  const inlined = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(inlined);
+    if (!isObject(value)) return value;
+    const { $ref: reference, ...beside } = value;
+    const rest = Object.fromEntries(
+      Object.entries(beside).flatMap(([name, each]) => (each === undefined ? [] : [[name, inlined(each)]])),
+    );
+    if (typeof reference !== "string") return reference === undefined ? rest : { ...rest, $ref: inlined(reference) };
+    const target = referred(reference);
+    return isObject(target) ? { ...target, ...rest } : target;
+  };
+
+  return inlined(document);
+}
+
+/** RFC 6901, in a fragment. */
+function at(document: JsonObject, reference: string): Json {
+  let found: Json | undefined = document;
+  for (const part of reference.slice(2).split("/")) {
+    const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    found = isObject(found) ? found[name] : undefined;
+  }
+  if (found === undefined) throw new Error(`The document has nothing at ${reference}.`);
+  return found;
+}
+
+export default {
+  async resolve({ url }: { url: string }): Promise<{ spec: Json }> {
+    const answer = await fetch(url);
+    if (!answer.ok) throw new Error(`${url} answered ${answer.status}.`);
+    return { spec: resolved(await answer.json()) };
+  },
+};
