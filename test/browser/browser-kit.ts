@@ -114,7 +114,9 @@ interface Broken {
   nodes: { target: unknown; failureSummary: string }[];
 }
 
-const RUN = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))`;
+/** After the page has drawn itself in the other theme. */
+const RUN = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  .then(() => axe.run(document, { resultTypes: ["violations"] })).then(({ violations }) => JSON.stringify(violations))`;
 
 const placeOf = ({ target, failureSummary }: Broken["nodes"][number]) =>
   `${String(target)} (${failureSummary.split("\n").at(-1)?.trim()})`;
