@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./changed.mjs";
 
-const ONLY_IN_CHECKOUT = ["scripts", "devDependencies", "overrides", "allowScripts", "scarfSettings"];
+const ONLY_IN_CHECKOUT = ["scripts", "devDependencies", "overrides", "allowScripts"];
 
 /** No script runs here: what is packed is what the build has made. */
 function npmPack(cwd, ...options) {

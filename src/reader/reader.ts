@@ -3,7 +3,6 @@
 import "rapidoc";
 
 interface RapiDoc extends HTMLElement {
-  readonly resolvedSpec?: { readonly isSpecLoading: boolean };
   readonly shadowRoot: ShadowRoot;
   setApiKey(scheme: string, value: string): boolean;
   scrollToPath(id: string): Promise<void>;
@@ -12,7 +11,6 @@ interface RapiDoc extends HTMLElement {
 
 interface Token {
   access_token: string;
-  client_id: string;
 }
 
 /** Where an app mounts the sandbox under a path, that path. */
@@ -45,15 +43,21 @@ globalThis.fetch = async (input, init) => {
   const answer = await plainFetch(request);
   if (answer.status !== 401 || !ours.has(request.headers.get("authorization") ?? "")) return told(request, answer);
   const token = await newToken();
-  if (token) again.headers.set("authorization", `Bearer ${token.access_token}`);
+  if (token) {
+    again.headers.set("authorization", `Bearer ${token.access_token}`);
+    reader.setApiKey("oauth2", `Bearer ${token.access_token}`);
+  }
   return told(again, await plainFetch(again));
 };
+
+/** What the page itself asks for. */
+const OURS = /^\/(?:openapi\.json$|_sandbox\/)/;
 
 function told(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
   const { origin, pathname } = new URL(request.url);
-  if (!id || !line || origin !== location.origin || !pathname.startsWith(`${mount}/v1/`)) return answer;
+  if (!id || !line || origin !== location.origin || OURS.test(pathname.slice(mount.length))) return answer;
   const link = document.createElement("a");
   link.href = `${mount}/_sandbox/ui/story/${id}${ofWorld}`;
   link.target = "_blank";

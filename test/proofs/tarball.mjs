@@ -68,7 +68,7 @@ function hasNoMoreThanUsersNeed() {
   const manifest = JSON.parse(readFileSync(join(project, "node_modules/experience-sandbox/package.json"), "utf8"));
   const known = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const missing = Object.keys(known).filter((member) => !(member in manifest));
-  const wanted = ["allowScripts", "devDependencies", "overrides", "scarfSettings", "scripts"];
+  const wanted = ["allowScripts", "devDependencies", "overrides", "scripts"];
   must(
     missing.sort().join() === wanted.join(),
     `The packed manifest lacks ${missing.join(", ")}; wanted are ${wanted.join(", ")}.`,
