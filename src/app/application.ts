@@ -61,6 +61,12 @@ export interface Records {
   due(world: World, wanted: Paged & { until?: Instant | undefined }): Schemas["DueList"];
 }
 
+/** What a move of the clock does: what is due in the records, and the webhooks that are sent, each once however often it is tried. */
+export interface MoveCounts {
+  due: number;
+  deliveries: number;
+}
+
 export interface Paged {
   cursor?: string | undefined;
   limit: number;
@@ -153,7 +159,7 @@ export interface Application {
       until: Instant | "next",
       dryRun: boolean,
       by?: Cause,
-    ): Promise<{ id?: string; now: Instant; receipt: ReceiptLine[] }>;
+    ): Promise<{ id?: string; now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }>;
   };
   states: {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;

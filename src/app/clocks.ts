@@ -8,7 +8,7 @@ import { clockAt, held, nowOf, running, type WallClock } from "../time/clock.ts"
 import type { Cause } from "../world/state/commit.ts";
 import type { SharedHooks, World } from "../world/state/world.ts";
 import { makeAlone } from "./alone.ts";
-import type { Application } from "./application.ts";
+import type { Application, MoveCounts } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
 import type { ClockMoved } from "./log-entries.ts";
@@ -153,7 +153,7 @@ export function makeClocks(needs: Needs): Clocks {
       return alone(world, async () => {
         const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;
         const { id, receipt } = await move(world, target > now(world) ? target : now(world), by);
-        return { id, now: now(world), receipt };
+        return { id, now: now(world), counts: countsOf(receipt), receipt };
       });
     },
     async close() {
@@ -161,4 +161,9 @@ export function makeClocks(needs: Needs): Clocks {
       await moves.ended();
     },
   };
+}
+
+function countsOf(receipt: readonly ReceiptLine[]): MoveCounts {
+  const attempts = receipt.filter(({ what }) => what === "deliveryAttempted");
+  return { due: receipt.length - attempts.length, deliveries: new Set(attempts.map(({ id }) => id)).size };
 }

@@ -1,4 +1,4 @@
-// What a move of the clock would do, tried on a copy of the world; deliveries are left out, since an attempt can't be simulated.
+// What a move of the clock would do, tried on a copy of the world. Deliveries are only counted, since an attempt can't be simulated.
 import { setImmediate as pause } from "node:timers/promises";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -6,11 +6,12 @@ import { SLICE, settling } from "../time/advance.ts";
 import { held } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
 import { makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
+import type { MoveCounts } from "./application.ts";
 
 export async function lookAhead(
   world: World,
   { start, until, hooks }: { start: Instant; until: Instant | "next"; hooks: SharedHooks },
-): Promise<{ now: Instant; receipt: ReceiptLine[] }> {
+): Promise<{ now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }> {
   const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, world.copy());
   const mover = { change: copy.transact, nextDue: () => copy.read(start, nextDue), clockAt: held };
   const target = until === "next" ? (mover.nextDue()?.at ?? start) : until;
@@ -19,5 +20,13 @@ export async function lookAhead(
     receipt.push(line);
     if (receipt.length % SLICE === 0) await pause();
   }
-  return { now: target, receipt };
+  const deliveries = copy.read(target, (tx) => {
+    let found = 0;
+    for (const { next_attempt_at = "" } of tx.deliveries.walk("due")) {
+      if (next_attempt_at > target) break;
+      found++;
+    }
+    return found;
+  });
+  return { now: target, counts: { due: receipt.length, deliveries }, receipt };
 }

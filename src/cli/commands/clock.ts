@@ -76,7 +76,7 @@ async function foretold(client: Client, value: Schemas["ClockMode"]): Promise<Om
 }
 
 function print(
-  moved: Schemas["ClockMoved"],
+  moved: Omit<Schemas["ClockMoved"], "counts">,
   dry: boolean,
   { given, terminal }: Pick<Call, "given" | "terminal">,
 ): void {

@@ -4,6 +4,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Problem } from "../parts/bits.tsx";
 import { worldId } from "../router.ts";
+import { countsText } from "./receipt.tsx";
 import { written } from "./scale.ts";
 
 const REST_MS = 150;
@@ -43,12 +44,9 @@ export function Ahead({ due, now, target, onTo }: Props) {
       <Problem text={problem} />
       {data && target > now && (
         <>
-          <h3>
-            A move to the handle does{" "}
-            {data.length === 0 ? "nothing" : data.length === 1 ? "one thing" : `${data.length} things`}
-          </h3>
+          <h3>A move to the handle does {countsText(data.counts)}</h3>
           <ul class="plain-list dry">
-            {data.map((line, index) => (
+            {data.receipt.map((line, index) => (
               <DueLine key={index} {...line} told={line.facts.map(({ fact }) => fact).join(", ")} />
             ))}
           </ul>
@@ -66,10 +64,10 @@ export function Ahead({ due, now, target, onTo }: Props) {
   );
 }
 
-async function tried(until: number, now: number): Promise<Schemas["Receipt"]> {
-  if (until <= now) return [];
+async function tried(until: number, now: number): Promise<Schemas["ClockMoved"] | undefined> {
+  if (until <= now) return undefined;
   const body = { until: written(until), dry_run: true };
-  return (await dataOf(control.peek().POST("/_sandbox/clock/advance", { body }))).receipt;
+  return dataOf(control.peek().POST("/_sandbox/clock/advance", { body }));
 }
 
 const WORDS: Readonly<Record<string, string>> = {

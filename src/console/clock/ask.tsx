@@ -5,7 +5,7 @@ import { go, href } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { shownDuration } from "../timeline/shown.ts";
 import type { Commit } from "./behind.tsx";
-import type { Outcome } from "./receipt.tsx";
+import { countsText, type Outcome } from "./receipt.tsx";
 import { written } from "./scale.ts";
 
 export interface Wish {
@@ -52,13 +52,11 @@ export function Ask({ wish, onClose, carryOut }: Props) {
 const momentOf = ({ commit, at }: Wish): string => (commit ? String(commit.seq) : written(at));
 
 async function forward({ at }: Wish): Promise<Outcome> {
-  const { now, receipt } = await dataOf(
+  const { now, counts, receipt } = await dataOf(
     control.peek().POST("/_sandbox/clock/advance", { body: { until: written(at) } }),
   );
-  return { title: `It is ${now.slice(0, 19).replace("T", " ")}: ${things(receipt.length)} happened`, lines: receipt };
+  return { title: `It is ${now.slice(0, 19).replace("T", " ")}: ${countsText(counts)}`, lines: receipt };
 }
-
-const things = (count: number): string => (count === 0 ? "nothing" : count === 1 ? "one thing" : `${count} things`);
 
 async function back(wish: Wish): Promise<Outcome> {
   const done = await dataOf(control.peek().POST("/_sandbox/rewind", { body: { to: momentOf(wish) } }));
@@ -82,7 +80,7 @@ async function fork(wish: Wish, isBack: boolean): Promise<Outcome> {
   await refreshWorlds();
   go(href("clock", [], { world: id }));
   return {
-    title: `This is the fork ${id}${moved ? `: ${things(moved.receipt.length)} happened` : ""}`,
+    title: `This is the fork ${id}${moved ? `: ${countsText(moved.counts)}` : ""}`,
     lines: moved?.receipt ?? [],
   };
 }

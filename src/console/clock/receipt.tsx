@@ -1,4 +1,12 @@
 // What a move of the clock did.
+import type { Schemas } from "../api.ts";
+
+type Counts = Schemas["MoveCounts"];
+
+/** "7 due, 35 deliveries" */
+export const countsText = ({ due, deliveries }: Counts): string =>
+  due + deliveries === 0 ? "nothing" : `${due} due, ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}`;
+
 export interface Outcome {
   title: string;
   lines: readonly { at: string; what: string; id: string; facts: readonly { fact: string; id: string }[] }[];

@@ -112,3 +112,19 @@ describe("What falls due", () => {
     expect(await dueOf(world, "limit=500")).toHaveLength(10_001);
   });
 });
+
+it("A dry run counts as the move does: what is due, and each webhook once", async () => {
+  const world = await busyWorld();
+  const event_types = ["v1.booking.updated", "v1.journal_entry.document_attached", "v1.journal_entry.created"];
+  await world.call("createWebhookSubscription", {
+    body: { url: "http://127.0.0.1:9/more", event_types, state: "ENABLED" },
+  });
+  const by = { by: "P3D" };
+  const dry = (await world.control("post", "clock/advance", { ...by, dry_run: true })).body;
+  const real = (await world.control("post", "clock/advance", by)).body;
+  expect(dry.counts).toEqual(real.counts);
+  expect(dry.counts.due).toBe(dry.receipt.length);
+  expect(dry.counts.deliveries).toBeGreaterThan(1);
+  // Each was tried again and again, since nobody took it.
+  expect(real.receipt.length).toBeGreaterThan(real.counts.due + real.counts.deliveries);
+});
