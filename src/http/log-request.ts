@@ -1,11 +1,11 @@
 // A request goes into the log of its world; an act does too, done or refused. Other requests of the control surface are left out, unless
-// the sandbox failed at one: then the log shows how. So are icons that browsers ask for, and requests of those who only look on.
+// the sandbox failed at one: then the log shows how. So are pages with their files, and requests of those who only look on.
 import { performance } from "node:perf_hooks";
 import type { Application } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
-import { FAVICON_PATH } from "./pages/favicon.ts";
+import { pageAt } from "./pages/index.ts";
 import { keepRefused } from "./refused.ts";
 import type { Sent } from "./request-log-shown.ts";
 
@@ -15,7 +15,8 @@ export function logRequest(exchange: Exchange, sent: Sent, status: number | null
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, took, application);
   if (controls && exchange.trouble === undefined) return;
-  if (exchange.path === FAVICON_PATH || isObserver(exchange)) return;
+  const isPage = exchange.trouble === undefined && pageAt(exchange.path) !== undefined;
+  if (isPage || isObserver(exchange)) return;
   // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
   application.log.add(keepRefused(new LoggedRequest(exchange, sent, status, took), exchange));

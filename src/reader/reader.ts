@@ -36,9 +36,15 @@ async function newToken(): Promise<Token | undefined> {
 
 const plainFetch = globalThis.fetch;
 
+/** What the page itself reads is no traffic of the integrator. */
+const OURS = /^\/(?:openapi\.json$|_sandbox\/)/;
+const isOurs = ({ url }: Request): boolean =>
+  new URL(url).pathname.startsWith(mount) && OURS.test(new URL(url).pathname.slice(mount.length));
+
 /** Our own token may have expired, since the clock of the world moves: then the request is sent again with a new one. */
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
+  if (isOurs(request)) request.headers.set("sandbox-observer", "docs");
   const again = request.clone();
   const answer = await plainFetch(request);
   if (answer.status !== 401 || !ours.has(request.headers.get("authorization") ?? "")) return told(request, answer);
@@ -50,14 +56,11 @@ globalThis.fetch = async (input, init) => {
   return told(again, await plainFetch(again));
 };
 
-/** What the page itself asks for. */
-const OURS = /^\/(?:openapi\.json$|_sandbox\/)/;
-
 function told(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
   const { origin, pathname } = new URL(request.url);
-  if (!id || !line || origin !== location.origin || OURS.test(pathname.slice(mount.length))) return answer;
+  if (!id || !line || origin !== location.origin || isOurs(request)) return answer;
   const link = document.createElement("a");
   link.href = `${mount}/_sandbox/ui/story/${id}${ofWorld}`;
   link.target = "_blank";

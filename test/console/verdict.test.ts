@@ -51,6 +51,11 @@ test.each<[id: string, careful: Logged[], careless: Logged[], shown: number]>([
   expect(check.find(careless).evidence).toHaveLength(shown);
 });
 
+test("what met nothing is no pass: paths that are no operation prove nothing", () => {
+  const log = ["/", "/openapi.json"].map((path) => ({ ...call("none"), operation: null, path }));
+  expect(CHECKS.map(({ find }) => resultOf(find(log)))).toEqual(CHECKS.map(() => "not exercised"));
+});
+
 test("a program that subscribes may read a list as often as it likes", () => {
   const log = [
     call("createWebhookSubscription", { method: "POST", status: 201 }),

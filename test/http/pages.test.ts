@@ -106,10 +106,18 @@ describe("The documentation", () => {
   });
 });
 
-it("The icon that browsers ask for is served and not logged", async () => {
-  const before = (await send(sandbox, "/_sandbox/requests")).body.items.length;
+it("Pages and their files are not logged, and what is no page is", async () => {
+  const logged = async () =>
+    (await send(sandbox, "/_sandbox/requests")).body.items.map(({ path }: { path: string }) => path);
+  const before = await logged();
   expect((await send(sandbox, "/favicon.ico")).headers["content-type"]).toBe("image/svg+xml");
-  expect((await send(sandbox, "/_sandbox/requests")).body.items).toHaveLength(before);
+  for (const path of ["/", "/docs", "/docs/scalar.js", "/docs/createBooking.md", "/llms.txt", "/_sandbox/ui"])
+    expect([path, (await send(sandbox, path)).status]).toEqual([path, 200]);
+  const reads = { headers: { "sandbox-observer": "docs" } };
+  expect((await send(sandbox, "/openapi.json?annotated", reads)).status).toBe(200);
+  expect(await logged()).toEqual(before);
+  await send(sandbox, "/nowhere");
+  expect(await logged()).toHaveLength(before.length + 1);
 });
 
 it("/llms.txt names every operation in at most 8 KB", async () => {

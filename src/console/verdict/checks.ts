@@ -72,7 +72,7 @@ export const CHECKS: readonly Check[] = [
     asks: "Do secrets stay out of addresses?",
     because: "Proxies and servers keep addresses in their logs. A secret belongs into the body, a token into a header.",
     find: (log) => ({
-      judged: log.length,
+      judged: log.filter(({ operation }) => operation !== null).length,
       evidence: idsOf(
         log.filter(
           ({ path, request }) =>
