@@ -10,8 +10,9 @@ const folder = join(root, "dist", "console");
 /** Of the script and the style sheet together, compressed. The console must not become an application of its own. */
 const BUDGET = 52_000;
 
-export async function bundleConsole() {
-  const made = await build({
+/** The script and the style sheet, and what they are made of. */
+export const makeConsole = () =>
+  build({
     absWorkingDir: root,
     entryPoints: [{ in: "src/console/main.tsx", out: "console" }],
     outdir: folder,
@@ -26,6 +27,9 @@ export async function bundleConsole() {
     legalComments: "none",
     logLevel: "silent",
   });
+
+export async function bundleConsole() {
+  const made = await makeConsole();
   const size = made.outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
   if (size > BUDGET) throw new Error(`The console has ${size} bytes, compressed; at most ${BUDGET} are allowed.`);
   mkdirSync(folder, { recursive: true });

@@ -1,10 +1,10 @@
 // What came of something: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
 // and of a record, what made it as it is.
-
 import type { Application } from "../app/application.ts";
 import { BEGAN } from "../app/commit-ring.ts";
 import type { PastCommit } from "../app/past-commit.ts";
 import type { JournalEntry } from "../domain/kernel/records.ts";
+import { exponentOf } from "../domain/money/currency.ts";
 import type { components } from "../generated/control.ts";
 import type { Cause, Changed, Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
@@ -66,7 +66,7 @@ function changeShown(change: Changed, { history }: Application): Schemas["WhyRec
 
 function entryShown({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
   const rows = postings.map(({ type, direction, amount }) => ({ type, direction, amount: amount.value }));
-  return { id, number: String(number), kind, currency, postings: rows };
+  return { id, number: String(number), kind, currency, exponent: exponentOf(currency), postings: rows };
 }
 
 function messagesOf(world: World, cause: string, application: Application): Schemas["WhyMessage"][] {

@@ -8,7 +8,7 @@ import { names } from "../../src/world/state/schema.ts";
 test.each([
   [{ customer: { name: "Anna Holm" }, event_id: "evt-1", status: "ACTIVE" }, "Anna Holm · evt-1", "ACTIVE"],
   [{ name: { en: "Canal tour", da: "Kanalrundfart" }, state: "ARCHIVED" }, "Canal tour", "ARCHIVED"],
-  [{ number: "1057", totals: { amount: { currency: "DKK", value: 166000, exponent: 2 } } }, "1057 · DKK 1660.00", ""],
+  [{ number: "1057", totals: { amount: { currency: "DKK", value: 166000, exponent: 2 } } }, "1057 · DKK 1,660.00", ""],
   [{ sessions: [{ start_time: "2030-05-19T11:00:00" }], experience_id: "exp-bike" }, "2030-05-19 11:00 · exp-bike", ""],
   [{ name: "Channel manager", revoked_at: "2030-06-01T09:00:00.000Z" }, "Channel manager", "REVOKED"],
   [{ email: "a@example.com", status: "ACTIVE", removed_at: "2030-06-01T09:00:00.000Z" }, "a@example.com", "DELETED"],

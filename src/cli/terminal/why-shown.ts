@@ -1,5 +1,6 @@
 // An explanation for a person: what was refused and by which check, what that rests on and what would work; or what caused what.
 import type { Schemas } from "../../client/control.ts";
+import { amountText } from "../../domain/money/amount-text.ts";
 import { plain, statusText, timeOf } from "./line.ts";
 import { count, cut, widthOf, wrap } from "./terminal.ts";
 import { flow, roomOf, type Screen, section } from "./why-layout.ts";
@@ -95,12 +96,13 @@ function memberLines(members: readonly Schemas["WhyMember"][], screen: Screen): 
 const valueShown = (value: unknown): string =>
   value === undefined ? "none" : cut(plain(JSON.stringify(value)), LONGEST_VALUE);
 
-function entryLines({ number, kind, currency, postings }: Schemas["WhyEntry"], screen: Screen): string[] {
+function entryLines({ number, kind, currency, exponent, postings }: Schemas["WhyEntry"], screen: Screen): string[] {
   const rows = postings.map(
-    ({ type, direction, amount }) => `${direction === "DEBIT" ? "debit" : "credit"} ${type} ${amount}`,
+    ({ type, direction, amount }) =>
+      `${direction === "DEBIT" ? "debit" : "credit"} ${type} ${amountText({ currency, value: amount, exponent })}`,
   );
   const lines = flow(rows, screen, " · ");
-  return [`${number} ${screen.paint("bold", kind)} ${currency}`, ...lines.map((line) => `  ${line}`)];
+  return [`${number} ${screen.paint("bold", kind)}`, ...lines.map((line) => `  ${line}`)];
 }
 
 function messageLines({ id, kind, deliveries }: Message, screen: Screen): string[] {

@@ -1,8 +1,13 @@
 // The grid of a week: days across, experiences down, in each cell its events and free slots.
+import type { Schemas } from "../api.ts";
 import { href } from "../router.ts";
-import type { Day, Row, Showing, Slots, Week } from "./records.ts";
+import { dayText } from "./days.ts";
 
-export function WeekTable({ week: { days, rows, zone } }: { week: Week }) {
+type Week = Schemas["Calendar"];
+type Day = Week["days"][number];
+type Row = Week["experiences"][number];
+
+export function WeekTable({ week: { days, experiences, zone, timezone } }: { week: Week }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
     <section class="scroll" aria-label="Week" tabIndex={0}>
@@ -16,8 +21,8 @@ export function WeekTable({ week: { days, rows, zone } }: { week: Week }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <Line key={row.id} row={row} days={days} zone={zone} />
+          {experiences.map((row) => (
+            <Line key={row.id} row={row} heads={days} home={zone === undefined ? timezone : undefined} />
           ))}
         </tbody>
       </table>
@@ -25,36 +30,36 @@ export function WeekTable({ week: { days, rows, zone } }: { week: Week }) {
   );
 }
 
-const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-
-function Head({ day, isToday, change }: Day) {
-  const weekday = WEEKDAYS[(new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7];
+function Head({ day, is_today, clock_changes }: Day) {
   return (
-    <th scope="col" class={isToday ? "today" : undefined} aria-current={isToday ? "date" : undefined}>
-      {weekday} {day.slice(8)}.{day.slice(5, 7)}.
-      {change && (
-        <span class="moved" title={`At ${change.from} the clocks are put to ${change.to}.`}>
-          {change.from} → {change.to}, {change.hours} h
+    <th scope="col" class={is_today ? "today" : undefined} aria-current={is_today ? "date" : undefined}>
+      {dayText(day)}
+      {clock_changes.map(({ timezone, from, to, hours }) => (
+        <span key={timezone} class="moved" title={`In ${timezone} the clocks are put from ${from} to ${to}.`}>
+          {from} → {to}, {hours} h
         </span>
-      )}
+      ))}
     </th>
   );
 }
 
-function Line({ row, days, zone }: { row: Row; days: readonly Day[]; zone: string }) {
+function Line({ row, heads, home }: { row: Row; heads: readonly Day[]; home: string | undefined }) {
+  const marks = heads.map(({ is_today, clock_changes }) =>
+    clock_changes.length > 0 ? "moved-day" : is_today ? "today" : undefined,
+  );
   return (
     <tr>
       <th scope="row">
-        <a href={href("records", ["experiences", row.id])}>{row.name}</a>
+        <a href={href("records", ["experiences", row.id])}>{row.title}</a>
         {row.state !== "ACTIVE" && <span class="quiet"> {row.state}</span>}
       </th>
-      {row.cells.map(({ showings, slots }, at) => (
-        <td key={days[at]?.day} class={days[at]?.change ? "moved-day" : days[at]?.isToday ? "today" : undefined}>
-          {showings.map((showing) => (
-            <Card key={showing.event + showing.part} {...showing} shown={zone} />
+      {row.days.map(({ day, sessions, openings }, at) => (
+        <td key={day} class={marks[at]}>
+          {sessions.map((session) => (
+            <Showing key={session.event_id + session.session_id} {...session} home={home} />
           ))}
-          {slots.map((each) => (
-            <Free key={each.from} {...each} experience={row.id} day={days[at]?.day ?? ""} />
+          {openings.map((opening, index) => (
+            <Free key={index} {...opening} experience={row.id} />
           ))}
         </td>
       ))}
@@ -62,37 +67,41 @@ function Line({ row, days, zone }: { row: Row; days: readonly Day[]; zone: strin
   );
 }
 
-const MARKS = { open: "", full: "full", locked: "locked", closed: "closed", off: "off", over: "over" } as const;
+/** How a card is marked, by the code with which booking is refused. */
+const MARKS: Readonly<Record<string, string>> = {
+  EVENT_NOT_ACTIVE: "off",
+  EVENT_PAST_CUTOFF: "closed",
+  EVENT_EXCLUSIVITY_LOCKED: "locked",
+  NOT_ENOUGH_RESOURCES: "full",
+};
 
-function Card({
-  event,
-  part,
-  from,
-  to,
-  utc,
-  zone,
-  shown,
-  sold,
-  total,
-  mark,
-  why,
-  isPrivate,
-}: Showing & { shown: string }) {
-  const elsewhere = zone !== shown && shown !== "UTC" ? ` ${zone}` : "";
+const clock = (time: string): string => time.slice(11, 16);
+/** "Europe/Copenhagen" is "Copenhagen". */
+const cityOf = (zone: string): string => (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+
+type Session = Row["days"][number]["sessions"][number];
+
+function Showing(session: Session & { home: string | undefined }) {
+  const { event_id, number, of, from, to, timezone, sold, capacity, reason, note, state } = session;
+  const mark = state === "COMPLETED" ? "over" : reason ? (MARKS[reason.code] ?? "off") : "open";
+  const why = reason?.message ?? `Can be booked until ${session.closes_at}.`;
+  const title = [`${event_id}: ${why}`, note, `Starts ${session.starts_at}, ${timezone}.`].filter(Boolean).join(" ");
   return (
-    <a class={`showing ${mark}`} href={href("records", ["events", event])} title={`${event}: ${why} Starts ${utc}.`}>
+    <a class={`showing ${mark}`} href={href("records", ["events", event_id])} title={title}>
       <span>
-        {from}–{to}
-        {elsewhere} {part}
+        {clock(from)}–{clock(to)} {of > 1 && `${number}/${of}`}
       </span>
       <span class="seats">
-        {sold}/{total} {MARKS[mark]}
-        {isPrivate && " private"}
+        {sold}/{capacity} {mark !== "open" && mark}
+        {session.visibility === "PRIVATE" && " private"}
       </span>
-      <progress max={Math.max(1, total)} value={sold} aria-label={`${sold} of ${total} sold`} />
+      {session.home && timezone !== session.home && <span class="quiet small">{cityOf(timezone)}</span>}
+      <progress max={Math.max(1, capacity)} value={sold} aria-label={`${sold} of ${capacity} sold`} />
     </a>
   );
 }
+
+type Opening = Row["days"][number]["openings"][number];
 
 function Free({
   from,
@@ -101,17 +110,20 @@ function Free({
   of,
   capacity,
   duration,
+  location_id,
+  timezone,
+  slots,
   experience,
-  day,
-}: Slots & { experience: string; day: string }) {
-  const input = JSON.stringify({ experience_id: experience, start_time: `${day}T${from}:00` });
+}: Opening & { experience: string }) {
+  const start_time = (slots.find(({ bookable }) => bookable) ?? slots[0])?.start_time;
+  const input = JSON.stringify({ experience_id: experience, start_time, location_id });
   return (
     <a
       class="slots"
       href={href("acts", ["bookTimeslot"], { input })}
-      title={`Slots of ${duration} with ${capacity} seats each`}
+      title={`Slots of ${duration} with ${capacity} seats each at ${location_id}, ${timezone}`}
     >
-      {from}–{to} {free}/{of} slots free
+      {clock(from)}–{clock(to)} {free}/{of} slots free
     </a>
   );
 }

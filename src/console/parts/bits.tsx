@@ -56,6 +56,16 @@ export function Problem({ text }: { text: string | undefined }) {
   );
 }
 
+/** Until the first answer is there, or why there is none. */
+export function Loading({ problem }: { problem: string | undefined }) {
+  if (problem) return <Problem text={problem} />;
+  return (
+    <p class="quiet" role="status">
+      Loading …
+    </p>
+  );
+}
+
 export function Json({ value, label = "JSON" }: { value: unknown; label?: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard

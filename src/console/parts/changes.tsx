@@ -2,6 +2,7 @@
 
 import type { RecordChange } from "../entries.ts";
 import { href } from "../router.ts";
+import { amountText, isAmount } from "./amount.ts";
 import { Badge } from "./bits.tsx";
 
 const LONGEST = 120;
@@ -10,6 +11,7 @@ const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
 /** A value in one line; nothing is nothing. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "—";
+  if (isAmount(value)) return amountText(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

@@ -2,6 +2,7 @@
 import { control, dataOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
+import { shownValue } from "../parts/changes.tsx";
 import { StoryLink } from "../parts/links.tsx";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
@@ -38,8 +39,8 @@ export function History({ id }: { id: string }) {
               {members.map(({ path, before, after }) => (
                 <tr key={path}>
                   <th scope="row">{path || "(whole)"}</th>
-                  <td>{change !== "created" && <del>{shown(before)}</del>}</td>
-                  <td>{change !== "removed" && <ins>{shown(after)}</ins>}</td>
+                  <td>{change !== "created" && <del>{shownValue(before)}</del>}</td>
+                  <td>{change !== "removed" && <ins>{shownValue(after)}</ins>}</td>
                 </tr>
               ))}
             </tbody>
@@ -49,6 +50,3 @@ export function History({ id }: { id: string }) {
     </ol>
   );
 }
-
-const shown = (value: unknown): string =>
-  value === undefined || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);

@@ -1,62 +1,88 @@
-// The accounting journal of the world, or of one booking, order or gift card, as T-accounts with what must add up.
+// The books of the world as T-accounts, with what must add up; or those of one order, entry by entry. The sandbox judges and adds.
+import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { Badge, Empty, Problem } from "../parts/bits.tsx";
-import { query, setQuery, worldId } from "../router.ts";
+import { amountText, digits } from "../parts/amount.ts";
+import { Badge, Empty, Instant, Loading, Problem } from "../parts/bits.tsx";
+import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
-import { allOf } from "./all.ts";
-import { type Account, accountsOf, type EntryRecord, identitiesOf, type Line, moneyText } from "./t-accounts.ts";
+
+type Account = Schemas["BookAccount"];
 
 export function Ledger() {
-  const { data, problem } = useAsked(
-    () => Promise.all([allOf("entries"), allOf("orders")]),
-    [worldId.value, newest.value],
-  );
-  if (!data) return <Problem text={problem} />;
-  const [journal, orders] = data;
-  const lines = new Map(orders.items.map((order) => [order.id, (order.line_items as unknown[]).length]));
   const of = query("of").trim();
-  const all = journal.items as unknown as EntryRecord[];
-  const entries = of ? all.filter((entry) => Object.values(entry).includes(of)) : all;
   return (
     <>
       <div class="bar">
         <input
           type="search"
           class="grow"
-          aria-label="Of one booking, order or gift card"
-          placeholder="Of one booking, order, gift card or entry: its id"
-          value={of}
-          onInput={({ currentTarget }) => setQuery({ of: currentTarget.value })}
+          aria-label="Of one order"
+          placeholder="Of one order: its id or its number"
+          defaultValue={of}
+          onChange={({ currentTarget }) => setQuery({ of: currentTarget.value.trim() })}
         />
-        <span class="quiet">{entries.length} entries</span>
       </div>
-      {!journal.isAll && <p class="problem">Only the newest {all.length} entries are added up here.</p>}
+      {of ? <OfOrder key={of} id={of} /> : <OfWorld />}
+    </>
+  );
+}
+
+function OfWorld() {
+  const { data, problem } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/books/trial-balance")),
+    [worldId.value, newest.value],
+  );
+  if (!data) return <Loading problem={problem} />;
+  return (
+    <>
+      <Problem text={problem} />
+      <p class="quiet">{data.entries} entries</p>
       <ul class="identities">
-        {identitiesOf(entries, (order) => lines.get(order) ?? 0).map(({ sentence, holds, broken, checked }) => (
-          <li key={sentence}>
-            <Badge tone={holds ? "ok" : "bad"}>{holds ? "holds" : "broken"}</Badge> {sentence}{" "}
-            <span class="quiet">{holds ? `${checked} checked` : broken.join(", ")}</span>
-          </li>
+        {data.checks.map((check) => (
+          <Check key={check.sentence} {...check} />
         ))}
       </ul>
-      {entries.length === 0 && (
-        <Empty title={of ? `No entry names “${of}”.` : "Nothing has been sold in this world."} />
-      )}
+      {data.accounts.length === 0 && <Empty title="Nothing has been sold in this world." />}
       <div class="accounts">
-        {accountsOf(entries).map((account) => (
-          <T key={account.name + account.currency} {...account} />
+        {data.accounts.map((account) => (
+          <T key={account.account + account.currency} {...account} />
         ))}
       </div>
     </>
   );
 }
 
-function T({ name, currency, exponent, debit, credit, balance }: Account) {
-  const side = balance > 0 ? "debit" : "credit";
+function Check({ sentence, holds, checked, broken, more }: Schemas["BookCheck"]) {
+  return (
+    <li>
+      <Badge tone={holds ? "ok" : "bad"}>{holds ? "holds" : "broken"}</Badge> {sentence}{" "}
+      <span class="quiet">{checked} checked</span>
+      {broken.map(({ id, number, message }) => (
+        <p key={id} class="small">
+          <a href={href("story", [id])}>{number}</a> {message}
+        </p>
+      ))}
+      {more > 0 && <p class="small quiet">and {more} more</p>}
+    </li>
+  );
+}
+
+function T({ account, currency, exponent, closing, kinds }: Account) {
+  const side = (wanted: string) =>
+    kinds
+      .filter(({ direction }) => direction === wanted)
+      .map(({ kind, count, value }) => (
+        <p key={kind}>
+          <span class="small">
+            {kind} <span class="quiet">× {count}</span>
+          </span>
+          <span class="amount">{digits(value, exponent)}</span>
+        </p>
+      ));
   return (
     <table class="t-account">
       <caption>
-        {name} <span class="quiet">{currency}</span>
+        {account} <span class="quiet">{currency}</span>
       </caption>
       <thead>
         <tr>
@@ -66,14 +92,16 @@ function T({ name, currency, exponent, debit, credit, balance }: Account) {
       </thead>
       <tbody>
         <tr>
-          <td>{sideOf(debit, exponent)}</td>
-          <td>{sideOf(credit, exponent)}</td>
+          <td>{side("DEBIT")}</td>
+          <td>{side("CREDIT")}</td>
         </tr>
       </tbody>
       <tfoot>
         <tr>
           <td colSpan={2}>
-            {balance === 0 ? "Balanced" : `Balance ${moneyText(Math.abs(balance), exponent)} ${side}`}
+            {closing === 0
+              ? "Balanced"
+              : `Balance ${digits(Math.abs(closing), exponent)} ${closing > 0 ? "debit" : "credit"}`}
           </td>
         </tr>
       </tfoot>
@@ -81,12 +109,72 @@ function T({ name, currency, exponent, debit, credit, balance }: Account) {
   );
 }
 
-const sideOf = (lines: readonly Line[], exponent: number) =>
-  lines.map(({ kind, count, value }) => (
-    <p key={kind}>
-      <span class="small">
-        {kind} <span class="quiet">× {count}</span>
-      </span>
-      <span class="amount">{moneyText(value, exponent)}</span>
-    </p>
-  ));
+function OfOrder({ id }: { id: string }) {
+  const params = { path: { orderId: id } };
+  const { data, problem } = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/books/orders/{orderId}", { params })),
+    [id, worldId.value, newest.value],
+  );
+  if (!data) return <Loading problem={problem} />;
+  const { charged, paid, refunded, recognised, prepayment } = data;
+  const amounts = { charged, paid, refunded, recognised, "left in prepayment": prepayment };
+  return (
+    <section class="stack" aria-label={`Order ${data.number}`}>
+      <h2>
+        Order <a href={href("records", ["orders", data.order_id])}>{data.number}</a>
+      </h2>
+      <p>
+        {Object.entries(amounts)
+          .map(([name, amount]) => `${name} ${amountText(amount)}`)
+          .join(" · ")}
+      </p>
+      {data.why && <p>{data.why}</p>}
+      {data.rows.length === 0 ? (
+        <Empty title="Nothing of it has been booked." />
+      ) : (
+        <Rows rows={data.rows} exponent={prepayment.exponent} />
+      )}
+    </section>
+  );
+}
+
+function Rows({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponent: number }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Entry</th>
+          <th scope="col">Account</th>
+          <th scope="col" class="number">
+            Debit
+          </th>
+          <th scope="col" class="number">
+            Credit
+          </th>
+          <th scope="col" class="number">
+            Left in prepayment
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.flatMap(({ entry_id, number, kind, occurred_at, left, postings }) =>
+          postings.map(({ account, direction, amount }, at) => (
+            <tr key={`${entry_id}-${at}`}>
+              <td>
+                {at === 0 && (
+                  <>
+                    <Instant at={occurred_at} /> <a href={href("story", [entry_id])}>{`${number} ${kind}`}</a>
+                  </>
+                )}
+              </td>
+              <td>{account}</td>
+              <td class="number">{direction === "DEBIT" && amountText(amount)}</td>
+              <td class="number">{direction === "CREDIT" && amountText(amount)}</td>
+              <td class="number">{at === postings.length - 1 && digits(left, exponent)}</td>
+            </tr>
+          )),
+        )}
+      </tbody>
+    </table>
+  );
+}

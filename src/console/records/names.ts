@@ -1,5 +1,6 @@
 // How records are called where they stand in a list, a picker or a text of JSON: by which members one names another, and in which
 // few words it says what it is.
+import { amountText, isAmount } from "../parts/amount.ts";
 
 /** Member → the collection of the record that it names. The id of a new record (`id`) names none. */
 export const NAMES: Readonly<Record<string, string>> = {
@@ -43,9 +44,7 @@ function words(value: unknown): string {
   if (typeof value === "string" || typeof value === "number")
     return String(value).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
   if (typeof value !== "object" || value === null) return "";
-  const { currency, value: amount, exponent = 2 } = value as { currency?: string; value?: number; exponent?: number };
-  if (currency !== undefined && amount !== undefined)
-    return `${currency} ${(amount / 10 ** exponent).toFixed(exponent)}`;
+  if (isAmount(value)) return amountText(value);
   // A text in several languages.
   return words(Object.values(value)[0]);
 }

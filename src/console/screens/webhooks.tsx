@@ -4,7 +4,6 @@ import { useAsked } from "../asked.ts";
 import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { allOf } from "../records/all.ts";
 import { toneOf } from "../records/names.ts";
 import { href, query, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
@@ -22,7 +21,10 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
     () => dataOf(control.peek().GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
     because,
   );
-  const subscribed = useAsked(() => allOf("subscriptions"), because);
+  const subscribed = useAsked(() => {
+    const params = { path: { collection: "subscriptions" as const }, query: { limit: MOST } };
+    return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
+  }, because);
   const words = query("q").toLowerCase();
   const messages = (data?.items ?? []).toReversed();
   const shown = messages.filter((message) => textOf(message).includes(words));

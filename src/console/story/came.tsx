@@ -1,6 +1,7 @@
 // What came of it: facts, records, ledger entries, webhooks with the answers of their receivers, and the next calls of the same client.
 
 import type { Why } from "../entries.ts";
+import { amountText } from "../parts/amount.ts";
 import { Badge, Instant, Status } from "../parts/bits.tsx";
 import { ChangeList, shownValue } from "../parts/changes.tsx";
 import { href } from "../router.ts";
@@ -100,13 +101,13 @@ function Entries({ entries }: Pick<Why, "entries">) {
           </tr>
         </thead>
         <tbody>
-          {entries.flatMap(({ id, number, kind, currency, postings }) =>
-            postings.map(({ type, direction, amount }, index) => (
+          {entries.flatMap(({ id, number, kind, currency, exponent, postings }) =>
+            postings.map(({ type, direction, amount: value }, index) => (
               <tr key={`${id}-${index}`}>
                 <td>{index === 0 && <IdLink id={id} text={`${number} ${kind}`} />}</td>
                 <td>{type}</td>
-                <td class="number">{/^d/i.test(direction) && `${amount} ${currency}`}</td>
-                <td class="number">{/^c/i.test(direction) && `${amount} ${currency}`}</td>
+                <td class="number">{/^d/i.test(direction) && amountText({ currency, value, exponent })}</td>
+                <td class="number">{/^c/i.test(direction) && amountText({ currency, value, exponent })}</td>
               </tr>
             )),
           )}

@@ -27,17 +27,27 @@ export interface Slot
 /** Nothing is offered further ahead, so that a list of slots has an end. */
 const HORIZON = "P2Y";
 
-/** The free slots that start in the span, in order. */
-export function freeSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): Slot[] {
+/** A slot with the rule that offers it, and whether an event of the experience is at its place meanwhile. */
+export interface OfferedSlot extends Slot {
+  rule: OpeningRule;
+  isTaken: boolean;
+}
+
+/** The slots that start in the span, in order. */
+export function offeredSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
   if (experience.state !== "ACTIVE") return [];
   const horizon = after(tx.now, HORIZON);
   const end = until < horizon ? until : horizon;
-  const slots = experience.opening_rules.flatMap((rule) => slotsOf(tx, rule, from, end));
   const events = tx.events.where("experience", experience.id).filter((event) => event.state !== "CANCELLED");
   const taken = events.flatMap((event) => event.sessions);
-  return slots
-    .filter((slot) => isFree(taken, slot))
+  return experience.opening_rules
+    .flatMap((rule) => slotsOf(tx, rule, from, end).map((slot) => ({ ...slot, rule, isTaken: !isFree(taken, slot) })))
     .sort((a, b) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0));
+}
+
+/** Those of them that nobody has taken. */
+export function freeSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
+  return offeredSlots(tx, experience, from, until).filter(({ isTaken }) => !isTaken);
 }
 
 /** Makes the event of a free slot. */

@@ -52,7 +52,7 @@ export interface Repositories {
   orders: Repository<records.Order, "created" | "updated" | "number" | "part">;
   giftCards: Repository<records.GiftCard, "created" | "code" | "due">;
   consents: Repository<records.Consent, "created" | "email">;
-  entries: Repository<records.JournalEntry, "occurred" | "number" | "document" | "due">;
+  entries: Repository<records.JournalEntry, "occurred" | "number" | "order" | "document" | "due">;
   subscriptions: Repository<records.Subscription, "created" | "url">;
   messages: Repository<records.Message, "created" | "cause" | "kind">;
   deliveries: Repository<records.Delivery, "ever" | "due" | "queue" | "message" | "subscription">;

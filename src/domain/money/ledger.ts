@@ -53,7 +53,7 @@ export function followRevenue(tx: Transaction, order: Order): Order {
 }
 
 /** What is captured and not refunded; once the order is called off, only what of it is not on its way back either. */
-function earnedOn(order: Order, line: OrderLine): number {
+export function earnedOn(order: Order, line: OrderLine): number {
   return order.status === "CANCELLED" ? heldOn(order, line) : line.captured - line.refunded;
 }
 

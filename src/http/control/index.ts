@@ -5,6 +5,8 @@ import type { Step } from "../steps.ts";
 import { actList, performAct } from "./acts.ts";
 import { assumptions } from "./assumptions.ts";
 import { audit } from "./audit.ts";
+import { books } from "./books.ts";
+import { calendar } from "./calendar.ts";
 import { clock } from "./clock.ts";
 import { controlTokens } from "./control-tokens.ts";
 import { describe } from "./describe.ts";
@@ -30,6 +32,8 @@ export const handlers = {
   ...worlds,
   ...state,
   ...clock,
+  ...calendar,
+  ...books,
   ...history,
   ...watching,
   ...messages,

@@ -101,6 +101,7 @@ export const table: Table = {
   entries: {
     occurred: by(["occurred_at", "number"], (it) => [two(it.occurred_at, ordered(Number(it.number)))]),
     number: by(["number"], (it) => [it.number]),
+    order: by(["order_id"], (it) => (it.order_id === undefined ? [] : [it.order_id])),
     document: by(["documents"], (it) => it.documents.map((document) => document.id)),
     due: sorted(
       by(["document_due_at", "created_at", "number"], (it) =>

@@ -179,6 +179,11 @@ it("Records are counted, paged and found, and what falls due is listed", async (
   const [{ id }] = (await call("listRecords", { path: { collection: "bookings" } })).items;
   await call("getRecord", { path: { collection: "bookings", id } });
   await call("getRecord", { path: { collection: "bookings", id: "nobody" }, status: 404 });
+  await call("readCalendar", { query: "from=2030-06-01&to=2030-06-08" });
+  await call("listBookEntries", { query: "limit=3" });
+  await call("readTrialBalance");
+  const [{ id: orderId }] = (await call("listRecords", { path: { collection: "orders" } })).items;
+  await call("readOrderBooks", { path: { orderId } });
   await call("listDue", { query: "until=2030-07-01T00:00:00Z&limit=3" });
 });
 

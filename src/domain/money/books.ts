@@ -1,0 +1,297 @@
+// The books as an accountant reads them: what stands on each account, whether debits equal credits and revenue follows the money, and
+// one order as a T-account. Assumptions: posting-rules, ledger-identity.
+import { found } from "../kernel/domain-error.ts";
+import { ordered, two } from "../kernel/index-keys.ts";
+import { type Instant, localToInstant } from "../kernel/instant.ts";
+import type { JournalEntry, Order, Posting, Price } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { amountText } from "./amount-text.ts";
+import { exponentOf } from "./currency.ts";
+import { earnedOn, isFee, netOf } from "./ledger.ts";
+import { price, sum } from "./money.ts";
+
+/** Days of the zone, from the first to the one before the last; without one, from the beginning or to the end. */
+export interface BookSpan {
+  from?: string | undefined;
+  to?: string | undefined;
+  zone: string;
+}
+
+/** Debits count up, credits down. */
+const signed = ({ direction, amount }: Posting): number => (direction === "DEBIT" ? amount.value : -amount.value);
+
+function boundsOf({ from, to, zone }: BookSpan): { from: Instant; until: Instant } {
+  const start = (day: string) => localToInstant(`${day}T00:00:00`, zone);
+  return { from: from === undefined ? "" : start(from), until: to === undefined ? "\uffff" : start(to) };
+}
+
+interface EntriesWanted extends BookSpan {
+  order_id?: string | undefined;
+  /** The id of the entry before the first. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** The entries of the span, in the order in which they were booked; `next` is where the next page begins. */
+export function bookEntries(tx: Transaction, wanted: EntriesWanted): { entries: JournalEntry[]; next?: string } {
+  const { order_id, after, limit } = wanted;
+  const { from, until } = boundsOf(wanted);
+  const last = after === undefined ? undefined : found(tx.entries.get(after), "journal entry", after);
+  const past = last && { key: keyOf(last), id: last.id };
+  const all =
+    order_id === undefined
+      ? tx.entries.walk("occurred", { from, until, ...(past && { past }) })
+      : tx.entries
+          .where("order", order_id)
+          .filter(({ occurred_at }) => occurred_at >= from && occurred_at < until)
+          .filter((entry) => !last || keyOf(entry) > keyOf(last))
+          .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const entries: JournalEntry[] = [];
+  for (const entry of all) {
+    if (entries.length === limit) return { entries, next: entries.at(-1)?.id ?? "" };
+    entries.push(entry);
+  }
+  return { entries };
+}
+
+/** As the index has it. */
+const keyOf = ({ occurred_at, number }: JournalEntry): string => two(occurred_at, ordered(Number(number)));
+
+interface Kind {
+  kind: JournalEntry["kind"];
+  direction: Posting["direction"];
+  count: number;
+  value: number;
+}
+
+interface Account {
+  account: Posting["type"];
+  currency: string;
+  exponent: number;
+  opening: number;
+  debit: number;
+  credit: number;
+  closing: number;
+  /** What was posted in the span, by kind of entry and side. */
+  kinds: Kind[];
+}
+
+/** Everything is judged up to the end of the journal; the accounts are those of the span. */
+export function trialBalance(tx: Transaction, span: BookSpan) {
+  const { from, until } = boundsOf(span);
+  const accounts = new Map<string, Account>();
+  const judged = makeJudge();
+  let entries = 0;
+  for (const entry of tx.entries.walk("occurred")) {
+    judged.add(entry);
+    if (entry.occurred_at >= until) continue;
+    const isInside = entry.occurred_at >= from;
+    if (isInside) entries++;
+    for (const posting of entry.postings) post(accountFor(accounts, posting), entry, posting, isInside);
+  }
+  const rows = [...accounts.values()].sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
+  const currencies = [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
+    const own = rows.filter((row) => row.currency === currency);
+    const total = (member: "opening" | "debit" | "credit" | "closing") => sum(own.map((row) => row[member]));
+    const totals = {
+      opening: total("opening"),
+      debit: total("debit"),
+      credit: total("credit"),
+      closing: total("closing"),
+    };
+    return { currency, exponent: exponentOf(currency), ...totals };
+  });
+  const checks = judged.checks(tx);
+  return { ...span, entries, accounts: rows, currencies, balanced: checks.every(({ holds }) => holds), checks };
+}
+
+const nameOf = ({ currency, account }: Account): string => `${currency} ${account}`;
+
+function accountFor(accounts: Map<string, Account>, { type, amount: { currency } }: Posting): Account {
+  const key = `${currency} ${type}`;
+  const known = accounts.get(key);
+  if (known) return known;
+  const zero = { opening: 0, debit: 0, credit: 0, closing: 0 };
+  const made: Account = { account: type, currency, exponent: exponentOf(currency), ...zero, kinds: [] };
+  accounts.set(key, made);
+  return made;
+}
+
+function post(account: Account, { kind }: JournalEntry, posting: Posting, isInside: boolean): void {
+  account.closing += signed(posting);
+  if (!isInside) {
+    account.opening += signed(posting);
+    return;
+  }
+  const { direction, amount } = posting;
+  account[direction === "DEBIT" ? "debit" : "credit"] += amount.value;
+  const known = account.kinds.find((each) => each.kind === kind && each.direction === direction);
+  if (known) {
+    known.count++;
+    known.value += amount.value;
+  } else account.kinds.push({ kind, direction, count: 1, value: amount.value });
+}
+
+interface BookCheck {
+  sentence: string;
+  holds: boolean;
+  checked: number;
+  /** What it does not hold for, of which so many are named. */
+  broken: { id: string; number: string; message: string }[];
+  more: number;
+}
+
+const MOST_BROKEN = 20;
+
+/** What must add up, entry by entry and order by order. */
+function makeJudge() {
+  const unbalanced: BookCheck["broken"] = [];
+  const recognised = new Map<string, Map<string, number>>();
+  let entries = 0;
+  return {
+    add(entry: JournalEntry): void {
+      entries++;
+      const { id, number, order_id, currency, postings } = entry;
+      const rest = sum(postings.map(signed));
+      if (rest !== 0)
+        unbalanced.push({ id, number, message: `Debits less credits are ${amountText(price(rest, currency))}.` });
+      if (order_id === undefined || !isRevenue(entry)) return;
+      const rates = recognised.get(order_id) ?? new Map<string, number>();
+      recognised.set(order_id, addRevenue(rates, entry));
+    },
+    checks(tx: Transaction): BookCheck[] {
+      const orders = [...tx.orders.walk("created")].filter(({ id, earned_at }) => earned_at || recognised.has(id));
+      const wrong = orders.flatMap((order) => whyNotRecognised(order, recognised.get(order.id)));
+      return [
+        checkOf("In every entry debits equal credits.", entries, unbalanced),
+        checkOf(
+          "The revenue recognised of every order is the net of what it keeps, rate by rate.",
+          orders.length,
+          wrong,
+        ),
+      ];
+    },
+  };
+}
+
+function checkOf(sentence: string, checked: number, broken: BookCheck["broken"]): BookCheck {
+  const named = broken.slice(0, MOST_BROKEN);
+  return { sentence, holds: broken.length === 0, checked, broken: named, more: broken.length - named.length };
+}
+
+const isRevenue = ({ kind }: JournalEntry) => kind === "REVENUE_RECOGNITION" || kind === "REVENUE_RECOGNITION_REVERSAL";
+
+function addRevenue(rates: Map<string, number>, { postings }: JournalEntry): Map<string, number> {
+  for (const posting of postings) {
+    const rate = posting.vat_rate ?? "0";
+    if (posting.type === "BOOKING_REVENUE") rates.set(rate, (rates.get(rate) ?? 0) - signed(posting));
+  }
+  return rates;
+}
+
+function whyNotRecognised(order: Order, recognised = new Map<string, number>()): BookCheck["broken"] {
+  const due = revenueDue(order);
+  return [...new Set([...recognised.keys(), ...due.keys()])].flatMap((rate) => {
+    const [is, wanted] = [recognised.get(rate) ?? 0, due.get(rate) ?? 0];
+    const [has, keeps] = [is, wanted].map((value) => amountText(price(value, order.currency)));
+    const message = `At the rate ${rate} ${has} of revenue is recognised; the net of what it keeps is ${keeps}.`;
+    return is === wanted ? [] : [{ id: order.id, number: order.number, message }];
+  });
+}
+
+/** The revenue that an order should have by now, by VAT rate. */
+function revenueDue(order: Order): Map<string, number> {
+  const due = new Map<string, number>();
+  if (!order.earned_at || order.origin.type !== "BOOKING") return due;
+  for (const line of order.line_items) {
+    const rate = line.vat_rate ?? "0";
+    if (!isFee(line)) due.set(rate, (due.get(rate) ?? 0) + netOf(line, earnedOn(order, line)));
+  }
+  return due;
+}
+
+/** One order: what was charged, paid, given back and recognised, and what is left on its prepayment. */
+export function orderBooks(tx: Transaction, idOrNumber: string) {
+  const [numbered] = tx.orders.where("number", idOrNumber);
+  const order = found(tx.orders.get(idOrNumber) ?? numbered, "order", idOrNumber);
+  const entries = tx.entries.where("order", order.id).sort((a, b) => Number(a.number) - Number(b.number));
+  const on = (type: Posting["type"], entry: JournalEntry) =>
+    sum(entry.postings.filter((posting) => posting.type === type).map(signed));
+  let balance = 0;
+  const rows = entries.map((entry) => {
+    const change = on("BOOKING_PREPAYMENT", entry);
+    balance += change;
+    const { id, number, kind, occurred_at, postings } = entry;
+    return {
+      entry_id: id,
+      number,
+      kind,
+      occurred_at,
+      prepayment: -change,
+      left: -balance,
+      postings: postings.map(rowOf),
+    };
+  });
+  const ofKind = (kind: JournalEntry["kind"]) => entries.filter((entry) => entry.kind === kind);
+  const moved = (kind: JournalEntry["kind"]) =>
+    sum(
+      ofKind(kind).flatMap(({ postings }) =>
+        postings.filter(({ direction }) => direction === "DEBIT").map(({ amount }) => amount.value),
+      ),
+    );
+  const recognised = entries.filter(isRevenue).reduce(addRevenue, new Map<string, number>());
+  const revenue = sum([...recognised.values()]);
+  const vat = order.earned_at ? vatLeft(order) : 0;
+  const money = (value: number): Price => price(value, order.currency);
+  const left = -balance;
+  const why = whyLeft(tx, order, { left, vat, broken: whyNotRecognised(order, recognised) });
+  return {
+    order_id: order.id,
+    number: order.number,
+    charged: order.totals.amount,
+    paid: money(moved("SALE")),
+    refunded: money(moved("REFUND")),
+    recognised: money(revenue),
+    prepayment: money(left),
+    vat: money(vat),
+    ...(why && { why }),
+    rows,
+  };
+}
+
+const rowOf = ({ type, direction, amount, vat_rate }: Posting) => ({
+  account: type,
+  direction,
+  amount,
+  ...(vat_rate !== undefined && { vat_rate }),
+});
+
+/** The part of the prepayment that no revenue entry takes: the VAT of what is earned. */
+function vatLeft(order: Order): number {
+  const earned = order.line_items.filter((line) => !isFee(line)).map((line) => [line, earnedOn(order, line)] as const);
+  return sum(earned.map(([line, money]) => money - netOf(line, money)));
+}
+
+interface Left {
+  left: number;
+  vat: number;
+  broken: BookCheck["broken"];
+}
+
+/** Why the prepayment is not zero yet; undefined where it is. */
+function whyLeft(tx: Transaction, order: Order, { left, vat, broken }: Left): string | undefined {
+  if (broken[0]) return broken[0].message;
+  if (left === 0) return undefined;
+  if (order.earned_at) {
+    const rest = left - vat;
+    if (rest === 0)
+      return "What is left is VAT, which the vat_rate of the SALE postings settles; the net is recognised.";
+    return `Besides the VAT, ${amountText(price(rest, order.currency))} is on its way back to the guest and is no revenue.`;
+  }
+  const booking = tx.bookings.get(order.origin.id);
+  const event = booking && tx.events.get(booking.event_id);
+  if (order.status === "CANCELLED" || !event || event.state === "CANCELLED")
+    return "It is called off, and its money is neither refunded nor kept yet.";
+  const ends = event.sessions.reduce((last, { ends_at }) => (ends_at > last ? ends_at : last), "");
+  return `Revenue is recognised when event ${event.id} is over, at ${ends}.`;
+}

@@ -1,0 +1,32 @@
+// What takes place in a world on some days, and what could.
+
+import { zoneOfCompany } from "../../domain/catalogue/location.ts";
+import { calendar as calendarOf } from "../../domain/event/calendar.ts";
+import { daysBetween, instantToLocal, shiftLocal, weekday } from "../../domain/kernel/instant.ts";
+import { HttpError } from "../errors.ts";
+import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { zoneIn } from "./zone-in.ts";
+
+/** A list of slots every five minutes has an end. */
+const MOST_DAYS = 35;
+const WEEK = 7;
+
+const mondayOf = (local: string): string => shiftLocal(local, 1 - weekday(local)).slice(0, 10);
+
+export const calendar: Handlers<"readCalendar"> = {
+  readCalendar(requested) {
+    const { application, query } = requested;
+    const zone = zoneIn("query.zone", query.zone);
+    return ok(
+      application.look(chosenWorld(requested), (tx) => {
+        const home = zone ?? zoneOfCompany(tx.company.get("company"));
+        const from = query.from ?? mondayOf(instantToLocal(tx.now, home));
+        const to = query.to ?? shiftLocal(`${from}T00:00:00`, WEEK).slice(0, 10);
+        const days = daysBetween(from, to);
+        if (days > 0 && days <= MOST_DAYS) return calendarOf(tx, { from, to, ...(zone && { zone }) });
+        const message = `query.from ${from} to ${to} are ${days} days. Ask for 1 to ${MOST_DAYS}; \`to\` is the day after the last.`;
+        throw new HttpError(400, message);
+      }),
+    );
+  },
+};

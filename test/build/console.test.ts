@@ -1,0 +1,24 @@
+// What the console is made of: its own files, the one client, and the library that draws. A rule of the domain, a zone or a sum of the
+// books would be a second place for it.
+import { expect, it } from "vitest";
+import { makeConsole } from "../../src/build/console.mjs";
+
+const MAY_HOLD = [
+  "src/console/",
+  "src/client/",
+  "src/shell-quoted.ts",
+  "node_modules/preact/",
+  "node_modules/@preact/signals/",
+  "node_modules/@preact/signals-core/",
+  "node_modules/openapi-fetch/",
+];
+
+it("The console holds nothing but its own files, the client and what draws", async () => {
+  const { metafile, outputFiles } = await makeConsole();
+  const inputs = Object.keys(metafile.inputs);
+  expect(inputs).toContain("src/client/control.ts");
+  expect(inputs.filter((path) => !MAY_HOLD.some((each) => path.startsWith(each)))).toEqual([]);
+  const script = outputFiles.find(({ path }) => path.endsWith(".js"))?.text ?? "";
+  // Dates are written by their members or in UTC: what a zone reads is the sandbox's to say.
+  expect(script.match(/timeZone:\s*[^,}]+/g)).toEqual(['timeZone:"UTC"']);
+});
