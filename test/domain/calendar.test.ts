@@ -83,11 +83,11 @@ const DAYS = ["2030-06-02", "2030-10-26", "2030-10-27", "2031-03-09", "2031-03-3
 const rule = fc.record({
   weekdays: fc.subarray(EVERY_DAY, { minLength: 3 }),
   hours: fc.constantFrom(
-    ["08:00", "12:00", "PT5400S"],
-    ["00:00", "24:00", "P1D"],
-    ["00:00", "24:00", "PT5H"],
-    ["01:00", "04:00", "PT30M"],
-    ["22:00", "24:00", "PT1H"],
+    { from: "08:00", to: "12:00", duration: "PT5400S" },
+    { from: "00:00", to: "24:00", duration: "P1D" },
+    { from: "00:00", to: "24:00", duration: "PT5H" },
+    { from: "01:00", to: "04:00", duration: "PT30M" },
+    { from: "22:00", to: "24:00", duration: "PT1H" },
   ),
   place: fc.nat(ZONES.length - 1),
   capacity: fc.integer({ min: 1, max: 4 }),
@@ -121,11 +121,12 @@ function worldOf({
   removed,
   archived,
   later,
+  week,
 }: typeof fixture extends fc.Arbitrary<infer F> ? F : never): TestWorld {
   const world = worldForTests();
   ZONES.forEach((timezone, at) => void world.act("addLocation", { id: `loc-${at}`, timezone }));
-  const opening_rules = rules.map(({ hours: [from, to, duration], place, ...each }) => {
-    return { ...each, from, to, duration, location_id: `loc-${place}` };
+  const opening_rules = rules.map(({ hours, place, ...each }) => {
+    return { ...each, ...hours, location_id: `loc-${place}` };
   });
   const ticket_variants = [adult("var-one", 1), { ...adult("var-few", 2), limit: 1 }];
   for (const id of ["exp-0", "exp-1"])

@@ -76,7 +76,7 @@ async function foretold(client: Client, value: Schemas["ClockMode"]): Promise<Om
 }
 
 function print(
-  moved: Omit<Schemas["ClockMoved"], "counts">,
+  moved: Pick<Schemas["ClockMoved"], "now" | "receipt">,
   dry: boolean,
   { given, terminal }: Pick<Call, "given" | "terminal">,
 ): void {

@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import { counted } from "./facts.ts";
 import { columns, count, type Terminal, widthOf, wrap } from "./terminal.ts";
 
-type Moved = Schemas["ClockMoved"] & Partial<Schemas["Clock"]>;
+type Moved = Pick<Schemas["ClockMoved"], "now" | "receipt"> & Partial<Schemas["Clock"]>;
 
 /** What came due, in words, and the fact that says no more than that. */
 const WORDS: Record<Schemas["ReceiptLine"]["what"], readonly [words: string, fact: string]> = {
