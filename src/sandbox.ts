@@ -29,6 +29,7 @@ import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
 import { makeSignIns } from "./app/sign-ins.ts";
 import { makeStates } from "./app/states.ts";
 import { makeSubscribe } from "./app/subscribe.ts";
+import { trialBalanceOf } from "./app/trial-balance.ts";
 import { makeVerdicts } from "./app/verdicts.ts";
 import { makeRewind } from "./app/way-back.ts";
 import { after, fromMillis, toMillis } from "./domain/kernel/instant.ts";
@@ -587,6 +588,7 @@ function makeApplication(
       page: (world, collection, wanted) => look(world, (tx) => recordPage(tx, collection, wanted)),
       find: (world, collection, id) => look(world, (tx) => recordOf(tx, collection, id)),
       due: (world, wanted) => look(world, (tx) => dueList(tx, wanted)),
+      trialBalance: (world, span) => look(world, (tx) => trialBalanceOf(world, tx, span(tx), hooksOf(world.id))),
     },
     signIns: makeSignIns({ wall: wallClock, newId: newToken }),
     messages: {

@@ -5,6 +5,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { BookSpan, TrialBalance } from "../domain/money/books.ts";
 import type { Populated } from "../fixtures/populate.ts";
 import type { components } from "../generated/control.ts";
 import type { Settings } from "../settings.ts";
@@ -59,6 +60,7 @@ export interface Records {
   page(world: World, collection: Schemas["CollectionName"], wanted: RecordsWanted): Schemas["RecordPage"];
   find(world: World, collection: Schemas["CollectionName"], id: string): Schemas["StoredRecord"] | undefined;
   due(world: World, wanted: Paged & { until?: Instant | undefined }): Schemas["DueList"];
+  trialBalance(world: World, span: (tx: Transaction) => BookSpan): Promise<TrialBalance>;
 }
 
 /** What a move of the clock does: what is due in the records, and the webhooks that are sent, each once however often it is tried. */

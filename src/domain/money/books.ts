@@ -76,13 +76,16 @@ interface Account {
   kinds: Kind[];
 }
 
-/** Everything is judged up to the end of the journal; the accounts are those of the span. */
-export function trialBalance(tx: Transaction, span: BookSpan) {
+export type TrialBalance = ReturnType<typeof trialBalance> extends Generator<void, infer Made> ? Made : never;
+
+/** Everything is judged up to the end of the journal; the accounts are those of the span. In steps: a journal may be long. */
+export function* trialBalance(tx: Transaction, span: BookSpan) {
   const { from, until } = boundsOf(span);
   const accounts = new Map<string, Account>();
   const judged = makeJudge();
   let entries = 0;
   for (const entry of tx.entries.walk("occurred")) {
+    yield;
     judged.add(entry);
     if (entry.occurred_at >= until) continue;
     const isInside = entry.occurred_at >= from;
@@ -101,7 +104,7 @@ export function trialBalance(tx: Transaction, span: BookSpan) {
     };
     return { currency, exponent: exponentOf(currency), ...totals };
   });
-  const checks = judged.checks(tx);
+  const checks = yield* judged.checks(tx);
   return { ...span, entries, accounts: rows, currencies, balanced: checks.every(({ holds }) => holds), checks };
 }
 
@@ -159,16 +162,19 @@ function makeJudge() {
       const rates = recognised.get(order_id) ?? new Map<string, number>();
       recognised.set(order_id, addRevenue(rates, entry));
     },
-    checks(tx: Transaction): BookCheck[] {
-      const orders = [...tx.orders.walk("created")].filter(({ id, earned_at }) => earned_at || recognised.has(id));
-      const wrong = orders.flatMap((order) => whyNotRecognised(order, recognised.get(order.id)));
+    *checks(tx: Transaction): Generator<void, BookCheck[]> {
+      const wrong: BookCheck["broken"] = [];
+      let orders = 0;
+      for (const order of tx.orders.walk("created")) {
+        yield;
+        const revenue = recognised.get(order.id);
+        if (!order.earned_at && !revenue) continue;
+        orders++;
+        wrong.push(...whyNotRecognised(order, revenue));
+      }
       return [
         checkOf("In every entry debits equal credits.", entries, unbalanced),
-        checkOf(
-          "The revenue recognised of every order is the net of what it keeps, rate by rate.",
-          orders.length,
-          wrong,
-        ),
+        checkOf("The revenue recognised of every order is the net of what it keeps, rate by rate.", orders, wrong),
       ];
     },
   };

@@ -1,7 +1,7 @@
 // The books of a world: entries with the numbers of their orders, the trial balance, and one order as a T-account.
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { type BookSpan, bookEntries, orderBooks, trialBalance } from "../../domain/money/books.ts";
+import { type BookSpan, bookEntries, orderBooks } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/shown-order.ts";
 import type { components } from "../../generated/control.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
@@ -29,9 +29,10 @@ export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrder
       }),
     );
   },
+  // Not async: what is thrown at once tells of an index that has to be built before.
   readTrialBalance(requested) {
     const { application, query } = requested;
-    return ok(application.look(chosenWorld(requested), (tx) => trialBalance(tx, spanOf(tx, query))));
+    return application.records.trialBalance(chosenWorld(requested), (tx) => spanOf(tx, query)).then(ok);
   },
   readOrderBooks(requested) {
     const { application, path } = requested;
