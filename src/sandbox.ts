@@ -513,6 +513,7 @@ function makeApplication(
     settings,
     opened,
     worlds,
+    hooksOf,
     aside,
     activity,
     log,

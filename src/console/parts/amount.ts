@@ -12,7 +12,7 @@ export const amountText = ({ currency, value, exponent }: Amount): string => `${
 /** "1,234.50", beside the name of the currency. */
 export function digits(value: number, exponent: number): string {
   const text = String(Math.abs(value)).padStart(exponent + 1, "0");
-  const whole = text.slice(0, text.length - exponent).replace(/\B(?=(\d{3})+$)/g, ",");
+  const whole = Number(text.slice(0, text.length - exponent)).toLocaleString("en-GB");
   return `${value < 0 ? "-" : ""}${whole}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
 }
 
