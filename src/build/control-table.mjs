@@ -14,13 +14,115 @@ export function controlTables(document) {
   }));
   return {
     "fault-words.json": words,
+    "commands.json": { groups: document["x-cli-groups"], commands: commandsOf(document) },
+    "tools.json": toolsOf(document),
     "fault-input.json": {
-      options: optionsOf(leaves, "FAULT"),
       chosen,
       members: argumentsOf(input, schemas),
       defaults: defaultsOf(leaves),
     },
   };
+}
+
+/** An operation with `x-cli` as the row of its command. */
+function commandsOf({ paths, components }) {
+  return Object.entries(paths).flatMap(([path, { parameters = [], ...methods }]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => operation["x-cli"])
+      .map(([method, operation]) => {
+        const all = [...parameters, ...(operation.parameters ?? [])].map((each) =>
+          resolved(each, components.parameters),
+        );
+        return rowOf({ method: method.toUpperCase(), path, operation, parameters: all }, components.schemas);
+      }),
+  );
+}
+
+/** What each tool takes, of the operations that are its actions: the JSON Schema that is listed, and which action takes what. */
+function toolsOf({ paths, components }) {
+  const tools = {};
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const { tool, action, when, input } = operation["x-mcp"] ?? {};
+    if (!tool) continue;
+    tools[tool] ??= { actions: {}, properties: {} };
+    const members = input ? argumentsOf(components.schemas[input], components.schemas) : {};
+    tools[tool].actions[action] = { when, takes: Object.keys(members) };
+    Object.assign(tools[tool].properties, members);
+  }
+  return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, listed(tool)]));
+}
+
+function listed({ actions, properties }) {
+  const [first] = Object.keys(actions);
+  const reasons = Object.entries(actions).flatMap(([name, { when }]) => (when ? [`${name}: ${when}.`] : []));
+  const action = { type: "string", enum: Object.keys(actions), default: first, description: reasons.join(" ") };
+  const takes = Object.fromEntries(Object.entries(actions).map(([name, row]) => [name, row.takes]));
+  return { input: { type: "object", properties: { action, ...properties }, additionalProperties: false }, takes };
+}
+
+function rowOf({ method, path, operation, parameters }, schemas) {
+  const {
+    command,
+    help,
+    input,
+    arguments: words = {},
+    options = {},
+    environment,
+    notes,
+    examples = [],
+    ...prints
+  } = operation["x-cli"];
+  const leaves = input
+    ? leavesOf(schemas[input], schemas)
+    : [...parametersOf(parameters, schemas), ...bodyOf(operation, schemas)];
+  const asked = leaves
+    .filter(({ name }) => !(name in words))
+    .map((leaf) => ({ ...leaf, schema: { ...leaf.schema, ...told(options[leaf.name], leaf.schema) } }));
+  const epilogue = [examples.map((line) => `  sandbox ${line}`).join("\n"), notes?.trimEnd()]
+    .filter(Boolean)
+    .join("\n\n");
+  return {
+    ...{ command, summary: help ?? operation.summary, method, path },
+    arguments: Object.entries(words).map(([name, word]) => argumentOf(leaves, name, word)),
+    options: optionsOf(asked, environment),
+    ...(epilogue ? { epilogue } : {}),
+    ofWorld: parameters.some(({ name }) => name === "world"),
+    ...prints,
+  };
+}
+
+/** What the command says of a member in the place of the specification: false leaves it out. */
+function told(own, { "x-cli": known = {} }) {
+  if (own === undefined) return {};
+  if (own === false) return { "x-cli": false };
+  const { help, default: usual, ...form } = own;
+  return {
+    "x-cli": { ...known, ...form },
+    ...(help ? { description: help } : {}),
+    ...(usual === undefined ? {} : { "x-default": usual }),
+  };
+}
+
+/** `word`: its meaning, or that with the name that it has here. */
+function argumentOf(leaves, name, word) {
+  const { path, schema, required } = leaves.find((leaf) => leaf.name === name) ?? {};
+  if (!path) throw new Error(`x-cli: the argument ${name} is no parameter and no member of the body.`);
+  const { as = name, help = schema.description, default: usual } = typeof word === "string" ? { help: word } : word;
+  const form = required && usual === undefined ? `<${as}>` : `[${as}]`;
+  return { form, meaning: help, put: path, ...(usual === undefined ? {} : { default: usual }) };
+}
+
+const parametersOf = (parameters, schemas) =>
+  parameters
+    .filter(({ name }) => name !== "world" && name !== "sandbox-world")
+    .map(({ name, in: section, required, description, schema }) => ({
+      ...{ path: `${section}.${name}`, name, required, beside: [] },
+      schema: { description, ...resolved(schema, schemas) },
+    }));
+
+function bodyOf({ requestBody }, schemas) {
+  const schema = requestBody?.content?.["application/json"]?.schema;
+  return schema ? leavesOf(resolved(schema, schemas), schemas, "body") : [];
 }
 
 const resolved = (schema, schemas) => {
@@ -59,7 +161,8 @@ function leavesOf(schema, schemas, path = "") {
     if (member["x-counted"]) return [];
     if (member.type === "object" && member.properties && member["x-cli"] === undefined)
       return leavesOf(member, schemas, at);
-    return [{ path: at, name, schema: member, beside: path ? besideOf(schema, name, path) : [] }];
+    const beside = path && path !== "body" ? besideOf(schema, name, path) : [];
+    return [{ path: at, name, schema: member, required: schema.required?.includes(name), beside }];
   });
 }
 
@@ -115,6 +218,7 @@ function plainOf({ path, schema, beside }) {
     ...(takesAll ? { all: true } : {}),
     ...(kind === "number" ? { range: rangeOf(schema) } : {}),
     ...(beside.length > 0 ? { beside } : {}),
+    ...(words.environment ? { environment: words.environment } : {}),
   };
 }
 
@@ -127,7 +231,7 @@ function helpOf(description, choices = []) {
   return `${first.replace(/\s+/g, " ").trim()}${named}`;
 }
 
-const isNumber = (types) => types.includes("integer") || types.includes("number");
+const isNumber = (types) => !types.includes("string") && (types.includes("integer") || types.includes("number"));
 const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function rangeOf({ type, minimum, exclusiveMinimum, maximum }) {

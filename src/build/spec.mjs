@@ -49,7 +49,9 @@ const STORIES = "stories.json";
 /** What is made of the members of inputs and of `x-cli` and `x-mcp` of the control document: file → its type. */
 const CONTROL_TABLES = {
   "fault-words.json": 'readonly import("../domain/kernel/fault-words.ts").FaultWord[]',
-  "fault-input.json": 'import("../cli/input-options.ts").InputTable',
+  "commands.json": 'import("../cli/control-command.ts").ControlRows',
+  "tools.json": 'Readonly<Record<"faults", import("../mcp/tool.ts").ToolRow>>',
+  "fault-input.json": 'import("../cli/input-options.ts").FaultTable',
 };
 
 /** The TypeScript types of the JSON files, which are too large to be inferred. */

@@ -7,7 +7,7 @@ import { clock } from "./commands/clock.ts";
 import { completion } from "./commands/completion.ts";
 import { audit, token } from "./commands/control-tokens.ts";
 import { coverage } from "./commands/coverage.ts";
-import { diff } from "./commands/diff.ts";
+import { diff, rewind } from "./commands/diff.ts";
 import { drill } from "./commands/drill.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
@@ -26,7 +26,6 @@ import { populate } from "./commands/populate.ts";
 import { record } from "./commands/record.ts";
 import { replay } from "./commands/replay.ts";
 import { resend } from "./commands/resend.ts";
-import { rewind } from "./commands/rewind.ts";
 import { shrink } from "./commands/shrink.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start } from "./commands/start.ts";
@@ -39,11 +38,12 @@ import { verdict } from "./commands/verdict.ts";
 import { wait } from "./commands/wait.ts";
 import { why } from "./commands/why.ts";
 import { world } from "./commands/world.ts";
+import { othersThan } from "./control-command.ts";
 import { misspeltIn } from "./environment-names.ts";
 import { Failure, Misuse, spoken } from "./fault.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
-export const commandTable: Table = {
+const placed: Table = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
   "Call and watch:": [call, listen, logs, why, replay, messages, resend],
@@ -54,6 +54,10 @@ export const commandTable: Table = {
   "Share with others:": [login, logout, whoami, team, token, audit],
   "Use with other programs:": [exportCommand, completion],
 };
+
+const others = othersThan(Object.values(placed).flat());
+
+export const commandTable: Table = others.length > 0 ? { ...placed, "More:": others } : placed;
 
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
   if (words[0] === "complete") return complete(words.slice(1), surroundings);

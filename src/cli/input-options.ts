@@ -26,9 +26,9 @@ interface Range {
   most?: number;
 }
 
-export interface InputTable {
-  options: readonly InputRow[];
-  /** The members one of which the input must have. */
+/** The input of a fault. */
+export interface FaultTable {
+  /** The members one of which it must have. */
   chosen: readonly string[];
   /** The members as a JSON Schema that stands alone. */
   members: Readonly<Record<string, object>>;
@@ -36,13 +36,22 @@ export interface InputTable {
   defaults: Readonly<Record<string, unknown>>;
 }
 
-export const optionsOf = ({ options }: Pick<InputTable, "options">): readonly Option[] =>
+interface Options {
+  options: readonly InputRow[];
+}
+
+interface Idle {
+  without: readonly string[];
+  sentence: string;
+}
+
+export const optionsOf = ({ options }: Options): readonly Option[] =>
   options.map((row) => ({ ...row, default: row.default ?? EMPTY[row.kind] }));
 
 const EMPTY = { flag: false, list: [], number: undefined, text: undefined } as const;
 
-/** `idle`: what is said when none of the chosen members is given, before the options that give one. */
-export function readInput(table: Pick<InputTable, "options" | "chosen">, given: Given, idle: string): object {
+/** `idle`: what is said when none of the members is given that do something, before the options that give one. */
+export function readInput(table: Options, given: Given, idle?: Idle): object {
   const input = {};
   const rows = table.options.filter((row) => isGiven(row, given));
   for (const row of rows) {
@@ -51,8 +60,8 @@ export function readInput(table: Pick<InputTable, "options" | "chosen">, given: 
     const [path, value] = row.puts?.[String(given.value(row.name))] ?? [row.put ?? row.name, readOne(row, given)];
     putAt(input, path.split("."), value);
   }
-  if (table.chosen.length > 0 && !rows.some((row) => pathsOf(row).some((path) => table.chosen.includes(path))))
-    throw new Misuse(`${idle} ${labels(table, table.chosen)}.`);
+  if (idle && !rows.some((row) => pathsOf(row).some((path) => idle.without.includes(path))))
+    throw new Misuse(`${idle.sentence} ${labels(table, idle.without)}.`);
   return input;
 }
 
@@ -63,7 +72,7 @@ const pathsOf = ({ put, puts = {} }: InputRow): readonly string[] =>
   put === undefined ? Object.values(puts).map(([path]) => path) : [put];
 
 /** The options that give these members: `--status, --code or --delay`. */
-function labels({ options }: Pick<InputTable, "options">, paths: readonly string[]): string {
+function labels({ options }: Options, paths: readonly string[]): string {
   const names = options.filter((row) => pathsOf(row).some((path) => paths.includes(path))).map(({ name }) => name);
   return names
     .map((name) => `--${name}`)

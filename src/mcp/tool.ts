@@ -35,6 +35,12 @@ export interface Input {
   additionalProperties: false;
 }
 
+/** A tool whose actions are operations of the control surface. */
+export interface ToolRow {
+  input: Input;
+  takes: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface Tool {
   name: string;
   title: string;

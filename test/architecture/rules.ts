@@ -147,7 +147,9 @@ const GENERATED_JSON = ["http/", "why/", "app/", "sandbox.ts"];
 /** Small tables that are made of the control document, and who reads each. */
 const GENERATED_TABLES: Record<string, readonly string[]> = {
   "generated/fault-words.json": ["domain/kernel/fault-words.ts"],
+  "generated/commands.json": ["cli/"],
   "generated/fault-input.json": ["cli/", "mcp/"],
+  "generated/tools.json": ["mcp/"],
 };
 const GENERATED_VALIDATORS = ["http/", "fixtures/", "app/"];
 const GENERATED_TYPES = Object.keys(MAY_IMPORT).filter((place) => place !== "scenario/");

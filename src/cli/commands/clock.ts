@@ -3,30 +3,25 @@ import type { Schemas } from "../../client/control.ts";
 import { isDuration, readInstant } from "../../domain/kernel/instant.ts";
 import { shown } from "../../setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions, type Group, type Option } from "../command.ts";
+import { type Call, type Command, clientOptions, type Option } from "../command.ts";
+import { entryOf } from "../control-command.ts";
 import { Misuse } from "../fault.ts";
 import { receiptText } from "../terminal/receipt.ts";
 
 const dryRun: Option = { name: "dry-run", kind: "flag", default: false, meaning: "Only print what would happen." };
 
-export const clock: Group = {
-  name: "clock",
-  summary: "Show, advance, set, hold or run the world's clock.",
-  usual: "show",
-  members: [
-    { name: "show", summary: "Print the time of the world.", options: clientOptions, run: show },
-    move(
-      "advance",
-      "Let time pass; everything due on the way happens.",
-      ["<duration>", "ISO 8601, such as P3D or PT12H."],
-      advance,
-    ),
-    move("set", "Let time pass until an instant.", ["<instant>", "Such as 2030-06-01T09:00:00Z."], set),
-    move("next", "Let time pass until something is due.", undefined, () => ({ to: "next" })),
-    mode("hold", "held", "Stop the clock where it is."),
-    mode("run", "running", "Let the clock go with real time."),
-  ],
-};
+export const clock = entryOf("clock", {}, [
+  move(
+    "advance",
+    "Let time pass; everything due on the way happens.",
+    ["<duration>", "ISO 8601, such as P3D or PT12H."],
+    advance,
+  ),
+  move("set", "Let time pass until an instant.", ["<instant>", "Such as 2030-06-01T09:00:00Z."], set),
+  move("next", "Let time pass until something is due.", undefined, () => ({ to: "next" })),
+  mode("hold", "held", "Stop the clock where it is."),
+  mode("run", "running", "Let the clock go with real time."),
+]);
 
 type Move = { by: string } | { until: string } | { to: "next" };
 
@@ -82,13 +77,6 @@ function print(
 ): void {
   if (given.flag("json")) terminal.json(moved);
   else terminal.print(receiptText(moved, dry, terminal));
-}
-
-async function show({ given, terminal }: Call): Promise<undefined> {
-  const client = clientOf(given);
-  const answer = await client.ask(client.control.GET("/_sandbox/clock"));
-  if (given.flag("json")) terminal.json(answer);
-  else terminal.print(`It is ${terminal.paint("cyan", answer.now)}, ${answer.mode}.`);
 }
 
 function advance(text: string): Move {

@@ -1,7 +1,8 @@
 // sandbox token and sandbox audit: who may use a shared sandbox, and what they did.
 import type { Schemas } from "../../client/control.ts";
 import { optional } from "../../domain/kernel/optional.ts";
-import type { Call, Command, Group, Option } from "../command.ts";
+import type { Call, Group, Option } from "../command.ts";
+import { entryOf } from "../control-command.ts";
 import { Misuse } from "../fault.ts";
 import { ROLES, serverOf, serverOptions, teamNamed } from "../team-asking.ts";
 import { columns } from "../terminal/terminal.ts";
@@ -91,41 +92,15 @@ async function revoke(call: Call): Promise<undefined> {
   else call.terminal.print(`Revoked the token ${id}.`);
 }
 
-export const audit: Command = {
-  name: "audit",
-  summary: "Show what was changed, and by whom, in a shared sandbox.",
-  options: [
-    textOption("team", "id", "Only of this team."),
-    textOption("subject", "name", "Only of this subject."),
-    textOption("token", "id", "Only with this token.", { environment: "SANDBOX_AUDIT_TOKEN" }),
-    textOption("action", "name", "Only this operation, such as deleteWorld."),
-    textOption("about", "world", "Only of this world."),
-    textOption("since", "instant", "Only from this instant on."),
-    textOption("until", "instant", "Only before this instant."),
-    { name: "limit", kind: "number", placeholder: "N", default: 50, meaning: "How many at most." },
-    ...serverOptions,
-  ],
-  run: showAudit,
-};
+export const audit = entryOf("audit", { audit: { show: audited } });
 
-async function showAudit(call: Call): Promise<undefined> {
-  const { given, terminal } = call;
-  const { ask, control } = serverOf(call);
-  const named = ["team", "subject", "token", "action", "since", "until"].map((name) => [name, given.text(name)]);
-  const query = optional({
-    ...Object.fromEntries(named),
-    about_world: given.text("about"),
-    limit: given.number("limit"),
-  });
-  const { items, next } = await ask(control.GET("/_sandbox/audit", { params: { query } }));
-  if (given.flag("json")) return void terminal.json({ items, ...optional({ next }) });
+function audited({ items, next }: Schemas["AuditPage"], { terminal }: Call): string[] {
+  if (next !== undefined)
+    terminal.say(`There is more before ${items.at(-1)?.at}: --until ${items.at(-1)?.at}, or a larger --limit.`);
   const rows = items.map(({ at, status, action, subject, team, world, detail }) => [
     ...[at, terminal.paint(status >= 400 ? "red" : "green", String(status)), action],
     `${subject}${team === null ? "" : ` (${team})`}`,
     [world ?? "", typeof detail.code === "string" ? detail.code : ""].filter(Boolean).join("  "),
   ]);
-  for (const line of columns(rows)) terminal.print(line);
-  if (items.length === 0) terminal.say("Nothing is written down that fits.");
-  else if (next !== undefined)
-    terminal.say(`There is more before ${items.at(-1)?.at}: --until ${items.at(-1)?.at}, or a larger --limit.`);
+  return columns(rows);
 }

@@ -1,32 +1,27 @@
-// sandbox diff: what differs between two moments of the world.
-import { clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions, fullOption } from "../command.ts";
+// sandbox diff and sandbox rewind: what differs between two moments of the world, and the world as it was at one.
+import type { Schemas } from "../../client/control.ts";
+import { type Call, fullOption } from "../command.ts";
+import { entryOf } from "../control-command.ts";
 import { diffLines, momentText } from "../terminal/history-shown.ts";
 import { count } from "../terminal/terminal.ts";
 
-export const MOMENT =
-  "A number of `sandbox history`, an instant, the id of a request, an act or a clock move, the name of a snapshot, or now.";
+export const diff = entryOf("diff", {
+  diff: { show: differences, options: [{ ...fullOption, meaning: "Show values uncut." }] },
+});
+export const rewind = entryOf("rewind", { rewind: { show: rewound } });
 
-export const diff: Command = {
-  name: "diff",
-  summary: "Compare two moments of the world.",
-  arguments: [
-    ["<from>", MOMENT],
-    ["[to]", "A moment too. Default: now."],
-  ],
-  options: [{ ...fullOption, meaning: "Show values uncut." }, ...clientOptions],
-  run: showDiff,
-};
+function differences({ changes, from, to }: Schemas["Diff"], { given, terminal }: Call): string[] {
+  const differ = changes.length === 1 ? "1 record differs" : `${count(changes.length, "record")} differ`;
+  terminal.say(`${differ} between ${momentText(from)} and ${momentText(to)}.`);
+  return diffLines(changes, terminal, { full: given.flag("full") });
+}
 
-async function showDiff({ args: [from = "", to], given, terminal }: Call): Promise<undefined> {
-  const { ask, control } = clientOf(given);
-  const query = { from, ...(to === undefined ? {} : { to }) };
-  const found = await ask(control.GET("/_sandbox/diff", { params: { query } }));
-  if (given.flag("json")) {
-    terminal.json(found);
-    return;
-  }
-  for (const line of diffLines(found.changes, terminal, { full: given.flag("full") })) terminal.print(line);
-  const differ = found.changes.length === 1 ? "1 record differs" : `${count(found.changes.length, "record")} differ`;
-  terminal.say(`${differ} between ${momentText(found.from)} and ${momentText(found.to)}.`);
+function rewound({ to, undone, records, messages, undo, now, snapshot }: Schemas["Rewound"], { terminal }: Call) {
+  if (messages > 0)
+    terminal.say(
+      `${count(messages, "message")} undone; receivers may have ${messages === 1 ? "it" : "them"}. Messages to come have new ids, while records get the same ones again.`,
+    );
+  terminal.say(`\`sandbox rewind ${undo.to}\` undoes it; the snapshot ${snapshot} has the world as it was before.`);
+  const back = `${count(records, "record")} put back`;
+  return [`Rewound to ${momentText(to)}: ${count(undone, "change")} undone, ${back}. It is ${now} now.`];
 }

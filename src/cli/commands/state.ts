@@ -3,31 +3,29 @@ import { readFileSync, statSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../../settings.ts";
 import { clientOf } from "../client.ts";
-import { type Call, clientOptions, type Group } from "../command.ts";
+import { type Call, clientOptions } from "../command.ts";
+import { entryOf } from "../control-command.ts";
 import { Failure, Misuse, messageOf } from "../fault.ts";
 import { loadedText } from "../loaded.ts";
 
-export const state: Group = {
-  name: "state",
-  summary: "Export, import or reset a whole world.",
-  members: [
-    {
-      name: "export",
-      summary: "Print the world as one JSON document.",
-      options: clientOptions,
-      epilogue: "The document holds the secrets of webhook subscriptions, but no credentials and no\ntokens.",
-      run: exportState,
-    },
-    {
-      name: "import",
-      summary: "Replace the world by an exported one.",
-      arguments: [["<file>", "What `state export` printed; - reads it from stdin."]],
-      options: clientOptions,
-      run: importState,
-    },
-    { name: "reset", summary: "Start the world over from its fixture.", options: clientOptions, run: resetState },
-  ],
-};
+export const state = entryOf("state", { reset: { show: (loaded: Loaded) => [loadedText("reset", loaded)] } }, [
+  {
+    name: "export",
+    summary: "Print the world as one JSON document.",
+    options: clientOptions,
+    epilogue: "The document holds the secrets of webhook subscriptions, but no credentials and no\ntokens.",
+    run: exportState,
+  },
+  {
+    name: "import",
+    summary: "Replace the world by an exported one.",
+    arguments: [["<file>", "What `state export` printed; - reads it from stdin."]],
+    options: clientOptions,
+    run: importState,
+  },
+]);
+
+type Loaded = Schemas["WorldLoaded"];
 
 async function exportState({ given, terminal }: Call): Promise<undefined> {
   const { ask, control } = clientOf(given);
@@ -60,11 +58,4 @@ function readDocument(file: string): unknown {
     const reason = isMissing ? `can't be read: ${messageOf(error)}` : `is not JSON: ${messageOf(error)}`;
     throw new Misuse(`${file} ${reason}. Give a file that \`sandbox state export\` wrote.`);
   }
-}
-
-async function resetState({ given, terminal }: Call): Promise<undefined> {
-  const { ask, control } = clientOf(given);
-  const loaded = await ask(control.POST("/_sandbox/state/reset"));
-  if (given.flag("json")) terminal.json(loaded);
-  else terminal.print(loadedText("reset", loaded));
 }

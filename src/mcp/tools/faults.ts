@@ -1,19 +1,13 @@
 // faults: operations that fail, are late, or lose their answer, so that the program under test can show what it does then.
 import type { Schemas } from "../../client/control.ts";
 import table from "../../generated/fault-input.json" with { type: "json" };
+import tools from "../../generated/tools.json" with { type: "json" };
 import { data } from "../answer.ts";
 import { callOf, Refusal, type Tool } from "../tool.ts";
 
+const { faults: row } = tools;
 const EXAMPLE = { action: "arm", operation: "createBooking", status: 503, times: 1 };
 const LOST = { action: "arm", operation: "createBooking", connection: "empty", when: "after" };
-
-const members = Object.fromEntries(
-  Object.entries<{ description?: string }>(table.members).map(([name, member]) => {
-    const usual = table.defaults[name];
-    const { description } = member;
-    return [name, usual === undefined ? member : { ...member, description: `${description} Default: ${usual}.` }];
-  }),
-);
 
 interface Asked extends Partial<Schemas["FaultInput"]> {
   action: "list" | "arm" | "clear";
@@ -24,11 +18,7 @@ export const faults: Tool = {
   title: "Make operations fail",
   description:
     "Lists, arms or clears faults of the API in this world: an error status, a delay, a broken connection, before the change or after it (the answer is lost); of tokens, answers, pages and webhook deliveries.",
-  input: {
-    type: "object",
-    properties: { action: { type: "string", enum: ["list", "arm", "clear"], default: "list" }, ...members },
-    additionalProperties: false,
-  },
+  input: row.input,
   example: EXAMPLE,
   effect: "changes",
   async run({ action, ...fault }: Asked, { ask }) {
@@ -44,9 +34,8 @@ export const faults: Tool = {
 
 function mustFit(action: string, fault: Readonly<Record<string, unknown>>): void {
   const works = [callOf("faults", EXAMPLE), callOf("faults", LOST)];
-  const [given] = Object.keys(fault);
-  if (action !== "arm" && given !== undefined)
-    throw new Refusal(`The action ${action} does not take \`${given}\`.`, works);
+  const odd = Object.keys(fault).find((name) => !row.takes[action]?.includes(name));
+  if (odd !== undefined) throw new Refusal(`The action ${action} does not take \`${odd}\`.`, works);
   if (action !== "arm") return;
   if (fault.operation === undefined && fault.delivery === undefined)
     throw new Refusal("`operation` is missing.", works);
