@@ -117,7 +117,7 @@ const parametersOf = (parameters, schemas) =>
     .filter(({ name }) => name !== "world" && name !== "sandbox-world")
     .map(({ name, in: section, required, description, schema }) => ({
       ...{ path: `${section}.${name}`, name, required, beside: [] },
-      schema: { description, ...resolved(schema, schemas) },
+      schema: { ...resolved(schema, schemas), description },
     }));
 
 function bodyOf({ requestBody }, schemas) {

@@ -28,7 +28,7 @@ export interface ControlRow {
 }
 
 export interface ControlRows {
-  groups: Readonly<Record<string, { summary: string; usual?: string }>>;
+  groups: Readonly<Record<string, { summary: string; usual?: string; order: readonly string[] }>>;
   commands: readonly ControlRow[];
 }
 
@@ -49,7 +49,10 @@ export function entryOf(
   const own = rows.commands.filter(({ command }) => command.split(" ")[0] === name);
   const made = own.map((row) => commandOf(row, byHand[row.command.split(" ").at(-1) ?? ""] ?? {}));
   const group = rows.groups[name];
-  return group ? { name, ...group, members: [...made, ...others] } : (made[0] ?? commandOf(rowOf(name), {}));
+  if (!group) return made[0] ?? commandOf(rowOf(name), {});
+  const { order, ...about } = group;
+  const at = (member: Command) => (order.includes(member.name) ? order.indexOf(member.name) : order.length);
+  return { name, ...about, members: [...made, ...others].sort((one, other) => at(one) - at(other)) };
 }
 
 /** The row of a command, for whoever runs it by hand. */

@@ -38,7 +38,7 @@ const lists: readonly [heading: string, of: Described | undefined, within: RegEx
 export function scenarioWords(): string {
   const parts = lists.map(([heading, of, within, only = /^/]) => {
     const words = Object.entries(of?.properties ?? {}).filter(([word]) => only.test(word));
-    const rows = words.map(([word, about]) => [`\`${word}\``, meaningOf(about), exampleOf(word, within)]);
+    const rows = words.map(([word, about]) => [`\`${word}\``, meaningOf(about), exampleOf(word, within, of === Fault)]);
     return `### ${heading}\n\n${table(["word", "meaning", "example"], rows)}`;
   });
   const references = Object.entries(Reference?.properties ?? {}).map(([root, about]) => [
@@ -88,11 +88,11 @@ function onOneLine(value: object): string {
   return document.toString({ lineWidth: 0 }).trimEnd();
 }
 
-const exampleOf = (word: string, within: RegExp): string =>
-  shown(
-    occurrences.filter((each) => each.word === word && within.test(each.within)),
-    word,
-  );
+/** Members of a fault belong to the control API, where one may be new; every other word has a story. */
+function exampleOf(word: string, within: RegExp, mayLack: boolean): string {
+  const found = occurrences.filter((each) => each.word === word && within.test(each.within));
+  return found.length === 0 && mayLack ? "" : shown(found, word);
+}
 
 /** What says most in a cell of a table. */
 function shown(found: readonly Occurrence[], word: string): string {
