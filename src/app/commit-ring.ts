@@ -1,19 +1,7 @@
 // The latest commits of one world: a ring, bounded in number and bytes, that knows the earliest moment it can tell of.
+import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { type Commit, Remembered } from "./remembered-commit.ts";
-
-/** Why a history began, and the words for it. */
-export const BEGAN = {
-  start: "the sandbox was started",
-  opened: "this node opened the world",
-  created: "the world was created",
-  fork: "the world was forked",
-  reset: "the world was reset",
-  import: "a document was imported",
-  restore: "a snapshot was restored",
-  populate: "the world was populated",
-} as const;
-export type Beginning = keyof typeof BEGAN;
 
 /** A moment of a world: right after something, in its world's time and in real time. */
 export interface Point {

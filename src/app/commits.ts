@@ -1,13 +1,16 @@
 // The commits of each world, the latest of them, in memory: what a world was like before is the world without them. Bounded in number
 // and bytes; what was dropped is counted. Another world in place of one (a reset, an import, …) begins anew.
+
+import type { Beginning } from "../domain/kernel/beginnings.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
 import { nowOf, type WallClock } from "../time/clock.ts";
 import type { Cause, Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import { type Beginning, CommitRing, type Kept, type Point } from "./commit-ring.ts";
+import { CommitRing, type Kept, type Point } from "./commit-ring.ts";
 import { type Commit, Remembered } from "./remembered-commit.ts";
 
-export type { Beginning, Kept, Point } from "./commit-ring.ts";
+export type { Beginning } from "../domain/kernel/beginnings.ts";
+export type { Kept, Point } from "./commit-ring.ts";
 export type { Commit } from "./remembered-commit.ts";
 
 interface Needs {

@@ -1,12 +1,13 @@
 // The moments of a world's history, by the names that people give them: a number, an instant, the id of what changed something last, a
 // snapshot, or now. A moment that is not kept is refused with what is.
+
+import { BEGAN } from "../domain/kernel/beginnings.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
 import { didYouMean } from "../domain/kernel/nearest.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { WallClock } from "../time/clock.ts";
 import type { World } from "../world/state/world.ts";
-import { BEGAN } from "./commit-ring.ts";
 import type { CommitMemory, Kept, Point } from "./commits.ts";
 import type { Numbers } from "./numbers.ts";
 

@@ -14,7 +14,7 @@ export function controlTables(document) {
   }));
   return {
     "fault-words.json": words,
-    "commands.json": { groups: document["x-cli-groups"], commands: commandsOf(document) },
+    "commands.json": { groups: document["x-cli-groups"], commands: commandsOf(document), quotas: quotasOf(schemas) },
     "tools.json": toolsOf(document),
     "fault-input.json": {
       chosen,
@@ -23,6 +23,15 @@ export function controlTables(document) {
     },
   };
 }
+
+/** The quotas of a team, each with its option. */
+const quotasOf = (schemas) =>
+  leavesOf(schemas.Quotas, schemas).map(({ name: member, schema }) => ({
+    member,
+    option: optionName(member, schema),
+    unit: schema["x-words"] ?? member.replaceAll("_", " "),
+    meaning: schema.description,
+  }));
 
 /** An operation with `x-cli` as the row of its command. */
 function commandsOf({ paths, components }) {
@@ -174,7 +183,7 @@ const besideOf = ({ required = [] }, name, path) =>
 function optionsOf(leaves, prefix) {
   const named = new Map();
   for (const leaf of leaves.filter(({ schema }) => schema["x-cli"] !== false)) {
-    const name = leaf.schema["x-cli"]?.option ?? leaf.name.replaceAll("_", "-");
+    const name = optionName(leaf.name, leaf.schema);
     named.set(name, [...(named.get(name) ?? []), leaf]);
   }
   return [...named].map(([name, of]) => ({
@@ -183,6 +192,8 @@ function optionsOf(leaves, prefix) {
     ...(prefix ? { environment: `SANDBOX_${prefix}_${name.toUpperCase().replaceAll("-", "_")}` } : {}),
   }));
 }
+
+const optionName = (member, { "x-cli": { option = member.replaceAll("_", "-") } = {} }) => option;
 
 function choiceOf(leaves) {
   const choices = leaves.flatMap(({ name, path, schema }) =>

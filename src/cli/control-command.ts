@@ -1,5 +1,6 @@
 // A command that carries one control call, made of its row: its words, its arguments and its options come from the specification, and it
 // prints a sentence, a table of members, or what is given to show the answer.
+import type { Schemas } from "../client/control.ts";
 import { memberOf, putAt, valueAt } from "../domain/kernel/member-paths.ts";
 import rows from "../generated/commands.json" with { type: "json" };
 import { clientOf } from "./client.ts";
@@ -30,6 +31,15 @@ export interface ControlRow {
 export interface ControlRows {
   groups: Readonly<Record<string, { summary: string; usual?: string; order: readonly string[] }>>;
   commands: readonly ControlRow[];
+  quotas: readonly Quota[];
+}
+
+export interface Quota {
+  option: string;
+  member: keyof Schemas["Quotas"];
+  /** Behind the number. */
+  unit: string;
+  meaning: string;
 }
 
 /** What is done by hand with a row: the answer is shown, or all of it is run. */

@@ -1,5 +1,6 @@
 // The quotas of a team as options, and as lines.
 import type { Schemas } from "../client/control.ts";
+import rows from "../generated/commands.json" with { type: "json" };
 import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import type { Given } from "./options.ts";
@@ -7,27 +8,7 @@ import { columns } from "./terminal/terminal.ts";
 
 type Quotas = Schemas["Quotas"];
 
-interface Quota {
-  option: string;
-  member: keyof Quotas;
-  /** Behind the number. */
-  unit: string;
-  meaning: string;
-}
-
-export const QUOTAS: readonly Quota[] = [
-  { option: "worlds", member: "worlds", unit: "worlds", meaning: "Worlds." },
-  { option: "bytes-per-world", member: "bytes_per_world", unit: "bytes a world", meaning: "Bytes of a world." },
-  { option: "bytes", member: "bytes", unit: "bytes", meaning: "Bytes of all worlds." },
-  { option: "requests", member: "requests_per_minute", unit: "requests a minute", meaning: "Requests a minute." },
-  {
-    option: "attempts",
-    member: "webhook_attempts_per_minute",
-    unit: "webhook attempts a minute",
-    meaning: "Webhook attempts a minute.",
-  },
-  { option: "unused-days", member: "unused_days", unit: "days unused", meaning: "Days that an unused world is kept." },
-];
+export const { quotas: QUOTAS } = rows;
 
 export const quotaOptions: readonly Option[] = QUOTAS.map(({ option, meaning }) => ({
   name: option,

@@ -1,4 +1,5 @@
 // A JSON schema as an outline that is short and can be read: a line for each member, what may be left out with a question mark.
+import { pointedAt } from "../domain/kernel/member-paths.ts";
 
 export interface Schema {
   $ref?: string;
@@ -37,14 +38,9 @@ export function outlineOf(schema: Schema, document: unknown): string[] {
 
 /** What stands behind a reference, and the names that were gone through. */
 export function resolve(schema: Schema, document: unknown): Schema {
-  const [, ...names] = schema.$ref?.split("/") ?? [];
-  if (names.length === 0) return schema;
-  const found = names.reduce<unknown>(
-    (node, name) => (node as Record<string, unknown> | undefined)?.[name.replaceAll("~1", "/")],
-    document,
-  );
-  const { $ref: _, ...beside } = schema;
-  return resolve({ ...((found ?? {}) as Schema), ...beside }, document);
+  const { $ref, ...beside } = schema;
+  if ($ref === undefined) return schema;
+  return resolve({ ...((pointedAt(document, $ref) ?? {}) as Schema), ...beside }, document);
 }
 
 function membersOf(given: Schema, document: unknown, depth: number, above: readonly string[]): string[] {

@@ -1,8 +1,8 @@
 // What came of something: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
 // and of a record, what made it as it is.
 import type { Application } from "../app/application.ts";
-import { BEGAN } from "../app/commit-ring.ts";
 import type { PastCommit } from "../app/past-commit.ts";
+import { BEGAN } from "../domain/kernel/beginnings.ts";
 import type { JournalEntry } from "../domain/kernel/records.ts";
 import { exponentOf } from "../domain/money/currency.ts";
 import type { components } from "../generated/control.ts";

@@ -1,5 +1,6 @@
 // The past of a world for a person: a line a change, the versions of a record, what differs between two moments.
 import type { Schemas } from "../../client/control.ts";
+import { BEGAN } from "../../domain/kernel/beginnings.ts";
 import type { Size } from "./document-lines.ts";
 import { brief } from "./facts.ts";
 import { plain } from "./line.ts";
@@ -34,17 +35,6 @@ function summaryOf({ facts, changes }: Commit): string {
   );
   return named.length > 3 ? `${count(changes.length, "record")} changed` : named.join(", ");
 }
-
-const BEGAN: Record<Kept["began"]["why"], string> = {
-  start: "the sandbox was started",
-  opened: "this node opened the world",
-  created: "the world was created",
-  fork: "the world was forked",
-  reset: "the world was reset",
-  import: "the world was imported",
-  restore: "a snapshot was restored",
-  populate: "the world was populated",
-};
 
 export function keptLine({ commits, from, began, dropped }: Kept): string {
   const since = `${count(commits, "change")} kept, since ${momentText(from)}`;

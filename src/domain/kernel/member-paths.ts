@@ -13,6 +13,16 @@ export function memberOf(value: unknown, name: string | number): unknown {
 
 export const valueAt = (value: unknown, path: readonly (string | number)[]): unknown => path.reduce(memberOf, value);
 
+/** What a JSON pointer of a document points to: `#/components/schemas/Booking`. */
+export const pointedAt = (document: unknown, pointer: string): unknown =>
+  valueAt(
+    document,
+    pointer
+      .split("/")
+      .slice(1)
+      .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~")),
+  );
+
 /** Puts a member into the value itself; missing objects and lists on the way are made. */
 export function putAt(into: object, [name = "", ...rest]: readonly string[], value: unknown): void {
   const own = memberOf(into, name);

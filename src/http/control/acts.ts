@@ -1,5 +1,6 @@
 // The host's acts. Each has its own path and input schema in the control specification, and its rule in the domain.
 import { withoutUnions } from "../../document/without-unions.mjs";
+import { pointedAt } from "../../domain/kernel/member-paths.ts";
 import controlDocument from "../../generated/control.json" with { type: "json" };
 import type { Cause } from "../../world/state/commit.ts";
 import type { Answer } from "../exchange.ts";
@@ -14,15 +15,8 @@ function resolved(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(each, depth));
   if (typeof value !== "object" || value === null || depth > 20) return value;
   const reference = (value as Json).$ref;
-  if (typeof reference === "string") return resolved(at(reference), depth + 1);
+  if (typeof reference === "string") return resolved(pointedAt(document(), reference), depth + 1);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, depth + 1)]));
-}
-
-function at(reference: string): unknown {
-  return reference
-    .slice(2)
-    .split("/")
-    .reduce<unknown>((found, name) => (found as Json | undefined)?.[name.replaceAll("~1", "/")], document());
 }
 
 interface ActShown {

@@ -1,6 +1,8 @@
 // The specification as calibration reads it: which operation a request names, and where a request or an answer differs from what is
 // written. Answers are held against a stricter copy: an unknown member or an unknown value of an open enum differs there.
+
 import type { Ajv2020 } from "ajv/dist/2020.js";
+import { pointedAt } from "../../domain/kernel/member-paths.ts";
 
 type Node = Record<string, unknown>;
 
@@ -109,9 +111,7 @@ export class Specification {
 
   #resolved(node: Node, pointer = ""): { node: Node; pointer: string } {
     if (typeof node.$ref !== "string") return { node, pointer };
-    const steps = node.$ref.slice(2).split("/");
-    const target = steps.reduce<unknown>((at, step) => (at as Node | undefined)?.[step], this.#document);
-    return { node: target as Node, pointer: node.$ref };
+    return { node: pointedAt(this.#document, node.$ref) as Node, pointer: node.$ref };
   }
 }
 
@@ -141,10 +141,9 @@ function tightened(node: unknown, document: Node): unknown {
 function joined(node: Node, document: Node): Node {
   const parts = Array.isArray(node.allOf) ? (node.allOf as Node[]) : [];
   if (!parts.some(({ $ref }) => $ref) || !parts.some(({ type }) => type === "object")) return node;
-  const whole = parts.map(({ $ref, ...part }) => {
-    const steps = typeof $ref === "string" ? $ref.slice(2).split("/") : [];
-    return steps.length > 0 ? (steps.reduce<unknown>((at, step) => (at as Node)[step], document) as Node) : part;
-  });
+  const whole = parts.map(({ $ref, ...part }) =>
+    typeof $ref === "string" ? (pointedAt(document, $ref) as Node) : part,
+  );
   return {
     type: "object",
     required: whole.flatMap(({ required }) => (required as string[] | undefined) ?? []),

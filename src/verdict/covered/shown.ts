@@ -1,4 +1,6 @@
 // What an answer shows, read beside its schema: the named records, the values of enums, and the assumptions that are cited on the way.
+import { pointedAt } from "../../domain/kernel/member-paths.ts";
+
 type Node = Readonly<Record<string, unknown>>;
 
 export interface Seen {
@@ -14,11 +16,7 @@ interface At {
   place: string;
 }
 
-export const targetOf = (document: Node, ref: string): Node | undefined =>
-  ref
-    .slice(2)
-    .split("/")
-    .reduce<unknown>((at, step) => (at as Node | undefined)?.[step], document) as Node | undefined;
+export const targetOf = (document: Node, ref: string) => pointedAt(document, ref) as Node | undefined;
 
 const isObject = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value);

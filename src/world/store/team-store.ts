@@ -1,17 +1,12 @@
 // What is kept about teams beside their worlds: members, tokens (only their hashes), quotas and what was used of them, signed-in
 // browsers, and the audit log. Instants are ISO 8601, hashes are hexadecimal.
 
+import type { components } from "../../generated/control.ts";
+
 export type TeamRole = "owner" | "developer" | "viewer";
 
 /** What a team may use; what is left out has no limit. */
-export interface Quotas {
-  worlds?: number;
-  bytes_per_world?: number;
-  bytes?: number;
-  requests_per_minute?: number;
-  webhook_attempts_per_minute?: number;
-  unused_days?: number;
-}
+export type Quotas = components["schemas"]["Quotas"];
 
 export interface TeamRow {
   id: string;

@@ -1,0 +1,12 @@
+// Why the history of a world began, and the words for it.
+export const BEGAN = {
+  start: "the sandbox was started",
+  opened: "this node opened the world",
+  created: "the world was created",
+  fork: "the world was forked",
+  reset: "the world was reset",
+  import: "a document was imported",
+  restore: "a snapshot was restored",
+  populate: "the world was populated",
+} as const;
+export type Beginning = keyof typeof BEGAN;
