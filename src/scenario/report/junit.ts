@@ -1,7 +1,6 @@
 // JUnit's XML: a scenario is a suite, a step is a case.
 import { type Case, junitText, type Suite } from "../../junit.ts";
 import type { Played, Result } from "../scenario.ts";
-
 import { type Reporter, refusalLines, shown } from "./reporter.ts";
 
 export function junit(): Reporter {
