@@ -99,6 +99,7 @@ describe("The name of a failed test is read from", () => {
         <failure message="expected 200 to be 201&#10;more" type="AssertionError">at x</failure></testcase></testsuite>`,
       [{ name: 'books "one" & more', says: "expected 200 to be 201" }],
     ],
+    ["a suite and its test", " FAIL  a.test.ts > bookings > one\n✖ one\n", [{ name: "bookings > one" }]],
     ["nothing known", "it broke", []],
   ])("%s", (_, output, found) => expect(failedTests(output)).toEqual(found));
 });

@@ -53,6 +53,15 @@ it("A terminal: what failed first, and of what is ignored only that", () => {
   ]);
 });
 
+it("A terminal: of what is ignored neither evidence nor advice", () => {
+  const evidence = [{ id: "req-1", says: "POST createBooking → 201" }];
+  const ignored = RESULTS.slice(-1).map((each) => ({ ...each, evidence, add: "more" }));
+  expect(lines("spec", verdictOf(ignored)).slice(1)).toEqual([
+    " WARN SYNC-01  what was seen of SYNC-01 (ignored until 2030-06-30: one call a day)",
+    ...[" 1 ignored       exit 1", ""],
+  ]);
+});
+
 it.each([
   ["red with one failure", verdictOf(RESULTS), "1 failing, 1 passing", "#c62828"],
   ["green without", verdictOf(RESULTS.filter(({ outcome }) => outcome === "pass")), "1 passing", "#2e7d32"],
