@@ -140,41 +140,44 @@ function OfOrder({ id }: { id: string }) {
 
 function Rows({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponent: number }) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Entry</th>
-          <th scope="col">Account</th>
-          <th scope="col" class="number">
-            Debit
-          </th>
-          <th scope="col" class="number">
-            Credit
-          </th>
-          <th scope="col" class="number">
-            Left in prepayment
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.flatMap(({ entry_id, number, kind, occurred_at, left, postings }) =>
-          postings.map(({ account, direction, amount }, at) => (
-            <tr key={`${entry_id}-${at}`}>
-              <td>
-                {at === 0 && (
-                  <>
-                    <Instant at={occurred_at} /> <a href={href("story", [entry_id])}>{`${number} ${kind}`}</a>
-                  </>
-                )}
-              </td>
-              <td>{account}</td>
-              <td class="number">{direction === "DEBIT" && amountText(amount)}</td>
-              <td class="number">{direction === "CREDIT" && amountText(amount)}</td>
-              <td class="number">{at === postings.length - 1 && digits(left, exponent)}</td>
-            </tr>
-          )),
-        )}
-      </tbody>
-    </table>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
+    <section class="scroll books" aria-label="Entries" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Entry</th>
+            <th scope="col">Account</th>
+            <th scope="col" class="number">
+              Debit
+            </th>
+            <th scope="col" class="number">
+              Credit
+            </th>
+            <th scope="col" class="number">
+              Left in prepayment
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.flatMap(({ entry_id, number, kind, occurred_at, left, postings }) =>
+            postings.map(({ account, direction, amount }, at) => (
+              <tr key={`${entry_id}-${at}`}>
+                <td>
+                  {at === 0 && (
+                    <>
+                      <Instant at={occurred_at} /> <a href={href("story", [entry_id])}>{`${number} ${kind}`}</a>
+                    </>
+                  )}
+                </td>
+                <td>{account}</td>
+                <td class="number">{direction === "DEBIT" && amountText(amount)}</td>
+                <td class="number">{direction === "CREDIT" && amountText(amount)}</td>
+                <td class="number">{at === postings.length - 1 && digits(left, exponent)}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </section>
   );
 }
