@@ -30,7 +30,7 @@ function copied(document) {
 }
 
 function asObject({ oneOf, discriminator: { propertyName: tag }, ...own }, document) {
-  const parts = oneOf.map((part) => targetOf(part, document));
+  const parts = oneOf.map((part) => withChoice(targetOf(part, document)));
   const required = parts[0].required.filter((name) => parts.every((part) => part.required.includes(name)));
   const names = [...new Set(parts.flatMap((part) => Object.keys(part.properties)))];
   const known = names.map((name) => [name, parts.flatMap((part) => part.properties[name] ?? [])]);
@@ -59,15 +59,25 @@ function conditionsOf(part, { tag, required, properties }) {
     ...(more.length > 0 && { required: more }),
     ...(stricter.length > 0 && { allOf: [{ properties: Object.fromEntries(stricter) }] }),
   };
-  // One of some members: who gave none is asked for the first.
-  const choices = (part.allOf ?? []).map(({ anyOf }) => anyOf.map(({ required: [name] }) => name));
   return [
     ...(Object.keys(wanted).length > 0 ? [condition(isIt, wanted)] : []),
-    ...choices.map(([first, ...others]) => {
-      const isNoOther = { not: { anyOf: others.map((name) => ({ required: [name] })) } };
-      return condition({ ...isIt, ...isNoOther }, { required: [first] });
-    }),
+    ...choicesOf(part, isIt),
   ];
+}
+
+/** Who gave none of the members that are to choose from is asked for the first. */
+function choicesOf({ choice: [first, ...others] }, isIt) {
+  if (first === undefined) return [];
+  const isNoOther = { not: { anyOf: others.map((name) => ({ required: [name] })) } };
+  return [condition({ ...isIt, ...isNoOther }, { required: [first] })];
+}
+
+/** An alternative that is itself any of some objects, which differ in one required member: as one object, and those members. */
+function withChoice({ anyOf, ...own }) {
+  if (!anyOf) return { ...own, choice: [] };
+  const required = anyOf[0].required.filter((name) => anyOf.every((each) => each.required.includes(name)));
+  const choice = anyOf.map((each) => each.required.find((name) => !required.includes(name)));
+  return { ...own, ...anyOf[0], required, choice };
 }
 
 // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
