@@ -59,10 +59,7 @@ function conditionsOf(part, { tag, required, properties }) {
     ...(more.length > 0 && { required: more }),
     ...(stricter.length > 0 && { allOf: [{ properties: Object.fromEntries(stricter) }] }),
   };
-  return [
-    ...(Object.keys(wanted).length > 0 ? [condition(isIt, wanted)] : []),
-    ...choicesOf(part, isIt),
-  ];
+  return [...(Object.keys(wanted).length > 0 ? [condition(isIt, wanted)] : []), ...choicesOf(part, isIt)];
 }
 
 /** Who gave none of the members that are to choose from is asked for the first. */
