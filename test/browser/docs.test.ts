@@ -70,7 +70,7 @@ inBrowser("The documentation", (kit) => {
     expect(text).toContain("It needs a token with the scope event.read.");
     expect(text).toContain("Assumed: preview-production.");
     expect(text).toContain("In force: 403, which is not the usual answer. Other answers: 404");
-    const link = section.locator('a[href*="/scenarios/"]').first();
+    const link = section.locator('.expanded-endpoint-body > .m-markdown a[href*="/scenarios/"]').first();
     const scenario = await page.request.get(new URL((await link.getAttribute("href")) ?? "", kit.sandbox.url).href);
     expect(await scenario.text()).toContain(`title: "${await link.innerText()}"`);
 
