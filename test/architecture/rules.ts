@@ -186,6 +186,8 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   zod: { places: ["mcp/"] },
   "openapi-fetch": { places: ["client/control.ts"] },
   preact: { places: ["console/"] },
+  rapidoc: { places: ["reader/"] },
+  buffer: { places: ["reader/buffer.ts"] },
   "@preact/signals": { places: ["console/"] },
   vitest: { places: ["runners/vitest.ts"] },
   "@jest/globals": { places: ["runners/jest.ts"] },
