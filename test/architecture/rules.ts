@@ -77,15 +77,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "shell-quoted.ts",
     "why/reason.ts",
   ],
-  "verdict/": [
-    "client/",
-    "document/",
-    "domain/kernel/",
-    "html.ts",
-    "junit.ts",
-    "positions.ts",
-    "shell-quoted.ts",
-  ],
+  "verdict/": ["client/", "document/", "domain/kernel/", "html.ts", "junit.ts", "positions.ts", "shell-quoted.ts"],
   "settings.ts": ["domain/", "setting-forms.ts", "setting-values.ts"],
   "setting-forms.ts": [],
   "setting-values.ts": ["domain/", "loopback.ts"],
@@ -244,7 +236,8 @@ const isIn = (path: string, places: readonly string[]): boolean =>
 const partOf = (path: string): string => (path.includes("/") ? `${path.split("/")[0]}/` : path);
 
 const isGenerated = (to: string): boolean => to.startsWith("generated/");
-const isOurs = (to: string): boolean => isGenerated(to) || (/\.(tsx?|json|cjs|css)$/.test(to) && !to.startsWith("@"));
+const isOurs = (to: string): boolean =>
+  isGenerated(to) || (/\.(tsx?|json|cjs|mjs|css)$/.test(to) && !to.startsWith("@"));
 const isManifest = (to: string): boolean => to === "../package.json";
 const isNode = (to: string): boolean => to.startsWith("node:");
 
