@@ -4,7 +4,16 @@ import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
-const ANNOTATIONS = ["discriminator", "example", "externalDocs", "xml"];
+const ANNOTATIONS = ["example", "externalDocs", "xml"];
+
+/** It names the member that tells the alternatives of a union apart. */
+const discriminator = {
+  keyword: "discriminator",
+  compile(_, { oneOf }) {
+    if (!Array.isArray(oneOf)) throw new Error("a discriminator stands beside oneOf");
+    return () => true;
+  },
+};
 
 /** The paths in an OpenAPI document that hold a schema, by their shape. */
 const SCHEMA_PLACES = [
@@ -57,7 +66,7 @@ export function faultsOfDocument(document, name) {
     logger: false,
   });
   addFormats(ajv);
-  ajv.addVocabulary([...ANNOTATIONS, ...extensionsOf(schemas)]);
+  ajv.addVocabulary([discriminator, ...ANNOTATIONS, ...extensionsOf(schemas)]);
   const sound = schemas.filter(({ pointer, schema }) => {
     const isSchema = ajv.validateSchema(schema);
     if (!isSchema) faults.push(`${name}#${pointer} is not a JSON Schema: ${ajv.errorsText()}`);
