@@ -13,7 +13,7 @@ import { Subscriptions } from "../webhooks/subscriptions.tsx";
 
 type Message = Schemas["Message"];
 /** What the sandbox lists at most. */
-const MOST = 1000;
+const [MOST, MOST_RECORDS] = [1000, 500];
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
   const because = [worldId.value, newest.value];
@@ -22,7 +22,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
     because,
   );
   const subscribed = useAsked(() => {
-    const params = { path: { collection: "subscriptions" as const }, query: { limit: MOST } };
+    const params = { path: { collection: "subscriptions" as const }, query: { limit: MOST_RECORDS } };
     return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
   }, because);
   const words = query("q").toLowerCase();
