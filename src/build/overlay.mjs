@@ -90,5 +90,6 @@ function membersOf(value) {
   return named ? Object.fromEntries(value.map((item, index) => [names[index], item])) : undefined;
 }
 
-/** The name of an item of a list: a status, a parameter, a media type. src/http/patched.ts has the same. */
-const nameOf = (item) => (isObject(item) ? (item.code ?? item.name ?? item.mediaType ?? item.$ref) : undefined);
+/** The name of an item of a list: a status, a parameter, a media type, a form of an object. src/http/patched.ts has the same. */
+const nameOf = (item) =>
+  isObject(item) ? (item.code ?? item.name ?? item.mediaType ?? item.$ref ?? item.title) : undefined;

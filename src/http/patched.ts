@@ -26,6 +26,6 @@ function patchedList(list: readonly unknown[], patch: Members): unknown[] {
 }
 
 function nameOf(item: unknown): string {
-  const { code, name, mediaType, $ref } = item as Record<string, string | undefined>;
-  return code ?? name ?? mediaType ?? $ref ?? "";
+  const { code, name, mediaType, $ref, title } = item as Record<string, string | undefined>;
+  return code ?? name ?? mediaType ?? $ref ?? title ?? "";
 }

@@ -1,0 +1,12 @@
+// Two flips that both change the forms of a private customer: the served document has both, not only the last.
+import { expect, it } from "vitest";
+import { documentInForce } from "../../src/http/in-force.ts";
+
+it("Each form of a private customer has what every flip in force says of it", () => {
+  const { components } = documentInForce(["booking-customer-required=phone-required", "unknown-body-field=refuse"]);
+  const { PrivateCustomer } = (components as { schemas: Record<string, { anyOf: Record<string, unknown>[] }> }).schemas;
+  expect(PrivateCustomer?.anyOf.map(({ required, additionalProperties }) => [required, additionalProperties])).toEqual([
+    [["customer_type", "email", "address", "name", "phone"], false],
+    [["customer_type", "email", "address", "full_name", "phone"], false],
+  ]);
+});
