@@ -74,8 +74,16 @@ const CHANGES: Record<Schemas["WorldEntry"]["change"], string> = {
   removed: "removed",
 };
 
+/** A list, or how many of each: 5000 bookings, 9722 tickets. */
+const inWords = (value: unknown): string =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+        .map(([name, number]) => `${number} ${name.replaceAll("_", " ")}`)
+        .join(", ")
+    : [value].flat().join(", ");
+
 export function worldLine({ at, change, detail, id, world }: Schemas["WorldEntry"], look: Look): string {
-  const about = Object.entries(detail).map(([name, value]) => `${name} ${[value].flat().join(", ")}`);
+  const about = Object.entries(detail).map(([name, value]) => `${name} ${inWords(value)}`);
   const cells: Cell[] = [timeCell(at), ["world", "magenta"], [CHANGES[change], "bold"], [plain(about.join(", "))]];
   return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
 }
