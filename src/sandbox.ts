@@ -15,7 +15,7 @@ import { dueList } from "./app/due-list.ts";
 import { makeDueWork } from "./app/due-work.ts";
 import { makeFaults } from "./app/faults.ts";
 import { type History, makeHistory } from "./app/history.ts";
-import type { Hosted } from "./app/hosted/hosted.ts";
+import type { Hosted } from "./app/hosted.ts";
 import { makeLog } from "./app/log.ts";
 import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
 import { loggedStates } from "./app/logged-states.ts";
@@ -42,10 +42,11 @@ import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
 import controlOperations from "./generated/control-operations.json" with { type: "json" };
 import publicOperations from "./generated/operations.json" with { type: "json" };
 import { checkAct } from "./http/act-input.ts";
-import { type App, makeApp } from "./http/app.ts";
+import { type App, type MakeGate, makeApp } from "./http/app.ts";
 import { cookieShown, SHARED_COOKIE, tokenShown } from "./http/control/credentials-shown.ts";
 import { stageOf } from "./http/fault-effects.ts";
 import { addressOf } from "./http/files.ts";
+import { makeGate } from "./http/hosted/gate.ts";
 import { isSameSecret } from "./http/same-secret.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { operations } from "./operations/index.ts";
@@ -182,7 +183,7 @@ export async function makeSandbox(
   });
   const endTidying = shared?.parts.keepTidy(application);
   return {
-    app: makeHttp(application),
+    app: makeHttp(application, hosted && makeGate.bind(undefined, hosted)),
     application,
     warnings: [...(opened?.warnings ?? []), ...warnings],
     reachedAt(url) {
@@ -654,8 +655,9 @@ function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
   };
 }
 
-function makeHttp(application: Application): App {
-  return makeApp(application, { public: publicOperations, control: controlOperations }, whyHandlers);
+function makeHttp(application: Application, gate: MakeGate | undefined): App {
+  const specification = { public: publicOperations, control: controlOperations };
+  return makeApp(application, specification, whyHandlers, gate);
 }
 
 /** Ids of requests, acts, receipts and changes of worlds: counted, behind a stamp of this process. */

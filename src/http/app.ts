@@ -10,17 +10,16 @@ import { ContractError, failure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.ts";
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { makeFinder } from "./find.ts";
-import { audit } from "./hosted/audited.ts";
-import { makeGate } from "./hosted/gate.ts";
 import { logRequest } from "./log-request.ts";
 import { observe, trace } from "./observe.ts";
 import { begun, mustHaveOneHost, open } from "./open.ts";
 import { makePipelines } from "./pipeline.ts";
-import { type Arriving, readBytes } from "./read-bytes.ts";
+import { type Arriving, type ReadBytes, readBytes } from "./read-bytes.ts";
 import { refusedBy } from "./refused.ts";
 import { parsed, textOf } from "./request-log-shown.ts";
-import { makeRouter, routesOf } from "./router.ts";
+import { makeRouter, type Router, routesOf } from "./router.ts";
 import { run } from "./steps.ts";
+import { audit } from "./teams/audited.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 import { tokenFailure } from "./token-failure.ts";
 import { inTurn } from "./turns.ts";
@@ -34,14 +33,29 @@ export type Specification = Record<"public" | "control", Parameters<typeof route
 /** It was lost while the request was carried out: what was read of it may not be what is stored. */
 const MOVED = "The world of the request is moving to another node. Send the request again.";
 
-export function makeApp(application: Application, specification: Specification, handedIn: HandedIn): App {
+/** Finds the world of a request, here or on another node, before the request is served; `unreadable`: why its body could not be read. */
+export type Gate = (
+  request: Arriving,
+  response: ServerResponse,
+  serve: (unreadable: unknown, guest: Guest | undefined) => void,
+) => void;
+
+export type MakeGate = (application: Application, router: Router, read: ReadBytes) => Gate;
+
+/** Without a gate, every world lives here. */
+export function makeApp(
+  application: Application,
+  specification: Specification,
+  handedIn: HandedIn,
+  makeGate?: MakeGate,
+): App {
   const pipelineOf = makePipelines(application, handedIn);
   const routes = [...routesOf(specification.public, false), ...routesOf(specification.control, true)];
   const router = makeRouter(routes, documentPaths);
   const find = makeFinder(router, application);
   const begin = (request: Arriving, response: ServerResponse, unreadable: unknown, guest?: Guest) =>
     inTurn(() => void serve(request, response, unreadable, guest).catch(lose(response, application.warn)));
-  const gate = application.hosted && makeGate(application, application.hosted, router, readBytes);
+  const gate = makeGate?.(application, router, readBytes);
   const app: App = (request, response) => {
     if (gate) return gate(request, response, (unreadable, guest) => begin(request, response, unreadable, guest));
     readBytes(request, response, (unreadable) => begin(request, response, unreadable));

@@ -3,7 +3,7 @@
 import type { Application } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
-import { type Exchange, header } from "./exchange.ts";
+import { type Exchange, header, type Route } from "./exchange.ts";
 
 export function namedWorld(exchange: Exchange): string | undefined {
   const [named, inHeader] = [exchange.query.world?.toString() || undefined, header(exchange, "sandbox-world")];
@@ -12,6 +12,13 @@ export function namedWorld(exchange: Exchange): string | undefined {
   }
   return named ?? inHeader;
 }
+
+/** A session without a world makes its own. */
+export const OF_SESSION: ReadonlySet<string> = new Set(["sendMcpMessage", "endMcpSession"]);
+
+/** Whether the operation has the parameter ?world=. */
+export const takesWorld = ({ operation: { request } }: Route): boolean =>
+  (request?.query ?? []).some(({ name }) => name === "world");
 
 export function worldCalled(application: Application, id: string): World {
   const world = application.worlds.get(id);

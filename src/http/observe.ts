@@ -2,7 +2,7 @@
 import { performance } from "node:perf_hooks";
 import type { Application, Span } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
-import { HOP } from "./hosted/hop.ts";
+import { HOP } from "./hop.ts";
 
 /** Asked every second or so by whatever balances the load: told, they would hide the rest. */
 const HEALTH = new Set(["/healthz", "/readyz"]);

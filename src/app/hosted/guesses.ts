@@ -1,10 +1,6 @@
 // Worlds that are opened for somebody who shows nothing that only a client of theirs can have: so many a minute that turn out to know
 // nothing, and no more, so that names that were made up cannot keep a node busy with opening worlds.
-
-/** One that is not said to be right within a minute was wrong, or takes that long. */
-export interface Guess {
-  right(): void;
-}
+import type { Guess } from "../hosted.ts";
 
 const MOST = 60;
 const FORGOTTEN_MS = 60_000;

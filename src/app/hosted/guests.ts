@@ -1,5 +1,5 @@
 // Who is at work in which world of this node, and when somebody was last: a world with guests is not closed.
-import type { Guest } from "./hosted.ts";
+import type { Guest } from "../hosted.ts";
 
 class Visit implements Guest {
   readonly #visits: Set<Visit>;

@@ -4,9 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isMarked } from "../../world/state/credential.ts";
 import type { World } from "../../world/state/world.ts";
 import { type StateDump, StoreError } from "../../world/store/store.ts";
+import type { Guest, Hosted, Place } from "../hosted.ts";
 import { makeGuesses } from "./guesses.ts";
 import { Guests } from "./guests.ts";
-import type { Guest, Hosted, Place } from "./hosted.ts";
 import { makeNewerWorlds } from "./newer-worlds.ts";
 import { type Keeping, makeTidy } from "./tidy.ts";
 

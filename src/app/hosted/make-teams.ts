@@ -1,11 +1,11 @@
 // Joins what teams are made of: principals, quotas, the audit log, and the rows in the database.
 import { hashOf } from "../../world/state/credential.ts";
 import type { TeamStore } from "../../world/store/team-store.ts";
+import type { Teams } from "../teams.ts";
 import { makeAudit } from "./audit.ts";
 import { makePrincipals, newToken, type PrincipalNeeds } from "./principals.ts";
 import { makeQuotas } from "./quotas.ts";
 import { remembered } from "./remembered.ts";
-import type { Teams } from "./teams.ts";
 
 interface Needs extends Omit<PrincipalNeeds, "store"> {
   store: TeamStore;

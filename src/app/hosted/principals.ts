@@ -2,9 +2,9 @@
 // one of them. What the database said is believed for two seconds, so that a revocation holds everywhere soon after.
 import { hashOf } from "../../world/state/credential.ts";
 import type { FoundToken, TeamRole, TeamStore } from "../../world/store/team-store.ts";
-import type { Principal, Principals, Shown, Unknown } from "./principal.ts";
+import type { Principal, Principals, Shown, Unknown } from "../principal.ts";
+import type { Teams } from "../teams.ts";
 import { remembered } from "./remembered.ts";
-import type { Teams } from "./teams.ts";
 
 export interface PrincipalNeeds {
   store: Pick<TeamStore, "findToken" | "tokenUsed" | "openSession" | "findSession" | "closeSession">;

@@ -1,8 +1,8 @@
 // What teams use against their quotas. Requests and webhook attempts are counted here and added to those of the other nodes every two
 // seconds, so that a team can exceed a quota by what all nodes take in two seconds; bytes are as of ten seconds ago.
 import type { TeamRow, TeamStore, Used, WorldSize } from "../../world/store/team-store.ts";
+import type { Full, Limits } from "../teams.ts";
 import { quotaWords as words } from "./quota-words.ts";
-import type { Full, Limits } from "./teams.ts";
 
 interface Needs {
   store: Pick<TeamStore, "teams" | "addUsed" | "worldsUsed" | "sizes" | "countWorlds">;

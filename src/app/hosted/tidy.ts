@@ -2,8 +2,8 @@
 // live nowhere, are opened to do it.
 import type { World } from "../../world/state/world.ts";
 import type { SharedStore } from "../../world/store/store.ts";
+import type { Place } from "../hosted.ts";
 import type { Guests } from "./guests.ts";
-import type { Place } from "./hosted.ts";
 
 export interface Keeping {
   store: SharedStore;

@@ -1,7 +1,7 @@
 // Removes worlds that nobody has used for longer than their team keeps them, on whichever node looks first, and writes that down.
 import type { Application } from "../application.ts";
-import type { Guest } from "./hosted.ts";
-import type { Teams } from "./teams.ts";
+import type { Guest } from "../hosted.ts";
+import type { Teams } from "../teams.ts";
 
 const MOST = 20;
 const EVERY_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 // What the webhooks of a team may do: how many attempts, and which addresses. Worlds without a team, which are the operator's, are not limited.
 import { mayReach } from "../../domain/company/private-targets.ts";
-import type { Teams } from "./teams.ts";
+import type { Teams } from "../teams.ts";
 
 type Known = Pick<Teams, "atHand" | "teamAtHand" | "limits">;
 

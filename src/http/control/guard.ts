@@ -4,8 +4,8 @@
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, isRouted } from "../exchange.ts";
-import { admit } from "../hosted/admission.ts";
 import { isSameSecret } from "../same-secret.ts";
+import { admit } from "../teams/admission.ts";
 import { tokenShown } from "./credentials-shown.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";

@@ -2,7 +2,7 @@
 import type { Application, Teams } from "../../app/application.ts";
 import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
 import { HttpError } from "../errors.ts";
-import { makeDefaultWorld, noTeam } from "../hosted/default-world.ts";
+import { makeDefaultWorld, noTeam } from "../teams/default-world.ts";
 import { done, type Handlers, ok } from "./handler.ts";
 
 type TeamRow = Awaited<ReturnType<Teams["store"]["teams"]>>[number];

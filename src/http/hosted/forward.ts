@@ -2,7 +2,7 @@
 // away on either side ends it.
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { BODY_LIMIT } from "../body.ts";
-import { HOP } from "./hop.ts";
+import { HOP } from "../hop.ts";
 
 export interface Hop {
   request: IncomingMessage;

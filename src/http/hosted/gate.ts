@@ -4,17 +4,18 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Application, Guest, Hosted, Place } from "../../app/application.ts";
 import { isStoreError, StoreError } from "../../world/store/store.ts";
+import type { Gate } from "../app.ts";
 import { failure, HttpError } from "../errors.ts";
+import { HOP } from "../hop.ts";
 import { open } from "../open.ts";
 import type { Arriving, ReadBytes } from "../read-bytes.ts";
 import type { Router } from "../router.ts";
+import { isOfOthers, mustMaySee } from "../teams/admission.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 import { tokenFailure } from "../token-failure.ts";
 import { write } from "../write.ts";
-import { isOfOthers, mustMaySee } from "./admission.ts";
 import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
 import { forwarding } from "./forwarding.ts";
-import { HOP } from "./hop.ts";
 import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 
 /** Before each look for a world. */
@@ -30,16 +31,15 @@ interface Arrival {
   unreadable?: unknown;
 }
 
-/** `unreadable`: why its body could not be read. */
-type Serve = (unreadable: unknown, guest: Guest | undefined) => void;
+type Serve = Parameters<Gate>[2];
 
-export function makeGate(application: Application, hosted: Hosted, router: Router, read: ReadBytes) {
+export function makeGate(hosted: Hosted, application: Application, router: Router, read: ReadBytes): Gate {
   const match = (method: string, path: string) => {
     const found = router.match(method, path);
     return found.found === "route" ? found : undefined;
   };
 
-  return (request: Arriving, response: ServerResponse, serve: Serve): void => {
+  return (request, response, serve) => {
     const arrival: Arrival = { request, response, body: "unread", isRead: false };
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { worldOfCredential } from "../../world/state/credential.ts";
 import { tokenShown } from "../control/credentials-shown.ts";
 import { header, type Route } from "../exchange.ts";
+import { OF_SESSION, takesWorld } from "../named-world.ts";
 import { TOKEN_PATH } from "../token-endpoint.ts";
 
 /** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. `asked`: a document as it is in that world. */
@@ -51,13 +52,6 @@ function inControl(found: Found | undefined, chosen: string, session: string): N
   if (chosen !== "") return called(chosen);
   return takesWorld(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
 }
-
-/** A session without a world makes its own. */
-export const OF_SESSION: ReadonlySet<string> = new Set(["sendMcpMessage", "endMcpSession"]);
-
-/** Whether the operation has the parameter ?world=. */
-export const takesWorld = ({ operation: { request } }: Route): boolean =>
-  (request?.query ?? []).some(({ name }) => name === "world");
 
 function ofClient(authorization: string): Named {
   const basic = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];

@@ -1,6 +1,5 @@
 // A node of a sandbox that many share, as the transport knows it: where a world lives, and who is at work in one that lives here.
-import type { ListedWorld } from "../../world/store/store.ts";
-import type { Guess } from "./guesses.ts";
+import type { ListedWorld } from "../world/store/store.ts";
 
 /** Somebody at work in a world that lives here, such as a request: the world stays until they have left. */
 export interface Guest {
@@ -9,6 +8,11 @@ export interface Guest {
   /** Called when the world is lost, or when this node is to stop. */
   onGone(then: () => void): void;
   leave(): void;
+}
+
+/** One that is not said to be right within a minute was wrong, or takes that long. */
+export interface Guess {
+  right(): void;
 }
 
 export type Place =

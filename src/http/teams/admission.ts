@@ -5,9 +5,8 @@ import { worldOfCredential } from "../../world/state/credential.ts";
 import { CHALLENGE } from "../control/session.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
-import { namedWorld, noWorld } from "../named-world.ts";
+import { namedWorld, noWorld, OF_SESSION, takesWorld } from "../named-world.ts";
 import { makeDefaultWorld, noTeam } from "./default-world.ts";
-import { OF_SESSION, takesWorld } from "./named.ts";
 import { mustBeWithin, mustHaveRoom } from "./quota-errors.ts";
 import { isAudited, leastFor, mayDo } from "./roles.ts";
 

@@ -1,8 +1,8 @@
 // What the transport may ask of teams: who sends a request, what their team may still use, and what is written down about it.
-import type { AuditRow, TeamRole, TeamStore, TokenRow } from "../../world/store/team-store.ts";
+import type { AuditRow, TeamRole, TeamStore, TokenRow } from "../world/store/team-store.ts";
 import type { Principal, Principals, Shown } from "./principal.ts";
 
-export type { TeamRole, TeamRow, TokenRow } from "../../world/store/team-store.ts";
+export type { TeamRole, TeamRow, TokenRow } from "../world/store/team-store.ts";
 
 export interface NewToken {
   team: string;
