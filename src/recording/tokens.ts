@@ -58,7 +58,7 @@ export function tokenCallOf(entry: RequestEntry, teller: Teller): JsonObject | u
   if (entry.request.headers.authorization !== undefined)
     throw new Inexpressible("has a key in its header, which is not written");
   const { grant_type, audience, client_id, client_secret, ...more } = form;
-  const isGuessed = entry.status === 401 && client_secret !== undefined && !entry.client_id;
+  const isGuessed = entry.status === 401 && !entry.client_id;
   const ofOther = typeof client_id === "string" && !isOwn ? teller.memory.reference(client_id) : undefined;
   const written = (value: Json | undefined): Json => teller.memory.written(value ?? null);
   const members: JsonObject = {

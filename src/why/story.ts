@@ -96,15 +96,12 @@ export function versionsOf(
   title: (cause: Cause) => string,
 ): Schemas["WhyVersion"][] {
   const { history } = application;
-  const later = history
-    .of(world, id)
-    .filter(({ collection }) => collection !== "tokens")
-    .map(({ seq, at, wall_at, cause, ...version }) => ({
-      ...{ seq, at, wall_at },
-      cause: { ...cause, title: title(cause) },
-      change: history.changeOf(version),
-      members: history.membersOf(version),
-    }));
+  const later = history.of(world, id).map(({ seq, at, wall_at, cause, ...version }) => ({
+    ...{ seq, at, wall_at },
+    cause: { ...cause, title: title(cause) },
+    change: history.changeOf(version),
+    members: history.membersOf(version),
+  }));
   const earlier = fixtureSteps(world, id, application).flatMap((commit) =>
     commit.changes
       .filter((change) => change.id === id && change.before !== change.after && !UNTOLD.has(change.collection))

@@ -32,6 +32,11 @@ it("begins with nothing but gaps, each with the command that closes it", async (
   expect(stdout).toMatch(/^operations +0 of 4\d +0 %$/m);
   expect(stdout).toMatch(/ +createToken +sandbox call createToken$/m);
   expect(stdout).toMatch(/ +v1\.event\.created +sandbox trigger v1\.event\.created$/m);
+  // What only a fault makes the service answer is no gap.
+  const { statuses } = await axesOf();
+  expect([...new Set(statuses?.gaps.map((gap) => gap.split(" ")[1]))].sort()).toEqual([
+    ...["200", "201", "204", "400", "401", "403", "404", "406", "409", "413", "415", "429"],
+  ]);
 });
 
 it("counts what was met, each axis by itself", async () => {

@@ -1,10 +1,12 @@
 // How the smallest change is looked for: what is tried, in which order, how deep and how often, and what is only said.
 import { expect, it } from "vitest";
+import type { Application } from "../../src/app/application.ts";
 import { beforeCutoff, knownEvent, notActive } from "../../src/why/proposals/booking.ts";
 import { documentFor } from "../../src/why/proposals/money.ts";
 import { type Asked, placesOf } from "../../src/why/rule.ts";
 import { type Change, smallestChange } from "../../src/why/solve.ts";
-import { messageShown } from "../../src/why/story.ts";
+import { messageShown, versionsOf } from "../../src/why/story.ts";
+import type { World } from "../../src/world/state/world.ts";
 
 const PARTS = ["a", "b", "c", "d", "e", "f"];
 
@@ -173,4 +175,20 @@ it("Of an event that nobody knows only those of experiences that have all that i
   const of = { ...asked("", { event_id: "evt" }), body: { event_id: "evt", items } };
   knownEvent({ ...of, read: (question: (tx: unknown) => unknown) => question(tx) } as unknown as Asked);
   expect(asksFor).toEqual([expect.stringContaining("both")]);
+});
+
+it("Of the fixture's steps those that changed a record are told, and none that only wrote it", () => {
+  const [first, then] = [{ id: "r" }, { id: "r", n: 1 }];
+  const step = (step: string, before: object | null, after: object) => ({
+    ...{ step, title: "act", at: "2030-06-01T09:00:00.000Z", facts: [] },
+    changes: [
+      { collection: "events", id: "r", before, after },
+      { collection: "events", id: "other", before: null, after: { id: "other" } },
+    ],
+  });
+  const steps = [step("1", null, first), step("2", first, first), step("3", first, then)];
+  const history = { of: () => [], changeOf: () => "", membersOf: () => [] };
+  const application = { history, states: { pastOf: () => new Map([["r", steps]]) } } as unknown as Application;
+  const world = { copy: () => ({ events: new Map([["r", then]]) }), identity: () => undefined } as unknown as World;
+  expect(versionsOf(world, "r", application, () => "").map(({ cause }) => cause.id)).toEqual(["3", "1"]);
 });

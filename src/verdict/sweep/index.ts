@@ -1,9 +1,11 @@
 // Which open questions a program depends on: it runs as it is, then with every other answer at once, and where it then fails the
 // answers are halved until the ones that matter are found.
+import { dataOf } from "../../client/control.ts";
 import {
   type NoVerdict,
   prepare,
   runOnce,
+  type Stage,
   sharesPort,
   type VerdictOptions,
   whyNotJudged,
@@ -48,7 +50,8 @@ export async function sweep({ flips, jobs, told = () => {}, ...options }: Sweepi
   const isTouched = ({ operations }: Flip) => !operations || operations.some((each) => called.has(each));
   const touched = flips.filter(isTouched);
   const width = sharesPort(first, second, options.webhookUrl) ? 1 : Math.max(1, jobs);
-  const search = new Search(settled, first, width, told);
+  const runWith = (flips: readonly Flip[]) => runOnce(flipped(settled, flips), { name: "sweep", control: first });
+  const search = new Search(runWith, width, told);
   for (const round of rounds(touched)) await search.among(round);
   const guilty = new Set(search.found.flatMap((each) => each.flips));
   return {
@@ -57,6 +60,18 @@ export async function sweep({ flips, jobs, told = () => {}, ...options }: Sweepi
     untouched: flips.filter((flip) => !isTouched(flip)),
     runs: 2 + search.runs,
     no_verdict: null,
+  };
+}
+
+function flipped(stage: Stage, flips: readonly Flip[]): Stage {
+  const body = Object.fromEntries(flips.map(({ id, value }) => [id, value]));
+  return {
+    ...stage,
+    async open(options) {
+      const place = await stage.open(options);
+      await dataOf(place.control.PUT("/_sandbox/assumptions", { body }));
+      return place;
+    },
   };
 }
 

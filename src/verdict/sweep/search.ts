@@ -1,6 +1,5 @@
 // The search for the answers that make a program fail: all at once, then halves of them, several runs at a time.
-import { dataOf } from "../../client/control.ts";
-import { type Observed, runOnce, type Stage } from "../index.ts";
+import type { Observed } from "../index.ts";
 import { type FailedTest, failedTests } from "./failed-tests.ts";
 
 export interface Flip {
@@ -20,6 +19,8 @@ export interface Dependence {
   ended: string;
 }
 
+type Ran = Pick<Observed, "ended">;
+
 export class Search {
   readonly found: Dependence[] = [];
   runs = 0;
@@ -27,8 +28,7 @@ export class Search {
   #free: number;
 
   constructor(
-    readonly stage: Stage,
-    readonly control: Observed,
+    readonly runWith: (flips: readonly Flip[]) => Promise<Ran>,
     jobs: number,
     readonly told: (says: string) => void,
   ) {
@@ -59,19 +59,19 @@ export class Search {
     return [...ofFirst, ...ofSecond];
   }
 
-  #keep(flips: readonly Flip[], { ended }: Observed): true {
+  #keep(flips: readonly Flip[], { ended }: Ran): true {
     const how = ended.stopped === "too-long" ? "it did not end in time" : `it ended with exit code ${ended.code}`;
     this.found.push({ flips, tests: failedTests(ended.output), ended: how });
     return true;
   }
 
-  async #run(flips: readonly Flip[]): Promise<Observed> {
+  async #run(flips: readonly Flip[]): Promise<Ran> {
     while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#free--;
     this.runs++;
     this.told(flips.length === 1 ? `${flips[0]?.id}=${flips[0]?.value}` : `${flips.length} other answers at once`);
     try {
-      return await runOnce(flipped(this.stage, flips), { name: "sweep", control: this.control });
+      return await this.runWith(flips);
     } finally {
       this.#free++;
       this.#waiting.shift()?.();
@@ -79,16 +79,4 @@ export class Search {
   }
 }
 
-const isGreen = ({ ended }: Observed): boolean => ended.stopped === "served" || ended.code === 0;
-
-function flipped(stage: Stage, flips: readonly Flip[]): Stage {
-  const body = Object.fromEntries(flips.map(({ id, value }) => [id, value]));
-  return {
-    ...stage,
-    async open(options) {
-      const place = await stage.open(options);
-      await dataOf(place.control.PUT("/_sandbox/assumptions", { body }));
-      return place;
-    },
-  };
-}
+const isGreen = ({ ended }: Ran): boolean => ended.stopped === "served" || ended.code === 0;

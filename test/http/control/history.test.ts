@@ -231,6 +231,23 @@ describe("Moments", () => {
     expect(body.id).toBeDefined();
   });
 
+  it("named by a cause of several changes are right after the last of them", async () => {
+    const before = await latest();
+    await advance(world, "P2D");
+    const { id } = (await latest()).cause;
+    const moved = (await got(`history?caused_by=${id}`)).items;
+    expect([id.slice(0, 4), moved.length > 1]).toEqual(["clk-", true]);
+    const { from, changes } = await got(`diff?from=${id}`);
+    expect([from.seq > before.seq, from.seq, changes]).toEqual([true, moved.at(-1).seq, []]);
+  });
+
+  it("of a snapshot go with it", async () => {
+    await world.control("put", "snapshots/lunch");
+    expect((await world.control("get", "diff?from=lunch")).status).toBe(200);
+    await world.control("delete", "snapshots/lunch");
+    expect(said(await world.control("get", "diff?from=lunch"))).toMatch(/^404 MOMENT_UNKNOWN lunch is no moment/);
+  });
+
   it.each([
     [
       "5",
@@ -260,6 +277,9 @@ describe("Moments", () => {
     expect(kept).toMatchObject({ commits: 3, dropped: 6, from: { at: items[0].at } });
     expect(said(await rewind(kept.from.seq - 1, of))).toMatch(/6 earlier changes made room; .*--history-commits/);
     expect((await rewind(kept.from.seq, of)).body).toMatchObject({ undone: 3 });
+    const lost = await small.world({ fixture: "empty" });
+    for (let count = 0; count < 4; count++) await done(lost, "addLocation", { timezone: "Europe/Copenhagen" });
+    expect(said(await rewind("2030-06-01T08:00:00Z", lost))).toMatch(/ since 1 earlier change made room; start with/);
     await small.close();
   });
 
@@ -299,6 +319,8 @@ describe("POST /_sandbox/rewind", () => {
     const undone = await rewind(body.undo.to);
     expect(await exported()).toEqual(after);
     expect(undone.body.now).toBe("2030-06-03T09:00:00.000Z");
+    // It brings messages back, and takes none.
+    expect([undone.body.undone, undone.body.messages]).toEqual([1, 0]);
     await rewind(undone.body.undo.to);
     expect(await exported()).toEqual(before);
     await rewind(body.undo.to);
