@@ -231,7 +231,14 @@ test("each place has its own zone, and the zone that is asked for serves all", (
 test.each<[what: string, then: (world: TestWorld) => unknown, bookable: boolean, code?: string]>([
   ["open", () => undefined, true],
   ["full", (world) => world.act("updateEvent", { event_id: "evt-late", capacity: 0 }), false, "NOT_ENOUGH_RESOURCES"],
-  ["closed", (world) => world.advance("2030-06-03T10:30:00.000Z"), false, "EVENT_PAST_CUTOFF"],
+  ["open for a millisecond more", (world) => world.advance("2030-06-03T09:59:59.999Z"), true],
+  ["closed", (world) => world.advance("2030-06-03T10:00:00.000Z"), false, "EVENT_PAST_CUTOFF"],
+  [
+    "of what is archived",
+    (world) => world.act("archiveExperience", { experience_id: "exp-tour" }),
+    false,
+    "EVENT_NOT_ACTIVE",
+  ],
   ["off", (world) => world.act("deactivateEvent", { event_id: "evt-late" }), false, "EVENT_NOT_ACTIVE"],
   ["over", (world) => world.advance("2030-06-03T18:00:00.000Z"), false, "EVENT_NOT_ACTIVE"],
 ])("an event that is %s says so, with the code of the refusal", (_, then, bookable, code) => {
@@ -241,6 +248,32 @@ test.each<[what: string, then: (world: TestWorld) => unknown, bookable: boolean,
   expect(late.map((each) => [each.bookable, each.reason?.code])).toEqual([[bookable, code]]);
   const refusal = world.refusal("bookAsHost", { event_id: "evt-late", customer: ANNA, items: [item("var-adult")] });
   expect(refusal).toBe(code ?? "done");
+});
+
+test("a slot that begins now is not free, and one whose cut-off is now is past it", () => {
+  const world = ruled({});
+  world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: "PT1H" });
+  world.advance("2030-06-03T07:00:00.000Z");
+  const [opening] = openingsOf(read(world, { from: "2030-06-03", to: "2030-06-04" }));
+  expect([opening?.free, opening?.slots.map(({ start_time, code }) => [start_time.slice(11, 16), code])]).toEqual([
+    1,
+    [
+      ["09:00", "SLOT_NOT_FREE"],
+      ["10:00", "EVENT_PAST_CUTOFF"],
+      ["11:00", undefined],
+    ],
+  ]);
+});
+
+test("the sessions of a day come in their order, each with its number among those of its event", () => {
+  const world = worldForTests();
+  const at = (hour: string) => ({ start_time: `2030-06-03T${hour}:00:00`, end_time: `2030-06-03T${hour}:30:00` });
+  const sessions = [at("15"), at("09"), at("18")];
+  world.act("createEvent", { id: "evt-three", experience_id: "exp-tour", capacity: 3, sessions });
+  const found = sessionsOf(read(world, weekOf("2030-06-03")));
+  expect(found.map(({ event_id, number, of, from }) => `${event_id} ${number}/${of} ${from.slice(11, 13)}`)).toEqual([
+    ...["evt-three 1/3 09", "evt-late 1/1 12", "evt-three 2/3 15", "evt-three 3/3 18"],
+  ]);
 });
 
 test.each([

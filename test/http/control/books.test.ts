@@ -2,6 +2,7 @@
 // and 20,000 entries in one answer.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderBooks, type TrialBalance, trialBalance } from "../../../src/domain/money/books.ts";
+import { price } from "../../../src/domain/money/money.ts";
 import { advance, done, smallWorld } from "../../operations/kit.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { ANNA, book as bookIn, item, worldForTests } from "../../world-for-tests.ts";
@@ -76,19 +77,39 @@ describe("The trial balance", () => {
     if (!entry) throw new Error("nothing was recognised");
     const more = entry.postings.map((each) => ({
       ...each,
-      amount: { ...each.amount, value: each.amount.value + 1000 },
+      amount: { ...each.amount, value: each.amount.value + 1 },
     }));
     world.change((tx) => tx.entries.put({ ...entry, postings: more }));
     const high = judged(world);
     expect(high.balanced).toBe(false);
     expect(high.checks.map(({ broken }) => broken.map(({ message }) => message))).toEqual([
       [],
-      ["At the rate 0.25 DKK 408.40 of revenue is recognised; the net of what it keeps is DKK 398.40."],
+      ["At the rate 0.25 DKK 398.41 of revenue is recognised; the net of what it keeps is DKK 398.40."],
     ]);
     world.change((tx) => tx.entries.put({ ...entry, postings: more.slice(1) }));
     const half = judged(world);
     expect(half.checks[0]?.broken).toEqual([
-      { id: entry.id, number: entry.number, message: "Debits less credits are DKK -408.40." },
+      { id: entry.id, number: entry.number, message: "Debits less credits are DKK -398.41." },
+    ]);
+  });
+
+  it("counts no booking fee as revenue, and has each currency with its own decimals", () => {
+    const world = worldForTests();
+    bookIn(world, { booking_fee: true });
+    const ticket_variants = [{ id: "var-yen", name: "Adult", price: price(1200, "JPY"), vat_rate: "0.1" }];
+    world.act("createExperience", { id: "exp-yen", name: "Tea", location_ids: ["loc-pier"], ticket_variants });
+    const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T13:00:00" }];
+    world.act("createEvent", { id: "evt-yen", experience_id: "exp-yen", capacity: 3, sessions });
+    bookIn(world, { event_id: "evt-yen", items: [item("var-yen")] });
+    world.advance("2030-06-04T00:00:00.000Z");
+    const { accounts, currencies, checks } = judged(world);
+    expect(checks.map(({ checked, broken }) => [checked, broken])).toEqual([
+      [4, []],
+      [2, []],
+    ]);
+    expect(currencies.map(({ currency, exponent }) => `${currency} ${exponent}`)).toEqual(["DKK 2", "JPY 0"]);
+    expect([...new Set(accounts.map(({ currency, exponent }) => `${currency} ${exponent}`))]).toEqual([
+      ...["DKK 2", "JPY 0"],
     ]);
   });
 });
