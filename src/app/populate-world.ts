@@ -1,7 +1,9 @@
 // Bulk data for a world that is in use: made on a copy, in pieces with turns for other requests in between, and put in the world's
-// place as one change at the end. A job with an id is done once: whoever asks for it again waits for it too, or gets what came of it.
+// place as one change at the end. A job with an id is done once: whoever asks for it again waits for it too, or gets what came of it. What
+// came of it is kept with the bookings, in the identity of the world, so that both are there or neither, wherever the world is.
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
+import type { PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
 import { inSlices, Slice } from "../slices.ts";
 import { prepare } from "../world/state/schema.ts";
@@ -37,8 +39,8 @@ interface Job {
   outcome: Promise<Populated | undefined>;
 }
 
-/** Of the jobs of one world, the latest are remembered. */
-const MOST_REMEMBERED = 100;
+/** Of the jobs of one world, the latest are kept. */
+const MOST_KEPT = 100;
 
 /** One at a time: the source of chance belongs to the process. */
 let last: Promise<unknown> = Promise.resolve();
@@ -46,12 +48,6 @@ let last: Promise<unknown> = Promise.resolve();
 export function makePopulate(needs: Needs) {
   /** Of those with an id. */
   const running = new Map<string, Job>();
-  const remembered = new WeakMap<World, ReadonlyMap<string, Job>>();
-
-  const remember = (world: World, was: World, job: Job) => {
-    const known = [...(remembered.get(was) ?? []), [job.asked.job ?? "", job] as const];
-    remembered.set(world, new Map(known.slice(-MOST_REMEMBERED)));
-  };
 
   const begin = (id: string, asked: PopulateAsked): Job => {
     const job: Job = { asked, waiting: new Set(), bookings: 0, outcome: Promise.resolve(undefined) };
@@ -60,10 +56,7 @@ export function makePopulate(needs: Needs) {
     job.outcome = last
       .then(() => {
         if (!isWanted()) return undefined;
-        return populateNow(needs, id, job, (placed, was) => {
-          needs.loaded(placed, "populate");
-          remember(placed, was, job);
-        });
+        return populateNow(needs, id, job);
       })
       .finally(() => {
         if (running.get(at) === job) running.delete(at);
@@ -76,8 +69,11 @@ export function makePopulate(needs: Needs) {
   /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
   return (world: World, asked: PopulateAsked, waiting: Waiting): Promise<Populated | undefined> => {
     const at = keyOf(world.id, asked.job);
-    const known = asked.job === undefined ? undefined : (running.get(at) ?? remembered.get(world)?.get(asked.job));
-    if (known) mustBeSame(world, known.asked, asked);
+    const known = asked.job === undefined ? undefined : running.get(at);
+    const done = asked.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === asked.job);
+    const first = known?.asked ?? done;
+    if (first) mustBeSame(world, first, asked);
+    if (done) return Promise.resolve(done.populated);
     const job = known ?? begin(world.id, asked);
     job.waiting.add(waiting);
     waiting.whenGone?.(() => {
@@ -88,6 +84,8 @@ export function makePopulate(needs: Needs) {
     return known ? job.outcome : job.outcome.then((populated) => told(populated, waiting));
   };
 }
+
+const jobsOf = (world: World): readonly PopulateJob[] => world.identity()?.jobs ?? [];
 
 const keyOf = (world: string, job = ""): string => `${world} ${job}`;
 
@@ -103,9 +101,7 @@ function mustBeSame({ id }: World, was: PopulateAsked, asked: PopulateAsked): vo
   reject("JOB_IS_ANOTHER", { job, world_id: id, first });
 }
 
-type Placed = (placed: World, was: World) => void;
-
-async function populateNow(needs: Needs, id: string, job: Job, placed: Placed): Promise<Populated | undefined> {
+async function populateNow(needs: Needs, id: string, job: Job): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
   const { populating, SEASON_INDEXES } = await import("../fixtures/populate.ts");
   const world = needs.worlds().get(id);
@@ -119,8 +115,9 @@ async function populateNow(needs: Needs, id: string, job: Job, placed: Placed): 
   while (goesOn()) {
     const step = work.next();
     if (step.done) {
+      keepJob(copy.world, now, job.asked, step.value);
       if (!(await storeCopy(copy, goesOn))) return undefined;
-      placed(copy.staged.place(), world);
+      needs.loaded(copy.staged.place(), "populate");
       return step.value;
     }
     job.bookings = step.value;
@@ -128,6 +125,14 @@ async function populateNow(needs: Needs, id: string, job: Job, placed: Placed): 
     if (slice.isOver) await slice.rest();
   }
   return undefined;
+}
+
+function keepJob(world: World, now: Instant, { job, bookings, seed }: PopulateAsked, populated: Populated): void {
+  const identity = world.identity();
+  if (job === undefined || !identity) return;
+  const own = { job, bookings, ...(seed === undefined ? {} : { seed }), populated };
+  const jobs = [...jobsOf(world), own].slice(-MOST_KEPT);
+  world.transact(now, (tx) => tx.identity.put({ ...identity, jobs }));
 }
 
 function storeCopy({ staged, changes }: BulkCopy, goesOn: () => boolean): Promise<boolean> {

@@ -14,7 +14,7 @@ const MOST_RUNNING = 20_000;
 
 const AGAIN = {
   alone: "With --job and an id of your choice you can ask again, and they are added once.",
-  job: "Ask again with the same --job: as long as the sandbox runs, they are added once.",
+  job: "Ask again with the same --job: they are added once.",
 };
 
 export async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {

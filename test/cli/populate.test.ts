@@ -68,6 +68,7 @@ describe("populate", () => {
     ["MB of memory", "--bookings", "999999999"],
     ["--seed is x,", "--bookings", "1", "--seed", "x"],
     ["--clock is noon,", "--bookings", "1", "--clock", "noon"],
+    ["--data is for a data file, and --job for a running sandbox. Give one of the two.", "--job", "load"],
     ["Did you mean harbour-tours?", "--bookings", "1", "--fixture", "harbor-tours"],
   ])("refuses what it can't take: %s", async (words, ...given) => {
     const data = join(folder, "never.json");
@@ -126,7 +127,15 @@ describe("populate", () => {
     expect(healthy).toBeGreaterThan(2);
     const plain = await runHere(["populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
     expect(plain.stdout).toMatch(/^Added 5 bookings with .* to world default of http/);
+    const job = (base: string, ...words: string[]) =>
+      runHere(["populate", "--url", base, "--job", "load", "--bookings", "7", ...words]);
+    const once = await job(url, "--json");
+    expect([once.code, JSON.parse(once.stdout).added.bookings]).toEqual([0, 7]);
+    const told = ({ stdout }: { stdout: string }) => ({ ...JSON.parse(stdout), seconds: 0 });
+    expect(told(await job(url, "--json"))).toEqual(told(once));
     for (const [words, ...given] of [
+      ["JOB_IS_ANOTHER: The job load of world default was asked for with 7 bookings.", "--job", "load"],
+      ["Give one of the two.", "--job", "load", "--data", "x.json"],
       ["There is no world nope.", "--world", "nope"],
       ["--bookings is 30000; a running sandbox takes at most 20000", "--bookings", "30000"],
       ["--bookings is many,", "--bookings", "many"],
@@ -141,7 +150,10 @@ describe("populate", () => {
     await started.ended;
     const again = startSandboxCommand(start);
     const next = JSON.parse(await again.shows("\n")) as { url: string };
-    expect(await bookingsAt(next.url)).toBe(before + 305);
+    expect(await bookingsAt(next.url)).toBe(before + 312);
+    expect(told(await job(next.url, "--json"))).toEqual({ ...told(once), url: next.url });
+    expect((await job(next.url)).stdout).toMatch(/^Added 7 bookings with .* to world default of http/);
+    expect(await bookingsAt(next.url)).toBe(before + 312);
     again.child.kill("SIGTERM");
     await again.ended;
   });

@@ -181,5 +181,15 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect(last).toMatchObject({ world: "bulk", added: { bookings: 30 } });
     const again = (await (await ask(30, "short")).text()).trimEnd().split("\n");
     expect([JSON.parse(again.at(-1) ?? ""), await bookings()]).toEqual([last, were + 30]);
+    // Another node that takes the world knows the job as well.
+    one.started.child.kill("SIGKILL");
+    await one.started.ended;
+    await eventually(async () => {
+      const there = (await (await ask(30, "short")).text()).trimEnd().split("\n");
+      expect(JSON.parse(there.at(-1) ?? "")).toEqual(last);
+    });
+    const { body } = await control("GET", "worlds/bulk", undefined, CONTROL, two);
+    expect(body.counts.bookings).toBe(were + 30);
+    await one.restart();
   });
 });

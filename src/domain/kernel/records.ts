@@ -1,6 +1,7 @@
 // The records a world keeps: the schemas of the specification, and beside them what only the rules need to know.
 // Wire fields keep their spelling into the store, so there is no mapping layer; `shown.ts` leaves out what is ours.
 import type { components } from "../../generated/api.ts";
+import type { components as control } from "../../generated/control.ts";
 import type { Instant } from "./instant.ts";
 
 type Schemas = components["schemas"];
@@ -61,6 +62,17 @@ export interface Identity {
   made_of: string;
   /** On a snapshot: when it was saved, in real time and on the world's clock. */
   saved?: { wall: Instant; now: Instant };
+  /** Bulk data that was added under an id, oldest first. */
+  jobs?: PopulateJob[];
+}
+
+/** What came of it is answered again, and not done again. */
+export interface PopulateJob {
+  job: string;
+  /** As asked for. */
+  bookings: number;
+  seed?: string;
+  populated: Omit<control["schemas"]["Populated"], "world">;
 }
 
 export type Location = Omit<Schemas["Location"], "timezone"> & { timezone?: string; removed_at?: Instant };

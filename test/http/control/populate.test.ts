@@ -1,4 +1,7 @@
 // Bulk data by the control API: with progress, once a job, and stopped by a client that goes away.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
@@ -151,6 +154,45 @@ describe("A job", () => {
     await expect(gone).rejects.toThrow();
     expect(linesOf(await (await stays).text()).at(-1)).toMatchObject({ added: { bookings: 300 } });
     expect(await bookingsIn()).toBe(were + 300);
+  });
+
+  it("is known wherever the bookings are: in a fork, an export, a snapshot, and after a restart", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "jobs-"));
+    const settings = { fixture: "harbour-tours", data: join(folder, "w.json"), clock: undefined };
+    const here = await openSandbox(settings);
+    const made = await here.world();
+    const ask = async (url: string, world: string, bookings = 5) =>
+      (
+        await fetch(`${url}/_sandbox/state/populate?world=${world}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ bookings, job: "load", seed: "3" }),
+        })
+      ).json();
+    const { world: _, ...first } = (await ask(here.url, made.id)) as { world: string; added: { bookings: number } };
+    expect(first.added.bookings).toBe(5);
+    const [fork] = (await made.control("post", `worlds/${made.id}/fork`, {})).body.items;
+    await made.control("put", "snapshots/full");
+    await made.control("post", "snapshots/full/restore");
+    const exported = (await made.control("get", "state")).body;
+    const copy = await here.world();
+    expect((await copy.control("put", "state", exported)).status).toBe(200);
+    await here.close();
+    const again = await openSandbox(settings);
+    const count = async (id: string) =>
+      ((await (await fetch(`${again.url}/_sandbox/worlds/${id}`)).json()) as { counts: { bookings: number } }).counts
+        .bookings;
+    const were = await count(made.id);
+    for (const id of [made.id, fork.id, copy.id]) {
+      expect(await ask(again.url, id)).toEqual({ world: id, ...first });
+      expect(await ask(again.url, id, 6)).toEqual({
+        code: "JOB_IS_ANOTHER",
+        message: `The job load of world ${id} was asked for with 5 bookings with the seed 3. Ask for the same, or give the other job another id.`,
+      });
+      expect(await count(id)).toBe(were);
+    }
+    await again.close();
+    rmSync(folder, { recursive: true });
   });
 
   it("is forgotten with the state that it made", async () => {
