@@ -79,7 +79,8 @@ it.concurrent(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_0
   };
   await Promise.all(Array.from({ length: WRITERS }, writer));
   expect(all).toBeGreaterThan(ROUNDS * 5);
-  expect(writing).toBeGreaterThan(ROUNDS / 20);
+  // Of a few, each may fall between two writes.
+  if (ROUNDS >= 20) expect(writing).toBeGreaterThan(ROUNDS / 20);
 });
 
 it.concurrent("A data file has one process: the second is refused with the pid of the first, which goes on", async () => {
