@@ -1,11 +1,12 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
 import { type Control, controlOf } from "./client/control.ts";
 import { rethrow } from "./client/wording.ts";
-import { SCOPES } from "./domain/company/key.ts";
-import { credentialsOf } from "./http/control/worlds.ts";
-import { inProcess, NO_PORT } from "./http/in-process.ts";
-import { handlerOf } from "./http/mounted.ts";
-import { type Serving, serve } from "./http/serve.ts";
+import { SCOPES } from "./engine/domain/company/key.ts";
+import { credentialsOf } from "./engine/http/control/worlds.ts";
+import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
+import { handlerOf } from "./engine/http/mounted.ts";
+import { type Serving, serve } from "./engine/http/serve.ts";
+import type { SandboxOptions } from "./engine/settings.ts";
 import { dataOf } from "./library/ask.ts";
 import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
 import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
@@ -15,13 +16,13 @@ import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { worldAt } from "./library/world.ts";
 import { worldInput } from "./library/world-options.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
-import type { SandboxOptions } from "./settings.ts";
 
-export type { ActId, ActInput, ActResults } from "./acts/act-types.ts";
 export { SandboxError } from "./client/sandbox-error.ts";
-export { FixtureFault } from "./fixtures/fixture-fault.ts";
-export type { components, operations, paths, webhooks } from "./generated/api.ts";
-export { PortFault } from "./http/port-fault.ts";
+export type { components, operations, paths, webhooks } from "./contract/generated/api.ts";
+export type { ActId, ActInput, ActResults } from "./engine/acts/act-types.ts";
+export { FixtureFault } from "./engine/fixtures/fixture-fault.ts";
+export { PortFault } from "./engine/http/port-fault.ts";
+export { type SandboxOptions, SettingFault, type Settings } from "./engine/settings.ts";
 export type { StartOptions } from "./library/elsewhere.ts";
 export { ClosedError, TimeoutError, UnreachableError } from "./library/errors.ts";
 export type { Handler, MountedSandbox, Sandbox } from "./library/sandbox.ts";
@@ -57,7 +58,6 @@ export type {
   WorldRecording,
 } from "./library/types.ts";
 export type { WorldOptions } from "./library/world-options.ts";
-export { type SandboxOptions, SettingFault, type Settings } from "./settings.ts";
 
 /**
  * Starts a sandbox, or uses [one that runs already](testing.md#a-sandbox-that-runs-already). `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with

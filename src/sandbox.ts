@@ -2,68 +2,64 @@
 import { randomBytes, randomUUID, scryptSync } from "node:crypto";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
-import type { Act, ActId } from "./acts/act.ts";
-import { acts } from "./acts/index.ts";
-import { makeActivity } from "./app/activity.ts";
-import type { Application, PublicOperation, Teams } from "./app/application.ts";
-import { type Aside, makeAside } from "./app/aside.ts";
-import { begin } from "./app/begin.ts";
-import { makeChanges } from "./app/changes.ts";
-import { type Clocks, makeClocks } from "./app/clocks.ts";
-import { makeCommitMemory } from "./app/commits.ts";
-import { dueList } from "./app/due-list.ts";
-import { makeDueWork } from "./app/due-work.ts";
-import { makeFaults } from "./app/faults.ts";
-import { type History, makeHistory } from "./app/history.ts";
-import type { Hosted } from "./app/hosted.ts";
-import { makeLog } from "./app/log.ts";
-import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./app/log-entries.ts";
-import { loggedStates } from "./app/logged-states.ts";
-import { tellAttempt, traceAttempt } from "./app/monitoring/attempts.ts";
-import { makeMonitor, type Watchers } from "./app/monitoring/monitor.ts";
-import { storeFamilies } from "./app/monitoring/store-figures.ts";
-import { makeNumbers } from "./app/numbers.ts";
-import { makeRecordCheck } from "./app/record-check.ts";
-import { collectionCounts, recordOf, recordPage } from "./app/records.ts";
-import { assumptionsOf, defaultOf, whyNotAssume } from "./app/register.ts";
-import { makeSignIns } from "./app/sign-ins.ts";
-import { makeStates } from "./app/states.ts";
-import { makeSubscribe } from "./app/subscribe.ts";
-import { trialBalanceOf } from "./app/trial-balance.ts";
-import { makeVerdicts } from "./app/verdicts.ts";
-import { makeRewind } from "./app/way-back.ts";
-import { after, fromMillis, toMillis } from "./domain/kernel/instant.ts";
-import type { Identity } from "./domain/kernel/records.ts";
-import type { Transaction } from "./domain/kernel/transaction.ts";
-import { faultsOf, lifeCycles } from "./domain/kernel/transitions.ts";
-import { isFixtureName } from "./fixture-name.ts";
-import { noPrebuilt, type Prebuilt, prebuiltAt } from "./fixtures/prebuilt.ts";
-import { type Fixture, fixtureNames, readFixture } from "./fixtures/read.ts";
-import controlOperations from "./generated/control-operations.json" with { type: "json" };
-import publicOperations from "./generated/operations.json" with { type: "json" };
-import { checkAct } from "./http/act-input.ts";
-import { type App, type MakeGate, makeApp } from "./http/app.ts";
-import { cookieShown, SHARED_COOKIE, tokenShown } from "./http/control/credentials-shown.ts";
-import { stageOf } from "./http/fault-effects.ts";
-import { addressOf } from "./http/files.ts";
-import { makeGate } from "./http/hosted/gate.ts";
-import { isSameSecret } from "./http/same-secret.ts";
-import { makeSessions } from "./mcp/sessions.ts";
-import { operations } from "./operations/index.ts";
-import { packageFolder } from "./package-folder.ts";
-import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./settings.ts";
-import { monotonicClock, reached, steady, wallClock } from "./time/clock.ts";
-import { keepZones } from "./time/kept-zones.ts";
-import { type Dispatcher, makeDispatcher } from "./webhooks/dispatcher.ts";
-import { makeMessages } from "./webhooks/messages.ts";
-import { writeMessages } from "./webhooks/outbox.ts";
-import { makeSignatures } from "./webhooks/signature/index.ts";
-import { makeTrigger, trigger } from "./webhooks/trigger.ts";
-import { whyHandlers } from "./why/index.ts";
-import type { Cause, Committed } from "./world/state/commit.ts";
-import { credentialIn, hashOf, markOf, worldOfCredential } from "./world/state/credential.ts";
-import type { World } from "./world/state/world.ts";
-import { openWorlds, type Worlds } from "./world/state/worlds.ts";
+import controlOperations from "./contract/generated/control-operations.json" with { type: "json" };
+import publicOperations from "./contract/generated/operations.json" with { type: "json" };
+import type { Act, ActId } from "./engine/acts/act.ts";
+import { acts } from "./engine/acts/index.ts";
+import { makeActivity } from "./engine/app/activity.ts";
+import type { Application, PublicOperation, Teams } from "./engine/app/application.ts";
+import { type Aside, makeAside } from "./engine/app/aside.ts";
+import { begin } from "./engine/app/begin.ts";
+import { makeChanges } from "./engine/app/changes.ts";
+import { type Clocks, makeClocks } from "./engine/app/clocks.ts";
+import { makeCommitMemory } from "./engine/app/commits.ts";
+import { dueList } from "./engine/app/due-list.ts";
+import { makeDueWork } from "./engine/app/due-work.ts";
+import { makeFaults } from "./engine/app/faults.ts";
+import { type History, makeHistory } from "./engine/app/history.ts";
+import type { Hosted } from "./engine/app/hosted.ts";
+import { makeLog } from "./engine/app/log.ts";
+import { type ClockMoved, clockEntry, deliveryEntry, factEntry, worldEntry } from "./engine/app/log-entries.ts";
+import { loggedStates } from "./engine/app/logged-states.ts";
+import { tellAttempt, traceAttempt } from "./engine/app/monitoring/attempts.ts";
+import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
+import { storeFamilies } from "./engine/app/monitoring/store-figures.ts";
+import { makeNumbers } from "./engine/app/numbers.ts";
+import { makeRecordCheck } from "./engine/app/record-check.ts";
+import { collectionCounts, recordOf, recordPage } from "./engine/app/records.ts";
+import { assumptionsOf, defaultOf, whyNotAssume } from "./engine/app/register.ts";
+import { makeSignIns } from "./engine/app/sign-ins.ts";
+import { makeStates } from "./engine/app/states.ts";
+import { makeSubscribe } from "./engine/app/subscribe.ts";
+import { trialBalanceOf } from "./engine/app/trial-balance.ts";
+import { makeVerdicts } from "./engine/app/verdicts.ts";
+import { makeRewind } from "./engine/app/way-back.ts";
+import { after, fromMillis, toMillis } from "./engine/domain/kernel/instant.ts";
+import type { Identity } from "./engine/domain/kernel/records.ts";
+import type { Transaction } from "./engine/domain/kernel/transaction.ts";
+import { faultsOf, lifeCycles } from "./engine/domain/kernel/transitions.ts";
+import { noPrebuilt, type Prebuilt, prebuiltAt } from "./engine/fixtures/prebuilt.ts";
+import { type Fixture, fixtureNames, readFixture } from "./engine/fixtures/read.ts";
+import { checkAct } from "./engine/http/act-input.ts";
+import { type App, type MakeGate, makeApp } from "./engine/http/app.ts";
+import { cookieShown, SHARED_COOKIE, tokenShown } from "./engine/http/control/credentials-shown.ts";
+import { stageOf } from "./engine/http/fault-effects.ts";
+import { addressOf } from "./engine/http/files.ts";
+import { isSameSecret } from "./engine/http/same-secret.ts";
+import { operations } from "./engine/operations/index.ts";
+import { type SandboxOptions, SettingFault, type Settings, settingsFrom } from "./engine/settings.ts";
+import { monotonicClock, reached, steady, wallClock } from "./engine/time/clock.ts";
+import { keepZones } from "./engine/time/kept-zones.ts";
+import { type Dispatcher, makeDispatcher } from "./engine/webhooks/dispatcher.ts";
+import { makeMessages } from "./engine/webhooks/messages.ts";
+import { writeMessages } from "./engine/webhooks/outbox.ts";
+import { makeSignatures } from "./engine/webhooks/signature/index.ts";
+import { makeTrigger, trigger } from "./engine/webhooks/trigger.ts";
+import { whyHandlers } from "./engine/why/index.ts";
+import type { Cause, Committed } from "./engine/world/state/commit.ts";
+import { credentialIn, hashOf, markOf, worldOfCredential } from "./engine/world/state/credential.ts";
+import type { World } from "./engine/world/state/world.ts";
+import { openWorlds, type Worlds } from "./engine/world/state/worlds.ts";
 import {
   isStoreError,
   type LogRecord,
@@ -77,20 +73,24 @@ import {
   type Store,
   StoreError,
   type View,
-} from "./world/store/store.ts";
-import type { TeamStore } from "./world/store/team-store.ts";
+} from "./engine/world/store/store.ts";
+import type { TeamStore } from "./engine/world/store/team-store.ts";
+import { makeGate } from "./hosted/gate/gate.ts";
+import { makeSessions } from "./mcp/sessions.ts";
+import { isFixtureName } from "./platform/fixture-name.ts";
+import { packageFolder } from "./platform/package-folder.ts";
 
-export type { Happening, Watchers } from "./app/monitoring/monitor.ts";
-export { shippedAssumptions } from "./app/register.ts";
-export { bindingFlips, documentInForce } from "./http/in-force.ts";
+export type { Happening, Watchers } from "./engine/app/monitoring/monitor.ts";
+export { shippedAssumptions } from "./engine/app/register.ts";
+export { bindingFlips, documentInForce } from "./engine/http/in-force.ts";
 
 /** Undefined where a package that they need is missing. */
 export async function openTraces(): Promise<Watchers["traces"]> {
-  const { openTraces: open } = await import("./app/monitoring/open-telemetry.ts");
+  const { openTraces: open } = await import("./engine/app/monitoring/open-telemetry.ts");
   return open(manifest.version);
 }
 
-export { wallClock } from "./time/clock.ts";
+export { wallClock } from "./engine/time/clock.ts";
 
 export interface Sandbox {
   app: App;
@@ -205,7 +205,7 @@ export async function makeSandbox(
 interface Shared {
   store: SharedStore;
   teams: TeamStore;
-  parts: typeof import("./app/hosted/index.ts");
+  parts: typeof import("./hosted/index.ts");
 }
 
 interface Data {
@@ -227,7 +227,7 @@ async function openData(
     const { path, isNew, ...opened } = await openStore(data, { durability, fresh });
     return { ...opened, numbers: await numbersBeside(path, { isNew, wall: wallClock, warn }) };
   }
-  const parts = await import("./app/hosted/index.ts");
+  const parts = await import("./hosted/index.ts");
   const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
   const node = { waitFor, newId: randomUUID, version: manifest.version, wall: wallClock, url, warn };
   const { store, teams, warnings } = await parts.openDatabase(database, node);

@@ -1,4 +1,4 @@
-// What vitest does once, before the first test and before there are any workers: src/generated as spec/ says, and, when a test runs
+// What vitest does once, before the first test and before there are any workers: src/contract/generated as spec/ says, and, when a test runs
 // that needs it, dist/ as src/ says.
 import { readFileSync } from "node:fs";
 import type { TestProject } from "vitest/node";

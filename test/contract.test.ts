@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { acts } from "../src/acts/index.ts";
-import { SCOPES } from "../src/domain/company/key.ts";
-import { EVENT_KINDS } from "../src/domain/kernel/kinds.ts";
-import control from "../src/generated/control.json" with { type: "json" };
-import flips from "../src/generated/flips.json" with { type: "json" };
-import document from "../src/generated/openapi.json" with { type: "json" };
-import { handlers } from "../src/http/control/index.ts";
-import { operations } from "../src/operations/index.ts";
-import { kinds } from "../src/webhooks/kinds.ts";
-import { whyHandlers } from "../src/why/index.ts";
+import control from "../src/contract/generated/control.json" with { type: "json" };
+import flips from "../src/contract/generated/flips.json" with { type: "json" };
+import document from "../src/contract/generated/openapi.json" with { type: "json" };
+import { acts } from "../src/engine/acts/index.ts";
+import { SCOPES } from "../src/engine/domain/company/key.ts";
+import { EVENT_KINDS } from "../src/engine/domain/kernel/kinds.ts";
+import { handlers } from "../src/engine/http/control/index.ts";
+import { operations } from "../src/engine/operations/index.ts";
+import { kinds } from "../src/engine/webhooks/kinds.ts";
+import { whyHandlers } from "../src/engine/why/index.ts";
 
 type Node = Record<string, unknown>;
 interface Entry {

@@ -2,8 +2,8 @@
 // twice, every order the sum of its lines, and every list the same as its parts.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import register from "../src/generated/assumptions.json" with { type: "json" };
-import { addOn, allPages, done, guest, type Item, kroner, ticket } from "./operations/kit.ts";
+import register from "../src/contract/generated/assumptions.json" with { type: "json" };
+import { addOn, allPages, done, guest, type Item, kroner, ticket } from "./engine/operations/kit.ts";
 import { type Answered, anna, openSandbox, type TestSandbox, type TestWorld } from "./sandbox.ts";
 
 let sandbox: TestSandbox;

@@ -1,6 +1,6 @@
 // Many at once: the last seats are sold once, what was sold is what is reserved, and worlds never see each other.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADULT, addOn, allPages, book, done, guest, smallWorld, ticket } from "./operations/kit.ts";
+import { ADULT, addOn, allPages, book, done, guest, smallWorld, ticket } from "./engine/operations/kit.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "./sandbox.ts";
 
 let sandbox: TestSandbox;

@@ -1,11 +1,11 @@
 // A sandbox for tests: one server a file, a world a test, every answer checked against the specification by the server itself
 // (strict responses: a broken promise is a 500) and once more here for undocumented statuses.
-import operations from "../src/generated/operations.json" with { type: "json" };
-import type { Route } from "../src/http/exchange.ts";
-import { routesOf } from "../src/http/router.ts";
-import { type Serving, serve } from "../src/http/serve.ts";
+import operations from "../src/contract/generated/operations.json" with { type: "json" };
+import type { Route } from "../src/engine/http/exchange.ts";
+import { routesOf } from "../src/engine/http/router.ts";
+import { type Serving, serve } from "../src/engine/http/serve.ts";
+import type { Settings } from "../src/engine/settings.ts";
 import { makeSandbox, type Sandbox } from "../src/sandbox.ts";
-import type { Settings } from "../src/settings.ts";
 import { type Answered, ask } from "./ask.ts";
 
 export type { Answered } from "./ask.ts";

@@ -11,7 +11,7 @@ import {
   playCommand,
   transcriptOf,
   validateScenarios,
-} from "../src/scenario/index.ts";
+} from "../src/stories/scenario/index.ts";
 
 const { files } = filesAt(["scenarios"]);
 const stories = files.map((file) => load(file).loaded as Loaded);

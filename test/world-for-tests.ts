@@ -1,19 +1,26 @@
 // A bare world in memory, without HTTP: a company, a place, an experience with mixed VAT, limits, a shared resource and a fee,
 // and three events of it. Acts are performed as the control surface performs them, but their input is not checked.
-import type { ActId } from "../src/acts/act.ts";
-import { acts } from "../src/acts/index.ts";
-import { createExperience } from "../src/domain/catalogue/experience.ts";
-import type { ExperienceInput } from "../src/domain/catalogue/experience-input.ts";
-import { addLocation } from "../src/domain/catalogue/location.ts";
-import { createEvent } from "../src/domain/event/event.ts";
-import { DomainError } from "../src/domain/kernel/domain-error.ts";
-import type { Fact } from "../src/domain/kernel/facts.ts";
-import type { Booking, GiftCard, JournalEntry, Order, ScheduledEvent, Ticket } from "../src/domain/kernel/records.ts";
-import type { Transaction } from "../src/domain/kernel/transaction.ts";
-import { price } from "../src/domain/money/money.ts";
-import { nextDue, settle } from "../src/time/due.ts";
-import type { Collections } from "../src/world/state/schema.ts";
-import { copyCollections, makeWorld } from "../src/world/state/world.ts";
+import type { ActId } from "../src/engine/acts/act.ts";
+import { acts } from "../src/engine/acts/index.ts";
+import { createExperience } from "../src/engine/domain/catalogue/experience.ts";
+import type { ExperienceInput } from "../src/engine/domain/catalogue/experience-input.ts";
+import { addLocation } from "../src/engine/domain/catalogue/location.ts";
+import { createEvent } from "../src/engine/domain/event/event.ts";
+import { DomainError } from "../src/engine/domain/kernel/domain-error.ts";
+import type { Fact } from "../src/engine/domain/kernel/facts.ts";
+import type {
+  Booking,
+  GiftCard,
+  JournalEntry,
+  Order,
+  ScheduledEvent,
+  Ticket,
+} from "../src/engine/domain/kernel/records.ts";
+import type { Transaction } from "../src/engine/domain/kernel/transaction.ts";
+import { price } from "../src/engine/domain/money/money.ts";
+import { nextDue, settle } from "../src/engine/time/due.ts";
+import type { Collections } from "../src/engine/world/state/schema.ts";
+import { copyCollections, makeWorld } from "../src/engine/world/state/world.ts";
 
 export const START = "2030-06-01T09:00:00.000Z";
 

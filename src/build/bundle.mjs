@@ -21,15 +21,19 @@ const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
 
 /** Source → file in dist/. */
-const DOORS = { "src/cli/index.ts": "cli.cjs", "src/index.ts": "library.cjs", "src/redirect/index.ts": "redirect.cjs" };
+const DOORS = {
+  "src/cli/index.ts": "cli.cjs",
+  "src/index.ts": "library.cjs",
+  "src/library/redirect/index.ts": "redirect.cjs",
+};
 
 /** The subpaths for test runners, in the formats that each is imported in: small files that import the library and the runner. */
 const RUNNERS = [
-  ["src/runners/vitest.ts", "vitest.mjs"],
-  ["src/runners/jest.ts", "jest.cjs"],
-  ["src/runners/jest.ts", "jest.mjs"],
-  ["src/runners/node-test.ts", "node-test.cjs"],
-  ["src/runners/node-test.ts", "node-test.mjs"],
+  ["src/library/runners/vitest.ts", "vitest.mjs"],
+  ["src/library/runners/jest.ts", "jest.cjs"],
+  ["src/library/runners/jest.ts", "jest.mjs"],
+  ["src/library/runners/node-test.ts", "node-test.cjs"],
+  ["src/library/runners/node-test.ts", "node-test.mjs"],
 ];
 
 const COMMON = {
@@ -59,7 +63,7 @@ const COMMON = {
 const besideLibrary = (extension) => ({
   name: "beside-library",
   setup(builder) {
-    builder.onResolve({ filter: /^\.\.\/index\.ts$/ }, () => ({ path: `./index${extension}`, external: true }));
+    builder.onResolve({ filter: /^\.\.\/\.\.\/index\.ts$/ }, () => ({ path: `./index${extension}`, external: true }));
   },
 });
 

@@ -9,7 +9,13 @@ import { root } from "./changed.mjs";
 const SPECIFIER = /(from\s+|import\s*\(\s*|import\s+)(["'])([^"']+)\2/g;
 
 /** What users import, and the packages that they have when they do. */
-const ENTRIES = ["index", "runners/vitest", "runners/jest", "runners/node-test", "redirect/index"];
+const ENTRIES = [
+  "index",
+  "library/runners/vitest",
+  "library/runners/jest",
+  "library/runners/node-test",
+  "library/redirect/index",
+];
 const OF_USERS = ["vitest"];
 
 /** The folder of each module format in dist/, and its package.json. The declarations are the same. */
@@ -44,7 +50,7 @@ async function emit(folder) {
     rootDir: root,
     typeRoots: [join(root, "node_modules/@types")],
   };
-  const files = [...ENTRIES.map((name) => `${name}.ts`), "runners/jest-globals.d.ts"].map((name) =>
+  const files = [...ENTRIES.map((name) => `${name}.ts`), "library/runners/jest-globals.d.ts"].map((name) =>
     join(root, "src", name),
   );
   writeFileSync(project, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, files, include: [] }));
@@ -60,7 +66,9 @@ function reachable(folder, entries) {
   const texts = new Map();
   const visit = (name) => {
     if (texts.has(name)) return;
-    const from = /^generated\//.test(name) ? join(root, "src", `${name}.ts`) : join(folder, "src", `${name}.d.ts`);
+    const from = /^contract\/generated\//.test(name)
+      ? join(root, "src", `${name}.ts`)
+      : join(folder, "src", `${name}.d.ts`);
     const found = [];
     const text = readFileSync(from, "utf8").replace(SPECIFIER, (_all, before, quote, specifier) => {
       if (specifier.startsWith("node:") || OF_USERS.includes(specifier)) return `${before}${quote}${specifier}${quote}`;

@@ -13,12 +13,15 @@ export const filesOfMembers = new Map();
 export const lateMembers = (folder) => ({
   name: "late-members",
   setup(builder) {
-    builder.onLoad({ filter: /[\\/]src[\\/]generated[\\/].*\.json$|mime-db[\\/]db\.json$/ }, ({ path }) => {
-      const file = `${basename(path, ".json")}.members`;
-      const [program, members] = taken(JSON.parse(readFileSync(path, "utf8")), file);
-      if (members !== "") filesOfMembers.set(file, members);
-      return { contents: `${lateIn(folder)}module.exports = ${program};`, loader: "js" };
-    });
+    builder.onLoad(
+      { filter: /[\\/]src[\\/]contract[\\/]generated[\\/].*\.json$|mime-db[\\/]db\.json$/ },
+      ({ path }) => {
+        const file = `${basename(path, ".json")}.members`;
+        const [program, members] = taken(JSON.parse(readFileSync(path, "utf8")), file);
+        if (members !== "") filesOfMembers.set(file, members);
+        return { contents: `${lateIn(folder)}module.exports = ${program};`, loader: "js" };
+      },
+    );
   },
 });
 

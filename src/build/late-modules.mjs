@@ -11,7 +11,7 @@ const ASIDE = [
   [/^(re2js|yaml|csv-parse\/sync)$/, /[\\/]src[\\/]/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
-  [/app\/hosted\/index\.ts$/],
+  [/hosted\/index\.ts$/],
   [/monitoring\/open-telemetry\.ts$/],
   [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
 ];
@@ -19,7 +19,7 @@ const ASIDE = [
 /** Imported at the top of a file, which must not load them yet, and then used by name. */
 const NAMED = /^(re2js|yaml|csv-parse\/sync|node:(fs\/promises|https))$/;
 /** Writes into what it imports, so it needs the module itself. */
-const CHANGES = /[\\/]src[\\/]redirect[\\/]/;
+const CHANGES = /[\\/]src[\\/]library[\\/]redirect[\\/]/;
 /** Imported as a whole there. */
 const WHOLE = /generated\//;
 
@@ -27,7 +27,7 @@ const inPackages = createRequire(import.meta.url);
 
 /** "@faker-js/faker/locale/en" → "faker-locale-en.cjs", "src/mcp/index.ts" → "mcp.cjs" */
 const asideName = (path) => {
-  const inside = path.replaceAll("\\", "/").replace(/^.*\/(node_modules|generated|src)\/(@[\w-]+\/)?/, "");
+  const inside = path.replaceAll("\\", "/").replace(/^.*\/(node_modules|generated|src\/engine|src)\/(@[\w-]+\/)?/, "");
   return `${inside.replace(/(\/dist)?(\/index)?\.(c?js|ts)$/, "").replaceAll("/", "-")}.cjs`;
 };
 

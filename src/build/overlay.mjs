@@ -69,7 +69,7 @@ function merged(node, update) {
 }
 
 /**
- * The patch from one value to another, for src/http/patched.ts: a JSON merge patch (RFC 7396) that patches the items of a named list
+ * The patch from one value to another, for src/engine/http/patched.ts: a JSON merge patch (RFC 7396) that patches the items of a named list
  * by name. Undefined: the values are equal.
  */
 export function patchBetween(before, after) {
@@ -90,6 +90,6 @@ function membersOf(value) {
   return named ? Object.fromEntries(value.map((item, index) => [names[index], item])) : undefined;
 }
 
-/** The name of an item of a list: a status, a parameter, a media type, a form of an object. src/http/patched.ts has the same. */
+/** The name of an item of a list: a status, a parameter, a media type, a form of an object. src/engine/http/patched.ts has the same. */
 const nameOf = (item) =>
   isObject(item) ? (item.code ?? item.name ?? item.mediaType ?? item.$ref ?? item.title) : undefined;

@@ -32,7 +32,7 @@ const fromSources = {
 export async function bundleReader() {
   const made = await build({
     absWorkingDir: root,
-    entryPoints: ["src/reader/reader.ts", "src/reader/reader.css"],
+    entryPoints: ["src/console/reader/reader.ts", "src/console/reader/reader.css"],
     outdir: folder,
     bundle: true,
     format: "esm",
@@ -42,7 +42,7 @@ export async function bundleReader() {
     write: false,
     legalComments: "none",
     logLevel: "silent",
-    inject: ["src/reader/buffer.ts"],
+    inject: ["src/console/reader/buffer.ts"],
     plugins: [fromSources, oneCopy],
   });
   mkdirSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ export async function bundleReader() {
     writeWhole(`${path}.br`, brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
     writeWhole(`${path}.gz`, gzipSync(contents, { level: 9 }));
   }
-  writeWhole(join(folder, "index.html"), readFileSync(join(root, "src/reader/index.html"), "utf8"));
+  writeWhole(join(folder, "index.html"), readFileSync(join(root, "src/console/reader/index.html"), "utf8"));
   return { metafile: made.metafile, size: gzipSync(made.outputFiles[0].contents).length };
 }
 

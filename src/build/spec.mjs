@@ -1,4 +1,4 @@
-// Generates src/generated/ from spec/: types, whole documents, Prism's operations, the register of assumptions. Does nothing when
+// Generates src/contract/generated/ from spec/: types, whole documents, Prism's operations, the register of assumptions. Does nothing when
 // nothing changed. Refuses a document with a schema that does not compile.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { withoutUnions } from "../document/without-unions.mjs";
+import { withoutUnions } from "../contract/document/without-unions.mjs";
 import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
 import { withoutProse } from "./flips.mjs";
 
-const generated = join(root, "src/generated");
+const generated = join(root, "src/contract/generated");
 const stamp = join(generated, ".inputs");
 const require = createRequire(import.meta.url);
 
@@ -58,10 +58,10 @@ const STORIES = "stories.json";
 
 /** What is made of the members of inputs and of `x-cli` and `x-mcp` of the control document: file → its type. */
 const CONTROL_TABLES = {
-  "fault-words.json": 'readonly import("../domain/kernel/fault-words.ts").FaultWord[]',
-  "commands.json": 'import("../cli/control-command.ts").ControlRows',
-  "tools.json": 'Readonly<Record<"faults", import("../mcp/tool.ts").ToolRow>>',
-  "fault-input.json": 'import("../cli/input-options.ts").FaultTable',
+  "fault-words.json": 'readonly import("../../engine/domain/kernel/fault-words.ts").FaultWord[]',
+  "commands.json": 'import("../../cli/control-command.ts").ControlRows',
+  "tools.json": 'Readonly<Record<"faults", import("../../mcp/tool.ts").ToolRow>>',
+  "fault-input.json": 'import("../../cli/input-options.ts").FaultTable',
 };
 
 /** The TypeScript types of the JSON files, which are too large to be inferred. */
@@ -127,8 +127,8 @@ async function makeSpec() {
       "src/build/flips.mjs",
       "src/build/overlay.mjs",
       "src/build/validators.mjs",
-      "src/http/formats.cjs",
-      "src/document/without-unions.mjs",
+      "src/engine/http/formats.cjs",
+      "src/contract/document/without-unions.mjs",
       "package-lock.json",
     ),
   );
@@ -160,7 +160,8 @@ async function makeSpec() {
 
 /** What vitest calls before the first test. */
 export async function setup() {
-  if (absent().length > 0) return say(`spec: ${absent().join(", ")} missing; tests that need src/generated will fail`);
+  if (absent().length > 0)
+    return say(`spec: ${absent().join(", ")} missing; tests that need src/contract/generated will fail`);
   await buildSpec();
 }
 

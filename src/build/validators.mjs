@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { root } from "./changed.mjs";
 
 const require = createRequire(import.meta.url);
-const formats = require("../http/formats.cjs");
+const formats = require("../engine/http/formats.cjs");
 /** Prism's options, but stopping at the first error: other validators word the errors. */
 const OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: false, logger: false };
 
@@ -42,7 +42,7 @@ export async function definitionsOf(schema) {
     verbose: true,
     allowUnionTypes: true,
     strictRequired: false,
-    code: { source: true, formats: _`require("../http/formats.cjs")` },
+    code: { source: true, formats: _`require("../engine/http/formats.cjs")` },
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   ajv.addSchema(schema, "whole");
@@ -61,7 +61,7 @@ export async function recordsOf(schemas) {
     allowUnionTypes: true,
     strictRequired: false,
     strictTypes: false,
-    code: { source: true, formats: _`require("../http/formats.cjs")` },
+    code: { source: true, formats: _`require("../engine/http/formats.cjs")` },
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   ajv.addVocabulary([...new Set(JSON.stringify(schemas).match(/(?<=")x-[\w-]+(?=":)/g))]);
@@ -102,7 +102,7 @@ function compilerOf(coerceTypes) {
   const ajv = new Ajv2020({
     ...OPTIONS,
     coerceTypes,
-    code: { source: true, formats: _`require("../http/formats.cjs")` },
+    code: { source: true, formats: _`require("../engine/http/formats.cjs")` },
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   const ids = {};

@@ -1,13 +1,13 @@
 // Makes a sandbox and lets it listen; every failure becomes an exit code. The only file of the command line that runs a sandbox.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { nearest } from "../domain/kernel/nearest.ts";
-import { FixtureFault, fixtureNames } from "../fixtures/read.ts";
-import { PortFault, serve } from "../http/serve.ts";
+import { FixtureFault, fixtureNames } from "../engine/fixtures/read.ts";
+import { PortFault, serve } from "../engine/http/serve.ts";
+import { shown } from "../engine/setting-values.ts";
+import { SettingFault, type Settings } from "../engine/settings.ts";
+import { isStoreError } from "../engine/world/store/store-error.ts";
+import { nearest } from "../platform/nearest.ts";
 import { fixturesFolder, makeSandbox, type Sandbox, type Watchers } from "../sandbox.ts";
-import { shown } from "../setting-values.ts";
-import { SettingFault, type Settings } from "../settings.ts";
-import { isStoreError } from "../world/store/store-error.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
 import { introduced } from "./terminal/connection-info.ts";
 import type { Introduction } from "./terminal/introduction.ts";

@@ -1,7 +1,7 @@
 // A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
 import { sandboxAddress } from "../client/address.ts";
 import { type Control, controlOf, type Outcome, type Schemas } from "../client/control.ts";
-import { shown } from "../setting-values.ts";
+import { shown } from "../engine/setting-values.ts";
 import { Failure, Misuse, UNREACHABLE } from "./fault.ts";
 import type { Given } from "./options.ts";
 import { rejectionOf } from "./rejection.ts";

@@ -2,8 +2,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { controlOf } from "../client/control.ts";
-import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
-import { packageFolder } from "../package-folder.ts";
+import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
+import { packageFolder } from "../platform/package-folder.ts";
 import { clientOptions } from "./command.ts";
 import { FORMATS } from "./commands/export.ts";
 import { COMPLETED_SHELLS } from "./completion-scripts.ts";

@@ -2,11 +2,11 @@
 // and is named with its file, line and column, whichever options a command takes from it.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { outOf, readBounded } from "../bounded-file.ts";
-import { didYouMean } from "../domain/kernel/nearest.ts";
-import { isFixtureName } from "../fixture-name.ts";
-import { type Position, type Positioned, readPositioned } from "../positions.ts";
-import { shown } from "../setting-values.ts";
+import { shown } from "../engine/setting-values.ts";
+import { outOf, readBounded } from "../platform/bounded-file.ts";
+import { isFixtureName } from "../platform/fixture-name.ts";
+import { didYouMean } from "../platform/nearest.ts";
+import { type Position, type Positioned, readPositioned } from "../platform/positions.ts";
 import { Misuse, messageOf } from "./fault.ts";
 import { type Configured, environmentOf, type Option, readOptions } from "./options.ts";
 import { shownPath } from "./server-file.ts";

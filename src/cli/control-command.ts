@@ -1,8 +1,8 @@
 // A command that carries one control call, made of its row: its words, its arguments and its options come from the specification, and it
 // prints a sentence, a table of members, or what is given to show the answer.
 import type { Schemas } from "../client/control.ts";
-import { memberOf, putAt, valueAt } from "../domain/kernel/member-paths.ts";
-import rows from "../generated/commands.json" with { type: "json" };
+import rows from "../contract/generated/commands.json" with { type: "json" };
+import { memberOf, putAt, valueAt } from "../engine/domain/kernel/member-paths.ts";
 import { clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, type Option } from "./command.ts";
 import { type InputRow, optionsOf, readInput } from "./input-options.ts";

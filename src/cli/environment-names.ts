@@ -1,6 +1,6 @@
 // The names that begin with SANDBOX_: those of the options, those that `env` prints, and a few more. One that is nearly such a name, and
 // is not, was meant to have an effect.
-import { nearest } from "../domain/kernel/nearest.ts";
+import { nearest } from "../platform/nearest.ts";
 import { type Environment, environmentOf } from "./options.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 import type { Table } from "./wire.ts";

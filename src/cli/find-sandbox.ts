@@ -2,8 +2,8 @@
 // that the user has signed in to, or the default address. Where there was a choice, stderr says which one it became. What lies in a folder
 // may come from anybody: an address from there must be of this machine, and a token goes there only after a proof.
 
-import { isAlive } from "../process-alive.ts";
-import { isLoopbackUrl } from "../setting-values.ts";
+import { isLoopbackUrl } from "../engine/setting-values.ts";
+import { isAlive } from "../platform/process-alive.ts";
 import { messageOf } from "./fault.ts";
 import { loginFor, loginInUse, readLogins } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";

@@ -2,10 +2,10 @@
 // with one that is not sound is said, and the world stays as it is.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isFixtureName } from "../fixture-name.ts";
-import { FixtureFault, readFixture } from "../fixtures/read.ts";
+import { FixtureFault, readFixture } from "../engine/fixtures/read.ts";
+import { shown } from "../engine/setting-values.ts";
+import { isFixtureName } from "../platform/fixture-name.ts";
 import { fixturesFolder, type Sandbox } from "../sandbox.ts";
-import { shown } from "../setting-values.ts";
 import { Misuse, messageOf } from "./fault.ts";
 import { loadedText } from "./loaded.ts";
 import { watchFolders } from "./watch.ts";

@@ -1,7 +1,7 @@
 // Which package manager a project uses, as `packageManager` of package.json or a lock file says, and what to type with it.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readBounded } from "../bounded-file.ts";
+import { readBounded } from "../platform/bounded-file.ts";
 
 export interface PackageManager {
   readonly name: string;

@@ -1,6 +1,6 @@
 // Who listens to what an act did: the deliveries of its webhooks, or that no subscription takes them.
 import type { Schemas } from "../client/control.ts";
-import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
+import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
 import type { Client } from "./client.ts";
 import { count } from "./terminal/terminal.ts";
 

@@ -1,8 +1,8 @@
 // What chooses among the entries of the log: options of the command line, read into a query.
 import type { Schemas } from "../client/control.ts";
-import { didYouMean } from "../domain/kernel/nearest.ts";
-import { optional } from "../domain/kernel/optional.ts";
-import { shown } from "../setting-values.ts";
+import { shown } from "../engine/setting-values.ts";
+import { didYouMean } from "../platform/nearest.ts";
+import { optional } from "../platform/optional.ts";
 import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import type { Given } from "./options.ts";

@@ -1,6 +1,7 @@
 // The operations of a running sandbox: an unknown name is rejected with the nearest known one.
-import { didYouMean } from "../domain/kernel/nearest.ts";
-import { shown } from "../setting-values.ts";
+
+import { shown } from "../engine/setting-values.ts";
+import { didYouMean } from "../platform/nearest.ts";
 import type { Client } from "./client.ts";
 import { Misuse } from "./fault.ts";
 

@@ -1,7 +1,7 @@
 // Option values from the command line, the environment and the configuration file, in this order, before the default. A single-valued
 // option with two different values is rejected, and so is a value that its kind or its choices do not allow.
-import { shown, whyNotChoice } from "../setting-values.ts";
-import { environmentName, type Setting } from "../settings.ts";
+import { shown, whyNotChoice } from "../engine/setting-values.ts";
+import { environmentName, type Setting } from "../engine/settings.ts";
 import { Misuse } from "./fault.ts";
 
 export interface Option extends Setting {

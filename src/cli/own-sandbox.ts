@@ -1,7 +1,8 @@
 // A sandbox for as long as scenarios are checked or played: in memory, on a free port.
-import type { FixtureFolders } from "../scenario/fixture-folder.ts";
-import type { Target } from "../scenario/scenario.ts";
-import { defaults } from "../settings.ts";
+
+import { defaults } from "../engine/settings.ts";
+import type { FixtureFolders } from "../stories/scenario/fixture-folder.ts";
+import type { Target } from "../stories/scenario/scenario.ts";
 
 export async function ownSandbox(inputs: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
   const { boot } = await import("./boot.ts");
@@ -12,5 +13,5 @@ export async function ownSandbox(inputs: Record<string, unknown>): Promise<Targe
 
 export const ownFolders: FixtureFolders = {
   faultsOf: async (folder) => (await import("./terminal/fixture-faults.ts")).fixtureFaults(folder),
-  fingerprintOf: async (folder) => (await import("../fixtures/read.ts")).readFixture(folder, "").print,
+  fingerprintOf: async (folder) => (await import("../engine/fixtures/read.ts")).readFixture(folder, "").print,
 };

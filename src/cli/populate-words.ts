@@ -1,7 +1,7 @@
 // What sandbox populate reads and says, of a data file and of a running sandbox alike.
 import { getHeapStatistics } from "node:v8";
-import type { Populated } from "../fixtures/populate.ts";
-import { shown } from "../setting-values.ts";
+import type { Populated } from "../engine/fixtures/populate.ts";
+import { shown } from "../engine/setting-values.ts";
 import { Misuse } from "./fault.ts";
 import { count, type Terminal } from "./terminal/terminal.ts";
 

@@ -1,9 +1,9 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
 import { OBSERVER } from "../client/observer.ts";
-import { withoutUnions } from "../document/without-unions.mjs";
-import { didYouMean } from "../domain/kernel/nearest.ts";
-import { type Operation, operationsOf, plain } from "../scenario/operations.ts";
-import { shown } from "../setting-values.ts";
+import { withoutUnions } from "../contract/document/without-unions.mjs";
+import { shown } from "../engine/setting-values.ts";
+import { didYouMean } from "../platform/nearest.ts";
+import { type Operation, operationsOf, plain } from "../stories/scenario/operations.ts";
 import { type Client, reach } from "./client.ts";
 import { Failure, Misuse } from "./fault.ts";
 import { type Member, membersOf, type Schema } from "./terminal/input-shown.ts";

@@ -1,6 +1,6 @@
 // The quotas of a team as options, and as lines.
 import type { Schemas } from "../client/control.ts";
-import rows from "../generated/commands.json" with { type: "json" };
+import rows from "../contract/generated/commands.json" with { type: "json" };
 import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import type { Given } from "./options.ts";

@@ -1,7 +1,7 @@
 // An error response of the control API as a failure of a command: what the API calls by its paths and members, a command calls by its
 // commands and arguments.
 import { type Requests, reworded } from "../client/wording.ts";
-import { shown } from "../setting-values.ts";
+import { shown } from "../engine/setting-values.ts";
 import { Failure } from "./fault.ts";
 
 /** From the longest path on, so that none hides another. */

@@ -2,7 +2,7 @@
 // else: no token, no world, no cookie travels before it has answered.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
-import { proofKey, tokenProof } from "../token-proof.ts";
+import { proofKey, tokenProof } from "../platform/token-proof.ts";
 
 export interface ServerAt {
   instance: string;

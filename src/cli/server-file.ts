@@ -1,7 +1,7 @@
 // .sandbox/server.json: where a sandbox that runs from this folder listens, so that commands find it. It holds no secret.
 import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { outOf, readBounded } from "../bounded-file.ts";
+import { outOf, readBounded } from "../platform/bounded-file.ts";
 
 export interface Server {
   url: string;

@@ -1,7 +1,7 @@
 // Inputs from a command line: --data JSON (or @file), and on top of it --set path=value for single members.
 
 import { readFileSync } from "node:fs";
-import { shown } from "../setting-values.ts";
+import { shown } from "../engine/setting-values.ts";
 import { Misuse, messageOf } from "./fault.ts";
 
 export type Json = { [member: string]: unknown };

@@ -1,7 +1,7 @@
 // How variables of the environment are written for a shell or a program, each value so that nothing in it is interpreted; and which
 // shell it is that a command was typed in, where that is cheap to know.
 import { readFileSync } from "node:fs";
-import { quoted } from "../shell-quoted.ts";
+import { quoted } from "../platform/shell-quoted.ts";
 import { Failure } from "./fault.ts";
 import type { Environment } from "./options.ts";
 

@@ -1,9 +1,10 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
-import { outOf } from "../bounded-file.ts";
-import { readInstant } from "../domain/kernel/instant.ts";
-import { rateLimit } from "../setting-forms.ts";
-import { shown, whyNotKind } from "../setting-values.ts";
-import { checkedSettings, mustFit, optionName, SettingFault, type Settings, settings } from "../settings.ts";
+
+import { readInstant } from "../engine/domain/kernel/instant.ts";
+import { rateLimit } from "../engine/setting-forms.ts";
+import { shown, whyNotKind } from "../engine/setting-values.ts";
+import { checkedSettings, mustFit, optionName, SettingFault, type Settings, settings } from "../engine/settings.ts";
+import { outOf } from "../platform/bounded-file.ts";
 import type { Option } from "./command.ts";
 import { Misuse } from "./fault.ts";
 import { type Given, type Source, textOf } from "./options.ts";

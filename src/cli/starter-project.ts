@@ -1,7 +1,7 @@
 // The project that `sandbox init` writes into, as its package.json describes it: which package manager and which test runner it has.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readBounded } from "../bounded-file.ts";
+import { readBounded } from "../platform/bounded-file.ts";
 import { messageOf } from "./fault.ts";
 import { type PackageManager, packageManagerOf } from "./installers.ts";
 

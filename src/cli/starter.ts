@@ -2,8 +2,8 @@
 // workflow that is still as an earlier run wrote it.
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { outOf, readBounded } from "../bounded-file.ts";
-import { packageFolder } from "../package-folder.ts";
+import { outOf, readBounded } from "../platform/bounded-file.ts";
+import { packageFolder } from "../platform/package-folder.ts";
 import { Failure, messageOf } from "./fault.ts";
 import { packageManagers } from "./installers.ts";
 import { type Project, readProject, testCommands } from "./starter-project.ts";

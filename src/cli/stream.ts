@@ -1,6 +1,6 @@
 // The event stream of a world, read as server-sent events; and opened again when the sandbox was stopped and is started again.
 import { setTimeout as pause } from "node:timers/promises";
-import type { operations } from "../generated/control.ts";
+import type { operations } from "../contract/generated/control.ts";
 import type { Client } from "./client.ts";
 import { Failure } from "./fault.ts";
 import type { Option } from "./options.ts";

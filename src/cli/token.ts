@@ -1,9 +1,9 @@
 // A token of the client's world, for the commands that call the public API.
 import type { Schemas } from "../client/control.ts";
 import { OBSERVER } from "../client/observer.ts";
-import { SCOPES } from "../domain/company/key.ts";
-import { didYouMean } from "../domain/kernel/nearest.ts";
-import { shown } from "../setting-values.ts";
+import { SCOPES } from "../engine/domain/company/key.ts";
+import { shown } from "../engine/setting-values.ts";
+import { didYouMean } from "../platform/nearest.ts";
 import { type Client, credentialsOf, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
 

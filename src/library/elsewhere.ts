@@ -1,7 +1,7 @@
 // The sandbox that is used instead of one that starts here: its address, and which of the options it can take.
 import { sandboxAddress } from "../client/address.ts";
-import { isLoopback } from "../loopback.ts";
-import { type SandboxOptions, SettingFault, settingsFrom } from "../settings.ts";
+import { type SandboxOptions, SettingFault, settingsFrom } from "../engine/settings.ts";
+import { isLoopback } from "../platform/loopback.ts";
 import type { WorldOptions } from "./world-options.ts";
 
 /** As on the command line, and a sandbox that runs already instead of one that starts. */

@@ -4,11 +4,11 @@ import { rethrow } from "../client/wording.ts";
 import type { RecordOptions, WorldRecording } from "./types.ts";
 
 export async function recordingOf(server: Server, world: string, selection?: RecordOptions): Promise<WorldRecording> {
-  const { startRecording } = await import("../client/recorder.ts");
+  const { startRecording } = await import("../stories/recording/recorder.ts");
   const recorder = await startRecording(server, world, selection).catch(rethrow);
   return {
     async story(title) {
-      const { textOf } = await import("../recording/text.ts");
+      const { textOf } = await import("../stories/recording/text.ts");
       await recorder.read().catch(rethrow);
       const recording = await Promise.resolve()
         .then(() => recorder.finish(title))

@@ -1,7 +1,7 @@
 // The sandbox of the library where it runs already: its worlds are made there, and removed at the end.
 import { controlOf, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { SettingFault } from "../settings.ts";
+import { SettingFault } from "../engine/settings.ts";
 import { dataOf } from "./ask.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";

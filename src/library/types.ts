@@ -1,10 +1,11 @@
 // What the library's methods take and give, by the specification of the service and that of the control API: a misspelt act, kind or
 // operation does not compile.
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { ActId, ActInput, ActResults } from "../acts/act-types.ts";
-import type { operations, webhooks } from "../generated/api.ts";
-import type { AssumptionValues } from "../generated/assumption-values.ts";
-import type { components, operations as control } from "../generated/control.ts";
+
+import type { operations, webhooks } from "../contract/generated/api.ts";
+import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
+import type { components, operations as control } from "../contract/generated/control.ts";
+import type { ActId, ActInput, ActResults } from "../engine/acts/act-types.ts";
 
 type Schemas = components["schemas"];
 

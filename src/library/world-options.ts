@@ -1,6 +1,6 @@
 // The options of a world, checked as those of a sandbox are: the same names, forms and sentences.
-import type { components } from "../generated/control.ts";
-import { checkedSettings, type SandboxOptions } from "../settings.ts";
+import type { components } from "../contract/generated/control.ts";
+import { checkedSettings, type SandboxOptions } from "../engine/settings.ts";
 
 /** As in the options of the sandbox: what is left out is as there, and nothing is subscribed. */
 export interface WorldOptions

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Control, controlOf, perform } from "../client/control.ts";
 import { askToPopulate, readPopulated } from "../client/populate.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import type { components, operations } from "../generated/control.ts";
+import type { components, operations } from "../contract/generated/control.ts";
 import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";

@@ -1,7 +1,7 @@
 // A call of a tool, from its arguments to one page of its answer. What is wrong is said in the words of tools, with calls to try.
 import * as z from "zod";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { didYouMean } from "../domain/kernel/nearest.ts";
+import { didYouMean } from "../platform/nearest.ts";
 import { LIMIT, pagesOf } from "./answer.ts";
 import { callOf, Refusal, type Session, type Tool } from "./tool.ts";
 import { tools } from "./tools/index.ts";

@@ -1,6 +1,6 @@
 // The sessions of a running sandbox: so many at once, each ended when its client says so, when it has been silent for long, or with
 // the sandbox; then its world is removed. The protocol itself is loaded with the first session.
-import type { McpAnswer, McpMessage, McpSessions } from "../app/mcp-sessions.ts";
+import type { McpAnswer, McpMessage, McpSessions } from "../engine/app/mcp-sessions.ts";
 import type { OpenSession } from "./server.ts";
 import type { Place } from "./world-of-session.ts";
 

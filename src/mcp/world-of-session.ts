@@ -1,7 +1,7 @@
 // The world that a session is about: made for it, or one that is there. A world that somebody took away is made again.
 import { type Control, controlOf, dataOf, type Outcome, type Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { optional } from "../domain/kernel/optional.ts";
+import { optional } from "../platform/optional.ts";
 import type { Beginning, Session } from "./tool.ts";
 
 /** Where the sandbox is, and what a session needs to be at home there. */

@@ -1,6 +1,6 @@
 // `.sandbox-verdict.yaml`: checks that a project ignores, each with a reason and a last day. One that is past its day is a warning, and the
 // check counts again.
-import { readPositioned } from "../positions.ts";
+import { readPositioned } from "../platform/positions.ts";
 
 export interface Ignore {
   check: string;

@@ -5,7 +5,7 @@
 //   whyNotJudged, whyNotSteady   whether there is anything to judge
 //   report/       a verdict as text
 import { availableParallelism } from "node:os";
-import { typed } from "../shell-quoted.ts";
+import { typed } from "../platform/shell-quoted.ts";
 import type { Check } from "./check.ts";
 import { variesIn } from "./compare.ts";
 import type { Connection } from "./connection.ts";

@@ -1,6 +1,6 @@
 // Where a run takes place: a sandbox of its own in memory, or a world of its own in a running one. Nothing of it stays.
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../client/control.ts";
-import { optional } from "../domain/kernel/optional.ts";
+import { optional } from "../platform/optional.ts";
 import type { Connection } from "./connection.ts";
 
 export interface Place {

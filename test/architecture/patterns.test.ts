@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import control from "../../src/generated/control.json" with { type: "json" };
-import openapi from "../../src/generated/openapi.json" with { type: "json" };
+import control from "../../src/contract/generated/control.json" with { type: "json" };
+import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
 
 const LENGTH = process.env.SANDBOX_LONG ? 100_000 : 30_000;
 const MOST_MS = 50;

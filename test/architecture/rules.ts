@@ -1,215 +1,252 @@
-// The shape of the program as tables: who may import whom, which file is the door of a library or an effect, what a file looks
-// like. A rule is a sentence, a reason, and the places that break it.
+// The shape of the program as tables: which building may import which, by which door, and who may import whom inside it; which file is
+// the door of a library or an effect, and what a file looks like. A rule is a sentence, a reason, and the places that break it.
 import { timedComparisons } from "./secrets.ts";
 import type { SourceFile } from "./source.ts";
 
 export type Rule = { sentence: string; because: string; broken: (files: readonly SourceFile[]) => string[] };
 
-/** A place is a folder ("http/") or a file ("sandbox.ts"). Every part of src/ has a row; it may always import itself. */
+/** Building, or file that joins buildings → whom it may import, by their doors. Each has a row; it may always import itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  "domain/": [],
-  "world/": ["domain/", "process-alive.ts"],
-  "process-alive.ts": [],
-  "operations/": ["domain/", "world/"],
-  "acts/": ["domain/", "world/"],
-  "time/": ["domain/", "world/", "kept-file.ts"],
-  "webhooks/": ["domain/", "world/"],
-  "document/": [],
-  "http/": [
-    "document/",
-    "domain/",
-    "world/",
-    "app/application.ts",
-    "app/meanwhile.ts",
-    "fixture-name.ts",
-    "html.ts",
-    "loopback.ts",
-    "package-folder.ts",
-    "settings.ts",
-    "shell-quoted.ts",
-    "token-proof.ts",
-    "slices.ts",
+  "platform/": [],
+  "contract/": [],
+  "engine/": ["contract/", "platform/"],
+  "hosted/": ["engine/", "platform/"],
+  "client/": ["contract/", "platform/"],
+  "stories/": ["client/", "contract/", "engine/", "platform/"],
+  "verdict/": ["client/", "contract/", "engine/", "platform/", "stories/"],
+  "console/": ["client/", "contract/", "platform/"],
+  // The runners stand above the library and use its door.
+  "library/": ["client/", "contract/", "engine/", "index.ts", "platform/", "stories/"],
+  "mcp/": ["client/", "contract/", "engine/", "platform/", "verdict/"],
+  "cli/": ["client/", "contract/", "engine/", "index.ts", "mcp/", "platform/", "sandbox.ts", "stories/", "verdict/"],
+  "sandbox.ts": ["contract/", "engine/", "hosted/", "mcp/", "platform/"],
+  "index.ts": ["client/", "engine/", "library/", "sandbox.ts"],
+};
+
+/**
+ * The door of each building: what others may import of it. A list and no file that exports all again, since such a file would load all
+ * that it names with the first of it, and a command would start as slowly as a server.
+ */
+const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly string[] }[]> = {
+  "platform/": [{ files: ["platform/"] }],
+  "contract/": [{ files: ["contract/"] }],
+  "engine/": [
+    { for: ["sandbox.ts"], files: ["engine/"] },
+    // The service's words, which are the same on both sides of the wire.
+    {
+      files: [
+        "engine/acts/act-types.ts",
+        "engine/domain/company/key.ts",
+        "engine/domain/company/subscription.ts",
+        "engine/domain/kernel/beginnings.ts",
+        "engine/domain/kernel/fault-words.ts",
+        "engine/domain/kernel/forms.ts",
+        "engine/domain/kernel/instant.ts",
+        "engine/domain/kernel/kinds.ts",
+        "engine/domain/kernel/member-paths.ts",
+        "engine/domain/kernel/transitions.ts",
+        "engine/domain/money/amount-text.ts",
+        "engine/setting-forms.ts",
+        "engine/setting-values.ts",
+        "engine/settings.ts",
+        "engine/why/reason.ts",
+      ],
+    },
+    // A server that is started, and its fixtures.
+    {
+      for: ["cli/", "index.ts"],
+      files: [
+        "engine/fixtures/fixture-fault.ts",
+        "engine/fixtures/parts.ts",
+        "engine/fixtures/populate.ts",
+        "engine/fixtures/read.ts",
+        "engine/fixtures/shift.ts",
+        "engine/http/control/worlds.ts",
+        "engine/http/in-process.ts",
+        "engine/http/mounted.ts",
+        "engine/http/port-fault.ts",
+        "engine/http/serve.ts",
+        "engine/world/store/store-error.ts",
+      ],
+    },
+    { for: ["mcp/"], files: ["engine/app/mcp-sessions.ts"] },
+    // What a sandbox of many nodes plugs into: where worlds are kept, who may do what, and a request before its world is known.
+    {
+      for: ["hosted/"],
+      files: [
+        "engine/app/application.ts",
+        "engine/app/hosted.ts",
+        "engine/app/principal.ts",
+        "engine/app/teams.ts",
+        "engine/domain/company/private-targets.ts",
+        "engine/http/app.ts",
+        "engine/http/body.ts",
+        "engine/http/control/credentials-shown.ts",
+        "engine/http/errors.ts",
+        "engine/http/exchange.ts",
+        "engine/http/hop.ts",
+        "engine/http/named-world.ts",
+        "engine/http/open.ts",
+        "engine/http/read-bytes.ts",
+        "engine/http/router.ts",
+        "engine/http/teams/admission.ts",
+        "engine/http/token-endpoint.ts",
+        "engine/http/token-failure.ts",
+        "engine/http/write.ts",
+        "engine/world/state/credential.ts",
+        "engine/world/state/serialized-record.ts",
+        "engine/world/state/world.ts",
+        "engine/world/store/",
+      ],
+    },
   ],
-  "slices.ts": [],
-  "bounded-file.ts": [],
-  "fixture-name.ts": [],
-  "kept-file.ts": [],
-  "loopback.ts": [],
-  "positions.ts": [],
-  "package-folder.ts": [],
-  "fixtures/": [
-    "domain/",
-    "world/",
-    "operations/",
-    "acts/",
-    "time/due.ts",
-    "bounded-file.ts",
-    "fixture-name.ts",
-    "kept-file.ts",
-    "positions.ts",
+  "hosted/": [{ files: ["hosted/index.ts", "hosted/gate/gate.ts"] }],
+  "client/": [{ files: ["client/"] }],
+  "library/": [{ for: ["index.ts"], files: ["library/"] }],
+  "stories/": [
+    { files: ["stories/junit.ts", "stories/recording/recorder.ts", "stories/recording/text.ts"] },
+    {
+      for: ["cli/"],
+      files: [
+        "stories/recording/stretch.ts",
+        "stories/scenario/fixture-folder.ts",
+        "stories/scenario/index.ts",
+        "stories/scenario/operations.ts",
+        "stories/scenario/scenario.ts",
+        "stories/shrink/index.ts",
+      ],
+    },
   ],
-  "app/": ["domain/", "world/", "time/", "fixtures/", "settings.ts", "slices.ts"],
-  "recording/": [],
-  "client/": ["document/", "recording/"],
-  "console/": ["client/", "document/", "shell-quoted.ts"],
-  "reader/": [],
-  "library/": [
-    "client/",
-    "recording/",
-    "acts/act-types.ts",
-    "domain/kernel/kinds.ts",
-    "fixture-name.ts",
-    "loopback.ts",
-    "settings.ts",
+  "verdict/": [
+    { files: ["verdict/index.ts"] },
+    { for: ["cli/"], files: ["verdict/calibrate/index.ts", "verdict/covered/index.ts", "verdict/sweep/index.ts"] },
   ],
-  "mcp/": ["app/mcp-sessions.ts", "client/", "document/", "domain/kernel/", "verdict/"],
-  "redirect/": [],
-  "why/": ["app/", "document/", "domain/", "http/", "world/"],
-  "runners/": ["index.ts", "why/reason.ts"],
-  "scenario/": [
-    "client/",
-    "domain/kernel/",
-    "bounded-file.ts",
-    "fixture-name.ts",
-    "junit.ts",
-    "package-folder.ts",
-    "positions.ts",
-    "shell-quoted.ts",
-    "why/reason.ts",
+  "mcp/": [
+    { for: ["cli/"], files: ["mcp/index.ts"] },
+    { for: ["sandbox.ts"], files: ["mcp/sessions.ts"] },
   ],
-  "verdict/": ["client/", "document/", "domain/kernel/", "html.ts", "junit.ts", "positions.ts", "shell-quoted.ts"],
-  "settings.ts": ["domain/", "setting-forms.ts", "setting-values.ts"],
-  "setting-forms.ts": [],
-  "setting-values.ts": ["domain/", "loopback.ts"],
-  "html.ts": [],
-  "junit.ts": [],
-  "shell-quoted.ts": [],
-  "token-proof.ts": [],
-  "sandbox.ts": [
-    "domain/",
-    "world/",
-    "operations/",
-    "acts/",
-    "time/",
-    "webhooks/",
-    "http/",
-    "why/index.ts",
-    "app/",
-    "fixture-name.ts",
-    "fixtures/",
-    "mcp/sessions.ts",
-    "package-folder.ts",
-    "settings.ts",
+  "sandbox.ts": [{ files: ["sandbox.ts"] }],
+  "index.ts": [{ files: ["index.ts"] }],
+};
+
+/** Room of the engine, or of another building where it matters → the rooms beside it that it may import. */
+const ROOMS: Record<string, readonly string[]> = {
+  "engine/domain/": [],
+  "engine/world/": ["engine/domain/"],
+  "engine/operations/": ["engine/domain/", "engine/world/"],
+  "engine/acts/": ["engine/domain/", "engine/world/"],
+  "engine/time/": ["engine/domain/", "engine/world/"],
+  "engine/webhooks/": ["engine/domain/", "engine/world/"],
+  "engine/fixtures/": ["engine/domain/", "engine/world/", "engine/operations/", "engine/acts/", "engine/time/due.ts"],
+  "engine/app/": ["engine/domain/", "engine/world/", "engine/time/", "engine/fixtures/", "engine/settings.ts"],
+  "engine/http/": [
+    "engine/domain/",
+    "engine/world/",
+    "engine/app/application.ts",
+    "engine/app/meanwhile.ts",
+    "engine/settings.ts",
   ],
-  "index.ts": [
-    "acts/act-types.ts",
-    "client/",
-    "domain/",
-    "fixtures/fixture-fault.ts",
-    "http/",
-    "library/",
-    "settings.ts",
-    "sandbox.ts",
-  ],
-  "cli/": [
-    "bounded-file.ts",
-    "fixture-name.ts",
-    "loopback.ts",
-    "package-folder.ts",
-    "process-alive.ts",
-    "client/",
-    "document/",
-    "domain/",
-    "fixtures/",
-    "positions.ts",
-    "recording/",
-    "scenario/",
-    "verdict/",
-    "settings.ts",
-    "setting-forms.ts",
-    "setting-values.ts",
-    "shell-quoted.ts",
-    "token-proof.ts",
-    "sandbox.ts",
-    "index.ts",
-    "http/serve.ts",
-    "mcp/index.ts",
-    "world/store/store-error.ts",
-  ],
+  "engine/why/": ["engine/app/", "engine/domain/", "engine/http/", "engine/world/"],
+  "engine/settings.ts": ["engine/domain/", "engine/setting-forms.ts", "engine/setting-values.ts"],
+  "engine/setting-forms.ts": [],
+  "engine/setting-values.ts": ["engine/domain/"],
+  "hosted/index.ts": ["hosted/"],
+  "hosted/gate/": [],
+  "hosted/ownership/": ["hosted/postgres/"],
+  "hosted/teams/": ["hosted/ownership/"],
+  "hosted/postgres/": [],
+  "stories/junit.ts": [],
+  "stories/recording/": [],
+  "stories/scenario/": ["stories/junit.ts"],
+  "stories/shrink/": ["stories/scenario/"],
+  "contract/document/": [],
 };
 
 /** Files for one part alone: what serves very large worlds is known where records are held and stored. */
-const PRIVATE: Record<string, string> = {
-  "world/state/serialized-record.ts": "world/",
-  "world/state/member-scan.ts": "world/state/",
+const PRIVATE: Record<string, readonly string[]> = {
+  "engine/world/state/serialized-record.ts": ["engine/world/", "hosted/postgres/"],
+  "engine/world/state/member-scan.ts": ["engine/world/state/"],
 };
 
 /** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
-const GENERATED_JSON = ["http/", "why/", "app/", "sandbox.ts"];
+const GENERATED_JSON = ["engine/http/", "engine/why/", "engine/app/", "sandbox.ts"];
 /** Small tables that are made of the control document, and who reads each. */
 const GENERATED_TABLES: Record<string, readonly string[]> = {
-  "generated/fault-words.json": ["domain/kernel/fault-words.ts"],
-  "generated/commands.json": ["cli/"],
-  "generated/fault-input.json": ["cli/", "mcp/"],
-  "generated/tools.json": ["mcp/"],
+  "contract/generated/fault-words.json": ["engine/domain/kernel/fault-words.ts"],
+  "contract/generated/commands.json": ["cli/"],
+  "contract/generated/fault-input.json": ["cli/", "mcp/"],
+  "contract/generated/tools.json": ["mcp/"],
 };
-const GENERATED_VALIDATORS = ["http/", "fixtures/", "app/"];
-const GENERATED_TYPES = Object.keys(MAY_IMPORT).filter((place) => place !== "scenario/");
+const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/"];
+/** It knows the sandbox by HTTP only. */
+const NO_GENERATED_TYPES = ["stories/scenario/"];
 
 /** Library → where it may be imported, and in how many files of a place at most. */
 const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number }> = {
-  express: { places: ["http/"] },
-  cors: { places: ["http/cross-origin.ts"] },
-  "@stoplight/prism-http": { places: ["http/contract.ts"] },
-  "@stoplight/types": { places: ["http/", "sandbox.ts"] },
-  ajv: { places: ["http/", "fixtures/", "app/", "scenario/", "verdict/calibrate/"] },
-  "ajv-formats": { places: ["http/", "fixtures/", "scenario/"] },
-  "@opentelemetry/api": { places: ["app/monitoring/open-telemetry.ts"] },
-  "@opentelemetry/exporter-trace-otlp-http": { places: ["app/monitoring/open-telemetry.ts"] },
-  "@opentelemetry/resources": { places: ["app/monitoring/open-telemetry.ts"] },
-  "@opentelemetry/sdk-trace-node": { places: ["app/monitoring/open-telemetry.ts"] },
-  pg: { places: ["world/store/postgres/connection.ts"] },
-  lowdb: { places: ["world/"], files: 1 },
-  "sorted-btree": { places: ["world/"], files: 1 },
-  "@faker-js/faker": { places: ["fixtures/populate.ts"] },
-  "fastest-levenshtein": { places: ["domain/kernel/nearest.ts", "http/router.ts"] },
+  express: { places: ["engine/http/"] },
+  cors: { places: ["engine/http/cross-origin.ts"] },
+  "@stoplight/prism-http": { places: ["engine/http/contract.ts"] },
+  "@stoplight/types": { places: ["engine/http/", "sandbox.ts"] },
+  ajv: { places: ["engine/http/", "engine/fixtures/", "engine/app/", "stories/scenario/", "verdict/calibrate/"] },
+  "ajv-formats": { places: ["engine/http/", "engine/fixtures/", "stories/scenario/"] },
+  "@opentelemetry/api": { places: ["engine/app/monitoring/open-telemetry.ts"] },
+  "@opentelemetry/exporter-trace-otlp-http": { places: ["engine/app/monitoring/open-telemetry.ts"] },
+  "@opentelemetry/resources": { places: ["engine/app/monitoring/open-telemetry.ts"] },
+  "@opentelemetry/sdk-trace-node": { places: ["engine/app/monitoring/open-telemetry.ts"] },
+  pg: { places: ["hosted/postgres/connection.ts"] },
+  lowdb: { places: ["engine/world/"], files: 1 },
+  "sorted-btree": { places: ["engine/world/"], files: 1 },
+  "@faker-js/faker": { places: ["engine/fixtures/populate.ts"] },
+  "fastest-levenshtein": { places: ["platform/nearest.ts", "engine/http/router.ts"] },
   "@modelcontextprotocol/sdk": { places: ["mcp/"] },
   minisearch: { places: ["mcp/document-index.ts"] },
   zod: { places: ["mcp/"] },
   "openapi-fetch": { places: ["client/control.ts"] },
   preact: { places: ["console/"] },
-  rapidoc: { places: ["reader/"] },
-  buffer: { places: ["reader/buffer.ts"] },
+  rapidoc: { places: ["console/reader/"] },
+  buffer: { places: ["console/reader/buffer.ts"] },
   "@preact/signals": { places: ["console/"] },
-  vitest: { places: ["runners/vitest.ts"] },
-  "@jest/globals": { places: ["runners/jest.ts"] },
-  "csv-parse": { places: ["scenario/csv.ts"] },
-  re2js: { places: ["scenario/pattern.ts"] },
+  vitest: { places: ["library/runners/vitest.ts"] },
+  "@jest/globals": { places: ["library/runners/jest.ts"] },
+  "csv-parse": { places: ["stories/scenario/csv.ts"] },
+  re2js: { places: ["stories/scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
   "string-width": { places: ["cli/terminal/terminal.ts"] },
   "cross-spawn": { places: ["cli/commands/exec.ts", "cli/launch.ts"] },
-  yaml: { places: ["http/served.ts", "positions.ts"] },
-  "currency-codes": { places: ["domain/money/currency.ts"] },
-  "temporal-polyfill": { places: ["domain/kernel/instant.ts", "domain/kernel/zone.ts"] },
+  yaml: { places: ["engine/http/served.ts", "platform/positions.ts"] },
+  "currency-codes": { places: ["engine/domain/money/currency.ts"] },
+  "temporal-polyfill": { places: ["engine/domain/kernel/instant.ts", "engine/domain/kernel/zone.ts"] },
 };
 
-const EVERYWHERE = Object.keys(MAY_IMPORT);
+/** What has no timers: rules, and what asks them. */
+const PURE = ["engine/domain/", "engine/operations/", "engine/acts/"];
+const WITH_TIMERS = [...Object.keys(MAY_IMPORT), ...Object.keys(ROOMS)].filter(
+  (place) => place !== "engine/" && !PURE.includes(place),
+);
 
 /** Effect → its doors. */
 const EFFECT_DOORS: Record<string, readonly string[]> = {
-  "Date.now": ["time/clock.ts"],
-  "new Date()": ["time/clock.ts"],
-  "Temporal.Now": ["time/clock.ts"],
+  "Date.now": ["engine/time/clock.ts"],
+  "new Date()": ["engine/time/clock.ts"],
+  "Temporal.Now": ["engine/time/clock.ts"],
   "Math.random": [],
-  "process.env": ["settings.ts", "cli/", "library/elsewhere.ts", "scenario/", "redirect/"],
-  console: ["cli/", "runners/"],
-  fetch: ["cli/", "console/api.ts", "reader/", "scenario/", "library/", "redirect/", "verdict/description.ts"],
-  "http.request": ["webhooks/http-delivery.ts", "redirect/"],
-  "http.get": ["webhooks/http-delivery.ts", "redirect/"],
-  "https.request": ["webhooks/http-delivery.ts", "redirect/"],
-  "https.get": ["webhooks/http-delivery.ts", "redirect/"],
-  setTimeout: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
-  setInterval: EVERYWHERE.filter((place) => !["domain/", "operations/", "acts/"].includes(place)),
+  "process.env": ["engine/settings.ts", "cli/", "library/elsewhere.ts", "stories/scenario/", "library/redirect/"],
+  console: ["cli/", "library/runners/"],
+  fetch: [
+    "cli/",
+    "console/api.ts",
+    "console/reader/",
+    "stories/scenario/",
+    "library/",
+    "library/redirect/",
+    "verdict/description.ts",
+  ],
+  "http.request": ["engine/webhooks/http-delivery.ts", "library/redirect/"],
+  "http.get": ["engine/webhooks/http-delivery.ts", "library/redirect/"],
+  "https.request": ["engine/webhooks/http-delivery.ts", "library/redirect/"],
+  "https.get": ["engine/webhooks/http-delivery.ts", "library/redirect/"],
+  setTimeout: WITH_TIMERS,
+  setInterval: WITH_TIMERS,
 };
 
 /** Named imports from Node that are effects too. */
@@ -218,7 +255,12 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
     from: /^(node:)?https?$/,
     names: ["request", "get"],
     // In process: it sends to itself.
-    places: ["webhooks/http-delivery.ts", "scenario/client.ts", "http/hosted/forward.ts", "http/in-process.ts"],
+    places: [
+      "engine/webhooks/http-delivery.ts",
+      "stories/scenario/client.ts",
+      "hosted/gate/forward.ts",
+      "engine/http/in-process.ts",
+    ],
   },
   {
     from: /^(node:)?crypto$/,
@@ -233,9 +275,11 @@ const NAMELESS = new Set("util utils helper helpers common misc manager managers
 const isIn = (path: string, places: readonly string[]): boolean =>
   places.some((place) => (place.endsWith("/") ? path.startsWith(place) : path === place));
 
-const partOf = (path: string): string => (path.includes("/") ? `${path.split("/")[0]}/` : path);
+const buildingOf = (path: string): string => (path.includes("/") ? `${path.split("/")[0]}/` : path);
+const roomOf = (path: string): string | undefined => Object.keys(ROOMS).find((room) => isIn(path, [room]));
+const hasRooms = (building: string): boolean => Object.keys(ROOMS).some((room) => room.startsWith(building));
 
-const isGenerated = (to: string): boolean => to.startsWith("generated/");
+const isGenerated = (to: string): boolean => to.startsWith("contract/generated/");
 const isOurs = (to: string): boolean =>
   isGenerated(to) || (/\.(tsx?|json|cjs|mjs|css)$/.test(to) && !to.startsWith("@"));
 const isManifest = (to: string): boolean => to === "../package.json";
@@ -247,22 +291,47 @@ const eachImport = (files: readonly SourceFile[]) =>
   files.flatMap((file) => file.imports.map((found) => ({ path: file.path, ...found })));
 
 function strangers(files: readonly SourceFile[]): string[] {
-  return files
-    .filter(({ path }) => !(partOf(path) in MAY_IMPORT))
-    .map(({ path }) => `src/${path} belongs to no part that MAY_IMPORT knows`);
+  return files.flatMap(({ path }) => {
+    const building = buildingOf(path);
+    if (!(building in MAY_IMPORT)) return [`src/${path} belongs to no building that MAY_IMPORT knows`];
+    return hasRooms(building) && !roomOf(path) ? [`src/${path} belongs to no room that ROOMS knows`] : [];
+  });
 }
 
+const ourImports = (files: readonly SourceFile[]) =>
+  eachImport(files).filter(({ to }) => isOurs(to) && !isGenerated(to) && !isManifest(to));
+
 function trespasses(files: readonly SourceFile[]): string[] {
-  return eachImport(files)
-    .filter(({ to }) => isOurs(to) && !isGenerated(to) && !isManifest(to))
-    .filter(({ path, to }) => !isIn(to, [partOf(path), ...(MAY_IMPORT[partOf(path)] ?? [])]))
-    .map(({ path, to }) => `src/${path} imports ${to}`);
+  return ourImports(files).flatMap(({ path, to }) => {
+    const [from, into] = [buildingOf(path), buildingOf(to)];
+    if (from === into || MAY_IMPORT[from]?.includes(into)) return [];
+    return [`src/${path} imports ${to}: ${from} may not import ${into}`];
+  });
+}
+
+function besideTheDoor(files: readonly SourceFile[]): string[] {
+  return ourImports(files).flatMap(({ path, to }) => {
+    const [from, into] = [buildingOf(path), buildingOf(to)];
+    const open = (DOORS[into] ?? [])
+      .filter((door) => door.for?.includes(from) ?? true)
+      .flatMap(({ files: open }) => open);
+    if (from === into || !MAY_IMPORT[from]?.includes(into) || isIn(to, open)) return [];
+    return [`src/${path} imports ${to}, which the door of ${into} does not open for ${from}`];
+  });
+}
+
+function wrongRooms(files: readonly SourceFile[]): string[] {
+  return ourImports(files).flatMap(({ path, to }) => {
+    const room = roomOf(path);
+    if (!room || buildingOf(path) !== buildingOf(to) || isIn(to, [room, ...(ROOMS[room] ?? [])])) return [];
+    return [`src/${path} imports ${to}`];
+  });
 }
 
 function intrusions(files: readonly SourceFile[]): string[] {
   return eachImport(files)
-    .filter(({ path, to }) => PRIVATE[to] !== undefined && !isIn(path, [PRIVATE[to]]))
-    .map(({ path, to }) => `src/${path} imports ${to}, which is for ${PRIVATE[to]} alone`);
+    .filter(({ path, to }) => PRIVATE[to] !== undefined && !isIn(path, PRIVATE[to]))
+    .map(({ path, to }) => `src/${path} imports ${to}, which is for ${PRIVATE[to]?.join(" and ")} alone`);
 }
 
 function generatedTrespasses(files: readonly SourceFile[]): string[] {
@@ -271,7 +340,7 @@ function generatedTrespasses(files: readonly SourceFile[]): string[] {
     .filter(({ path, to, typeOnly }) => {
       if (to.endsWith(".json")) return !isIn(path, GENERATED_TABLES[to] ?? GENERATED_JSON);
       if (to.endsWith(".js")) return !isIn(path, GENERATED_VALIDATORS);
-      return !typeOnly || !isIn(path, GENERATED_TYPES);
+      return !typeOnly || isIn(path, NO_GENERATED_TYPES);
     })
     .map(({ path, to, typeOnly }) => `src/${path} imports ${to}${typeOnly ? "" : ", and not only types"}`);
 }
@@ -342,15 +411,26 @@ const namelessParts = (path: string): string[] =>
 
 export const RULES: readonly Rule[] = [
   {
-    sentence: "every file of src/ belongs to a part that has a row in MAY_IMPORT",
-    because: "a new part has to say whom it may import before anyone leans on it",
+    sentence:
+      "every file of src/ belongs to a building that has a row in MAY_IMPORT, and to a room of ROOMS where the building has rooms",
+    because: "what is new has to say whom it may import before anyone leans on it",
     broken: strangers,
   },
   {
-    sentence: "a part imports only the parts that its row in MAY_IMPORT names",
+    sentence: "a building imports only the buildings that its row in MAY_IMPORT names",
+    because: "somebody can live in one building only while it does not lean on those above it",
+    broken: trespasses,
+  },
+  {
+    sentence: "a building is entered by its door, which is its row in DOORS",
+    because: "what nobody outside leans on can be changed without asking anybody",
+    broken: besideTheDoor,
+  },
+  {
+    sentence: "inside a building, a room imports only the rooms that its row in ROOMS names",
     because:
       "rules stay pure and transport stays replaceable only while nobody reaches around sandbox.ts, which hands each part what it needs",
-    broken: trespasses,
+    broken: wrongRooms,
   },
   {
     sentence: "a file in PRIVATE is imported in its own part only",
@@ -359,7 +439,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     sentence:
-      "of src/generated, types serve everybody but scenario/, and JSON only http/ and sandbox.ts, a table of the control document those that it is for",
+      "of src/contract/generated, types serve everybody but stories/scenario/, and JSON only engine/http/ and sandbox.ts, a table of the control document those that it is for",
     because: "the documents are large and belong to transport; the scenario player knows the sandbox by HTTP only",
     broken: generatedTrespasses,
   },

@@ -15,7 +15,7 @@ export function sourceFiles(): SourceFile[] {
   const names = readdirSync(src, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(src, `${entry.parentPath}/${entry.name}`).replaceAll("\\", "/"));
-  const ours = names.filter((name) => !name.startsWith("generated/")).sort();
+  const ours = names.filter((name) => !name.startsWith("contract/generated/")).sort();
   return ours.map((name) => readSource(name, readFileSync(`${src}${name}`, "utf8")));
 }
 

@@ -4,10 +4,10 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import register from "../../src/generated/assumptions.json" with { type: "json" };
-import documentFlips from "../../src/generated/flips.json" with { type: "json" };
+import register from "../../src/contract/generated/assumptions.json" with { type: "json" };
+import documentFlips from "../../src/contract/generated/flips.json" with { type: "json" };
 import { Documented } from "../documented.ts";
-import { ADULT, addOn, allPages, book, done, guest, inputFor, ticket } from "../operations/kit.ts";
+import { ADULT, addOn, allPages, book, done, guest, inputFor, ticket } from "../engine/operations/kit.ts";
 import { ANCHOR, type Answered, anna, type Input, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 const entries = register as readonly { id: string; default: string; alternatives: { value: string }[] }[];

@@ -42,7 +42,7 @@ async function turns({ colds, peers, root, ...bench }, node, withPrism) {
     found.held.push(await ours(bench, node, "--clock", CLOCK));
     const bare = [join(import.meta.dirname, "bare.cjs"), peers.express, BARE, "{}"];
     found.express.push(await other(bare, BARE, "/healthz", node));
-    const mock = [peers.prism, "mock", "-p", PRISM, join(root, "src/generated/openapi.json")];
+    const mock = [peers.prism, "mock", "-p", PRISM, join(root, "src/contract/generated/openapi.json")];
     if (withPrism && round < 5) found.prism.push(await other(mock, PRISM, "/v1/me", node));
   }
   return (name, member) => (found[name].length > 0 ? median(found[name].map((each) => each[member])) : undefined);

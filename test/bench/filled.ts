@@ -1,7 +1,7 @@
 // A sandbox whose world holds so many bookings before anybody asks: `filled <port> <bookings>`. Only the bench starts it, bundled as the
 // published program is.
-import { populate } from "../../src/fixtures/populate.ts";
-import { serve } from "../../src/http/serve.ts";
+import { populate } from "../../src/engine/fixtures/populate.ts";
+import { serve } from "../../src/engine/http/serve.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
 
 async function main([port, bookings]: number[]): Promise<void> {

@@ -71,7 +71,7 @@ export async function requests(bench) {
   const answers = JSON.stringify(await answersOf(memory));
   const bare = await start([join(import.meta.dirname, "bare.cjs"), peers.express, BARE, answers], BARE, "/healthz");
   const prism = await start(
-    [peers.prism, "mock", "-p", PRISM, join(root, "src/generated/openapi.json")],
+    [peers.prism, "mock", "-p", PRISM, join(root, "src/contract/generated/openapi.json")],
     PRISM,
     "/v1/me",
   );

@@ -6,8 +6,8 @@ import { makeConsole } from "../../src/build/console.mjs";
 const MAY_HOLD = [
   "src/console/",
   "src/client/",
-  "src/document/",
-  "src/shell-quoted.ts",
+  "src/contract/document/",
+  "src/platform/shell-quoted.ts",
   "node_modules/preact/",
   "node_modules/@preact/signals/",
   "node_modules/@preact/signals-core/",

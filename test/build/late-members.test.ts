@@ -15,7 +15,7 @@ const long = (word: string) => ({ words: Array.from({ length: 300 }, () => word)
 const DOCUMENT = { first: long("first"), short: { is: "here" }, second: long("zweites, ø"), last: 1 };
 
 it("reads long members when they are asked for", async () => {
-  const generated = join(folder, "src/generated");
+  const generated = join(folder, "src/contract/generated");
   mkdirSync(generated, { recursive: true });
   writeFileSync(join(generated, "large.json"), JSON.stringify(DOCUMENT));
   writeFileSync(join(generated, "entry.js"), 'module.exports = require("./large.json");');

@@ -6,9 +6,9 @@ import { parse } from "yaml";
 import { withoutProse } from "../../src/build/flips.mjs";
 import { overlaid, patchBetween } from "../../src/build/overlay.mjs";
 import { operationsOf } from "../../src/build/spec.mjs";
-import flips from "../../src/generated/flips.json" with { type: "json" };
-import openapi from "../../src/generated/openapi.json" with { type: "json" };
-import { patched } from "../../src/http/patched.ts";
+import flips from "../../src/contract/generated/flips.json" with { type: "json" };
+import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
+import { patched } from "../../src/engine/http/patched.ts";
 
 const document = {
   paths: { "/v1/me": { get: { responses: { "200": { description: "You." }, "404": {} } }, put: {} } },

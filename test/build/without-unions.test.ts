@@ -3,8 +3,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, it } from "vitest";
-import { withoutUnions } from "../../src/document/without-unions.mjs";
-import openapi from "../../src/generated/openapi.json" with { type: "json" };
+import { withoutUnions } from "../../src/contract/document/without-unions.mjs";
+import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
 import { unions } from "../examples/generated-clients/unions.js";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

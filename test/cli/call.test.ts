@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/settings.ts";
+import { defaults } from "../../src/engine/settings.ts";
 import { runHere } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-call-"));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
-import { defaults } from "../../src/settings.ts";
+import { defaults } from "../../src/engine/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-commands-"));
 let running: Running;

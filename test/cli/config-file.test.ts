@@ -11,7 +11,7 @@ import { misspeltIn } from "../../src/cli/environment-names.ts";
 import { Misuse } from "../../src/cli/fault.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { configurable, readSettings, startOptions } from "../../src/cli/start-settings.ts";
-import { defaults, type Settings } from "../../src/settings.ts";
+import { defaults, type Settings } from "../../src/engine/settings.ts";
 import { run } from "./run-sandbox.ts";
 
 let root: string;

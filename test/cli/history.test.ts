@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
 import { commitLines, diffLines, versionLines } from "../../src/cli/terminal/history-shown.ts";
-import { defaults } from "../../src/settings.ts";
+import { defaults } from "../../src/engine/settings.ts";
 import { runHere } from "./in-process.ts";
 
 let running: Running;

@@ -17,8 +17,8 @@ import { parse } from "yaml";
 import { boot } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
-import { readFixture } from "../../src/fixtures/read.ts";
-import { defaults } from "../../src/settings.ts";
+import { readFixture } from "../../src/engine/fixtures/read.ts";
+import { defaults } from "../../src/engine/settings.ts";
 import { bin } from "./run-sandbox.ts";
 
 const root = process.cwd();

@@ -13,7 +13,7 @@ import { subscribe } from "../../src/cli/subscription.ts";
 import { makeLineBuffer } from "../../src/cli/terminal/line-buffer.ts";
 import { showLive } from "../../src/cli/terminal/live-log.ts";
 import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
-import { defaults } from "../../src/settings.ts";
+import { defaults } from "../../src/engine/settings.ts";
 
 let running: Running;
 let url: string;

@@ -1,8 +1,8 @@
 // The values that each setting takes, and at its edges those that it does not; and the forms in which one can be written.
 import { describe, expect, it } from "vitest";
-import { isLoopback } from "../../src/loopback.ts";
-import { isLoopbackUrl, loopbackAddress, loopbackHost, shown } from "../../src/setting-values.ts";
-import { type SandboxOptions, settingsFrom } from "../../src/settings.ts";
+import { isLoopbackUrl, loopbackAddress, loopbackHost, shown } from "../../src/engine/setting-values.ts";
+import { type SandboxOptions, settingsFrom } from "../../src/engine/settings.ts";
+import { isLoopback } from "../../src/platform/loopback.ts";
 
 /** What is read from a value; or the words about it. */
 function read(property: keyof SandboxOptions, value: unknown, more: object = {}): unknown {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
-import { withoutMembers } from "../../src/positions.ts";
-import { ddmin } from "../../src/scenario/shrink/ddmin.ts";
+import { withoutMembers } from "../../src/platform/positions.ts";
+import { ddmin } from "../../src/stories/shrink/ddmin.ts";
 import { runHere } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "shrink-"));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Misuse } from "../../src/cli/fault.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { readSettings, startOptions } from "../../src/cli/start-settings.ts";
-import { defaults, type Settings } from "../../src/settings.ts";
+import { defaults, type Settings } from "../../src/engine/settings.ts";
 
 const settingsOf = (typed: Typed, environment: Environment = {}) =>
   readSettings(readOptions(startOptions, typed, environment));

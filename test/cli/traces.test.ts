@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { packageFolder } from "../../src/package-folder.ts";
+import { packageFolder } from "../../src/platform/package-folder.ts";
 import { run, startProgram, startSandboxCommand } from "./run-sandbox.ts";
 
 interface SpanSent {

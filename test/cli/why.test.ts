@@ -1,7 +1,7 @@
 // sandbox why at the command line: the change before the basis, sent by --apply as it was shown, and no longer offered once it fails.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/settings.ts";
+import { defaults } from "../../src/engine/settings.ts";
 import { runHere } from "./in-process.ts";
 
 let running: Running;

@@ -9,8 +9,8 @@ import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
 import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
 import type { Schemas } from "../../src/client/control.ts";
-import { defaults } from "../../src/settings.ts";
-import { quoted } from "../../src/shell-quoted.ts";
+import { defaults } from "../../src/engine/settings.ts";
+import { quoted } from "../../src/platform/shell-quoted.ts";
 
 const paint = (_: unknown, text: string) => text;
 const narrow = { paint, width: 80 };

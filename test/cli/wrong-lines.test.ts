@@ -2,7 +2,7 @@
 // with --json also with one document on stdout. No stack trace, no path of the control API, no member path of a request.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/settings.ts";
+import { defaults } from "../../src/engine/settings.ts";
 import { runHere } from "./in-process.ts";
 
 let running: Running;

@@ -12,7 +12,7 @@ import {
   withoutRow,
   withValue,
 } from "../../src/console/forms/form-model.ts";
-import control from "../../src/generated/control.json" with { type: "json" };
+import control from "../../src/contract/generated/control.json" with { type: "json" };
 
 const schema: Schema = {
   type: "object",

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { collectionOfFact, labelOf, madeAt, piecesOf, stateOf } from "../../src/console/records/names.ts";
 import { healthOf } from "../../src/console/webhooks/health.ts";
-import { factNames } from "../../src/domain/kernel/facts.ts";
-import { names } from "../../src/world/state/schema.ts";
+import { factNames } from "../../src/engine/domain/kernel/facts.ts";
+import { names } from "../../src/engine/world/state/schema.ts";
 
 test.each([
   [{ customer: { name: "Anna Holm" }, event_id: "evt-1", status: "ACTIVE" }, "Anna Holm · evt-1", "ACTIVE"],

@@ -1,6 +1,6 @@
 // The JSON schema of sandbox.config.yaml for editors, made from the table of the settings.
 import { configurable, startOptions } from "../../src/cli/start-settings.ts";
-import type { Setting } from "../../src/settings.ts";
+import type { Setting } from "../../src/engine/settings.ts";
 
 const text = { type: "string", minLength: 1 };
 const FORMS: Record<string, object> = {

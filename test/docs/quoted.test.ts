@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
-import { storyOf } from "../../src/runners/story.ts";
+import { storyOf } from "../../src/library/runners/story.ts";
 import { runHere } from "../cli/in-process.ts";
 import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
 import { partOf, withPart } from "./markdown.ts";

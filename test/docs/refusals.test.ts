@@ -1,6 +1,6 @@
 // Each refusal of docs/troubleshooting.md is met as it says.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addOn, book, ticket } from "../operations/kit.ts";
+import { addOn, book, ticket } from "../engine/operations/kit.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { refusals } from "./refusals.ts";
 

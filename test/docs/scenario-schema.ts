@@ -1,10 +1,10 @@
 // The schema of scenarios with the parts that other documents own: the names of operations, acts, kinds and scopes, and the members of a
 // fault. The rest is written by hand in the same file.
 import { readFileSync } from "node:fs";
-import control from "../../src/generated/control.json" with { type: "json" };
-import fault from "../../src/generated/fault-input.json" with { type: "json" };
-import openapi from "../../src/generated/openapi.json" with { type: "json" };
-import { operationsOf } from "../../src/scenario/operations.ts";
+import control from "../../src/contract/generated/control.json" with { type: "json" };
+import fault from "../../src/contract/generated/fault-input.json" with { type: "json" };
+import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
+import { operationsOf } from "../../src/stories/scenario/operations.ts";
 import { asFormatted } from "./config-schema.ts";
 
 interface Definition {

@@ -1,7 +1,7 @@
 // The examples of docs/scenarios.md come from stories that play.
 import { expect, test } from "vitest";
 import { ownFolders, ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { playCommand } from "../../src/scenario/index.ts";
+import { playCommand } from "../../src/stories/scenario/index.ts";
 import { WORDS } from "./scenario-words.ts";
 
 test("Every word of a scenario has an example that plays", async () => {

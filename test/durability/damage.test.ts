@@ -1,5 +1,5 @@
 // Damage to what is on disk, as a whole process meets it: half a line at the end is cut off and said, anything else is refused and left
-// as it is. `test/world/store-damage.test.ts` tries every place.
+// as it is. `test/engine/world/store-damage.test.ts` tries every place.
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { ClosedError, type Sandbox, type StartOptions, startSandbox } from "../../src/index.ts";
-import { sharedSandbox } from "../../src/runners/own-world.ts";
+import { sharedSandbox } from "../../src/library/runners/own-world.ts";
 
 let running: Sandbox;
 beforeAll(async () => {

@@ -44,9 +44,9 @@ beforeAll(async () => {
     "  /_sandbox/greeting: { $ref: control/paths/greeting.yaml#/greeting }\n",
   );
   writeFileSync(join(copy, "spec/control/paths/greeting.yaml"), GREETING);
-  writeFileSync(join(copy, "src/http/control/greeting.ts"), HANDLER);
-  write("src/http/control/index.ts", "import { history }", 'import { greeting } from "./greeting.ts";\n');
-  write("src/http/control/index.ts", "  ...history,", "  ...greeting,\n");
+  writeFileSync(join(copy, "src/engine/http/control/greeting.ts"), HANDLER);
+  write("src/engine/http/control/index.ts", "import { history }", 'import { greeting } from "./greeting.ts";\n');
+  write("src/engine/http/control/index.ts", "  ...history,", "  ...greeting,\n");
   node("src/build/spec.mjs");
   node("src/build/bundle.mjs");
   node(

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { serve } from "../../src/http/serve.ts";
+import { serve } from "../../src/engine/http/serve.ts";
 import { makeSessions } from "../../src/mcp/sessions.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
-import { rawRequest } from "../http/http-kit.ts";
+import { rawRequest } from "../engine/http/http-kit.ts";
 import { ANCHOR, openSandbox, type TestSandbox } from "../sandbox.ts";
 import { overHttp } from "./mcp-kit.ts";
 

@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
-import { connect } from "../../src/world/store/postgres/connection.ts";
-import { migrate } from "../../src/world/store/postgres/migrations.ts";
-import { join } from "../../src/world/store/postgres/open.ts";
-import { type Change, isStoreError, type SharedStore } from "../../src/world/store/store.ts";
+import { type Change, isStoreError, type SharedStore } from "../../src/engine/world/store/store.ts";
+import { connect } from "../../src/hosted/postgres/connection.ts";
+import { migrate } from "../../src/hosted/postgres/migrations.ts";
+import { join } from "../../src/hosted/postgres/open.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { type Scripted, scripted } from "./scripted-database.ts";
 

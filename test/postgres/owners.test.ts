@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { openDatabase } from "../../src/world/store/postgres/open.ts";
-import { type Change, isStoreError, type SharedStore, type StateDump } from "../../src/world/store/store.ts";
+import { type Change, isStoreError, type SharedStore, type StateDump } from "../../src/engine/world/store/store.ts";
+import { openDatabase } from "../../src/hosted/postgres/open.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const row = (id: string, more: object = {}): Change => ["bookings", id, { id, ...more }];

@@ -2,7 +2,7 @@
 // that takes over.
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { whyFailed } from "../../src/world/store/postgres/connection.ts";
+import { whyFailed } from "../../src/hosted/postgres/connection.ts";
 import { crowd, eventually, furnish, type Node, openNode, startNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 

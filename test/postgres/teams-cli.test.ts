@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { removeUnused } from "../../src/app/hosted/unused.ts";
+import { removeUnused } from "../../src/hosted/teams/unused.ts";
 import { runHere } from "../cli/in-process.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";

@@ -1,7 +1,7 @@
 // Every operation of the control specification: whose token is let in, and what is written down about those that are not.
 import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import controlOperations from "../../src/generated/control-operations.json" with { type: "json" };
+import controlOperations from "../../src/contract/generated/control-operations.json" with { type: "json" };
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
 

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rowsOf } from "../../src/engine/world/state/world.ts";
+import type { Change, StateDump } from "../../src/engine/world/store/store.ts";
+import { openDatabase } from "../../src/hosted/postgres/open.ts";
+import { removeUnused } from "../../src/hosted/postgres/templates.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
-import { rowsOf } from "../../src/world/state/world.ts";
-import { openDatabase } from "../../src/world/store/postgres/open.ts";
-import { removeUnused } from "../../src/world/store/postgres/templates.ts";
-import type { Change, StateDump } from "../../src/world/store/store.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const textsOf = (rows: Iterable<readonly [string, object]>) =>

@@ -1,7 +1,7 @@
 // A rolling upgrade, from the side of the older version: what it does with a world that a newer one has written.
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FORMAT } from "../../src/world/store/postgres/packed-rows.ts";
+import { FORMAT } from "../../src/hosted/postgres/packed-rows.ts";
 import { eventually, furnish, type Node, openNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 

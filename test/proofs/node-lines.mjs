@@ -14,12 +14,12 @@ const OLDEST = ["20.19.0", "20"];
 const SMOKE = [
   "test/cli/processes",
   "test/durability/",
-  "test/http/gotchas",
-  "test/http/slow-clients",
-  "test/http/token",
+  "test/engine/http/gotchas",
+  "test/engine/http/slow-clients",
+  "test/engine/http/token",
   "test/library/",
-  "test/operations/bookings.test",
-  "test/world/store.test",
+  "test/engine/operations/bookings.test",
+  "test/engine/world/store.test",
 ];
 
 function nodeOf(line) {

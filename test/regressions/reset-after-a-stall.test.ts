@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { serve } from "../../src/http/serve.ts";
+import { serve } from "../../src/engine/http/serve.ts";
 
 const SILENT_MS = 100;
 const REQUEST = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";

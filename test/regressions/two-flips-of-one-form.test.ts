@@ -1,6 +1,6 @@
 // Two flips that both change the forms of a private customer: the served document has both, not only the last.
 import { expect, it } from "vitest";
-import { documentInForce } from "../../src/http/in-force.ts";
+import { documentInForce } from "../../src/engine/http/in-force.ts";
 
 it("Each form of a private customer has what every flip in force says of it", () => {
   const { components } = documentInForce(["booking-customer-required=phone-required", "unknown-body-field=refuse"]);

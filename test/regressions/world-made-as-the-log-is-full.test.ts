@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
+import { crashed, held, removeFolders } from "../engine/world/store-kit.ts";
 import { openSandbox } from "../sandbox.ts";
-import { crashed, held, removeFolders } from "../world/store-kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "full-"));
 const file = join(folder, "data.json");

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { openStore } from "../../src/world/store/store.ts";
+import { openStore } from "../../src/engine/world/store/store.ts";
 import { ask } from "../ask.ts";
+import { crashed, held, removeFolders } from "../engine/world/store-kit.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
-import { crashed, held, removeFolders } from "../world/store-kit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "units-"));
 const file = join(folder, "data.json");

@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { FixtureFault, readFixture } from "../../src/fixtures/read.ts";
-import { load } from "../../src/scenario/load.ts";
+import { FixtureFault, readFixture } from "../../src/engine/fixtures/read.ts";
+import { load } from "../../src/stories/scenario/load.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "swollen-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

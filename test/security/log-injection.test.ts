@@ -5,8 +5,8 @@ import { boot, type Running } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { lineOf } from "../../src/cli/commands/listen.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
-import { defaults } from "../../src/settings.ts";
-import { rawRequest } from "../http/http-kit.ts";
+import { defaults } from "../../src/engine/settings.ts";
+import { rawRequest } from "../engine/http/http-kit.ts";
 
 const EVIL = "\u001b[2J\u001b]0;title\u0007\r\n12:00:00  200 forged\u009b31m\u2028\u202egnp.exe\u0000\u007f";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there

@@ -1,7 +1,7 @@
 // Names of the prototype, wherever a name may come from: refused, or a name like any other. Never what every object inherits. Public
-// bodies and queries are tried by `test/http/bodies.test.ts` and `test/http/paths.test.ts`, files by `deep-and-swollen-files.test.ts`.
+// bodies and queries are tried by `test/engine/http/bodies.test.ts` and `test/engine/http/paths.test.ts`, files by `deep-and-swollen-files.test.ts`.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { FORM, form, send, stateOf } from "../http/http-kit.ts";
+import { FORM, form, send, stateOf } from "../engine/http/http-kit.ts";
 import { anna, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).sort();

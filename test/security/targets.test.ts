@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { whyNotTarget } from "../../src/domain/company/subscription.ts";
+import { whyNotTarget } from "../../src/engine/domain/company/subscription.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 

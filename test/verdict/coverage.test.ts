@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runHere } from "../cli/in-process.ts";
 import { folder } from "../cli/run-sandbox.ts";
-import { book, done } from "../operations/kit.ts";
+import { book, done } from "../engine/operations/kit.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 let sandbox: TestSandbox;

@@ -2,7 +2,7 @@
 // sends and gets, and the webhooks that its receiver gets. What the host does between is not in the file.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ADULT, addOn, done, guest, type Item, inputFor, ticket } from "../operations/kit.ts";
+import { ADULT, addOn, done, guest, type Item, inputFor, ticket } from "../engine/operations/kit.ts";
 import { ANCHOR, type Answered, anna, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 type Body = Answered["body"];

@@ -1,9 +1,9 @@
 // sandbox act: performs a host action, or lists the actions.
 
 import { perform, type Schemas } from "../../client/control.ts";
-import { didYouMean } from "../../domain/kernel/nearest.ts";
-import { shown } from "../../setting-values.ts";
-import { quoted } from "../../shell-quoted.ts";
+import { shown } from "../../engine/setting-values.ts";
+import { didYouMean } from "../../platform/nearest.ts";
+import { quoted } from "../../platform/shell-quoted.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";

@@ -1,8 +1,8 @@
 // sandbox assumptions: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
 // that is shipped; with one it shows a world's values and sets them.
 import type { Schemas } from "../../client/control.ts";
-import { didYouMean } from "../../domain/kernel/nearest.ts";
-import { shown } from "../../setting-values.ts";
+import { shown } from "../../engine/setting-values.ts";
+import { didYouMean } from "../../platform/nearest.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Failure, Misuse, UNREACHABLE } from "../fault.ts";

@@ -1,7 +1,7 @@
 // sandbox calibrate: what recorded traffic of the real service says about what the sandbox assumes of it.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readBounded } from "../../bounded-file.ts";
+import { readBounded } from "../../platform/bounded-file.ts";
 import type { Calibration, Finding, Unknown } from "../../verdict/calibrate/index.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { withFlips } from "../config-file.ts";

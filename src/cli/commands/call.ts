@@ -1,7 +1,7 @@
 // sandbox call: one call of the public API with a token of the world, as a program would send it.
 
 import { BY_HAND } from "../../client/observer.ts";
-import { place } from "../../scenario/operations.ts";
+import { place } from "../../stories/scenario/operations.ts";
 import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";

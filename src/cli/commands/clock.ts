@@ -1,7 +1,7 @@
 // sandbox clock: shows and moves a world's clock, and prints what the move did.
 import type { Schemas } from "../../client/control.ts";
-import { isDuration, readInstant } from "../../domain/kernel/instant.ts";
-import { shown } from "../../setting-values.ts";
+import { isDuration, readInstant } from "../../engine/domain/kernel/instant.ts";
+import { shown } from "../../engine/setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, type Option } from "../command.ts";
 import { entryOf } from "../control-command.ts";

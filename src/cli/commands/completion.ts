@@ -1,5 +1,5 @@
 // sandbox completion: prints the script that lets a shell complete the words of this program.
-import { whyNotChoice } from "../../setting-values.ts";
+import { whyNotChoice } from "../../engine/setting-values.ts";
 import type { Call, Command } from "../command.ts";
 import { COMPLETED_SHELLS, scriptFor } from "../completion-scripts.ts";
 import { Misuse } from "../fault.ts";

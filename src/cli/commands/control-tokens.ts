@@ -1,6 +1,6 @@
 // sandbox token and sandbox audit: who may use a shared sandbox, and what they did.
 import type { Schemas } from "../../client/control.ts";
-import { optional } from "../../domain/kernel/optional.ts";
+import { optional } from "../../platform/optional.ts";
 import type { Call, Group, Option } from "../command.ts";
 import { entryOf } from "../control-command.ts";
 import { Misuse } from "../fault.ts";

@@ -1,8 +1,9 @@
 // sandbox coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
-import { readBounded } from "../../bounded-file.ts";
+
 import type { Schemas } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
-import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { readBounded } from "../../platform/bounded-file.ts";
+import { didYouMean } from "../../platform/nearest.ts";
 import type { Covered } from "../../verdict/covered/index.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Outcome } from "../../client/control.ts";
-import { whyNotChoice } from "../../setting-values.ts";
+import { whyNotChoice } from "../../engine/setting-values.ts";
 import { type Client, clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { type Collection, collectionOf, type Files } from "../export/collection.ts";

@@ -1,7 +1,7 @@
 // sandbox fault: makes operations and deliveries fail a number of times, and shows how often they did.
 import type { Schemas } from "../../client/control.ts";
-import { wordsBesideName } from "../../domain/kernel/fault-words.ts";
-import table from "../../generated/fault-input.json" with { type: "json" };
+import table from "../../contract/generated/fault-input.json" with { type: "json" };
+import { wordsBesideName } from "../../engine/domain/kernel/fault-words.ts";
 import { clientOf } from "../client.ts";
 import type { Call } from "../command.ts";
 import { entryOf, rowOf } from "../control-command.ts";

@@ -1,6 +1,6 @@
 // sandbox listen: subscribes for as long as it runs, shows each delivery when it arrives, verifies its signature and forwards it.
 import { setTimeout as pause } from "node:timers/promises";
-import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
+import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { askedToStop } from "../ending.ts";

@@ -1,7 +1,7 @@
 // sandbox play: plays scenarios, each in a fresh world.
 import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { PlayOptions } from "../../scenario/index.ts";
+import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, outputOption, playerOptions } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
@@ -38,7 +38,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario, or a folder of them.`);
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
   if (output !== undefined) mustBeWritable(output);
-  const scenarios = await import("../../scenario/index.ts");
+  const scenarios = await import("../../stories/scenario/index.ts");
   const options: PlayOptions = {
     reporter: textOf(given, "reporter"),
     ...(output === undefined ? {} : { output }),
@@ -74,7 +74,10 @@ function changeOf(folders: readonly string[]): Promise<void> {
 }
 
 /** The folders that are named, those of the scenarios, and those of their own fixtures. */
-function foldersOf(paths: readonly string[], { filesAt, load }: typeof import("../../scenario/index.ts")): string[] {
+function foldersOf(
+  paths: readonly string[],
+  { filesAt, load }: typeof import("../../stories/scenario/index.ts"),
+): string[] {
   const fixtures = (file: string) => {
     const folder = join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
     return existsSync(join(folder, "world.json")) ? [folder] : [];

@@ -2,9 +2,9 @@
 // fixtures/populate.ts; it comes with faker, and is loaded only here.
 import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { Populated } from "../../fixtures/populate.ts";
+import type { Populated } from "../../engine/fixtures/populate.ts";
+import { defaults } from "../../engine/settings.ts";
 import type { Sandbox } from "../../sandbox.ts";
-import { defaults } from "../../settings.ts";
 import { type Call, type Command, clientOptions, type Option, urlOption } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
 import { Failure, Misuse } from "../fault.ts";
@@ -124,7 +124,7 @@ async function filled(
   input: { bookings: number; seed: string | undefined },
   terminal: Terminal,
 ): Promise<Populated> {
-  const bulk = await import("../../fixtures/populate.ts");
+  const bulk = await import("../../engine/fixtures/populate.ts");
   const world = application.worlds.get("default");
   if (!world) throw new Failure("The data file holds no world called default. Name another with --data.");
   // Whatever fell due while nothing was running comes first.

@@ -1,12 +1,12 @@
 // sandbox record: what happens in a world becomes a scenario, from now until Ctrl-C, or over a stretch that is past.
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import type { Recorder } from "../../client/recorder.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { optional } from "../../domain/kernel/optional.ts";
-import { packageFolder } from "../../package-folder.ts";
-import type { Recording } from "../../recording/stretch.ts";
-import { textOf } from "../../recording/text.ts";
+import { optional } from "../../platform/optional.ts";
+import { packageFolder } from "../../platform/package-folder.ts";
+import type { Recorder } from "../../stories/recording/recorder.ts";
+import type { Recording } from "../../stories/recording/stretch.ts";
+import { textOf } from "../../stories/recording/text.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { askedToStop } from "../ending.ts";
@@ -65,7 +65,7 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
   mustBeFree(file, force);
   const client = clientOf(given);
   const { fixtures } = await client.ask(client.control.GET("/_sandbox"));
-  const { startRecording } = await import("../../client/recorder.ts");
+  const { startRecording } = await import("../../stories/recording/recorder.ts");
   const recorder = await inWords(startRecording(client, client.world, { since, until }), client);
   if (since === undefined) await inWords(recordUntilStopped(recorder, client, terminal), client);
   const recording = await inWords((async () => recorder.finish(title ?? titleOf(file)))(), client);
@@ -83,7 +83,7 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
 
 /** What differs when it is played once. */
 async function faultsIn(file: string, { url, controlToken }: Client): Promise<readonly string[]> {
-  const { whyNotPlayed } = await import("../../scenario/index.ts");
+  const { whyNotPlayed } = await import("../../stories/scenario/index.ts");
   return whyNotPlayed(file, { url, ...optional({ controlToken }), start: ownSandbox, folders: ownFolders });
 }
 

@@ -1,7 +1,7 @@
 // sandbox resend: sends a webhook message again, to all that it was for or to one, in copies, or altered on purpose.
 import type { Schemas } from "../../client/control.ts";
-import { readInstant } from "../../domain/kernel/instant.ts";
-import { shown } from "../../setting-values.ts";
+import { readInstant } from "../../engine/domain/kernel/instant.ts";
+import { shown } from "../../engine/setting-values.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Misuse } from "../fault.ts";

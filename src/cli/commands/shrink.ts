@@ -1,8 +1,8 @@
 // sandbox shrink: the fewest steps of a scenario that still fail the same way.
 import { existsSync, statSync } from "node:fs";
-import { readBounded } from "../../bounded-file.ts";
-import { optional } from "../../domain/kernel/optional.ts";
-import type { Shrunk } from "../../scenario/index.ts";
+import { readBounded } from "../../platform/bounded-file.ts";
+import { optional } from "../../platform/optional.ts";
+import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, playerOptions } from "../command.ts";
 import { askedToStop } from "../ending.ts";
@@ -50,7 +50,8 @@ async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<
   const until = performance.now() + given.number("budget") * 1000;
   let stopped = false;
   void askedToStop().then(() => (stopped = true));
-  const { load, NotShrunk, shrink } = await import("../../scenario/index.ts");
+  const { load } = await import("../../stories/scenario/index.ts");
+  const { NotShrunk, shrink } = await import("../../stories/shrink/index.ts");
   const read = load(file);
   const shorter = await shrink(read, read.loaded ? readBounded(file) : "", {
     ...optional({ url: url === undefined ? undefined : readUrl("--url", url), controlToken }),

@@ -1,5 +1,5 @@
 // sandbox start: serves until it is told to stop, and shows what happens.
-import type { Settings } from "../../settings.ts";
+import type { Settings } from "../../engine/settings.ts";
 import type { Running } from "../boot.ts";
 import type { Call, Command, Option } from "../command.ts";
 import { askedToStop } from "../ending.ts";

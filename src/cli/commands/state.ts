@@ -1,7 +1,7 @@
 // sandbox state: a whole world as one JSON document.
 import { readFileSync, statSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
-import { STATE_LIMIT, STATE_TOO_LARGE } from "../../settings.ts";
+import { STATE_LIMIT, STATE_TOO_LARGE } from "../../engine/settings.ts";
 import { clientOf } from "../client.ts";
 import { type Call, clientOptions } from "../command.ts";
 import { entryOf } from "../control-command.ts";

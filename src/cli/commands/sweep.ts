@@ -1,6 +1,6 @@
 // sandbox sweep: which of the open questions about the service a program depends on.
 import { availableParallelism } from "node:os";
-import { typed } from "../../shell-quoted.ts";
+import { typed } from "../../platform/shell-quoted.ts";
 import type { Dependence, Flip, Sweep } from "../../verdict/sweep/index.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf } from "../ending.ts";

@@ -1,6 +1,6 @@
 // sandbox trigger: performs the action that causes a webhook kind.
 import type { Schemas } from "../../client/control.ts";
-import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
+import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { whoListens } from "../listeners.ts";

@@ -1,7 +1,7 @@
 // sandbox validate: checks fixtures and scenarios without running anything, and names file, line and fault.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { holdsFixture } from "../../fixtures/parts.ts";
+import { holdsFixture } from "../../engine/fixtures/parts.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -19,7 +19,7 @@ export const validate: Command = {
 type Subject = { path: string; kind: "fixture" | "scenario" };
 
 async function validateAll({ args, given, terminal }: Call): Promise<number> {
-  const { filesAt, validateScenarios } = await import("../../scenario/index.ts");
+  const { filesAt, validateScenarios } = await import("../../stories/scenario/index.ts");
   const subjects = unique(args.flatMap((path) => subjectsOf(path, (folder) => filesAt([folder]).files)));
   const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
   const told = await validateScenarios(scenarios, { start: ownSandbox, folders: ownFolders });

@@ -1,6 +1,6 @@
 // sandbox verdict: whether a program is right, judged by what it does when things go wrong.
 import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
-import { readBounded, UnreadableFile } from "../../bounded-file.ts";
+import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import type { Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";

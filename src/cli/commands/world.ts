@@ -1,6 +1,6 @@
 // sandbox world: isolated worlds in one server, each chosen by its own credentials.
 import type { Schemas } from "../../client/control.ts";
-import { optional } from "../../domain/kernel/optional.ts";
+import { optional } from "../../platform/optional.ts";
 import type { Call, Option } from "../command.ts";
 import { entryOf } from "../control-command.ts";
 import { holds } from "../loaded.ts";

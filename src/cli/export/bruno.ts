@@ -1,5 +1,5 @@
 // A Bruno collection: a folder of .bru files, one a request (https://docs.usebruno.com/bru-lang/overview).
-import type { Named } from "../../document/requests.ts";
+import type { Named } from "../../contract/document/requests.ts";
 import { addressOf, type Collection, type Files, type Folder, type Item, shownJson, textOf } from "./collection.ts";
 
 /** Before each request: a token, when there is none that is still good. */

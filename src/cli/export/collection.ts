@@ -1,7 +1,7 @@
 // The examples of a sandbox's document as a collection, before it is written in the form of some program: folders of requests, with
 // variables in place of what no document can know.
-import { type Json, operationsOf } from "../../document/document.ts";
-import { type ExampleRequest, type Named, requestsOf } from "../../document/requests.ts";
+import { type Json, operationsOf } from "../../contract/document/document.ts";
+import { type ExampleRequest, type Named, requestsOf } from "../../contract/document/requests.ts";
 
 export interface Access {
   base_url: string;

@@ -1,6 +1,6 @@
 // The requests as .http files, in the two dialects that editors read: one for Visual Studio and the REST Client of Visual Studio
 // Code, one for JetBrains IDEs and httpYac. They differ in how a request uses the answer to another.
-import type { Value } from "../../document/requests.ts";
+import type { Value } from "../../contract/document/requests.ts";
 import { type Collection, type Files, type Item, sent, shownJson, withSearch } from "./collection.ts";
 
 interface Dialect {

@@ -1,5 +1,5 @@
 // A Postman collection, format 2.1.0 (https://schema.getpostman.com/json/collection/v2.1.0/collection.json), and its environment.
-import type { Named } from "../../document/requests.ts";
+import type { Named } from "../../contract/document/requests.ts";
 import { addressOf, type Collection, type Files, type Item, shownJson, textOf } from "./collection.ts";
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";

@@ -1,8 +1,8 @@
 // What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in
 // sandboxes that do not listen, since an act is rejected only then. A rolling fixture is tried at every hour of a day.
-import { after } from "../../domain/kernel/instant.ts";
-import { FixtureFault, readFixture } from "../../fixtures/read.ts";
-import { anchorOf } from "../../fixtures/shift.ts";
+import { after } from "../../engine/domain/kernel/instant.ts";
+import { FixtureFault, readFixture } from "../../engine/fixtures/read.ts";
+import { anchorOf } from "../../engine/fixtures/shift.ts";
 import { fixturesFolder, makeSandbox } from "../../sandbox.ts";
 import { messageOf } from "../fault.ts";
 

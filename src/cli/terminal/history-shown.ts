@@ -1,6 +1,6 @@
 // The past of a world for a person: a line a change, the versions of a record, what differs between two moments.
 import type { Schemas } from "../../client/control.ts";
-import { BEGAN } from "../../domain/kernel/beginnings.ts";
+import { BEGAN } from "../../engine/domain/kernel/beginnings.ts";
 import type { Size } from "./document-lines.ts";
 import { brief } from "./facts.ts";
 import { plain } from "./line.ts";

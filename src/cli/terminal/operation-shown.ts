@@ -1,6 +1,6 @@
 // An operation of the public API for a person: a line in the list; as a whole with its members and a call that works.
 
-import { quoted } from "../../shell-quoted.ts";
+import { quoted } from "../../platform/shell-quoted.ts";
 import type { PublicOperation } from "../public-operations.ts";
 import { memberNames, memberRows } from "./input-shown.ts";
 import { columns, cut, type Terminal, wrap } from "./terminal.ts";

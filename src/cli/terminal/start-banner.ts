@@ -1,9 +1,9 @@
 // What `start` prints for a person when it is ready: addresses, credentials, and one line to try them with.
 import { relative } from "node:path";
-import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
-import { isLoopback } from "../../loopback.ts";
-import type { Settings } from "../../settings.ts";
-import { quoted } from "../../shell-quoted.ts";
+import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
+import type { Settings } from "../../engine/settings.ts";
+import { isLoopback } from "../../platform/loopback.ts";
+import { quoted } from "../../platform/shell-quoted.ts";
 import type { Running } from "../boot.ts";
 import type { Announcement } from "./introduction.ts";
 import { columnsWithin, count, type Terminal, wrap } from "./terminal.ts";

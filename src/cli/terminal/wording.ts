@@ -1,8 +1,8 @@
 // The sentences about wrong usage that commander finds: what was typed, the nearest known name, and how to list all names.
 import type { Command, CommanderError } from "commander";
-import { isDuration } from "../../domain/kernel/instant.ts";
-import { didYouMean } from "../../domain/kernel/nearest.ts";
-import { shown } from "../../setting-values.ts";
+import { isDuration } from "../../engine/domain/kernel/instant.ts";
+import { shown } from "../../engine/setting-values.ts";
+import { didYouMean } from "../../platform/nearest.ts";
 
 /** Undefined where nothing is wrong: help or the version was printed. */
 export function wordingOf(error: CommanderError, command: Command): string | undefined {

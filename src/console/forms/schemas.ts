@@ -1,5 +1,5 @@
 // The schemas of inputs that are no acts, out of the document of the control API, with what they refer to put in place.
-import { withoutUnions } from "../../document/without-unions.mjs";
+import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { control, dataOf } from "../api.ts";
 import { type Field, fieldsOf, type Schema } from "./form-model.ts";
 

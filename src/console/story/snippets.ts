@@ -1,6 +1,6 @@
 // A request or an act of the log as something to paste: into a shell, a test, a scenario. No token and no secret is in it.
 
-import { quoted } from "../../shell-quoted.ts";
+import { quoted } from "../../platform/shell-quoted.ts";
 import type { Entry, Parts } from "../entries.ts";
 
 interface Template {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { perform } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { didYouMean, nearest } from "../../domain/kernel/nearest.ts";
+import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { data } from "../answer.ts";
 import { outlineOf, type Schema } from "../schema-outline.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";

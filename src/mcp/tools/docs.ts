@@ -1,6 +1,6 @@
 // search_docs: finds sections of the documents, and shows one.
 import * as z from "zod";
-import { nearest } from "../../domain/kernel/nearest.ts";
+import { nearest } from "../../platform/nearest.ts";
 import { type Documents, documentsIn, type Section } from "../document-index.ts";
 import { callOf, defineTool, Refusal } from "../tool.ts";
 

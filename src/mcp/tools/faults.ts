@@ -1,7 +1,7 @@
 // faults: operations that fail, are late, or lose their answer, so that the program under test can show what it does then.
 import type { Schemas } from "../../client/control.ts";
-import table from "../../generated/fault-input.json" with { type: "json" };
-import tools from "../../generated/tools.json" with { type: "json" };
+import table from "../../contract/generated/fault-input.json" with { type: "json" };
+import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { data } from "../answer.ts";
 import { callOf, Refusal, type Tool } from "../tool.ts";
 

@@ -1,7 +1,7 @@
 // read_operation: what the API's own description says of an operation or of a webhook kind, as it is in force in the world.
 import * as z from "zod";
-import { withoutUnions } from "../../document/without-unions.mjs";
-import { didYouMean, nearest } from "../../domain/kernel/nearest.ts";
+import { withoutUnions } from "../../contract/document/without-unions.mjs";
+import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { outlined } from "../answer.ts";
 import { outlineOf, resolve, type Schema, typeOf } from "../schema-outline.ts";
 import { callOf, defineTool, Refusal } from "../tool.ts";

@@ -1,7 +1,7 @@
 // requests: what came to the API in this world and what was answered, newest first; or the webhook messages that were sent.
 import * as z from "zod";
 import type { Schemas } from "../../client/control.ts";
-import { optional } from "../../domain/kernel/optional.ts";
+import { optional } from "../../platform/optional.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 

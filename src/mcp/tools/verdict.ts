@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { didYouMean } from "../../domain/kernel/nearest.ts";
+import { didYouMean } from "../../platform/nearest.ts";
 import { type Check, checks, explained } from "../../verdict/index.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";

@@ -2,7 +2,7 @@
 // and of the traffic only names of the specification, statuses, codes and places are repeated.
 
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { withoutUnions } from "../../document/without-unions.mjs";
+import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { type Asked, answerOf, sightingsIn } from "./by-document.ts";
 import { pairDetectors } from "./detectors.ts";
 import { overTime } from "./detectors-over-time.ts";

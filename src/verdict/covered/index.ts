@@ -1,8 +1,8 @@
 // How much of the service a program has met, from the log of a sandbox: several axes, kept apart and never added up. An answer or a
 // delivery that a fault made does not count.
-import { withoutUnions } from "../../document/without-unions.mjs";
-import { EVENT_KINDS } from "../../domain/kernel/kinds.ts";
-import { lifeCycles } from "../../domain/kernel/transitions.ts";
+import { withoutUnions } from "../../contract/document/without-unions.mjs";
+import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
+import { lifeCycles } from "../../engine/domain/kernel/transitions.ts";
 import { type DeliveryEntry, type Entry, isDelivery, isRequest, type RequestEntry } from "../observed.ts";
 import { possible, readShown, type Seen, targetOf } from "./shown.ts";
 

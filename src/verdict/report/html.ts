@@ -1,7 +1,7 @@
 // For who has to believe it: one page with all that was observed, to keep, to print or to hand on. It loads nothing and runs nothing.
 import { createHash } from "node:crypto";
-import { Html, html } from "../../html.ts";
-import { typed } from "../../shell-quoted.ts";
+import { Html, html } from "../../platform/html.ts";
+import { typed } from "../../platform/shell-quoted.ts";
 import type { Outcome } from "../check.ts";
 import { OUTCOMES, type Result, type Verdict } from "../result.ts";
 import { STYLE } from "./html-style.ts";

@@ -1,5 +1,5 @@
 // JUnit's XML: each check is a case.
-import { type Case, junitText } from "../../junit.ts";
+import { type Case, junitText } from "../../stories/junit.ts";
 import type { Result, Verdict } from "../result.ts";
 
 export function junit({ results, took_ms, no_verdict }: Verdict): string {

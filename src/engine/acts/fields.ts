@@ -1,0 +1,53 @@
+// Reads fields of an act's input that the schema alone can't judge: amounts, instants, and fields that exclude each other. An
+// amount is a whole number in the smallest unit, or a PriceAmount. Heading "Common types"; assumptions: currencies, amounts.
+
+import type { components } from "../../contract/generated/control.ts";
+import { found, reject } from "../domain/kernel/domain-error.ts";
+import { type Instant, readInstant } from "../domain/kernel/instant.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { whyNotMoney } from "../domain/money/currency.ts";
+
+export type Amount = components["schemas"]["Amount"];
+
+/** The currency of an amount; without one, `byDefault`, or the company's. */
+export function currencyOf(tx: Transaction, amount: Amount, path: string, byDefault?: string): string {
+  const given = typeof amount === "number" ? undefined : amount.currency;
+  const currency = given ?? byDefault ?? found(tx.company.get("company"), "company", "company").currency;
+  mustBeMoney(path, currency);
+  return currency;
+}
+
+/** In minor units. A PriceAmount must be in this currency, with its number of decimals. */
+export function minorUnits(amount: Amount, currency: string, path: string): number {
+  if (typeof amount === "number") return amount;
+  const { value, currency: given = currency, exponent } = amount;
+  mustBeMoney(path, given, exponent);
+  return given === currency ? value : reject("CURRENCY_MISMATCH", { given, wanted: currency });
+}
+
+function mustBeMoney(path: string, currency: string, exponent?: number): void {
+  const fault = whyNotMoney(currency, exponent);
+  if (fault) reject("INVALID_INPUT", { path: `${path}.${fault.member}`, what: fault.what });
+}
+
+/** The same for payments, which must not be zero. */
+export function minorUnitsPaid(amount: Amount, currency: string, path: string): number {
+  const minor = minorUnits(amount, currency, path);
+  return minor > 0 ? minor : reject("INVALID_INPUT", { path: path, what: "the amount must be at least 1." });
+}
+
+export function instantIn(text: string, path: string): Instant {
+  const what = `${text} is not an instant such as 2030-06-01T09:00:00Z.`;
+  return readInstant(text) ?? reject("INVALID_INPUT", { path: path, what });
+}
+
+/** A pending payment or refund has its amount and method already: only its status can be given. */
+export function mustBeAlone(id: string, others: Readonly<Record<string, unknown>>): void {
+  const given = Object.keys(others).filter((field) => others[field] !== undefined);
+  const what = `not allowed with ${id}, which names a pending one. Give only ${id} and status.`;
+  if (given.length > 0)
+    reject(
+      "INVALID_INPUT",
+      given.map((field) => ({ path: `body.${field}`, what })),
+    );
+}

@@ -1,0 +1,32 @@
+// Acts on the accounting journal: entries by hand, and documents of entries. Assumptions: posting-rules, journal-documents.
+
+import { optional } from "../../platform/optional.ts";
+import { found } from "../domain/kernel/domain-error.ts";
+import { recordAdjustment } from "../domain/money/journal.ts";
+import { attachDocument } from "../domain/money/journal-entry.ts";
+import { cardOf } from "../domain/money/payment.ts";
+import { showEntry } from "../domain/money/shown-order.ts";
+import { act } from "./act.ts";
+import { currencyOf, minorUnitsPaid } from "./fields.ts";
+import { bookingById, orderById } from "./lookups.ts";
+
+export const journalActs = [
+  // Corrects an account, against ADJUSTMENT.
+  act("recordAdjustment", (tx, { type, direction, amount, order_id, booking_id, gift_card_id }) => {
+    const order = order_id === undefined ? undefined : orderById(tx, order_id);
+    const booking = booking_id === undefined ? undefined : bookingById(tx, booking_id);
+    const card = gift_card_id === undefined ? undefined : cardOf(tx, gift_card_id);
+    const priced = order ?? (booking && orderById(tx, booking.order_id));
+    const currency = currencyOf(tx, amount, "body.amount", card?.balance.currency ?? priced?.currency);
+    const minor = minorUnitsPaid(amount, currency, "body.amount");
+    // A card may be named by its code.
+    const references = optional({ order_id, booking_id, gift_card_id: card?.id });
+    return showEntry(tx, recordAdjustment(tx, { type, direction, amount: minor, currency, references }));
+  }),
+
+  // Attaches a receipt or credit note before it is due, or a second document.
+  act("attachDocument", (tx, { journal_entry_id, type }) => {
+    const entry = found(tx.entries.get(journal_entry_id), "journal entry", journal_entry_id);
+    return showEntry(tx, attachDocument(tx, entry, type));
+  }),
+];

@@ -1,0 +1,17 @@
+// Acts on locations. Headings "Location" and "Locations"; assumption: location-address.
+
+import { optional } from "../../platform/optional.ts";
+import { addLocation, removeLocation } from "../domain/catalogue/location.ts";
+import { showLocation } from "../domain/shown.ts";
+import { act } from "./act.ts";
+import { locationById } from "./lookups.ts";
+
+export const locationActs = [
+  act("addLocation", (tx, { address, ...input }) => {
+    const complete = address && { address_lines: [], ...address };
+    return showLocation(tx, addLocation(tx, { ...input, ...optional({ address: complete }) }));
+  }),
+
+  // A removed location answers 404 from then on.
+  act("removeLocation", (tx, { location_id }) => showLocation(tx, removeLocation(tx, locationById(tx, location_id)))),
+];

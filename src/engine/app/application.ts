@@ -1,0 +1,227 @@
+// What the transport may call of the rest of the program. `sandbox.ts` joins the parts behind it.
+
+import type { components } from "../../contract/generated/control.ts";
+import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { EventKind } from "../domain/kernel/kinds.ts";
+import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { BookSpan, TrialBalance } from "../domain/money/books.ts";
+import type { Populated } from "../fixtures/populate.ts";
+import type { Settings } from "../settings.ts";
+import type { Cause } from "../world/state/commit.ts";
+import type { World } from "../world/state/world.ts";
+import type { Worlds } from "../world/state/worlds.ts";
+import type { StateDump } from "../world/store/store.ts";
+import type { Syntax } from "./document-scan.ts";
+import type { Faults } from "./faults.ts";
+import type { History, Moment } from "./history.ts";
+import type { Hosted } from "./hosted.ts";
+import type { McpSessions } from "./mcp-sessions.ts";
+import type { Monitor } from "./monitoring/monitor.ts";
+import type { Past } from "./past-commit.ts";
+import type { PopulateAsked, Waiting } from "./populate-world.ts";
+import type { Teams } from "./teams.ts";
+import type { Verdicts } from "./verdicts.ts";
+import type { Activity, Log } from "./watched.ts";
+import type { Rewound } from "./way-back.ts";
+
+export type * from "./commits.ts";
+export type * from "./faults.ts";
+export type * from "./history.ts";
+export type * from "./hosted.ts";
+export type * from "./monitoring/monitor.ts";
+export type { Waiting } from "./populate-world.ts";
+export type * from "./principal.ts";
+export { REDACTED } from "./redacted.ts";
+export type * from "./teams.ts";
+export type * from "./verdicts.ts";
+export type * from "./watched.ts";
+export { MOST_LISTED } from "./watched.ts";
+
+type Schemas = components["schemas"];
+
+export interface Done<T = object> {
+  result: T;
+  facts: readonly Fact[];
+}
+
+export interface PublicOperation {
+  id: string;
+  /** Throws when the resource of the path does not exist, before the rest of the request is validated. */
+  find?(tx: Transaction, path: never): unknown;
+  /** The request has passed the contract of this operation, so its types hold. */
+  answer(tx: Transaction, requested: never): { status: number; body?: unknown };
+}
+
+/** The records of a world as they are kept, and what is due among them. */
+export interface Records {
+  counts(world: World): Schemas["CollectionList"]["items"];
+  page(world: World, collection: Schemas["CollectionName"], wanted: RecordsWanted): Schemas["RecordPage"];
+  find(world: World, collection: Schemas["CollectionName"], id: string): Schemas["StoredRecord"] | undefined;
+  due(world: World, wanted: Paged & { until?: Instant | undefined }): Schemas["DueList"];
+  trialBalance(world: World, span: (tx: Transaction) => BookSpan): Promise<TrialBalance>;
+}
+
+/** What a move of the clock does: what is due in the records, and the webhooks that are sent, each once however often it is tried. */
+export interface MoveCounts {
+  due: number;
+  deliveries: number;
+}
+
+export interface Paged {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+export interface RecordsWanted extends Paged {
+  q?: string | undefined;
+  where?: readonly string[] | undefined;
+}
+
+/** Browsers that have shown the control token. */
+export interface SignIns {
+  /** The value of the cookie, and how long it is good for. */
+  open(): { id: string; seconds: number };
+  has(id: string): boolean;
+  close(id: string): void;
+}
+
+/** Which attempt of which delivery of a message: the last of the first where it is not said. */
+export interface SignatureChosen {
+  delivery?: string | undefined;
+  attempt?: number | undefined;
+}
+
+export interface Application {
+  readonly settings: Settings;
+  readonly version: string;
+  /** The id of this run. */
+  readonly instance: string;
+  readonly controlToken: string;
+  readonly worlds: Worlds;
+  readonly log: Log;
+  readonly faults: Faults;
+  readonly verdicts: Verdicts;
+  readonly history: History;
+  readonly activity: Activity;
+  readonly monitor: Monitor;
+  readonly operations: ReadonlyMap<string, PublicOperation>;
+  /** The names of the fixtures that a world can start from. */
+  fixtures(): string[];
+  /** The URL of the sandbox. */
+  base(): string;
+  /** The URL that it listens on. */
+  own(): string;
+  now(world: World): Instant;
+  /** Why a world is set aside and not served; undefined while it is served. */
+  aside(world: World): string | undefined;
+  /** One line for the person who runs the sandbox, about what no answer can say. */
+  warn(sentence: string): void;
+  /** One transaction, committed and announced; the messages it makes name `cause`. */
+  change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
+  look<T>(world: World, question: (tx: Transaction) => T): T;
+  /** The value that the world takes for an assumption. */
+  assumes(world: World, assumption: string): string;
+  /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
+  due(world: World): Promise<void> | undefined;
+  /** Resolves when all that is committed, in this world or in all, is as durable as `--durability` promises; undefined when it is already. */
+  committed(world?: string): Promise<void> | undefined;
+  /** Whether requests can be answered; not while a database can't be reached. */
+  isUsable(): boolean;
+  /** Sends these kinds, or all, to an address; returns the secret that signs them. */
+  subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
+  /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */
+  newId(kind: "req" | "act" | "clk" | "wld"): string;
+  random: {
+    secret(): string;
+    token(world: string): string;
+    credentials(world: string): { id: string; secret: string };
+    uuid(): string;
+  };
+  keyOf(clientId: string): { world: World; key: Key } | undefined;
+  tokenOf(token: string): { world: World; token: Token } | undefined;
+  acts: {
+    all(): readonly { id: string }[];
+    perform(world: World, act: string, input: unknown, cause: Cause): Done;
+    /** What it does in a transaction, and nothing else. */
+    work(tx: Transaction, act: string, input: unknown): object;
+  };
+  clock: {
+    show(world: World): ClockRecord;
+    /** `by` moves it; the receipt has an id, by which the log has it. */
+    set(
+      world: World,
+      change: { now?: Instant; mode?: "held" | "running" },
+      by?: Cause,
+    ): Promise<{ id: string; receipt: ReceiptLine[] }>;
+    /** A dry run has no receipt in the log. */
+    advance(
+      world: World,
+      until: Instant | "next",
+      dryRun: boolean,
+      by?: Cause,
+    ): Promise<{ id?: string; now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }>;
+  };
+  states: {
+    create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
+    /** At a moment, or as the world is now. */
+    fork(world: World, count: number, moment?: Moment): World[];
+    /** The id of the world that a fork of this run was copied from. */
+    originOf(id: string): string | undefined;
+    /** One transaction that puts every record as it was; it is remembered, and can be undone as any other. */
+    rewind(world: World, moment: Moment): Promise<Rewound>;
+    remove(world: World): void;
+    /** Puts a world here as the store has it. */
+    open(id: string, state: StateDump): World;
+    /** Takes a world out of memory, with its log, its faults and its queue of deliveries; the store keeps the world. */
+    close(world: World): void;
+    reset(world: World): World;
+    /** What the steps of its fixture changed, before its history began. */
+    pastOf(world: World): Past;
+    /** The document in pieces; some are empty. */
+    export(world: World): Iterable<string>;
+    /** Others are served meanwhile. Undefined when the world has gone by then. */
+    import(world: World, document: Buffer, syntax?: Syntax): Promise<{ world: World; warnings: string[] } | undefined>;
+    /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
+    populate(world: World, asked: PopulateAsked, waiting: Waiting): Promise<Populated | undefined>;
+    save(world: World, name: string): void;
+    restore(world: World, name: string): World;
+  };
+  assumptions: {
+    all(world: World): readonly Record<string, unknown>[];
+    set(world: World, values: Record<string, string>): void;
+  };
+  messages: {
+    list(world: World): Iterable<Schemas["Message"]>;
+    count(world: World, kind: string | undefined): number;
+    find(world: World, id: string): Schemas["Message"] | undefined;
+    signature(world: World, id: string, chosen: SignatureChosen): Schemas["SignatureShown"];
+    checkSignature(
+      world: World,
+      id: string,
+      chosen: SignatureChosen,
+      sent: Schemas["ComputedSignature"],
+    ): Schemas["SignatureChecked"];
+    resend(world: World, id: string, input?: Schemas["ResendInput"]): Schemas["Message"] | undefined;
+    resendFailed(world: World, since: Instant): Schemas["Message"][];
+    giveUp(world: World, id: string): Schemas["Message"] | undefined;
+    clear(world: World): void;
+    pin(world: World, subscription: string): void;
+    rotate(
+      world: World,
+      subscription: string,
+      overlap: string | undefined,
+    ): { id: string; secret: string; previous_valid_until?: Instant; signing: string };
+    trigger(world: World, kind: string, set: Record<string, unknown>, cause: Cause): Promise<Done>;
+    /** The rule behind a trigger, which moves no clock. */
+    work(tx: Transaction, kind: string, set: Record<string, unknown>): object;
+  };
+  records: Records;
+  signIns: SignIns;
+  /** Who may do what; undefined without a database. */
+  readonly teams?: Teams | undefined;
+  /** Where worlds live; undefined where all live here. */
+  readonly hosted?: Hosted | undefined;
+  mcp: McpSessions;
+}

@@ -1,0 +1,60 @@
+// What falls due in a world, page by page and in the order in which a move of the clock does it: the records, and at one instant after
+// them the deliveries. Read from indexes, so that a page costs the same however much is due.
+
+import type { components } from "../../contract/generated/control.ts";
+import { endOf } from "../domain/kernel/index-keys.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { Delivery } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { allDue, type Due } from "../time/due.ts";
+import type { Paged } from "./application.ts";
+import { readCursor } from "./records.ts";
+
+type List = components["schemas"]["DueList"];
+type Row = { at: Instant; what: Due["what"] | "delivery"; id: string; made: string };
+
+export function dueList(tx: Transaction, { until, cursor, limit }: Paged & { until?: Instant | undefined }): List {
+  const items: List["items"] = [];
+  let last: Row | undefined;
+  for (const row of rowsBehind(tx, cursor === undefined ? undefined : positionIn(cursor))) {
+    if (until !== undefined && row.at > until) break;
+    if (last && items.length === limit) return { items, more: true, next: cursorOf(last) };
+    items.push({ at: row.at, what: row.what as List["items"][number]["what"], id: row.id });
+    last = row;
+  }
+  return { items, more: false };
+}
+
+function* rowsBehind(tx: Transaction, behind: Row | undefined): Generator<Row> {
+  const records = allDue(tx, behind && recordBehind(behind));
+  const deliveries = deliveriesBehind(tx, behind);
+  let [record, delivery] = [records.next(), deliveries.next()];
+  while (!record.done || !delivery.done) {
+    if (!record.done && (delivery.done || record.value.at <= (delivery.value.next_attempt_at ?? ""))) {
+      yield record.value;
+      record = records.next();
+    } else if (!delivery.done) {
+      const { id, next_attempt_at: at = "" } = delivery.value;
+      yield { at, what: "delivery", id, made: "" };
+      delivery = deliveries.next();
+    }
+  }
+}
+
+/** Behind a delivery come the records of later instants. */
+function recordBehind({ what, at, id, made }: Row): Due {
+  return what === "delivery" ? { at: endOf(at), what: "checkoutLapsed", id: "", made: "" } : { what, at, id, made };
+}
+
+function* deliveriesBehind(tx: Transaction, behind: Row | undefined): Generator<Delivery> {
+  const bounds = behind?.what === "delivery" ? { past: { key: behind.at, id: behind.id } } : { from: behind?.at ?? "" };
+  yield* tx.deliveries.walk("due", bounds);
+}
+
+const cursorOf = ({ at, what, id, made }: Row): string =>
+  Buffer.from(JSON.stringify([at, what, id, made])).toString("base64url");
+
+function positionIn(cursor: string): Row {
+  const [at = "", what, id = "", made = ""] = readCursor(cursor, 4);
+  return { at, what: what as Row["what"], id, made };
+}

@@ -1,0 +1,119 @@
+// The faults that integrators arm, world by world. Each takes effect at most `times` times. They are kept in memory alone.
+import { hash } from "node:crypto";
+import type { components } from "../../contract/generated/control.ts";
+import { faultName } from "../domain/kernel/fault-words.ts";
+
+type Schemas = components["schemas"];
+
+export type FaultInput = Schemas["FaultInput"];
+export type FaultHit = Schemas["FaultHit"];
+
+/** Misbehaviour that an integrator asks for. */
+export type Fault = Omit<FaultInput, "hits" | "seen" | "left"> & { name: string };
+
+/** Where faults take effect: around an operation, as a token is used or issued, on a good answer, as a message is delivered. */
+export type Stage = "before" | "after" | "use" | "issue" | "answer" | "delivery";
+
+/** Something that a fault may hit. */
+export interface Chance {
+  stage: Stage;
+  /** The names that a fault may give its operation. */
+  operations?: readonly string[];
+  method?: string;
+  client?: string | undefined;
+  /** Of a message. */
+  kind?: string;
+}
+
+export interface Faults {
+  /** Replaces those that were armed; a fault that brings its counts goes on from there. */
+  arm(world: string, faults: readonly FaultInput[]): void;
+  list(world: string): Schemas["Fault"][];
+  clear(world: string): void;
+  /** Whether any has hits left, in this world or in any. */
+  isArmed(world?: string): boolean;
+  /** The first that hits, counted. */
+  trigger(world: string, chance: Chance): Fault | undefined;
+  /** Each that hits, in the order of the list. The effect says what it did; it is not counted where it did nothing. */
+  apply(world: string, chance: Chance, effect: (fault: Fault) => string | undefined): FaultHit[];
+  /** The same with effects that take their time. */
+  applyLater(world: string, chance: Chance, effect: (fault: Fault) => Promise<string | undefined>): Promise<FaultHit[]>;
+}
+
+interface Armed {
+  fault: Fault;
+  hits: number;
+  seen: number;
+}
+
+/** `stageOf` knows what each does, and so where. */
+export function makeFaults(stageOf: (fault: Fault) => Stage): Faults {
+  const armed = new Map<string, Armed[]>();
+  const hitBy = function* (world: string, chance: Chance): Generator<Armed> {
+    for (const each of armed.get(world) ?? []) {
+      if (hasLeft(each) && stageOf(each.fault) === chance.stage && fits(each.fault, chance) && isItsTurn(each))
+        yield each;
+    }
+  };
+  return {
+    arm: (world, faults) => void armed.set(world, faults.map(armedAs)),
+    list: (world) => (armed.get(world) ?? []).map(shown),
+    clear: (world) => void armed.delete(world),
+    isArmed: (world) => armed.size > 0 && (world === undefined || (armed.get(world)?.some(hasLeft) ?? false)),
+    trigger(world, chance) {
+      const [first] = hitBy(world, chance);
+      if (first) first.hits++;
+      return first?.fault;
+    },
+    apply(world, chance, effect) {
+      const hits: FaultHit[] = [];
+      for (const each of hitBy(world, chance)) {
+        const { fault } = each;
+        const did = effect(fault);
+        if (did === undefined) continue;
+        each.hits++;
+        hits.push({ name: fault.name, did, fault });
+      }
+      return hits;
+    },
+    async applyLater(world, chance, effect) {
+      const hits: FaultHit[] = [];
+      for (const each of hitBy(world, chance)) {
+        const { fault } = each;
+        // Another request may come meanwhile, and must not hit once too often.
+        each.hits++;
+        const did = await effect(fault);
+        if (did === undefined) each.hits--;
+        else hits.push({ name: fault.name, did, fault });
+      }
+      return hits;
+    },
+  };
+}
+
+function armedAs({ hits = 0, seen = 0, left: _, ...fault }: FaultInput): Armed {
+  return { fault: { ...fault, name: faultName(fault) }, hits, seen };
+}
+
+function shown({ fault, hits, seen }: Armed): Schemas["Fault"] {
+  return { ...fault, hits, seen, left: Math.max(0, fault.times - hits) };
+}
+
+const hasLeft = ({ fault, hits }: Armed): boolean => hits < fault.times;
+
+function fits(fault: Fault, { operations = [], method = "", client, kind }: Chance): boolean {
+  return (
+    (fault.operation === undefined || operations.includes(fault.operation)) &&
+    (fault.methods === undefined || fault.methods.some((each) => each === method)) &&
+    (fault.client_id === undefined || fault.client_id === client) &&
+    (fault.delivery?.kind === undefined || fault.delivery.kind === kind)
+  );
+}
+
+/** Counts one that fits. The draw depends on nothing but the seed and the count, so that it can be repeated. */
+function isItsTurn(armed: Armed): boolean {
+  const { skip = 0, share = 1, seed = 0 } = armed.fault;
+  const place = armed.seen++;
+  if (place < skip) return false;
+  return share === 1 || Number.parseInt(hash("sha256", `${seed} ${place}`).slice(0, 8), 16) / 2 ** 32 < share;
+}

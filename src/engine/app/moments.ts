@@ -1,0 +1,129 @@
+// The moments of a world's history, by the names that people give them: a number, an instant, the id of what changed something last, a
+// snapshot, or now. A moment that is not kept is refused with what is.
+
+import { didYouMean } from "../../platform/nearest.ts";
+import { BEGAN } from "../domain/kernel/beginnings.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
+import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
+import type { ClockRecord } from "../domain/kernel/records.ts";
+import type { WallClock } from "../time/clock.ts";
+import type { World } from "../world/state/world.ts";
+import type { CommitMemory, Kept, Point } from "./commits.ts";
+import type { Numbers } from "./numbers.ts";
+
+/** Right after the commit `seq`. */
+export interface Moment extends Point {
+  /** As it was asked for. */
+  named: string;
+}
+
+export interface MomentNeeds {
+  memory: CommitMemory;
+  now(world: World): Instant;
+  wall: WallClock;
+  numbers: Pick<Numbers, "latest" | "isGiven" | "shared">;
+  snapshots(id: string): readonly string[];
+}
+
+interface Needs extends MomentNeeds {
+  /** The clock as it stood right after a commit. */
+  clockAt(world: World, seq: number): ClockRecord | undefined;
+}
+
+export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: Needs) {
+  const rejectEarlier = (world: World, text: string, why = ""): never =>
+    rejectNotKept(world, memory.kept(world), { text, why, names: snapshots(world.id) });
+
+  const present = (world: World): Point => {
+    return { seq: memory.last(world).seq, at: now(world), wall_at: fromMillis(wall()) };
+  };
+
+  const atInstant = (world: World, text: string, instant: Instant): Point => {
+    if (instant > now(world))
+      reject("MOMENT_UNKNOWN", { what: `It is ${now(world)} now, and ${text} is still to come.` });
+    const { from } = memory.kept(world);
+    const last = memory.of(world).findLast(({ at }) => at <= instant) ?? from;
+    if (last.at > instant) rejectEarlier(world, text);
+    const { seq, at, wall_at } = last;
+    return { seq, at: clockAt(world, seq)?.mode === "running" ? instant : at, wall_at };
+  };
+
+  const atNumber = (world: World, seq: number): Point => {
+    const { latest, shared } = numbers;
+    const isOurs = numbers.isGiven(seq);
+    const { from } = memory.kept(world);
+    if (seq < from.seq) {
+      const where = shared ? "another node or an earlier run" : "an earlier run of the sandbox";
+      rejectEarlier(
+        world,
+        String(seq),
+        isOurs || seq === 0 ? "" : `. ${seq} is a number of ${where}, whose history is not kept`,
+      );
+    }
+    if (!isOurs) {
+      const what = shared
+        ? `${seq} is a number of another node, or still to come: the latest number of this one is ${latest}.`
+        : `${seq} is still to come: the latest number is ${latest}.`;
+      reject("MOMENT_UNKNOWN", { what });
+    }
+    return memory.of(world).findLast((commit) => commit.seq <= seq) ?? from;
+  };
+
+  const atName = (world: World, text: string): Point => {
+    const caused = memory.of(world).findLast(({ cause }) => cause.id === text);
+    if (caused) return caused;
+    const names = snapshots(world.id);
+    const saved = names.includes(text) ? memory.savedAt(world, text) : undefined;
+    if (saved) return atNumber(world, saved.seq);
+    return reject("MOMENT_UNKNOWN", { what: whyUnknown(world, text, names) });
+  };
+
+  return (world: World, text: string): Moment => {
+    const instant = readInstant(text);
+    const point =
+      text === "now"
+        ? present(world)
+        : /^\d{1,16}$/.test(text)
+          ? atNumber(world, Number(text))
+          : instant === undefined
+            ? atName(world, text)
+            : atInstant(world, text, instant);
+    const { seq, at, wall_at } = point;
+    return { seq, at, wall_at, named: text };
+  };
+}
+
+interface Asked {
+  /** The moment. */
+  text: string;
+  /** More about why it is not kept. */
+  why?: string;
+  /** Of the snapshots that the world could be put back to instead. */
+  names?: readonly string[];
+}
+
+export function rejectNotKept(
+  world: World,
+  { from, began, dropped }: Kept,
+  { text, why = "", names = [] }: Asked,
+): never {
+  const since =
+    dropped === 0
+      ? `${BEGAN[began.why]} then`
+      : `${dropped} earlier ${dropped === 1 ? "change" : "changes"} made room; start with a higher --history-commits or --history-bytes to keep more`;
+  const instead = names.length > 0 ? `. A snapshot can be restored instead: ${listed(names)}` : "";
+  const { seq, at } = from;
+  return reject("MOMENT_NOT_KEPT", { world_id: world.id, moment: text, seq, at, why: since + why + instead });
+}
+
+const listed = (names: readonly string[]): string => names.slice(0, 10).join(", ");
+
+function whyUnknown(world: World, text: string, names: readonly string[]): string {
+  const shown = text.slice(0, 60);
+  if (names.includes(text))
+    return `Snapshot ${shown} was saved before the kept history of world ${world.id} began. Restore it instead, which begins the history anew.`;
+  if (/^(req|act|clk)-|^dlv_/.test(text))
+    return `${shown} changed nothing in world ${world.id}, or its change is no longer kept. Give the number or the instant instead.`;
+  const known = names.length > 0 ? ` (${listed(names)})` : "";
+  return `${shown} is no moment of world ${world.id}.${didYouMean(text, names)} A moment is a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
+}

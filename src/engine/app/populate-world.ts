@@ -1,0 +1,142 @@
+// Bulk data for a world that is in use: made on a copy, in pieces with turns for other requests in between, and put in the world's
+// place as one change at the end. A job with an id is done once: whoever asks for it again waits for it too, or gets what came of it. What
+// came of it is kept with the bookings, in the identity of the world, so that both are there or neither, wherever the world is.
+
+import { inSlices, Slice } from "../../platform/slices.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import type { PopulateJob } from "../domain/kernel/records.ts";
+import type { Populated, Populating } from "../fixtures/populate.ts";
+import { prepare } from "../world/state/schema.ts";
+import type { World } from "../world/state/world.ts";
+import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
+import { storeStaged } from "./store-staged.ts";
+
+interface Needs {
+  worlds(): Worlds;
+  now(world: World): Instant;
+  loaded(world: World, why: "populate"): void;
+}
+
+export interface PopulateAsked extends Populating {
+  /** Its id, by whoever asks. */
+  job?: string | undefined;
+}
+
+/** Somebody who waits for a job. */
+export interface Waiting {
+  /** Of the bookings that are made so far, none of which is in the world before the end. */
+  progress?(bookings: number): void;
+  /** Calls back when they do not wait any more. A job that nobody waits for stops, and adds nothing. */
+  whenGone?: ((then: () => void) => void) | undefined;
+  /** Told to whoever began the job, once. */
+  added?(populated: Populated): void;
+}
+
+interface Job {
+  asked: PopulateAsked;
+  waiting: Set<Waiting>;
+  bookings: number;
+  outcome: Promise<Populated | undefined>;
+}
+
+/** Of the jobs of one world, the latest are kept. */
+const MOST_KEPT = 100;
+
+/** One at a time: the source of chance belongs to the process. */
+let last: Promise<unknown> = Promise.resolve();
+
+export function makePopulate(needs: Needs) {
+  /** Of those with an id. */
+  const running = new Map<string, Job>();
+
+  const begin = (id: string, asked: PopulateAsked): Job => {
+    const job: Job = { asked, waiting: new Set(), bookings: 0, outcome: Promise.resolve(undefined) };
+    const isWanted = () => job.waiting.size > 0;
+    const at = keyOf(id, asked.job);
+    job.outcome = last
+      .then(() => {
+        if (!isWanted()) return undefined;
+        return populateNow(needs, id, job);
+      })
+      .finally(() => {
+        if (running.get(at) === job) running.delete(at);
+      });
+    last = job.outcome.catch(() => undefined);
+    if (asked.job !== undefined) running.set(at, job);
+    return job;
+  };
+
+  /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
+  return (world: World, asked: PopulateAsked, waiting: Waiting): Promise<Populated | undefined> => {
+    const at = keyOf(world.id, asked.job);
+    const known = asked.job === undefined ? undefined : running.get(at);
+    const done = asked.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === asked.job);
+    const first = known?.asked ?? done;
+    if (first) mustBeSame(world, first, asked);
+    if (done) return Promise.resolve(done.populated);
+    const job = known ?? begin(world.id, asked);
+    job.waiting.add(waiting);
+    waiting.whenGone?.(() => {
+      job.waiting.delete(waiting);
+      // Whoever asks for it from now on begins it anew.
+      if (job.waiting.size === 0 && running.get(at) === job) running.delete(at);
+    });
+    return known ? job.outcome : job.outcome.then((populated) => told(populated, waiting));
+  };
+}
+
+const jobsOf = (world: World): readonly PopulateJob[] => world.identity()?.jobs ?? [];
+
+const keyOf = (world: string, job = ""): string => `${world} ${job}`;
+
+function told(populated: Populated | undefined, { added }: Waiting): Populated | undefined {
+  if (populated) added?.(populated);
+  return populated;
+}
+
+function mustBeSame({ id }: World, was: PopulateAsked, asked: PopulateAsked): void {
+  if (was.bookings === asked.bookings && was.seed === asked.seed) return;
+  const { job = "", bookings, seed } = was;
+  const first = seed === undefined ? `${bookings} bookings` : `${bookings} bookings with the seed ${seed}`;
+  reject("JOB_IS_ANOTHER", { job, world_id: id, first });
+}
+
+async function populateNow(needs: Needs, id: string, job: Job): Promise<Populated | undefined> {
+  // Loaded late: it comes with faker.
+  const { populating, SEASON_INDEXES } = await import("../fixtures/populate.ts");
+  const world = needs.worlds().get(id);
+  if (!world) return undefined;
+  const [now, { commits }] = [needs.now(world), world];
+  const goesOn = () => job.waiting.size > 0 && needs.worlds().get(id) === world && world.commits === commits;
+  const copy = needs.worlds().bulkCopy(id);
+  const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.asked);
+  await inSlices(prepare(copy.staged.collections, SEASON_INDEXES));
+  const slice = new Slice();
+  while (goesOn()) {
+    const step = work.next();
+    if (step.done) {
+      keepJob(copy.world, now, job.asked, step.value);
+      if (!(await storeCopy(copy, goesOn))) return undefined;
+      needs.loaded(copy.staged.place(), "populate");
+      return step.value;
+    }
+    job.bookings = step.value;
+    for (const { progress } of job.waiting) progress?.(job.bookings);
+    if (slice.isOver) await slice.rest();
+  }
+  return undefined;
+}
+
+function keepJob(world: World, now: Instant, { job, bookings, seed }: PopulateAsked, populated: Populated): void {
+  const identity = world.identity();
+  if (job === undefined || !identity) return;
+  const own = { job, bookings, ...(seed === undefined ? {} : { seed }), populated };
+  const jobs = [...jobsOf(world), own].slice(-MOST_KEPT);
+  world.transact(now, (tx) => tx.identity.put({ ...identity, jobs }));
+}
+
+function storeCopy({ staged, changes }: BulkCopy, goesOn: () => boolean): Promise<boolean> {
+  staged.copied();
+  return storeStaged(staged, changes(), goesOn);
+}

@@ -1,0 +1,150 @@
+// The records of a world as they are kept, for whoever looks into it: counted, paged newest first, searched, found. A page comes from
+// an index; a search looks at a bounded number of records and says where it stopped. Secrets are redacted, and tokens are left out.
+
+import type { components } from "../../contract/generated/control.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
+import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
+import { type Name, table } from "../world/state/schema.ts";
+import type { RecordsWanted } from "./application.ts";
+import { redacted } from "./redacted.ts";
+
+type CollectionName = components["schemas"]["CollectionName"];
+type Kept = components["schemas"]["StoredRecord"];
+type Page = components["schemas"]["RecordPage"];
+
+interface Order {
+  /** Undefined: a collection of one record, which has the name of the collection. */
+  index?: string;
+  descending: boolean;
+}
+
+const one: Order = { descending: false };
+const newest = (index: string): Order => ({ index, descending: true });
+
+/** In which order each collection is shown. */
+const orders: Readonly<Record<CollectionName, Order>> = {
+  bookings: newest("created"),
+  clock: one,
+  company: one,
+  consents: newest("created"),
+  counters: one,
+  deliveries: newest("ever"),
+  entries: newest("occurred"),
+  events: newest("ever"),
+  experiences: newest("ever"),
+  giftCards: newest("created"),
+  identity: one,
+  keys: newest("created"),
+  locations: newest("ever"),
+  messages: newest("created"),
+  orders: newest("created"),
+  resources: { index: "ever", descending: false },
+  subscriptions: newest("created"),
+  tickets: { index: "booking", descending: false },
+};
+
+const names = Object.keys(orders) as CollectionName[];
+
+export const collectionCounts = (tx: Transaction) =>
+  names.map((collection) => ({ collection, count: collectionOf(tx, collection).size }));
+
+/** A collection as far as it is looked at here. */
+interface Looked {
+  get(id: string): Kept | undefined;
+  walk(index: string, bounds?: Walk): Iterable<Kept>;
+  readonly size: number;
+}
+
+const collectionOf = (tx: Transaction, name: CollectionName): Looked => tx[name as Name] as unknown as Looked;
+
+/** A search reads whole records, so that a page of it looks at no more than these. */
+const MOST_LOOKED_AT = 1000;
+
+export function recordPage(
+  tx: Transaction,
+  name: CollectionName,
+  { q, where = [], cursor, limit }: RecordsWanted,
+): Page {
+  const whole = q !== undefined && cursor === undefined ? recordOf(tx, name, q) : undefined;
+  if (whole) return { items: [whole] };
+  const fits = q === undefined && where.length === 0 ? undefined : filterOf(q, where);
+  const most = fits ? MOST_LOOKED_AT : Number.POSITIVE_INFINITY;
+  const items: Kept[] = [];
+  let looked = 0;
+  let last: Kept | undefined;
+  for (const record of walked(tx, name, cursor)) {
+    const next = last && cursorOf(name, last);
+    if (items.length === limit) return { items, ...(next ? { next } : {}) };
+    if (looked === most)
+      return { items, ...(next ? { next } : {}), stopped: { looked_at: looked, of: collectionOf(tx, name).size } };
+    looked++;
+    last = record;
+    const shown = redacted(record);
+    if (!fits || fits(shown)) items.push(shown);
+  }
+  return { items };
+}
+
+export function recordOf(tx: Transaction, name: CollectionName, id: string): Kept | undefined {
+  const record = collectionOf(tx, name).get(id);
+  return record && redacted(record);
+}
+
+function walked(tx: Transaction, name: CollectionName, cursor: string | undefined): Iterable<Kept> {
+  const { index, descending } = orders[name];
+  const collection = collectionOf(tx, name);
+  if (index !== undefined)
+    return collection.walk(index, { descending, ...(cursor === undefined ? {} : { past: positionIn(cursor) }) });
+  const record = collection.get(name);
+  return record ? [record] : [];
+}
+
+/** The position behind a record: its key in the index, and its id. */
+function cursorOf(name: CollectionName, record: Kept): string {
+  const index = (table[name as Name] as Record<string, { keys(record: Kept): readonly string[] }>)[
+    orders[name].index ?? ""
+  ];
+  return Buffer.from(JSON.stringify([index?.keys(record)[0] ?? "", record.id])).toString("base64url");
+}
+
+function positionIn(cursor: string): { key: string; id: string } {
+  const [key, id] = readCursor(cursor, 2);
+  return { key: key as string, id: id as string };
+}
+
+/** The texts in a cursor of the control surface. */
+export function readCursor(cursor: string, length: number): string[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === "string"))
+      return parts;
+  } catch {
+    // It is answered below.
+  }
+  const what = "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.";
+  return reject("INVALID_INPUT", { path: "query.cursor", what });
+}
+
+function filterOf(q: string | undefined, where: readonly string[]): (record: Kept) => boolean {
+  const text = q?.toLowerCase();
+  const members = where.map(readWhere);
+  return (record) =>
+    members.every(([path, value]) => hasAt(record, path, value)) &&
+    (text === undefined || JSON.stringify(record).toLowerCase().includes(text));
+}
+
+function readWhere(text: string, index: number): [path: string[], value: string] {
+  const [, path, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (path !== undefined && value !== undefined) return [path.split("."), value];
+  const what = `${text.slice(0, 60)} is not path=value, such as status=ACTIVE.`;
+  return reject("INVALID_INPUT", { path: `query.where.${index}`, what });
+}
+
+/** A path through a list is in any of its items, unless it names one by its number. */
+function hasAt(value: unknown, [member, ...rest]: readonly string[], wanted: string): boolean {
+  if (Array.isArray(value) && (member === undefined || !/^\d+$/.test(member)))
+    return value.some((item) => hasAt(item, member === undefined ? [] : [member, ...rest], wanted));
+  if (member === undefined) return String(value) === wanted;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) return false;
+  return hasAt((value as Record<string, unknown>)[member], rest, wanted);
+}

@@ -1,0 +1,66 @@
+// The register of assumptions: the value of each that is in force in a world, and its alternatives.
+
+import register from "../../contract/generated/assumptions.json" with { type: "json" };
+import { didYouMean } from "../../platform/nearest.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
+import type { World } from "../world/state/world.ts";
+import type { Application } from "./application.ts";
+
+interface Entry {
+  id: string;
+  gap: string;
+  chosen: string;
+  basis: string[];
+  default: string;
+  alternatives: { value: string; meaning: string }[];
+}
+
+const entries = register as readonly Entry[];
+const byId = new Map(entries.map((entry) => [entry.id, entry]));
+
+export function defaultOf(id: string): string {
+  const entry = byId.get(id);
+  if (!entry) throw new Error(`${id} is not in the register of assumptions`);
+  return entry.default;
+}
+
+/** Why this value can't be assumed; undefined when it can. */
+export function whyNotAssume(id: string, value: string): string | undefined {
+  const entry = byId.get(id);
+  if (!entry) return `There is no assumption ${id}.${didYouMean(id, byId.keys())} \`sandbox assumptions\` lists them.`;
+  const values = [entry.default, ...entry.alternatives.map((alternative) => alternative.value)];
+  if (values.includes(value)) return undefined;
+  const possible = entry.alternatives.length > 0 ? `It takes: ${values.join(", ")}.` : "It has no alternative.";
+  return `The assumption ${id} can't be ${value}. ${possible}`;
+}
+
+/** The register with the answers that a world begins with. */
+export const shippedAssumptions = () => entries.map((entry) => ({ ...entry, value: entry.default }));
+
+/** The register with the values of one world. */
+/** `flipped` is told what is answered otherwise now, and how it was answered before; null where as usual. */
+export function assumptionsOf(
+  change: Application["change"],
+  flipped: (
+    world: World,
+    set: Readonly<Record<string, string>>,
+    before: Readonly<Record<string, string | null>>,
+  ) => void,
+): Application["assumptions"] {
+  const valuesOf = (world: World) => world.identity()?.assumptions ?? {};
+  return {
+    all: (world) => entries.map((entry) => ({ ...entry, value: valuesOf(world)[entry.id] ?? entry.default })),
+    set(world, values) {
+      for (const [id, value] of Object.entries(values)) {
+        const reason = whyNotAssume(id, value);
+        if (reason) reject("BAD_REQUEST", { what: reason });
+      }
+      const before = Object.fromEntries(Object.keys(values).map((id) => [id, valuesOf(world)[id] ?? null]));
+      change(world, { kind: "world", id: "setAssumptions" }, (tx) => {
+        const identity = tx.identity.get("identity");
+        if (identity) tx.identity.put({ ...identity, assumptions: { ...identity.assumptions, ...values } });
+      });
+      flipped(world, values, before);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// What `sandbox verdict` found out, kept for the console, world by world. They are kept in memory alone, as are the logs that they cite.
+import type { components } from "../../contract/generated/control.ts";
+
+type Schemas = components["schemas"];
+export type KeptVerdict = Schemas["KeptVerdict"];
+
+const MOST = 10;
+
+export interface Verdicts {
+  /** The oldest makes room. */
+  keep(world: string, verdict: Schemas["Verdict"]): KeptVerdict;
+  /** The newest first. */
+  list(world: string): readonly KeptVerdict[];
+  find(world: string, id: string): KeptVerdict | undefined;
+  remove(world: string, id: string): void;
+  /** The world is no more. */
+  forget(world: string): void;
+}
+
+export function makeVerdicts(): Verdicts {
+  const kept = new Map<string, readonly KeptVerdict[]>();
+  let number = 0;
+  const list = (world: string) => kept.get(world) ?? [];
+  return {
+    keep(world, verdict) {
+      number++;
+      const added = { id: `vrd-${number}`, verdict };
+      kept.set(world, [added, ...list(world)].slice(0, MOST));
+      return added;
+    },
+    list,
+    find: (world, id) => list(world).find((each) => each.id === id),
+    remove: (world, id) =>
+      void kept.set(
+        world,
+        list(world).filter((each) => each.id !== id),
+      ),
+    forget: (world) => void kept.delete(world),
+  };
+}

@@ -1,0 +1,99 @@
+// Placing a booking. Headings "Bookings" and "Booking status"; assumptions: booking-check-order, booking-money,
+// booking-transitions, tickets.
+
+import { optional } from "../../../platform/optional.ts";
+import { mustFit } from "../event/capacity.ts";
+import { mustBeOpen } from "../event/opening.ts";
+import { keepSold } from "../event/seats.ts";
+import { sold } from "../event/sold.ts";
+import { must } from "../kernel/checks.ts";
+import { found, reject } from "../kernel/domain-error.ts";
+import { after } from "../kernel/instant.ts";
+import type { Booking, BookingFee, Item, Metadata, ScheduledEvent } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import type { DiscountInput } from "../money/order-line.ts";
+import type { PaymentInput } from "../money/payment.ts";
+import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
+import { itemsOf, readBasket } from "./basket.ts";
+import { orderFor, payAll } from "./booking-order.ts";
+import { type CustomerInput, customerOf } from "./customer.ts";
+import { planTickets } from "./ticket-plan.ts";
+import { ticketsFor } from "./tickets.ts";
+
+export interface BookingInput {
+  id?: string;
+  event_id: string;
+  customer: CustomerInput;
+  locale?: string;
+  items: readonly Item[];
+  metadata?: Metadata;
+  source?: string;
+  internal_note?: string;
+  answers?: readonly AnswerInput[];
+  /** Where answers can be given, required ones must be. */
+  must_answer?: boolean;
+  discounts?: readonly DiscountInput[];
+  fee?: BookingFee;
+  payments?: readonly PaymentInput[];
+  /** What sentences call the event, when nobody knows its id yet. */
+  name?: string;
+  /** A guest's checkout: it holds seats and is not confirmed yet. */
+  checkout?: boolean;
+}
+
+/** How long a checkout that was never completed holds its seats. */
+const CHECKOUT_LIFE = "PT15M";
+
+export function placeBooking(tx: Transaction, event: ScheduledEvent, input: BookingInput): Booking {
+  if (input.id && tx.bookings.get(input.id)) reject("ID_TAKEN", { kind: "booking", id: input.id });
+  const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
+  const basket = readBasket(experience, input.items);
+  must(tx, "INVALID_ITEM", undefined, () => `${input.items.length} of ${input.items.length} items are offered`);
+  mustBeOpen(tx, event, experience);
+  mustFit(tx, event, basket, input.name);
+  keepSold(tx, sold(tx, event, basket));
+
+  const id = input.id ?? tx.newId();
+  const tickets = ticketsFor(tx, { id, event_id: event.id }, planTickets(tx, basket));
+  const answers = answersOf(experience, tickets, input.answers ?? []);
+  if (input.must_answer) mustBeAnswered(experience, tickets, answers, " Or set `skip_answers` to true.");
+  const booking = described(tx, event, input, { id, items: itemsOf(basket), answers });
+  const placed = input.checkout
+    ? { ...booking, lapses_at: after(tx.now, CHECKOUT_LIFE), pending_tickets: tickets }
+    : booking;
+  tx.bookings.put(placed);
+  if (!input.checkout) for (const ticket of tickets) tx.tickets.put(ticket);
+  const { discounts = [], fee } = input;
+  const status = input.checkout ? "PENDING" : "COMPLETED";
+  const order = orderFor(tx, { experience, booking, tickets, discounts, fee, status });
+  const ordered = { ...placed, order_id: order.id };
+  tx.bookings.put(ordered);
+  tx.emit(input.checkout ? "booking.started" : "booking.created", id);
+  payAll(tx, order, input.payments ?? []);
+  return ordered;
+}
+
+/** The booking without its order. */
+function described(
+  tx: Transaction,
+  event: ScheduledEvent,
+  input: BookingInput,
+  { id, items, answers }: Pick<Booking, "id" | "items" | "answers">,
+): Booking {
+  const company = found(tx.company.get("company"), "company", "company");
+  return {
+    status: input.checkout ? "PROCESSING" : "ACTIVE",
+    created_at: tx.now,
+    updated_at: tx.now,
+    company_id: company.company_id,
+    experience_id: event.experience_id,
+    event_id: event.id,
+    customer: customerOf(input.customer),
+    locale: input.locale ?? company.languages[0] ?? "en",
+    ...optional({ source: input.source, internal_note: input.internal_note, metadata: input.metadata }),
+    id,
+    items,
+    answers,
+    order_id: "",
+  };
+}

@@ -1,0 +1,37 @@
+// A customer as someone gives it, and as a booking or an order holds it. Heading "Customer"; assumption: booking-customer-names, empty-text.
+import { optional } from "../../../platform/optional.ts";
+import type { Address, Customer } from "../kernel/records.ts";
+
+/** One of the two names will do, and a host may know next to nothing. */
+export interface CustomerInput {
+  customer_type?: "PRIVATE" | "COMPANY";
+  name?: string;
+  full_name?: string;
+  company_name?: string;
+  vat_number?: string;
+  email?: string;
+  phone?: string;
+  address?: Partial<Address>;
+}
+
+/** An address that can't reach anyone, for a guest who left none. */
+const NO_EMAIL = "guest@example.invalid";
+
+/** What a host writes down for a guest who gave none. */
+const NO_NAME = "Guest";
+
+/** Both names, equal; a company has its own; and nothing that is not documented (assumption: unknown-body-field). */
+export function customerOf(input: CustomerInput): Customer {
+  const { customer_type = "PRIVATE", email = NO_EMAIL, company_name, vat_number, phone, address } = input;
+  const name = input.name ?? input.full_name ?? company_name ?? NO_NAME;
+  const company = customer_type === "COMPANY" ? (company_name ?? name) : company_name;
+  const details = optional({ company_name: filled(company), vat_number: filled(vat_number), phone: filled(phone) });
+  return { customer_type, email, ...details, name, full_name: name, ...(address && { address: addressOf(address) }) };
+}
+
+function addressOf({ address_lines = [], city, zip_code, region, country }: Partial<Address>): Address {
+  return { address_lines, ...optional({ city, zip_code, country, region: filled(region) }) } as Address;
+}
+
+/** An empty text says as little as none. */
+const filled = (text: string | undefined) => text || undefined;

@@ -1,0 +1,118 @@
+// Changing what a booking says of itself, and growing it: items only grow, and cost what they cost now. The booking that holds
+// an event exclusively may grow where nobody else can book. Heading "Booking"; assumptions: availability-shape, tickets.
+
+import { optional } from "../../../platform/optional.ts";
+import { mustFit } from "../event/capacity.ts";
+import { mustBeOpen } from "../event/opening.ts";
+import { keepSold } from "../event/seats.ts";
+import { added, sold } from "../event/sold.ts";
+import { found, reject } from "../kernel/domain-error.ts";
+import type { Booking, Experience, Item, Metadata, Ticket } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { changesNothing } from "../kernel/unchanged.ts";
+import { mustBeIn } from "../money/order.ts";
+import { ticketLines, withVat } from "../money/order-line.ts";
+import { saveOrder } from "../money/payment.ts";
+import { type Basket, itemsOf, mergeItems, offers, offersOf, readAdditions } from "./basket.ts";
+import { orderOf } from "./booking-order.ts";
+import { type CustomerInput, customerOf } from "./customer.ts";
+import { planTicket, planTickets } from "./ticket-plan.ts";
+import { liveTickets, ticketsFor } from "./tickets.ts";
+
+export interface BookingChange {
+  items?: readonly Item[];
+  customer?: CustomerInput;
+  locale?: string;
+  source?: string;
+  internal_note?: string;
+  metadata?: Metadata;
+}
+
+export function updateBooking(tx: Transaction, booking: Booking, { items, customer, ...said }: BookingChange): Booking {
+  const { id, status: state } = booking;
+  if (state !== "ACTIVE") reject("WRONG_STATE", { kind: "booking", id, state, wanted: "be changed", from: "ACTIVE" });
+  const grown = items ? growBooking(tx, booking, items) : booking;
+  const known = customer && customerOf(customer);
+  const changed: Booking = { ...grown, ...optional({ ...said, customer: known }), updated_at: tx.now };
+  if (changesNothing(tx, booking, changed)) return booking;
+  tx.bookings.put(changed);
+  const { metadata } = said;
+  if (known || metadata) saveOrder(tx, { ...orderOf(tx, changed), ...optional({ customer: known, metadata }) });
+  tx.emit("booking.updated", id);
+  return changed;
+}
+
+function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]): Booking {
+  const wanted = mergeItems(items);
+  const added = additions(booking, wanted);
+  if (added.length === 0) return booking;
+  const event = found(tx.events.get(booking.event_id), "event", booking.event_id);
+  const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
+  const basket = readAdditions(experience, added, booking.items);
+  mustBeOpen(tx, event, experience, booking.id);
+  mustFit(tx, event, basket);
+  keepSold(tx, sold(tx, event, basket));
+  const lines = spread(tx, booking, experience, basket).flatMap(({ ticket, items }) => {
+    tx.tickets.put(ticket);
+    return ticketLines(tx, experience, offersOf(experience), ticket.id, items);
+  });
+  const order = orderOf(tx, booking);
+  mustBeIn(order.currency, lines);
+  saveOrder(tx, { ...order, line_items: withVat(tx, [...order.line_items, ...lines]) });
+  return { ...booking, items: wanted };
+}
+
+/** What is wanted beyond what the booking holds. */
+function additions(booking: Booking, wanted: readonly Item[]): Item[] {
+  const held = new Map(booking.items.map((item) => [item.type_id, item.quantity]));
+  for (const [type_id, quantity] of held) {
+    const now = wanted.find((item) => item.type_id === type_id)?.quantity ?? 0;
+    if (now < quantity) reject("ITEMS_ONLY_GROW", { booking_id: booking.id, type_id, held: quantity, wanted: now });
+  }
+  const more = wanted.map((item) => ({ ...item, quantity: item.quantity - (held.get(item.type_id) ?? 0) }));
+  return more.filter(({ quantity }) => quantity > 0);
+}
+
+/** A ticket that is new or gets more, with the items that it gets. */
+interface Given {
+  ticket: Ticket;
+  items: Item[];
+}
+
+/** New variants make new tickets, with the add-ons that go with them; other add-ons go onto the first ticket that takes them. */
+function spread(tx: Transaction, booking: Booking, experience: Experience, basket: Basket): Given[] {
+  const live = liveTickets(tx, booking).filter(({ status }) => status === "ACTIVE");
+  const only = live[0];
+  if (only && tx.assumes("tickets") === "per-booking") return [grown(experience, only, itemsOf(basket))];
+  const goesAlong = (id: string) => basket.variants.some(({ offer }) => offers(offer, id));
+  const along = { ...basket, addOns: basket.addOns.filter(({ offer }) => goesAlong(offer.id)) };
+  const plan = basket.variants.length > 0 ? planTickets(tx, along) : [];
+  const fresh = ticketsFor(tx, booking, plan, tx.tickets.count("booking", booking.id)).map((ticket) => ({
+    ticket,
+    items: ticket.items,
+  }));
+  const changed = new Map<string, Given>();
+  for (const { offer, quantity } of basket.addOns.filter(({ offer }) => !goesAlong(offer.id))) {
+    const taker = live.find(({ items }) => takes(experience, items, offer.id));
+    if (!taker) return reject("NO_TICKETS_LEFT", { booking_id: booking.id });
+    const items = [
+      ...(changed.get(taker.id)?.items ?? []),
+      { type_id: offer.id, item_type: "ADDON" as const, quantity },
+    ];
+    changed.set(taker.id, grown(experience, taker, items));
+  }
+  return [...fresh, ...changed.values()];
+}
+
+function grown(experience: Experience, ticket: Ticket, items: Item[]): Given {
+  const more = planTicket(experience, items);
+  const held = ticket.resources_used ?? planTicket(experience, ticket.items).resources_used;
+  const resources_used = added(held, more.resources_used);
+  const all = mergeItems([...ticket.items, ...items]);
+  return { ticket: { ...ticket, items: all, seats: ticket.seats + more.seats, resources_used }, items };
+}
+
+function takes(experience: Experience, items: readonly Item[], addOn: string): boolean {
+  const variants = experience.ticket_variants.filter(({ id }) => items.some(({ type_id }) => type_id === id));
+  return variants.some((variant) => offers(variant, addOn));
+}

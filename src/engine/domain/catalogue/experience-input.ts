@@ -1,0 +1,146 @@
+// An experience as someone describes it, and the record it becomes: a bare text is in the storefront's first language, what has
+// no id gets one. Headings "Experience", "TicketVariant"; assumptions: experience-get, booking-resources.
+
+import { optional } from "../../../platform/optional.ts";
+import { zoneAt } from "../event/sessions.ts";
+import { reject } from "../kernel/domain-error.ts";
+import { isDuration } from "../kernel/instant.ts";
+import type {
+  ContentBlock,
+  ContentStep,
+  Experience,
+  Localized,
+  Offer,
+  OpeningRule,
+  Price,
+  Question,
+  Variant,
+} from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { whyNotMoney } from "../money/currency.ts";
+
+type Text = string | Localized;
+type OfferInput = Omit<Offer, "id" | "name" | "description"> & { id?: string; name: Text; description?: Text };
+export type VariantInput = OfferInput & { seats?: number; add_on_variants?: readonly OfferInput[] };
+type StepInput = Omit<ContentStep, "title" | "description"> & { title: Text; description?: Text };
+type BlockInput = Omit<ContentBlock, "text" | "title" | "steps"> & {
+  text?: Text;
+  title?: Text;
+  steps?: readonly StepInput[];
+};
+type RuleInput = Omit<OpeningRule, "location_id"> & { location_id?: string; timezone?: string };
+
+export interface ExperienceInput
+  extends Partial<Pick<Experience, "id" | "tag_ids" | "media" | "metadata" | "location_ids" | "booking_fee">> {
+  name: Text;
+  description?: Text;
+  /** Null: none. */
+  booking_cutoff?: string | null;
+  ticket_variants: readonly VariantInput[];
+  information_requests?: readonly (Omit<Question, "id" | "label"> & { id?: string; label: Text })[];
+  content_blocks?: readonly BlockInput[];
+  opening_rules?: readonly RuleInput[];
+}
+
+/** The experience with the members of the input in place of its own. */
+export function described(tx: Transaction, experience: Experience, input: Partial<ExperienceInput>): Experience {
+  const first = tx.company.get("company")?.languages[0] ?? "en";
+  const text = (value: Text): Localized => (typeof value === "string" ? { [first]: value } : value);
+  const { name, description, ticket_variants, information_requests, content_blocks, opening_rules } = input;
+  const location_ids = locationsFor(tx, experience, input.location_ids);
+  if (input.booking_fee) checkPrice(input.booking_fee.price, "body.booking_fee.price");
+  const { booking_cutoff: _, ...rest } = experience;
+  return {
+    ...rest,
+    ...cutoffOf(experience, input.booking_cutoff),
+    ...optional({
+      tag_ids: input.tag_ids,
+      media: input.media,
+      metadata: input.metadata,
+      booking_fee: input.booking_fee,
+    }),
+    location_ids,
+    ...optional({
+      name: name === undefined ? undefined : text(name),
+      description: description === undefined ? undefined : text(description),
+      ticket_variants: ticket_variants?.map((variant, index) => variantOf(tx, variant, text, index)),
+      information_requests: information_requests?.map((question) => ({
+        ...question,
+        id: question.id ?? tx.newId(),
+        label: text(question.label),
+      })),
+      content_blocks: content_blocks?.map((block) => blockOf(block, text)),
+      opening_rules: opening_rules?.map((rule, index) => ruleOf(tx, rule, location_ids, index)),
+    }),
+  };
+}
+
+function variantOf(tx: Transaction, input: VariantInput, text: (value: Text) => Localized, index: number): Variant {
+  const { seats = 1, add_on_variants = [], ...offer } = input;
+  const path = `body.ticket_variants.${index}`;
+  const addOns = add_on_variants.map((addOn, at) => offerOf(tx, addOn, text, `${path}.add_on_variants.${at}`));
+  return { ...offerOf(tx, offer, text, path), seats, add_on_variants: addOns };
+}
+
+function offerOf(tx: Transaction, input: OfferInput, text: (value: Text) => Localized, path: string): Offer {
+  const { name, description, ...offer } = input;
+  checkPrice(input.price, `${path}.price`);
+  for (const { resource_id } of input.resources ?? []) {
+    if (tx.resources.get(resource_id)) continue;
+    reject("INVALID_INPUT", { path: `${path}.resources`, what: `there is no resource ${resource_id}.` });
+  }
+  const said = description === undefined ? {} : { description: text(description) };
+  return { ...offer, id: input.id ?? tx.newId(), name: text(name), ...said };
+}
+
+/** A currency that there is, with exactly the decimals that it has. */
+export function checkPrice({ currency, exponent }: Price, path: string): void {
+  const fault = whyNotMoney(currency, exponent);
+  if (fault) reject("INVALID_INPUT", { path: `${path}.${fault.member}`, what: fault.what });
+}
+
+function blockOf({ text: body, title, steps, ...block }: BlockInput, text: (value: Text) => Localized): ContentBlock {
+  return {
+    ...block,
+    ...optional({
+      text: body === undefined ? undefined : text(body),
+      title: title === undefined ? undefined : text(title),
+      steps: steps?.map((step) => ({
+        ...step,
+        title: text(step.title),
+        description: step.description ? text(step.description) : {},
+      })),
+    }),
+  };
+}
+
+function ruleOf(
+  tx: Transaction,
+  { timezone, ...rule }: RuleInput,
+  locations: readonly string[],
+  index: number,
+): OpeningRule {
+  const location_id = rule.location_id ?? locations[0] ?? "";
+  const path = `body.opening_rules.${index}`;
+  zoneAt(tx, location_id, timezone, path);
+  return { ...rule, location_id };
+}
+
+function locationsFor(tx: Transaction, experience: Experience, requested: string[] | undefined): string[] {
+  const gone = requested?.find((id) => !tx.locations.get(id) || tx.locations.get(id)?.removed_at);
+  if (gone) reject("INVALID_INPUT", { path: "body.location_ids", what: `there is no location ${gone}.` });
+  if (requested) return requested;
+  if (experience.location_ids.length > 0) return experience.location_ids;
+  for (const location of tx.locations.walk("created")) return [location.id];
+  return [];
+}
+
+function cutoffOf({ booking_cutoff }: Experience, requested: string | null | undefined): { booking_cutoff?: string } {
+  if (requested === undefined) return optional({ booking_cutoff });
+  if (requested === null) return {};
+  if (isDuration(requested)) return { booking_cutoff: requested };
+  return reject("INVALID_INPUT", {
+    path: "body.booking_cutoff",
+    what: `${requested} is not a duration such as PT2H.`,
+  });
+}

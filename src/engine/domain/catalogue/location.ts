@@ -1,0 +1,42 @@
+// Locations, and the zone that sessions are read in. Heading "Location": Europe/Copenhagen where the company set none;
+// assumption: location-address.
+
+import { optional } from "../../../platform/optional.ts";
+import { reject } from "../kernel/domain-error.ts";
+import type { Company, Location } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { zoneNamed } from "../kernel/zone.ts";
+
+const FALLBACK = "Europe/Copenhagen";
+
+export function zoneOf(tx: Transaction, location: Pick<Location, "timezone">): string {
+  return location.timezone ?? zoneOfCompany(tx.company.get("company"));
+}
+
+export function zoneOfCompany(company?: Pick<Company, "timezone">): string {
+  return company?.timezone ?? FALLBACK;
+}
+
+export type LocationInput = Partial<Pick<Location, "id" | "timezone" | "address" | "coordinates">>;
+
+export function addLocation(tx: Transaction, { id = tx.newId(), ...input }: LocationInput): Location {
+  const timezone = input.timezone === undefined ? undefined : zoneNamed(input.timezone);
+  if (input.timezone !== undefined && timezone === undefined) {
+    const what = `${input.timezone} is not the name of an IANA time zone, such as Europe/Copenhagen.`;
+    reject("INVALID_INPUT", { path: "body.timezone", what });
+  }
+  if (tx.locations.get(id)) reject("ID_TAKEN", { kind: "location", id });
+  const location: Location = { id, ...input, ...optional({ timezone }), created_at: tx.now, updated_at: tx.now };
+  tx.locations.put(location);
+  tx.emit("location.created", id);
+  return location;
+}
+
+/** Events that were to happen there keep its id. */
+export function removeLocation(tx: Transaction, location: Location): Location {
+  if (location.removed_at) reject("LOCATION_REMOVED", { location_id: location.id });
+  const removed = { ...location, removed_at: tx.now, updated_at: tx.now };
+  tx.locations.put(removed);
+  tx.emit("location.removed", location.id);
+  return removed;
+}

@@ -1,0 +1,106 @@
+// What the storefront shows, in one language: experiences, their tickets, questions and content. Headings "Experience",
+// "TicketVariant", "Content block"; assumptions: info-request-question, step-image, money-rounding.
+import type { components } from "../../../contract/generated/api.ts";
+import type * as records from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { price, roundingOf, vatWithin } from "../money/money.ts";
+import { inLanguage } from "./language.ts";
+
+type Schemas = components["schemas"];
+
+export interface NegotiatedLocale {
+  language: string;
+  storefront: readonly string[];
+}
+
+/** A picture of a fixture, `sandbox:canal.png`, has the address at which the sandbox serves it. */
+function addressed<File extends { url: string }>(tx: Transaction, file: File): File {
+  const [, name] = /^sandbox:(.+)$/.exec(file.url) ?? [];
+  return name === undefined ? file : { ...file, url: tx.address(`media/${name}`) };
+}
+
+export function showExperience(
+  tx: Transaction,
+  experience: records.Experience,
+  { language, storefront }: NegotiatedLocale,
+): Schemas["Experience"] {
+  const { id, state, created_at, updated_at, tag_ids, media, metadata, name, description } = experience;
+  return {
+    id,
+    state,
+    name: inLanguage(name, language, storefront),
+    created_at,
+    updated_at,
+    ...(description ? { description: inLanguage(description, language, storefront) } : {}),
+    ...(tag_ids ? { tag_ids } : {}),
+    ...(media ? { media: media.map((file) => addressed(tx, file)) } : {}),
+    ...(metadata ? { metadata } : {}),
+  };
+}
+
+export function showQuestion(
+  question: records.Question,
+  { language, storefront }: NegotiatedLocale,
+): Schemas["InformationRequest"] {
+  const label = inLanguage(question.label, language, storefront);
+  return {
+    id: question.id,
+    type: question.type,
+    required: question.required,
+    scope: question.scope,
+    label,
+    question: label,
+  };
+}
+
+export function showVariant(
+  tx: Transaction,
+  variant: records.Variant,
+  locale: NegotiatedLocale,
+): Schemas["TicketVariant"] {
+  const addOns = variant.add_on_variants.map((addOn) => showOffer(tx, addOn, locale));
+  return { ...showOffer(tx, variant, locale), ...(addOns.length > 0 ? { add_on_variants: addOns } : {}) };
+}
+
+function showOffer(
+  tx: Transaction,
+  offer: records.Offer,
+  { language, storefront }: NegotiatedLocale,
+): Schemas["AddOnVariant"] {
+  const vat = vatWithin(offer.price.value, offer.vat_rate, roundingOf(tx));
+  return {
+    id: offer.id,
+    name: inLanguage(offer.name, language, storefront),
+    price: offer.price,
+    vat_amount: price(vat, offer.price.currency),
+    ...(offer.description ? { description: inLanguage(offer.description, language, storefront) } : {}),
+  };
+}
+
+/** Undefined for a block without content, which is left out. */
+export function showBlock(
+  tx: Transaction,
+  block: records.ContentBlock,
+  locale: NegotiatedLocale,
+): Schemas["ContentBlock"] | undefined {
+  const say = (text: records.Localized | undefined) =>
+    text ? inLanguage(text, locale.language, locale.storefront) : "";
+  const { handle } = block;
+  // A fixture may have a type that is yet to come; it is shown as it is.
+  const type = block.type as "TEXT" | "STEP_LIST";
+  if (type !== "STEP_LIST") return say(block.text).trim() === "" ? undefined : { type, handle, text: say(block.text) };
+  const steps = (block.steps ?? []).map((step) => ({
+    title: say(step.title),
+    description: say(step.description),
+    ...(step.image ? { image: imageOf(tx, step.image) } : {}),
+  }));
+  if (steps.length === 0) return undefined;
+  return { type, handle, ...(say(block.title).trim() === "" ? {} : { title: say(block.title) }), steps };
+}
+
+type Image = NonNullable<records.ContentStep["image"]>;
+
+function imageOf(tx: Transaction, file: Image): Image {
+  const image = addressed(tx, file);
+  return tx.assumes("step-image") === "string" ? (image.url as unknown as Image) : image;
+}

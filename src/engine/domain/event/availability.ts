@@ -1,0 +1,122 @@
+// What can still be sold: of an event (Event Availability), and of each sitting or free timeslot (Availability). Both ask
+// capacity.ts, as booking does. Assumptions: event-availability-shape, availability-shape, availability-which, timeslots.
+import type { components } from "../../../contract/generated/api.ts";
+import type { Experience, Offer, ScheduledEvent, Session } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { resourceLeft, seatsLeft, unitsLeft } from "./capacity.ts";
+import { resourcesOf } from "./event.ts";
+import { isOpen, whyNotActive } from "./opening.ts";
+import { cutoffOf } from "./sessions.ts";
+import type { Slot } from "./timeslots.ts";
+
+type Availability = components["schemas"]["Availability"];
+type EventAvailability = components["schemas"]["EventAvailability"];
+type Limit = { id: string; available: boolean; remaining?: number };
+
+/** Every constraint that applies, passing or failing; `available` tells whether any variant can still be sold. */
+export function eventAvailability(tx: Transaction, event: ScheduledEvent): EventAvailability {
+  const experience = tx.experiences.get(event.experience_id);
+  const constraints: EventAvailability["constraints"] = [
+    { type: "EVENT_STATE", available: whyNotActive(event, experience) === undefined, state: event.state },
+    { type: "EVENT_SEATS_LIMIT", available: seatsLeft(event) > 0, remaining: seatsLeft(event) },
+    { type: "BOOKING_CUTOFF", available: tx.now < event.cutoff_at, cutoff_time: event.cutoff_at },
+    ...(experience ? resourcesOf(experience) : []).map((resource) => {
+      const remaining = Math.max(0, resourceLeft(tx, event.sessions, resource));
+      return { type: "RESOURCE_LIMIT" as const, available: remaining > 0, resource, remaining };
+    }),
+    ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, available: false, locked_by_booking: true }] : []),
+  ];
+  const anyConstraint = tx.assumes("event-availability-shape") === "any-constraint";
+  const available = anyConstraint
+    ? constraints.every((constraint) => constraint.available)
+    : isOpen(tx, event, experience) && isSellable(tx, event, experience);
+  return { event_id: event.id, available, constraints };
+}
+
+function isSellable(tx: Transaction, event: ScheduledEvent, experience: Experience | undefined): boolean {
+  return (experience?.ticket_variants ?? []).some((variant) => unitsLeft(tx, event, variant) !== 0);
+}
+
+/** One sitting of an event. */
+export function sittingAvailability(
+  tx: Transaction,
+  event: ScheduledEvent,
+  session: Session,
+  experience: Experience,
+): Availability {
+  const limits = limitsOf(experience, (offer) => unitsLeft(tx, event, offer));
+  return {
+    id: sittingId(event, session),
+    ...subjectOf(tx, { type: "EVENT", event_id: event.id, session_id: session.id }),
+    start_time: session.start_time,
+    end_time: session.end_time,
+    timezone: session.timezone,
+    available: isOpen(tx, event, experience) && limits.ticket_variants.some(({ available }) => available),
+    constraints: [
+      { type: "TICKET_LIMIT", ...limits },
+      ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, remaining: seatsLeft(event) }] : []),
+    ],
+  };
+}
+
+/** A slot of the opening rules that nobody has booked yet. */
+export function slotAvailability(tx: Transaction, slot: Slot, experience: Experience): Availability {
+  const left = (offer: Offer): number | undefined => {
+    const found = [
+      ...("seats" in offer && typeof offer.seats === "number" && offer.seats > 0
+        ? [Math.floor(slot.capacity / offer.seats)]
+        : []),
+      ...(offer.limit === undefined ? [] : [offer.limit]),
+      ...(offer.resources ?? []).map((use) => Math.floor(resourceLeft(tx, [slot], use.resource_id) / use.quantity)),
+    ];
+    return found.length === 0 ? undefined : Math.max(0, Math.min(...found));
+  };
+  const limits = limitsOf(experience, left);
+  return {
+    id: slotId(experience, slot),
+    ...subjectOf(tx, { type: "TIMESLOT" }),
+    start_time: slot.start_time,
+    end_time: slot.end_time,
+    timezone: slot.timezone,
+    available:
+      experience.state === "ACTIVE" &&
+      tx.now < cutoffOf([slot], experience.booking_cutoff).cutoff_at &&
+      limits.ticket_variants.some(({ available }) => available),
+    constraints: [{ type: "TICKET_LIMIT", ...limits }],
+  };
+}
+
+function limitsOf(
+  experience: Experience,
+  left: (offer: Offer) => number | undefined,
+): { ticket_variants: Limit[]; addon_variants: Limit[] } {
+  const limit = (offer: Offer): Limit => {
+    const remaining = left(offer);
+    return {
+      id: offer.id,
+      available: remaining === undefined || remaining > 0,
+      ...(remaining === undefined ? {} : { remaining }),
+    };
+  };
+  const addOns = new Map(
+    experience.ticket_variants.flatMap((variant) => variant.add_on_variants).map((addOn) => [addOn.id, addOn]),
+  );
+  return { ticket_variants: experience.ticket_variants.map(limit), addon_variants: [...addOns.values()].map(limit) };
+}
+
+/** The other answer to availability-shape: a plain string, with the ids beside it. */
+function subjectOf(tx: Transaction, subject: Availability["subject"]): Pick<Availability, "subject"> {
+  if (tx.assumes("availability-shape") !== "string") return { subject };
+  const { type, ...ids } = subject;
+  return { subject: type as unknown as Availability["subject"], ...ids };
+}
+
+const opaque = (...parts: string[]): string => Buffer.from(parts.join("\n")).toString("base64url");
+
+export function sittingId(event: ScheduledEvent, session: Session): string {
+  return opaque("sitting", event.id, session.id);
+}
+
+export function slotId(experience: Experience, slot: Slot): string {
+  return opaque("slot", experience.id, slot.location_id, slot.start_time);
+}

@@ -1,0 +1,120 @@
+// Events (the bookable occurrences): made, changed, opened and closed. Headings "Event session and Event", "Event kinds";
+// assumptions: event-fields, event-transitions.
+
+import { optional } from "../../../platform/optional.ts";
+import { offersOf } from "../booking/basket.ts";
+import { must } from "../kernel/checks.ts";
+import { found, reject } from "../kernel/domain-error.ts";
+import type { Experience, Metadata, ScheduledEvent, Session } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+import { eventStates, move } from "../kernel/transitions.ts";
+import { changesNothing } from "../kernel/unchanged.ts";
+import { resourceLeft } from "./capacity.ts";
+import { called } from "./opening.ts";
+import { cutoffOf, lastEnd, type SessionInput, sessionsOf } from "./sessions.ts";
+
+export interface EventInput {
+  id?: string;
+  experience_id: string;
+  sessions: readonly SessionInput[];
+  capacity: number;
+  visibility?: "PUBLIC" | "PRIVATE";
+  /** Null: none, whatever the experience says. */
+  booking_cutoff?: string | null;
+  state?: "ACTIVE" | "INACTIVE";
+  metadata?: Metadata;
+}
+
+export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent {
+  if (input.id && tx.events.get(input.id)) reject("ID_TAKEN", { kind: "event", id: input.id });
+  const experience = found(tx.experiences.get(input.experience_id), "experience", input.experience_id);
+  const { state } = experience;
+  if (state !== "ACTIVE") reject("EXPERIENCE_NOT_ACTIVE", { experience_id: experience.id, state });
+  const id = input.id ?? tx.newId();
+  const sessions = sessionsOf(tx, id, experience, input.sessions);
+  mustBeAhead(tx, input.id ? called(input.id) : "The event", sessions);
+  const cutoff = input.booking_cutoff === undefined ? experience.booking_cutoff : input.booking_cutoff;
+  const event: ScheduledEvent = {
+    id,
+    state: input.state ?? "ACTIVE",
+    visibility: input.visibility ?? "PUBLIC",
+    experience_id: experience.id,
+    capacity: { total: input.capacity, reserved: 0 },
+    sessions,
+    created_at: tx.now,
+    updated_at: tx.now,
+    ...optional({ metadata: input.metadata }),
+    ...cutoffOf(sessions, cutoff),
+    sold: {},
+    resources_used: {},
+    resource_ids: resourcesOf(experience),
+  };
+  tx.events.put(event);
+  tx.emit("event.created", id);
+  return event;
+}
+
+export type EventChange = Partial<
+  Pick<EventInput, "sessions" | "capacity" | "visibility" | "booking_cutoff" | "metadata">
+>;
+
+export function updateEvent(tx: Transaction, event: ScheduledEvent, change: EventChange): ScheduledEvent {
+  const { id, state } = event;
+  if (state === "CANCELLED" || state === "COMPLETED") {
+    reject("WRONG_STATE", { kind: "event", id, state, wanted: "be changed", from: "ACTIVE, INACTIVE" });
+  }
+  const { reserved } = event.capacity;
+  const total = change.capacity ?? event.capacity.total;
+  const isBelow = total < reserved && { event_id: id, reserved, capacity: total };
+  must(tx, "CAPACITY_BELOW_SOLD", isBelow, () => `${total} seats were asked for, ${reserved} are reserved`);
+  const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
+  const sessions = change.sessions ? sessionsOf(tx, id, experience, change.sessions) : event.sessions;
+  mustBeAhead(tx, called(id), sessions);
+  const { booking_cutoff, cutoff_at: _, ...rest } = event;
+  const wanted: ScheduledEvent = {
+    ...rest,
+    ...optional({ visibility: change.visibility, metadata: change.metadata }),
+    sessions,
+    capacity: { total, reserved },
+    ...cutoffOf(sessions, change.booking_cutoff === undefined ? booking_cutoff : change.booking_cutoff),
+  };
+  if (changesNothing(tx, event, wanted)) return event;
+  const kept = changed(tx, wanted);
+  if (change.sessions) mustHaveResources(tx, kept);
+  return kept;
+}
+
+/** At its new time an event shares its resources with others: what it has sold must still be there. */
+function mustHaveResources(tx: Transaction, event: ScheduledEvent): void {
+  for (const resource of event.resource_ids) {
+    const left = resourceLeft(tx, event.sessions, resource);
+    if (left >= 0) continue;
+    const what = `At its new time event ${event.id} lacks ${-left} of the shared resource ${resource} for what it has sold`;
+    reject("NOT_ENOUGH_RESOURCES", { what, todo: "Choose another time." });
+  }
+}
+
+/** An event that is over before it begins would be completed at once. */
+function mustBeAhead(tx: Transaction, event: string, sessions: readonly Session[]): void {
+  const ended = lastEnd(sessions);
+  if (ended <= tx.now) reject("EVENT_HAS_ENDED", { event, ended, now: tx.now });
+}
+
+export function switchEvent(tx: Transaction, event: ScheduledEvent, state: "ACTIVE" | "INACTIVE"): ScheduledEvent {
+  const switched = { ...event, state: move(eventStates, event.id, event.state, state) };
+  if (state === "ACTIVE") mustBeAhead(tx, called(event.id), event.sessions);
+  return changed(tx, switched);
+}
+
+/** Saves a changed event and emits its fact. */
+export function changed(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
+  const kept = { ...event, updated_at: tx.now };
+  tx.events.put(kept);
+  tx.emit("event.updated", event.id);
+  return kept;
+}
+
+export function resourcesOf(experience: Experience): string[] {
+  const uses = [...offersOf(experience).values()].flatMap((offer) => offer.resources ?? []);
+  return [...new Set(uses.map((use) => use.resource_id))];
+}

@@ -1,0 +1,42 @@
+// The served document with what the sandbox knows about it written into its descriptions: `?annotated`, the docs page, the pages for tools.
+
+import { annotated } from "../../contract/document/annotated.ts";
+import type { Json } from "../../contract/document/document.ts";
+import type { Assumption } from "../../contract/document/notes.ts";
+import stories from "../../contract/generated/stories.json" with { type: "json" };
+import type { Application } from "../app/application.ts";
+import type { World } from "../world/state/world.ts";
+import type { Exchange } from "./exchange.ts";
+import { inForce } from "./in-force.ts";
+import { namedWorld } from "./named-world.ts";
+import { addressFor, openapi, worldMeant } from "./served.ts";
+
+export const isAnnotated = ({ query }: Exchange): boolean =>
+  query.annotated !== undefined && !["false", "0", "no"].includes(query.annotated.toString());
+
+export function annotatedOpenapi(application: Application, exchange: Exchange): Json {
+  const register = registerOf(application, worldMeant(application, exchange));
+  const named = namedWorld(exchange);
+  const query = named === undefined ? "" : `?world=${encodeURIComponent(named)}`;
+  const document = annotated(openapi(application, exchange), register, stories, query);
+  // A reader may stand elsewhere: its links lead here.
+  return JSON.parse(JSON.stringify(document).replaceAll("](/", `](${addressFor(application, exchange)}/`));
+}
+
+/** As the register is served by GET /_sandbox/assumptions. */
+type Entry = Pick<Assumption, "id" | "gap" | "basis" | "default"> & {
+  chosen: string;
+  alternatives: Assumption["others"];
+};
+
+function registerOf(application: Application, world: World | undefined): Assumption[] {
+  const taken = inForce(world, application);
+  const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly Entry[];
+  return entries.map(({ id, gap, basis, default: usual, chosen, alternatives }) => {
+    const other = alternatives.find(({ value }) => taken.includes(`${id}=${value}`));
+    const all = [{ value: usual, meaning: chosen }, ...alternatives];
+    const value = other?.value ?? usual;
+    const others = all.filter((each) => each.value !== value);
+    return { id, gap, holds: other?.meaning ?? chosen, basis, value, default: usual, others };
+  });
+}

@@ -1,0 +1,102 @@
+// A logged request once more, with members set by path, as if its client had sent it so.
+import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
+import operations from "../../contract/generated/operations.json" with { type: "json" };
+import { FORM_TYPE } from "./body.ts";
+import { type Exchange, header, type Route, type Routed } from "./exchange.ts";
+import { bodyTypeOf } from "./parameters.ts";
+import { routesOf } from "./router.ts";
+
+const routes = new Map<string, Route>(
+  [...routesOf(operations, false), ...routesOf(controlOperations, true)].map((route) => [route.id, route]),
+);
+
+type Members = Record<string, unknown>;
+
+/** The route as the specification has it, whatever a world assumes. */
+const plainRoute = (id: string | undefined): Route | undefined => routes.get(id ?? "");
+
+/** The request with these members; null takes one away. */
+export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed {
+  const route = plainRoute(exchange.route.id) ?? exchange.route;
+  const of = (section: string) =>
+    Object.entries(set).filter(([path]) => path === section || path.startsWith(`${section}.`));
+  const [body, query, path, headers] = ["body", "query", "path", "header"].map(of) as [
+    Change[],
+    Change[],
+    Change[],
+    Change[],
+  ];
+  const params = { ...exchange.params, ...Object.fromEntries(path.map(([at, value]) => [at.slice(5), String(value)])) };
+  const asked = { ...exchange.query };
+  for (const [at, value] of query)
+    put(asked, at.split(".").slice(1), Array.isArray(value) ? value.join(",") : value === null ? null : String(value));
+  const sent: Members = { ...exchange.headers };
+  for (const [at, value] of headers) put(sent, [at.slice(7).toLowerCase()], value);
+  const address =
+    path.length === 0
+      ? exchange.path
+      : route.operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const raw = body.length === 0 ? exchange.raw : bodyWith(exchange, body);
+  return {
+    id: exchange.id,
+    method: exchange.method,
+    target: address,
+    path: address,
+    query: asked,
+    headers: sent as Exchange["headers"],
+    raw,
+    unreadable: body.length === 0 ? exchange.unreadable : undefined,
+    hosts: exchange.hosts,
+    localAddress: exchange.localAddress,
+    mount: exchange.mount,
+    started: 0,
+    at: exchange.at,
+    route,
+    params,
+    parameters: { path: {}, query: {} },
+    violations: [],
+    facts: [],
+  };
+}
+
+type Change = [path: string, value: unknown];
+
+function bodyWith(exchange: Routed, changes: readonly Change[]): Buffer {
+  const body = { body: bodyOf(exchange) };
+  for (const [at, value] of changes) put(body, at.split("."), value);
+  const text = bodyTypeOf(exchange.route.operation) === FORM_TYPE ? formOf(body.body) : JSON.stringify(body.body);
+  return Buffer.from(text ?? "");
+}
+
+function formOf(members: unknown): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries((members ?? {}) as Members)) form.set(name, String(value));
+  return form.toString();
+}
+
+/** What was sent, as JSON or as a form; undefined when it can't be read. */
+export function bodyOf({ raw, route, headers }: Pick<Exchange, "raw" | "route" | "headers">): unknown {
+  if (!raw || raw.length === 0) return undefined;
+  const text = raw.toString("utf8");
+  const type = route ? bodyTypeOf(route.operation) : header({ headers }, "content-type");
+  if (type?.includes("form-urlencoded")) return Object.fromEntries(new URLSearchParams(text));
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Own members only: a path may be anything. */
+function put(root: Members, [name = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    if (value !== null) root[name] = value;
+    else if (Array.isArray(root)) root.splice(Number(name), 1);
+    else delete root[name];
+    return;
+  }
+  const own = Object.hasOwn(root, name) ? root[name] : undefined;
+  const next = typeof own === "object" && own !== null ? structuredClone(own) : /^\d+$/.test(rest[0] ?? "") ? [] : {};
+  root[name] = next;
+  put(next as Members, rest, value);
+}

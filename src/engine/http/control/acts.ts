@@ -1,0 +1,62 @@
+// The host's acts. Each has its own path and input schema in the control specification, and its rule in the domain.
+import { withoutUnions } from "../../../contract/document/without-unions.mjs";
+import controlDocument from "../../../contract/generated/control.json" with { type: "json" };
+import { pointedAt } from "../../domain/kernel/member-paths.ts";
+import type { Cause } from "../../world/state/commit.ts";
+import type { Answer } from "../exchange.ts";
+import { type ControlId, chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+
+type Json = { [name: string]: unknown };
+
+const document = () => withoutUnions(controlDocument);
+
+/** The input schema of an act, with its references resolved. */
+function resolved(value: unknown, depth = 0): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolved(each, depth));
+  if (typeof value !== "object" || value === null || depth > 20) return value;
+  const reference = (value as Json).$ref;
+  if (typeof reference === "string") return resolved(pointedAt(document(), reference), depth + 1);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, depth + 1)]));
+}
+
+interface ActShown {
+  act: string;
+  summary: string;
+  description?: string;
+  input: unknown;
+  example?: unknown;
+}
+
+let known: ActShown[] | undefined;
+
+/** Every act with its input schema, from the specification. */
+export function actsShown(): ActShown[] {
+  known ??= Object.entries(document().paths as Json)
+    .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
+    .map(([path, item]) => {
+      const { summary, description, requestBody } = (item as { post: Json }).post;
+      const content = ((requestBody as Json | undefined)?.content as Json | undefined)?.["application/json"] as
+        | Json
+        | undefined;
+      const example = content?.example;
+      return {
+        act: path.slice("/_sandbox/acts/".length),
+        summary: String(summary),
+        ...(description ? { description: String(description) } : {}),
+        input: resolved(content?.schema ?? {}),
+        ...(example === undefined ? {} : { example }),
+      };
+    });
+  return known;
+}
+
+export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actsShown() }) };
+
+export function performAct(requested: Requested<ControlId>): Answer {
+  const { application, exchange, body } = requested;
+  const act = exchange.route?.id ?? "";
+  const cause: Cause = { kind: "act", id: exchange.id };
+  const { result, facts } = application.acts.perform(chosenWorld(requested), act, body ?? {}, cause);
+  exchange.facts = facts;
+  return ok({ result, facts });
+}

@@ -1,0 +1,42 @@
+// The books of a world: entries with the numbers of their orders, the trial balance, and one order as a T-account.
+
+import type { components } from "../../../contract/generated/control.ts";
+import { zoneOfCompany } from "../../domain/catalogue/location.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
+import { type BookSpan, bookEntries, orderBooks } from "../../domain/money/books.ts";
+import { showEntry } from "../../domain/money/shown-order.ts";
+import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+import { zoneIn } from "./zone-in.ts";
+
+type Query = Requested<"readTrialBalance">["query"];
+
+function spanOf(tx: Transaction, { from, to, zone }: Query): BookSpan {
+  const named = zoneIn("query.zone", zone) ?? zoneOfCompany(tx.company.get("company"));
+  return { ...(from && { from }), ...(to && { to }), zone: named };
+}
+
+export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrderBooks"> = {
+  listBookEntries(requested) {
+    const { application, query } = requested;
+    const { limit = 100, order_id, cursor } = query;
+    return ok(
+      application.look(chosenWorld(requested), (tx) => {
+        const { entries, next } = bookEntries(tx, { ...spanOf(tx, query), order_id, after: cursor, limit });
+        const items = entries.map((entry): components["schemas"]["BookEntry"] => {
+          const order = entry.order_id === undefined ? undefined : tx.orders.get(entry.order_id);
+          return { ...showEntry(tx, entry), ...(order && { order_number: order.number }) };
+        });
+        return { items, ...(next && { next }) };
+      }),
+    );
+  },
+  // Not async: what is thrown at once tells of an index that has to be built before.
+  readTrialBalance(requested) {
+    const { application, query } = requested;
+    return application.records.trialBalance(chosenWorld(requested), (tx) => spanOf(tx, query)).then(ok);
+  },
+  readOrderBooks(requested) {
+    const { application, path } = requested;
+    return ok(application.look(chosenWorld(requested), (tx) => orderBooks(tx, path.orderId)));
+  },
+};

@@ -1,0 +1,77 @@
+// What the sandbox says about itself: version and addresses, operations, the control specification.
+
+import operations from "../../../contract/generated/operations.json" with { type: "json" };
+import type { Application } from "../../app/application.ts";
+import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
+import type { ClockRecord } from "../../domain/kernel/records.ts";
+import type { World } from "../../world/state/world.ts";
+import { inForce } from "../in-force.ts";
+import { routesOf } from "../router.ts";
+import { asYaml, controlOpenapi } from "../served.ts";
+import { chosenWorld, type Handlers, ok } from "./handler.ts";
+
+/** The number of records of each collection. */
+export function countsOf(world: Pick<World, "counts">): Record<string, number> {
+  const left = new Set(["company", "clock", "counters", "identity", "keys", "tokens", "resources"]);
+  return Object.fromEntries(Object.entries(world.counts()).filter(([name]) => !left.has(name)));
+}
+
+export function describeWorld(world: World, application: Application): Record<string, unknown> {
+  const identity = world.identity();
+  const clock = application.clock.show(world);
+  const why = application.aside(world);
+  return {
+    fixture: identity?.fixture ?? "",
+    fixture_fingerprint: identity?.made_of ?? "",
+    ...(why === undefined
+      ? { now: application.now(world), mode: clock.mode }
+      : { ...standstill(clock), set_aside: why }),
+    seed: identity?.seed ?? "",
+    counts: countsOf(world),
+  };
+}
+
+/** A world that is set aside shows the instant that was saved last, if that can be read. */
+function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
+  return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
+}
+
+export const describe: Handlers<
+  "describeSandbox" | "listOperations" | "getControlDocument" | "getControlDocumentAsYaml"
+> = {
+  describeSandbox(requested) {
+    const { application } = requested;
+    const world = chosenWorld(requested);
+    const base = application.base();
+    return ok({
+      version: application.version,
+      instance: application.instance,
+      url: base,
+      auth_url: base,
+      token_url: `${base}/oauth2/token`,
+      control_url: `${base}/_sandbox`,
+      world: world.id,
+      ...describeWorld(world, application),
+      maturity: application.settings.maturity,
+      retry: application.settings.retry,
+      rate_limit: application.settings.rateLimit ?? null,
+      faults: application.faults.list(world.id).filter(({ hits = 0, times }) => hits < times).length,
+      flips: inForce(world, application),
+      data: application.settings.data ?? null,
+      fixtures: application.fixtures(),
+    });
+  },
+  listOperations() {
+    const routes = routesOf(operations, false).filter(({ id }) => !/^get(OpenId|Authorization)/.test(id));
+    const items = routes.map(({ id, operation, scopes, maturity }) => ({
+      operation_id: id,
+      method: operation.method.toUpperCase(),
+      path: operation.path,
+      scopes,
+      maturity,
+    }));
+    return ok({ items });
+  },
+  getControlDocument: ({ application, exchange }) => ok(controlOpenapi(application, exchange)),
+  getControlDocumentAsYaml: ({ application, exchange }) => asYaml(controlOpenapi(application, exchange)),
+};

@@ -1,0 +1,42 @@
+// The shape of an operation of the control API. Types come from its specification, which has checked the request. A world is named by
+// ?world= or the header `sandbox-world`.
+
+import type { operations } from "../../../contract/generated/control.ts";
+import { didYouMean } from "../../../platform/nearest.ts";
+import type { Application } from "../../app/application.ts";
+import type { World } from "../../world/state/world.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { namedWorld, worldCalled } from "../named-world.ts";
+
+export type ControlId = keyof operations;
+
+type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
+type BodyOf<T> = T extends { requestBody: infer Body }
+  ? Json<Body>
+  : T extends { requestBody?: infer Body }
+    ? Json<NonNullable<Body>> | undefined
+    : undefined;
+
+export interface Requested<Id extends ControlId> {
+  exchange: Exchange;
+  application: Application;
+  path: NonNullable<operations[Id]["parameters"]["path"]>;
+  query: NonNullable<operations[Id]["parameters"]["query"]>;
+  body: BodyOf<operations[Id]>;
+}
+
+export type Handler<Id extends ControlId> = (requested: Requested<Id>) => Answer | Promise<Answer>;
+export type Handlers<Ids extends ControlId> = { readonly [Id in Ids]: Handler<Id> };
+
+/** Made above the transport, and handed in. */
+export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange">;
+
+export function chosenWorld({ exchange, application }: Pick<Requested<ControlId>, "exchange" | "application">): World {
+  return worldCalled(application, namedWorld(exchange) ?? "default");
+}
+
+export const noOperation = (id: string, known: readonly string[]): string =>
+  `there is no operation ${id.slice(0, 60)}.${didYouMean(id, known)}`;
+
+export const ok = (body: unknown): Answer => ({ status: 200, body });
+export const done: Answer = { status: 204 };

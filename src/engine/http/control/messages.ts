@@ -1,0 +1,92 @@
+// Webhook messages: listed, waited for, sent again, given up; and the secret of a subscription rotated.
+import type { components } from "../../../contract/generated/control.ts";
+import type { Cause } from "../../world/state/commit.ts";
+import { HttpError } from "../errors.ts";
+import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+
+type Message = components["schemas"]["Message"];
+
+function mustBeThere(message: Message | undefined, id: string): Message {
+  if (message) return message;
+  throw new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
+}
+
+type MessageId =
+  | "listMessages"
+  | "getMessage"
+  | "explainSignature"
+  | "checkSignature"
+  | "resendMessage"
+  | "giveUpMessage"
+  | "resendFailedMessages"
+  | "clearMessages"
+  | "pinSubscription"
+  | "rotateSubscriptionSecret"
+  | "triggerKind";
+
+export const messages: Handlers<MessageId> = {
+  async listMessages(requested) {
+    const { application } = requested;
+    const world = chosenWorld(requested);
+    const { kind, limit, wait_for, timeout } = requested.query;
+    // A reset puts another world in its place.
+    const current = () => application.worlds.get(world.id) ?? world;
+    if (wait_for)
+      await application.activity.until(
+        () => application.messages.count(current(), kind),
+        (count) => count >= wait_for,
+        timeout ?? 5000,
+      );
+    const found = [...application.messages.list(current())].filter((message) => !kind || message.kind === kind);
+    return ok({ items: limit === undefined ? found : found.slice(-limit) });
+  },
+  getMessage(requested) {
+    const { messageId } = requested.path;
+    return ok(mustBeThere(requested.application.messages.find(chosenWorld(requested), messageId), messageId));
+  },
+  explainSignature(requested) {
+    const { delivery, attempt } = requested.query;
+    const { messageId } = requested.path;
+    const { messages } = requested.application;
+    return ok(messages.signature(chosenWorld(requested), messageId, { delivery, attempt }));
+  },
+  checkSignature(requested) {
+    const { delivery, attempt } = requested.query;
+    const { messageId } = requested.path;
+    const { messages } = requested.application;
+    return ok(messages.checkSignature(chosenWorld(requested), messageId, { delivery, attempt }, requested.body));
+  },
+  resendMessage(requested) {
+    const { application, body } = requested;
+    const { messageId } = requested.path;
+    return ok(mustBeThere(application.messages.resend(chosenWorld(requested), messageId, body), messageId));
+  },
+  giveUpMessage(requested) {
+    const { messageId } = requested.path;
+    return ok(mustBeThere(requested.application.messages.giveUp(chosenWorld(requested), messageId), messageId));
+  },
+  resendFailedMessages(requested) {
+    const { application, body } = requested;
+    return ok({ items: application.messages.resendFailed(chosenWorld(requested), body.failed_since) });
+  },
+  clearMessages(requested) {
+    requested.application.messages.clear(chosenWorld(requested));
+    return done;
+  },
+  pinSubscription(requested) {
+    requested.application.messages.pin(chosenWorld(requested), requested.path.subscriptionId);
+    return done;
+  },
+  rotateSubscriptionSecret(requested) {
+    const { application, path, body } = requested;
+    return ok(application.messages.rotate(chosenWorld(requested), path.subscriptionId, body?.overlap));
+  },
+  async triggerKind(requested) {
+    const { kind, set = {} } = requested.body;
+    const { application } = requested;
+    const cause: Cause = { kind: "act", id: requested.exchange.id };
+    const done = await application.messages.trigger(chosenWorld(requested), kind, set, cause);
+    requested.exchange.facts = done.facts;
+    return ok(done);
+  },
+};

@@ -1,0 +1,31 @@
+// A sandbox proves to a program on this machine that it knows the control token, before the program sends that. It proves nothing for an
+// address that is not its own: whoever forwards the question from there would be taken for this sandbox.
+
+import { proofKey, tokenProof } from "../../../platform/token-proof.ts";
+import type { Application } from "../../app/application.ts";
+import { HttpError } from "../errors.ts";
+import { type Handlers, ok } from "./handler.ts";
+
+export const PROOF = "proveToken";
+
+/** Made once, with the first question. */
+const keys = new WeakMap<Application, Promise<Buffer>>();
+
+function keyOf(application: Application): Promise<Buffer> {
+  const key = keys.get(application) ?? proofKey(application.controlToken, application.instance);
+  keys.set(application, key);
+  return key;
+}
+
+export const proof: Handlers<"proveToken"> = {
+  async proveToken({ application, body }) {
+    const { instance } = application;
+    const own = [application.own(), application.base()].map((address) => new URL(address).origin);
+    if (own.includes(body.address))
+      return ok({ instance, proof: tokenProof(await keyOf(application), body, instance) });
+    throw new HttpError(
+      403,
+      `${body.address.slice(0, 100)} is no address of this sandbox, and it proves nothing for another's. Ask it at ${own[0]}.`,
+    );
+  },
+};

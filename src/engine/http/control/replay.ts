@@ -1,0 +1,134 @@
+// A logged request sent again, in the world as it is now: what the log has of it, with a new token of the same key.
+
+import type { components } from "../../../contract/generated/control.ts";
+import operations from "../../../contract/generated/operations.json" with { type: "json" };
+import { REDACTED } from "../../app/application.ts";
+import { withMembers } from "../../domain/kernel/member-paths.ts";
+import type { World } from "../../world/state/world.ts";
+import { HttpError } from "../errors.ts";
+import { sentAgain } from "../sent-again.ts";
+import { grantToken } from "../token.ts";
+import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+import { watching } from "./watching.ts";
+
+type Logged = components["schemas"]["JournalRequest"];
+
+export const replay: Handlers<"replayRequest"> = {
+  async replayRequest(requested) {
+    const { exchange, body } = requested;
+    const world = chosenWorld(requested);
+    const first = await loggedIn(requested);
+    const logged = changed(first, partsOf(body?.set ?? {}));
+    const parts = { ...logged.request, method: logged.method, path: logged.path, raw: bytesOf(logged) };
+    const token = tokenFor(logged, world, requested);
+    const sending = sentAgain(parts, {
+      "sandbox-replay-of": logged.id,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    });
+    if (!exchange.again) throw new Error("this request can't send another");
+    return ok(await exchange.again(sending));
+  },
+};
+
+const PARTS = ["body", "query", "path", "header"] as const;
+type Parts = Record<(typeof PARTS)[number], Record<string, unknown>>;
+
+function partsOf(set: Record<string, unknown>): Parts {
+  const parts: Parts = { body: {}, query: {}, path: {}, header: {} };
+  for (const [path, value] of Object.entries(set)) {
+    const part = PARTS.find((each) => path.startsWith(`${each}.`));
+    parts[part ?? "body"][part ? path.slice(part.length + 1) : path] = value;
+  }
+  return parts;
+}
+
+function changed(logged: Logged, { body, query, path, header }: Parts): Logged {
+  const { request, id } = logged;
+  const changesBody = Object.keys(body).length > 0;
+  if (changesBody && (typeof request.body !== "object" || request.body === null))
+    throw new HttpError(
+      400,
+      `body.set: the request ${id} has no body with members, so none can be changed. ${elsewhere(logged, body)}`,
+    );
+  const texts = (of: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, value === null ? null : String(value)]));
+  const lowerCase = Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    ...logged,
+    path: withPath(logged, texts(path)),
+    request: {
+      body: changesBody ? withMembers(request.body, body) : request.body,
+      query: without({ ...request.query, ...texts(query) }),
+      headers: without({ ...request.headers, ...texts(lowerCase) }),
+    },
+  };
+}
+
+/** Where the rest of a request is named; a parameter of its path by its own name. */
+function elsewhere({ operation }: Logged, body: Record<string, unknown>): string {
+  const template = operations.find(({ iid }) => iid === operation)?.path ?? "";
+  const meant = Object.keys(body).find((name) => template.includes(`{${name}}`));
+  return meant === undefined
+    ? "Parameters are named query.limit, path.bookingId, header.accept-language."
+    : `Its path has it: write path.${meant}.`;
+}
+
+const without = <T>(members: Record<string, T | null>): Record<string, T> =>
+  Object.fromEntries(Object.entries(members).filter((pair): pair is [string, T] => pair[1] !== null));
+
+/** The path with other values of its parameters. */
+function withPath({ path, operation, id }: Logged, set: Record<string, string | null>): string {
+  const template = operations.find(({ iid }) => iid === operation)?.path.split("/") ?? [];
+  return Object.entries(set).reduce((made, [name, value]) => {
+    const at = template.indexOf(`{${name}}`);
+    if (at < 0)
+      throw new HttpError(400, `body.set.path.${name}: the path of the request ${id} has no ${name.slice(0, 60)}.`);
+    return made
+      .split("/")
+      .with(at, encodeURIComponent(value ?? ""))
+      .join("/");
+  }, path);
+}
+
+async function loggedIn(requested: Requested<"replayRequest">): Promise<Logged> {
+  const answer = await watching.getRequest(requested as unknown as Requested<"getRequest">);
+  return answer.body as Logged;
+}
+
+/** A request without a key goes without one again. */
+function tokenFor({ client_id, scopes }: Logged, world: World, requested: Requested<"replayRequest">) {
+  const { exchange, application } = requested;
+  if (client_id === null || !scopes) return undefined;
+  const key = world.credentials().keys.get(client_id);
+  if (key) return grantToken(exchange, world, key, scopes, application).access_token;
+  const message = `The world ${world.id} has no key ${client_id.slice(0, 100)} any more, so the request can't be sent with it again.`;
+  throw new HttpError(409, message, { code: "KEY_GONE" });
+}
+
+function bytesOf({ id, request }: Logged): Buffer | undefined {
+  const { body } = request;
+  mustBeWhole(body, id);
+  if (body === null || body === undefined) return undefined;
+  if (typeof body === "string") return Buffer.from(body);
+  const isForm = String(request.headers["content-type"]).includes("form-urlencoded");
+  return Buffer.from(isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body));
+}
+
+function mustBeWhole(body: unknown, id: string): void {
+  const hidden = hiddenIn(body, "");
+  if (hidden === undefined) return;
+  const what = hidden === "" ? "a secret in its body" : `its ${hidden}`;
+  const message = `The log does not keep ${what} of the request ${id}, so it can't be sent again as it was. Set that member anew, or send the request yourself.`;
+  throw new HttpError(409, message, { code: "NOT_KEPT" });
+}
+
+/** The path of what the log has redacted. */
+function hiddenIn(value: unknown, path: string): string | undefined {
+  if (typeof value === "string") return value.includes(REDACTED) ? path : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = hiddenIn(member, path === "" ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,149 @@
+// Seeing what happens: the log of a world with its requests, and the stream of all that is added to it.
+
+import controlOperations from "../../../contract/generated/control-operations.json" with { type: "json" };
+import operations from "../../../contract/generated/operations.json" with { type: "json" };
+import { optional } from "../../../platform/optional.ts";
+import type { LogEntry, LogFilter } from "../../app/application.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
+import { readInstant } from "../../domain/kernel/instant.ts";
+import { HttpError } from "../errors.ts";
+import { header } from "../exchange.ts";
+import { namedWorld } from "../named-world.ts";
+import { routesOf } from "../router.ts";
+import { chosenWorld, type Handlers, noOperation, ok, type Requested } from "./handler.ts";
+import { followLog } from "./stream.ts";
+
+/** As sandbox.ts makes them; it may be one of an earlier run. */
+const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
+
+type Faults = { path: string; what: string }[];
+
+/** A filter that can match nothing would wait in vain. A request that failed in the sandbox may be one of the control API. */
+function operationFaults(operation: string | undefined): Faults {
+  if (operation === undefined || operation.startsWith("trigger ")) return [];
+  const known = routesOf([...operations, ...controlOperations], false).map(({ id }) => id);
+  return known.includes(operation) ? [] : [{ path: "query.operation", what: noOperation(operation, known) }];
+}
+
+function sinceFaults(since: string | undefined): Faults {
+  if (since === undefined || isRequestId(since) || readInstant(since) !== undefined) return [];
+  const what = `${since.slice(0, 60)} is neither the id of a request nor an instant, such as 2030-06-01T09:00:00Z.`;
+  return [{ path: "query.since", what }];
+}
+
+function mustMakeSense(faults: Faults): void {
+  if (faults.length > 0) reject("INVALID_INPUT", faults);
+}
+
+/** What lists and the stream have in common. */
+type Query = Omit<Requested<"listLog">["query"], "since" | "limit" | "view">;
+
+function filterOf({ failed, ...rest }: Query): LogFilter {
+  mustMakeSense(operationFaults(rest.operation));
+  const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
+  return optional({
+    ...{ kinds, before, operation, status, client_id, caused_by, touches, test, q },
+    failed: failed === "true" ? true : undefined,
+  });
+}
+
+/** Those after a request, or from an instant on. Of a request that the log has dropped all that is left is later. */
+function startOf(requests: readonly LogEntry[], since: string | undefined): number {
+  if (since === undefined) return 0;
+  const known = requests.find(({ id }) => id === since);
+  if (known) return known.seq;
+  const instant = readInstant(since);
+  if (instant === undefined) return 0;
+  const first = requests.find(({ at }) => at >= instant);
+  return first ? first.seq - 1 : Number.POSITIVE_INFINITY;
+}
+
+/** A running number; a browser sends its header as it was given one. */
+function positionOf({ exchange, query, application }: Requested<"streamActivity">): number | undefined {
+  const last = header(exchange, "last-event-id");
+  const since = last !== undefined && /^\d{1,16}$/.test(last) ? Number(last) : query.since;
+  const isOther = query.instance !== undefined && query.instance !== application.instance;
+  // A number that is still to come is one of another run.
+  return since !== undefined && (isOther || since > application.activity.latest) ? 0 : since;
+}
+
+type WatchingId = "listRequests" | "getRequest" | "listLog" | "getLogEntry" | "setMark" | "streamActivity";
+
+export const watching: Handlers<WatchingId> = {
+  async listRequests(requested) {
+    const { application } = requested;
+    const world = chosenWorld(requested);
+    const { wait_for = 0, timeout, limit = 100, since, ...rest } = requested.query;
+    mustMakeSense([...operationFaults(rest.operation), ...sinceFaults(since)]);
+    const filter: LogFilter = { ...filterOf(rest), kinds: ["request"] };
+    const { log } = application;
+    const requests = await application.activity.until(
+      () =>
+        log.list(
+          world.id,
+          { ...filter, since: startOf(log.list(world.id, { kinds: ["request"] }), since) },
+          Math.max(limit, wait_for),
+        ),
+      (found) => found.length >= wait_for,
+      wait_for ? (timeout ?? 5000) : 0,
+    );
+    const items = requests.slice(-limit).map((request) => log.show(request, "full"));
+    return ok({ items, dropped: log.dropped(world.id, ["request"]) });
+  },
+  getRequest(requested) {
+    const { application, path } = requested;
+    const world = chosenWorld(requested);
+    const request = application.log.find(world.id, path.requestId);
+    if (request?.kind === "request") return ok(application.log.show(request, "full"));
+    throw new HttpError(
+      404,
+      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests; GET /_sandbox/requests lists them.`,
+    );
+  },
+  listLog(requested) {
+    const { application } = requested;
+    const { log, activity } = application;
+    const { id } = chosenWorld(requested);
+    const { since, limit = 100, view = "full", ...rest } = requested.query;
+    const filter: LogFilter = { ...filterOf(rest), ...(since === undefined ? {} : { since }) };
+    const items = log.list(id, filter, limit).map((entry) => log.show(entry, view));
+    return ok({ items, seq: activity.latest, dropped: log.dropped(id, rest.kinds) });
+  },
+  getLogEntry(requested) {
+    const { application, path } = requested;
+    const world = chosenWorld(requested);
+    const entry = application.log.find(world.id, path.id);
+    if (entry) return ok(application.log.show(entry, "full"));
+    const { count } = application.log.dropped(world.id);
+    const lost = count === 0 ? "It has every entry since it began." : `It had to drop ${count} older entries.`;
+    throw new HttpError(
+      404,
+      `The log of world ${world.id} has no ${path.id.slice(0, 100)}. ${lost} GET /_sandbox/log lists them.`,
+    );
+  },
+  setMark(requested) {
+    const { name } = requested.body;
+    requested.application.log.mark(chosenWorld(requested).id, name);
+    return ok({ name });
+  },
+  streamActivity(requested) {
+    const { application, query, exchange } = requested;
+    const world = namedWorld(exchange) === "*" ? "*" : chosenWorld(requested).id;
+    const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
+    if (exchange.method === "HEAD") return { status: 200, headers, body: "" };
+    const following = {
+      application,
+      world,
+      view: query.view ?? "full",
+      since: positionOf(requested),
+      filter: filterOf(query),
+    };
+    return {
+      status: 200,
+      stream(response) {
+        response.writeHead(200, headers);
+        followLog(response, following);
+      },
+    };
+  },
+};

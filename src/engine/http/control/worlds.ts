@@ -1,0 +1,154 @@
+// Isolated worlds: created, forked, removed. The credentials of a request choose its world.
+import { basename, resolve } from "node:path";
+import { isFixtureName } from "../../../platform/fixture-name.ts";
+import { optional } from "../../../platform/optional.ts";
+import type { Application, Hosted, Principal } from "../../app/application.ts";
+import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
+import type { Key } from "../../domain/kernel/records.ts";
+import type { World } from "../../world/state/world.ts";
+import { HttpError } from "../errors.ts";
+import { worldCalled } from "../named-world.ts";
+import { mayMakeWorlds, worldExists } from "../teams/new-worlds.ts";
+import { mustHaveWorldsLeft } from "../teams/quota-errors.ts";
+import { grantToken } from "../token.ts";
+import { describeWorld } from "./describe.ts";
+import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+
+/** A new world with its credentials. */
+function created(world: World, application: Application, webhook_secret?: string): object {
+  const [key] = [...world.credentials().keys.all()];
+  const url = application.base();
+  return {
+    id: world.id,
+    client_id: key?.id ?? "",
+    client_secret: key?.secret ?? "",
+    url,
+    token_url: `${url}/oauth2/token`,
+    ...(webhook_secret === undefined ? {} : { webhook_secret }),
+  };
+}
+
+/** Also for the library, which knows those of its own world without a request. */
+export function credentialsOf(world: World, { settings }: Application) {
+  const { keys, subscriptions } = world.credentials();
+  const items = [...keys.all()]
+    .filter((key) => !key.revoked_at)
+    .map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
+  return { items, webhook_secret: subscriptionOfStart(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
+}
+
+function listed(world: World, application: Application): object {
+  const origin = application.states.originOf(world.id);
+  const forked = origin === undefined ? {} : { forked_from: origin };
+  return { id: world.id, ...describeWorld(world, application), ...forked };
+}
+
+/**
+ * Only the command line takes a path; a request names a fixture that the sandbox has. The folder that it was started with has the name that
+ * its worlds tell.
+ */
+function namedFixture(fixture: string | undefined, { settings, fixtures }: Application): string | undefined {
+  if (fixture === undefined || fixture === settings.fixture) return fixture;
+  if (fixture === basename(resolve(settings.fixture)) && !fixtures().includes(fixture)) return settings.fixture;
+  if (isFixtureName(fixture)) return fixture;
+  const message = `body.fixture is ${fixture.slice(0, 100)}, which is not a name. A folder of your own is given at the start: --fixture <path>.`;
+  throw new HttpError(400, message);
+}
+
+/** Those of the team that asks, wherever they live: of one that is open here more is known. */
+async function worldsOf(hosted: Hosted, application: Application, principal: Principal | undefined): Promise<object[]> {
+  const found = await hosted.list(principal?.team ?? undefined);
+  return found.map(({ id, recipe, used_at }) => {
+    const world = application.worlds.get(id);
+    return world
+      ? listed(world, application)
+      : { id, fixture: recipe?.fixture ?? "", seed: recipe?.seed ?? "", used_at };
+  });
+}
+
+type WorldsId =
+  | "listWorlds"
+  | "createWorld"
+  | "getWorld"
+  | "deleteWorld"
+  | "listWorldCredentials"
+  | "forkWorld"
+  | "issueWorldToken";
+
+export const worlds: Handlers<WorldsId> = {
+  async listWorlds({ application, exchange }) {
+    const { hosted, worlds } = application;
+    const items = hosted
+      ? await worldsOf(hosted, application, exchange.principal)
+      : worlds.all().map((world) => listed(world, application));
+    return ok({ items });
+  },
+  async createWorld({ application, body, exchange }) {
+    const { teams } = application;
+    const team = exchange.principal?.team ?? null;
+    if (teams) await mayMakeWorlds(teams, team, body?.id);
+    const input = body ?? {};
+    if (input.id !== undefined && application.worlds.get(input.id)) throw worldExists(input.id);
+    const fixture = namedFixture(input.fixture, application);
+    const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
+    const reason = url === undefined ? undefined : whyNotTarget(url);
+    if (reason) throw new HttpError(400, `body.webhook_url can't be taken: ${reason}`);
+    const create = () => application.states.create({ ...rest, ...optional({ fixture }) });
+    const world = teams ? teams.makesFor(team, create) : create();
+    exchange.about = world.id;
+    const description = "Made with the world";
+    const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
+    return { status: 201, body: created(world, application, secret) };
+  },
+  getWorld({ application, path }) {
+    const world = worldCalled(application, path.worldId);
+    return ok({ id: world.id, ...describeWorld(world, application) });
+  },
+  deleteWorld({ application, path, exchange }) {
+    const world = worldCalled(application, path.worldId);
+    if (world.id === (exchange.principal?.team ?? "default"))
+      throw new HttpError(409, "The default world can't be removed. Reset it with POST /_sandbox/state/reset.", {
+        code: "DEFAULT_WORLD",
+      });
+    application.states.remove(world);
+    return done;
+  },
+  listWorldCredentials({ application, path }) {
+    return ok(credentialsOf(worldCalled(application, path.worldId), application));
+  },
+  async forkWorld({ application, path, body }) {
+    const { teams } = application;
+    const { count = 1, at } = body ?? {};
+    const team = (await teams?.teamOf(path.worldId)) ?? null;
+    if (teams && team !== null) await mustHaveWorldsLeft(teams, team, count);
+    const world = worldCalled(application, path.worldId);
+    const moment = at === undefined ? undefined : application.history.moment(world, String(at));
+    const fork = () => application.states.fork(world, count, moment);
+    const forks = teams ? teams.makesFor(team, fork) : fork();
+    await Promise.all(forks.map(({ id }) => application.committed(id)));
+    return { status: 201, body: { items: forks.map((each) => created(each, application)) } };
+  },
+  issueWorldToken({ exchange, application, body }) {
+    const world = chosenWorld({ exchange, application });
+    const key = keyFor(world, body?.client_id);
+    const scopes = body?.scopes ?? key.scopes;
+    const missing = scopes.filter((scope) => !key.scopes.includes(scope));
+    if (missing.length > 0) {
+      const message = `The key ${key.name} was not granted the scope ${missing.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
+      throw new HttpError(400, message);
+    }
+    const granted = grantToken(exchange, world, key, scopes, application);
+    return { ...ok({ ...granted, scopes, client_id: key.id }), headers: { "cache-control": "no-store" } };
+  },
+};
+
+function keyFor(world: World, id: string | undefined): Key {
+  const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
+  const key = id === undefined ? keys[0] : keys.find((each) => each.id === id);
+  if (key) return key;
+  if (id === undefined) {
+    const message = `Every key of the world ${world.id} is revoked. Make one with the act createKey.`;
+    throw new HttpError(409, message, { code: "NO_KEY" });
+  }
+  throw new HttpError(404, `The world ${world.id} has no key ${id.slice(0, 100)} that is not revoked.`);
+}

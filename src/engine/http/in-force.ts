@@ -1,0 +1,67 @@
+// The specification as it binds a world that overrides assumptions: the document and its operations with the changes that the build
+// worked out for each alternative. A world without overrides costs nothing.
+import type { IHttpOperation } from "@stoplight/types";
+import flips from "../../contract/generated/flips.json" with { type: "json" };
+import openapiDocument from "../../contract/generated/openapi.json" with { type: "json" };
+import type { Application } from "../app/application.ts";
+import type { World } from "../world/state/world.ts";
+import type { Exchange, Route, Routed } from "./exchange.ts";
+import { patched } from "./patched.ts";
+
+const NONE: readonly string[] = [];
+/** The alternatives that change what is checked, and in which operations; the others change prose or nothing in the document. */
+export const bindingFlips = (): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    Object.entries(flips).flatMap(([name, { operations }]) =>
+      operations ? [[name, Object.keys(operations)] as const] : [],
+    ),
+  );
+const bound = new WeakMap<IHttpOperation, Map<string, Route>>();
+
+/** The value that the world of a request takes for an assumption; "" where the request belongs to no world. */
+export function assumed({ world }: Exchange, application: Application, id: string): string {
+  return world ? application.assumes(world, id) : "";
+}
+
+/** The overridden assumptions of a world, as `id=value`, in the order of the register. */
+export function inForce(world: World | undefined, { settings }: Application): readonly string[] {
+  const assumptions = { ...settings.assume, ...world?.identity()?.assumptions };
+  const taken = Object.entries(assumptions).map(([id, value]) => `${id}=${value}`);
+  return taken.length === 0 ? NONE : Object.keys(flips).filter((name) => taken.includes(name));
+}
+
+/** From here on the route is the one that binds the world of the request. */
+export function bindRoute(exchange: Routed, application: Application): void {
+  exchange.route = bindingOf(exchange.route, inForce(exchange.world, application));
+}
+
+function bindingOf(route: Route, names: readonly string[]): Route {
+  if (names.length === 0) return route;
+  const taken = names.filter((name) => flips[name]?.operations?.[route.id] !== undefined);
+  if (taken.length === 0) return route;
+  const known = bound.get(route.operation) ?? new Map<string, Route>();
+  bound.set(route.operation, known);
+  const binding = known.get(taken.join()) ?? flipped(route, taken);
+  known.set(taken.join(), binding);
+  return binding;
+}
+
+function flipped(route: Route, names: readonly string[]): Route {
+  const operation = names.reduce<unknown>(
+    (operation, name) => patched(operation, flips[name]?.operations?.[route.id]),
+    route.operation,
+  );
+  return { ...route, operation: operation as IHttpOperation, flipped: true };
+}
+
+/** The document as it binds under these overrides, which it names. */
+export function documentInForce(names: readonly string[]): Record<string, unknown> {
+  if (names.length === 0) return openapiDocument;
+  const patches = names.map((name) => flips[name]?.document).filter((patch) => patch !== undefined);
+  const document = patches.reduce(patched, openapiDocument) as typeof openapiDocument & {
+    info: { description: string };
+  };
+  const lines = names.map((name) => `- \`${name}\`: ${flips[name]?.meaning}`);
+  const section = `## In force here\n\nThis sandbox overrides some assumptions. Where the text above differs, this applies:\n\n${lines.join("\n")}\n`;
+  return { ...document, info: { ...document.info, description: `${document.info.description}\n${section}` } };
+}

@@ -1,0 +1,20 @@
+// Work that reads the records of a world by an index which nobody has asked for before: the index is built while others are answered,
+// and the work is done anew. So it has no effect but by its transaction, which is undone.
+import { inSlices } from "../../platform/slices.ts";
+import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";
+
+export function whenIndexed<T>(work: () => T): T | Promise<Awaited<T>> {
+  try {
+    return unlessMissing(work);
+  } catch (reason) {
+    if (!(reason instanceof MissingIndex)) throw reason;
+    reason.building ??= inSlices(reason.steps());
+    return reason.building.then(() => whenIndexed(work)) as Promise<Awaited<T>>;
+  }
+}
+
+/** A step that waits so. */
+export const onceIndexed =
+  <Asked extends unknown[], T>(step: (...asked: Asked) => T) =>
+  (...asked: Asked): T | Promise<Awaited<T>> =>
+    whenIndexed(() => step(...asked));

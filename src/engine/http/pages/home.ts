@@ -1,0 +1,99 @@
+// The page at the address that `start` prints: where everything is, how to get credentials, and the first commands. For a program
+// that asks for JSON, the addresses.
+
+import flips from "../../../contract/generated/flips.json" with { type: "json" };
+import { type Html, html } from "../../../platform/html.ts";
+import type { Application } from "../../app/application.ts";
+import { describeWorld } from "../control/describe.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { header } from "../exchange.ts";
+import { inForce } from "../in-force.ts";
+import { addressFor, worldMeant } from "../served.ts";
+import { link, page, rows } from "./html.ts";
+import { callLine, TOKEN_LINES } from "./shell.ts";
+
+export function home(application: Application, exchange: Exchange): Answer {
+  const base = addressFor(application, exchange);
+  if (wantsJson(exchange)) return { status: 200, body: addressesOf(base, application.version) };
+  return page(
+    "experience-sandbox",
+    html`<h1>experience-sandbox <small>${application.version}</small></h1>
+<p>A sandbox of the Experience Booking and Commerce API. Nothing in it is real: no money moves, and no mail is sent.</p>
+<h2>Addresses</h2>
+${addressRows(base)}
+<h2>This world</h2>
+${worldRows(application, exchange)}
+<h2>First commands</h2>
+<p>Client id, secret and token, then a call. The same with <code>npx sandbox</code> where the package is installed;
+${link("/llms.txt")} leads to a line like the last one for every operation.</p>
+<pre tabindex="0">${[...TOKEN_LINES(base), callLine("/v1/bookings?limit=1")].join("\n")}</pre>
+<p>Watch what comes in, make a move of the host, move the clock:</p>
+<pre tabindex="0">npx experience-sandbox logs --follow --url ${base}
+npx experience-sandbox act cancelEvent --set event_id=evt-morning --url ${base}
+npx experience-sandbox clock advance P3D --dry-run --url ${base}</pre>`,
+  );
+}
+
+/** A browser names HTML; a program that does not care gets what a browser gets. */
+function wantsJson(exchange: Exchange): boolean {
+  const accept = header(exchange, "accept") ?? "";
+  return /\bjson\b/i.test(accept) && !/\bhtml\b/i.test(accept);
+}
+
+function addressesOf(base: string, version: string): Record<string, string> {
+  return {
+    version,
+    url: base,
+    token_url: `${base}/oauth2/token`,
+    openapi_url: `${base}/openapi.json`,
+    docs_url: `${base}/docs`,
+    llms_url: `${base}/llms.txt`,
+    control_url: `${base}/_sandbox`,
+    console_url: `${base}/_sandbox/ui`,
+    health_url: `${base}/healthz`,
+  };
+}
+
+function addressRows(base: string): Html {
+  const control = "/_sandbox";
+  return rows([
+    ["Public API", html`<code>${base}/v1</code>`, "what your integration talks to"],
+    ["Token", html`<code>${base}/oauth2/token</code>`, "POST, OAuth 2.0 client credentials"],
+    [
+      "Credentials",
+      link(`${control}/worlds/default/credentials`),
+      html`client ids and secrets; also <code>npx experience-sandbox env</code>`,
+    ],
+    ["Specification", html`${link("/openapi.json")} · ${link("/openapi.yaml")}`, "OpenAPI 3.1, as it is in force here"],
+    ["Console", link("/_sandbox/ui"), "what happens in this world, as it happens: requests, webhooks, the clock"],
+    [
+      "Documents",
+      html`${link("/docs")} · ${link("/llms.txt")}`,
+      "each operation, with what is assumed and a request to try; the same as text",
+    ],
+    ["Control API", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
+    ["Log", html`${link(`${control}/requests`)} · ${link(`${control}/messages`)}`, "requests, and webhook messages"],
+    ["Health", link("/healthz"), "for whoever waits for the start"],
+  ]);
+}
+
+function worldRows(application: Application, exchange: Exchange): Html {
+  const world = worldMeant(application, exchange);
+  if (!world) return html`<p>There is no world <code>default</code>.</p>`;
+  const { fixture, now, mode, counts } = describeWorld(world, application) as {
+    [name in "fixture" | "now" | "mode"]: string;
+  } & { counts: Record<string, number> };
+  const { experiences = 0, events = 0, bookings = 0, orders = 0 } = counts;
+  const names = inForce(world, application);
+  const taken = names.map((name) => html`<div><code>${name}</code> ${flips[name]?.meaning ?? ""}</div>`);
+  return rows([
+    ["World", html`<code>${world.id}</code>`, html`of the fixture ${fixture}`],
+    ["Clock", html`<code>${now}</code>`, mode === "held" ? "held" : "running with real time"],
+    ["Holds", `${experiences} experiences, ${events} events, ${bookings} bookings, ${orders} orders`, ""],
+    [
+      "Assumptions",
+      taken.length === 0 ? "every open question has its usual answer" : taken,
+      link(`/_sandbox/assumptions`),
+    ],
+  ]);
+}

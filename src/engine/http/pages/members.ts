@@ -1,0 +1,42 @@
+// The members of a schema as rows, those of members with dots: `customer.address.city`, `items[].type_id`.
+
+import { type Json, resolved, type Schema } from "../../../contract/document/document.ts";
+import { withoutNotes } from "../../../contract/document/notes.ts";
+
+export interface Member {
+  path: string;
+  type: string;
+  required: boolean;
+  description: string;
+}
+
+/** Deeper than any body of the specification goes. */
+const DEEPEST = 6;
+
+export function membersOf(schema: Schema, document: Json, path = "", depth = 0): Member[] {
+  const { properties = {}, required = [] } = resolved<Schema>(schema, document);
+  if (depth > DEEPEST) return [];
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const whole = { ...resolved<Schema>(property, document), ...property };
+    const own = `${path}${name}`;
+    const items = whole.items && resolved<Schema>(whole.items, document);
+    return [
+      {
+        path: own,
+        type: typeOf(whole, items),
+        required: required.includes(name),
+        description: withoutNotes(whole.description ?? "").trim(),
+      },
+      ...(whole.properties ? membersOf(whole, document, `${own}.`, depth + 1) : []),
+      ...(items?.properties ? membersOf(items, document, `${own}[].`, depth + 1) : []),
+    ];
+  });
+}
+
+export function typeOf(schema: Schema, items: Schema | undefined = schema.items): string {
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.enum) return `one of ${schema.enum.map((each) => `\`${each}\``).join(", ")}`;
+  if (schema.type === "array") return `list of ${items ? typeOf(items) : "values"}`;
+  const type = [schema.type ?? "value"].flat().join(" or ");
+  return schema.format ? `${type} (${schema.format})` : type;
+}

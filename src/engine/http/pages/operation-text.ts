@@ -1,0 +1,150 @@
+// One operation as Markdown, from the annotated document in force: parameters, body, answers, errors, the assumptions it rests on, and a command
+// that works.
+
+import { type Json, type Operation, type Response, resolved } from "../../../contract/document/document.ts";
+import { type Assumption, withoutNotes } from "../../../contract/document/notes.ts";
+import { type ExampleRequest, requestsOf } from "../../../contract/document/requests.ts";
+import { withoutUnions } from "../../../contract/document/without-unions.mjs";
+import { membersOf, typeOf } from "./members.ts";
+import { curlOf, TOKEN_LINES, variableFor } from "./shell.ts";
+
+export function operationText(document: Json, operation: Operation, base: string): string {
+  const requests = requestsOf(document);
+  const parts = [
+    `# ${operation.id}: ${operation.summary}`,
+    `\`${operation.method} ${operation.path}\` · ${accessOf(operation)} · ${operation.maturity}`,
+    withoutNotes(operation.description),
+    parametersPart(operation),
+    bodyPart(operation, document),
+    ...operation.responses.filter(isSuccess).map(answerPart),
+    errorsPart(operation, document),
+    assumptionsPart(operation, document),
+    commandPart(operation, requests, base),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+const isSuccess = ({ status }: Response): boolean => status.startsWith("2");
+
+function accessOf({ scopes }: Operation): string {
+  if (scopes === undefined) return "no token";
+  return scopes.length === 0 ? "any valid token" : `scope ${scopes.map(code).join(", ")}`;
+}
+
+const code = (text: string): string => `\`${text}\``;
+const cell = (text: string): string => withoutNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
+
+function table(heads: readonly string[], lines: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
+  return [row(heads), `|${heads.map(() => "---|").join("")}`, ...lines.map(row)].join("\n");
+}
+
+function parametersPart({ parameters }: Operation): string {
+  if (parameters.length === 0) return "";
+  const lines = parameters.map((each) => [
+    code(each.name),
+    `${each.in}${each.required ? ", required" : ""}`,
+    typeOf(each.schema),
+    each.description,
+    each.example === undefined || each.example === "" ? "" : code([each.example].flat().join(",")),
+  ]);
+  return `## Parameters\n\n${table(["name", "in", "type", "meaning", "example"], lines)}`;
+}
+
+function bodyPart({ body }: Operation, document: Json): string {
+  if (!body) return "";
+  const lines = membersOf(body.schema, withoutUnions(document)).map(({ path, type, required, description }) => [
+    code(path),
+    type,
+    required ? "required" : "",
+    description,
+  ]);
+  const examples = body.examples.map(({ summary, value }) => `${summary}:\n\n${fenced("json", shown(value))}`);
+  const head = `## Body\n\n${code(body.type)}${body.required ? ", required" : ""}`;
+  return [head, table(["member", "type", "", "meaning"], lines), ...examples].join("\n\n");
+}
+
+const shown = (value: unknown): string => JSON.stringify(value, undefined, 2);
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+function answerPart({ status, description, examples }: Response): string {
+  const [first] = examples;
+  return [
+    `## Answer ${status}`,
+    withoutNotes(description),
+    ...(first ? [fenced("json", shown(first.value))] : []),
+  ].join("\n\n");
+}
+
+function errorsPart({ responses, body }: Operation, document: Json): string {
+  const texts = body ? membersOf(body.schema, withoutUnions(document)).map(({ description }) => description) : [];
+  const lines = responses
+    .filter(({ status }) => /^[45]/.test(status))
+    .map(({ status, description, examples }) => {
+      const shown = examples.map(({ value }) => codeIn(value)).filter((each) => each !== undefined);
+      const codes = [...new Set([...shown, ...codesSaid(texts.join(" "), status)])].map(code);
+      return [status, codes.join(", "), description];
+    });
+  return `## Errors\n\n${table(["status", "code", "when"], lines)}`;
+}
+
+/** Those of the token endpoint have the form of RFC 6749. */
+function codeIn(example: unknown): string | undefined {
+  const { code: name, error } = example as { code?: string; error?: string };
+  return name ?? error;
+}
+
+/** A member says of itself: "is answered with 400 and code `INVALID_ITEM`". */
+function codesSaid(text: string, status: string): string[] {
+  return [...text.matchAll(/(\d{3})\s+and\s+code\s+`(\w+)`/g)].flatMap(([, of, name]) =>
+    of === status && name ? [name] : [],
+  );
+}
+
+function assumptionsPart(operation: Operation, document: Json): string {
+  const register = new Map((document["x-assumptions"] as Assumption[]).map((entry) => [entry.id, entry]));
+  const lines = assumptionsOf(operation, document).map((id) => {
+    const { holds = "", value, default: usual, others = [] } = register.get(id) ?? {};
+    return [
+      code(id),
+      value === usual ? holds : `${holds} (${code(value ?? "")})`,
+      others.map((other) => code(other.value)).join(", "),
+    ];
+  });
+  if (lines.length === 0) return "";
+  return `## Assumptions\n\nWhat the service's description leaves open, as it is in force here:\n\n${table(["assumption", "holds", "other answers"], lines)}`;
+}
+
+/** Of the request, of the success, and of the errors that only this operation has. */
+export function assumptionsOf({ node }: Operation, document: Json): string[] {
+  const { responses, ...request } = node;
+  const own = Object.entries(responses as Json).filter(
+    ([status, each]) => status.startsWith("2") || !Object.hasOwn(each as object, "$ref"),
+  );
+  const found = new Set<string>();
+  const seen = new Set<unknown>();
+  const walk = (place: unknown): void => {
+    const there = resolved<unknown>(place, document);
+    if (typeof there !== "object" || there === null || seen.has(there)) return;
+    seen.add(there);
+    for (const id of [(there as Json)["x-assumption"] ?? []].flat()) found.add(String(id));
+    for (const each of Object.values(there)) walk(each);
+  };
+  walk(request);
+  walk(Object.fromEntries(own));
+  return [...found];
+}
+
+function commandPart({ id }: Operation, requests: readonly ExampleRequest[], base: string): string {
+  const own = requests.filter(({ operation }) => operation.id === id);
+  const [first] = own;
+  if (!first) return "";
+  const before = first.path.flatMap(({ name, value }) => {
+    const source =
+      typeof value === "string" ? undefined : requests.find((each) => each.operation.id === value.operation);
+    return source && typeof value !== "string" ? [variableFor({ name }, curlOf(source), value.member)] : [];
+  });
+  const token = first.operation.scopes === undefined ? [`SANDBOX_URL=${base}`] : TOKEN_LINES(base);
+  const needed = id === "createToken" ? TOKEN_LINES(base).slice(0, 1) : token;
+  return `## Try it\n\n${fenced("sh", [...needed, ...before, ...own.map(curlOf)].join("\n"))}`;
+}

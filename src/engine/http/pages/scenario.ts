@@ -1,0 +1,17 @@
+// A scenario of this package as it is written: the annotated document leads to them.
+
+import stories from "../../../contract/generated/stories.json" with { type: "json" };
+import { didYouMean } from "../../../platform/nearest.ts";
+import { HttpError } from "../errors.ts";
+import { packagedFile } from "./packaged-file.ts";
+
+const SCENARIO = /^\/scenarios\/([^/]+)\.yaml$/;
+
+export const scenarioNamed = (path: string): string | undefined => SCENARIO.exec(path)?.[1];
+
+export function scenario(name: string): Buffer {
+  const names = Object.keys(stories.titles);
+  if (!names.includes(name))
+    throw new HttpError(404, `There is no scenario ${name.slice(0, 80)}.${didYouMean(name, names)}`);
+  return packagedFile("scenarios", `${name}.yaml`);
+}

@@ -1,0 +1,56 @@
+// Commands for a shell, as the pages show them: the credentials and the token, and with it a request.
+import type { ExampleRequest, Named, Value } from "../../../contract/document/requests.ts";
+import { quoted } from "../../../platform/shell-quoted.ts";
+
+/** From a sandbox that runs to SANDBOX_URL and TOKEN. */
+export const TOKEN_LINES = (base: string): string[] => [
+  `eval "$(npx experience-sandbox env --url ${base})"`,
+  'TOKEN=$(curl -s "$SANDBOX_TOKEN_URL" -d grant_type=client_credentials -d "audience=$SANDBOX_URL" \\',
+  `  -d "client_id=$SANDBOX_CLIENT_ID" -d "client_secret=$SANDBOX_CLIENT_SECRET" | ${memberOf("access_token")})`,
+];
+
+const BEARER = '-H "Authorization: Bearer $TOKEN"';
+
+export const callLine = (target: string): string => `curl -s "$SANDBOX_URL${target}" ${BEARER}`;
+
+/** An example as one command. What the answer to another request gives is in a variable of the parameter's name. */
+export function curlOf({ operation, path, query, headers, body }: ExampleRequest): string {
+  const target = path.reduce(
+    (text, { name, value }) => text.replace(`{${name}}`, inAddress(name, value)),
+    operation.path,
+  );
+  const search = query.filter(({ omitted }) => !omitted).map(({ name, value }) => `${name}=${inAddress(name, value)}`);
+  const method =
+    operation.method === "GET" || (operation.method === "POST" && body !== undefined) ? "" : ` -X ${operation.method}`;
+  const words = [
+    `curl -s${method} "$SANDBOX_URL${[target, ...(search.length > 0 ? [search.join("&")] : [])].join("?")}"`,
+    ...(operation.scopes === undefined ? [] : [BEARER]),
+    ...headers.filter(({ omitted }) => !omitted).map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...bodyWords(operation.body?.type, body),
+  ];
+  return words.join(" \\\n  ");
+}
+
+const inAddress = (name: string, value: Value): string =>
+  typeof value === "string" ? encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2C", ",") : `$${name}`;
+
+/** What the environment of a client has, in place of what no document can know. */
+const KNOWN: Readonly<Record<string, string>> = {
+  audience: "$SANDBOX_URL",
+  client_id: "$SANDBOX_CLIENT_ID",
+  client_secret: "$SANDBOX_CLIENT_SECRET",
+};
+
+function bodyWords(type: string | undefined, body: unknown): string[] {
+  if (body === undefined) return [];
+  if (type === "application/json") return [`-H 'Content-Type: ${type}'`, `-d ${quoted(JSON.stringify(body))}`];
+  return Object.entries(body as Record<string, string>).map(
+    ([name, value]) => `--data-urlencode "${name}=${KNOWN[name] ?? value}"`,
+  );
+}
+
+/** Reads a member of a JSON answer. */
+export const memberOf = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
+
+export const variableFor = ({ name }: Pick<Named, "name">, command: string, member: string): string =>
+  `${name}=$(${command} | ${memberOf(member)})`;

@@ -1,0 +1,128 @@
+// Which operation a method and path name. Prism's own router is slow and reads a trailing slash as an empty id, so this one is an
+// index by the number of segments. Assumptions: unknown-path, error-codes (405 with Allow).
+import type { IHttpOperation } from "@stoplight/types";
+import { distance } from "fastest-levenshtein";
+import { mostChanges } from "../../platform/nearest.ts";
+import type { Route } from "./exchange.ts";
+
+interface Row {
+  segments: string[];
+  routes: Map<string, Route>;
+  path: string;
+}
+
+export type Match =
+  | { found: "route"; route: Route; params: Record<string, string> }
+  | { found: "path"; allow: string[]; maturity: string }
+  | { found: "nothing"; nearest: string | undefined };
+
+export interface Router {
+  match(method: string, path: string): Match;
+  routes: readonly Route[];
+}
+
+/** `others`: paths without operations, to be named when one of them is nearest. */
+export function makeRouter(routes: readonly Route[], others: readonly string[] = []): Router {
+  const rows = new Map<string, Row>();
+  for (const route of routes) {
+    const { path, method } = route.operation;
+    const row = rows.get(path) ?? { segments: path.slice(1).split("/"), routes: new Map<string, Route>(), path };
+    row.routes.set(method.toUpperCase(), route);
+    rows.set(path, row);
+  }
+  // Literal segments win over parameters.
+  const plain = new Map([...rows].filter(([, row]) => parametersOf(row) === 0));
+  const byLength = new Map<number, Row[]>();
+  for (const row of [...rows.values()].filter((each) => parametersOf(each) > 0))
+    byLength.set(row.segments.length, [...(byLength.get(row.segments.length) ?? []), row]);
+  for (const list of byLength.values()) list.sort((a, b) => parametersOf(a) - parametersOf(b));
+
+  return {
+    routes,
+    match(method, path) {
+      const known = plain.get(path);
+      if (known) return matched(known, method, {});
+      const segments = path.slice(1).split("/");
+      for (const row of byLength.get(segments.length) ?? []) {
+        const params = paramsOf(row, segments);
+        if (params) return matched(row, method, params);
+      }
+      return { found: "nothing", nearest: nearestTo(path, [...rows.keys(), ...others]) };
+    },
+  };
+}
+
+function matched(row: Row, method: string, params: Record<string, string>): Match {
+  const route = row.routes.get(method === "HEAD" ? "GET" : method);
+  return route ? { found: "route", route, params } : { found: "path", allow: allowed(row), maturity: labelOf(row) };
+}
+
+function allowed(row: Row): string[] {
+  const methods = [...row.routes.keys()];
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
+}
+
+/** Of the path itself: that of its first operation. */
+const labelOf = ({ routes }: Row): string => [...routes.values()][0]?.maturity ?? "stable";
+
+const isParameter = (segment: string): boolean => segment.startsWith("{");
+const parametersOf = (row: Row): number => row.segments.filter(isParameter).length;
+
+function paramsOf(row: Row, segments: readonly string[]): Record<string, string> | undefined {
+  const params: Record<string, string> = {};
+  for (const [index, pattern] of row.segments.entries()) {
+    const segment = segments[index] ?? "";
+    if (!isParameter(pattern)) {
+      if (pattern !== segment) return undefined;
+      continue;
+    }
+    const value = decoded(segment);
+    if (value === undefined || value === "") return undefined;
+    params[pattern.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The documented path nearest to this one, in the same part of the API; `/v1` may be missing. */
+function nearestTo(path: string, known: readonly string[]): string | undefined {
+  const wanted = segmentsOf(path);
+  const candidates = known.filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"));
+  const found = candidates.map((candidate) => {
+    const steps = Math.min(stepsTo(candidate, wanted), 1 + stepsTo(candidate, ["v1", ...wanted]));
+    return { candidate, steps };
+  });
+  const best = found.sort((a, b) => a.steps - b.steps)[0];
+  return best && best.steps <= mostChanges(path, best.candidate) ? best.candidate : undefined;
+}
+
+/** Extra slashes are ignored. */
+const segmentsOf = (path: string): string[] => path.split("/").filter((segment) => segment !== "");
+
+/** A parameter matches any segment. */
+function stepsTo(candidate: string, wanted: readonly string[]): number {
+  const segments = segmentsOf(candidate);
+  const steps = segments.map((segment, index) =>
+    isParameter(segment) && wanted[index] ? 0 : distance(segment, wanted[index] ?? ""),
+  );
+  return steps.reduce((total, step) => total + step, Math.max(0, wanted.length - segments.length) * 4);
+}
+
+/** The routes of a document's operations. */
+export function routesOf(operations: readonly IHttpOperation[], control: boolean): Route[] {
+  return operations.map((operation) => {
+    const schemes = (operation.security ?? []).flat();
+    const scopes = schemes.flatMap((scheme) =>
+      "flows" in scheme ? Object.keys(scheme.flows.clientCredentials?.scopes ?? {}) : [],
+    );
+    const maturity = String(operation.extensions?.["x-maturity"] ?? "stable");
+    return { operation, id: operation.iid ?? operation.id, control, maturity, scopes };
+  });
+}

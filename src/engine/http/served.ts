@@ -1,0 +1,99 @@
+// The documents as this sandbox serves them: with its version, the address that the client came by, and the dates of the world in
+// the examples, so that what is copied from them works here and now.
+import { stringify } from "yaml";
+import controlDocument from "../../contract/generated/control.json" with { type: "json" };
+import { inSlices } from "../../platform/slices.ts";
+import type { Application } from "../app/application.ts";
+import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
+import type { World } from "../world/state/world.ts";
+import { type Answer, type Exchange, header } from "./exchange.ts";
+import { worldOfToken } from "./identify.ts";
+import { documentInForce, inForce } from "./in-force.ts";
+import { namedWorld, worldCalled } from "./named-world.ts";
+
+type Document = Record<string, unknown>;
+type Asking = Pick<Exchange, "headers" | "mount">;
+
+/** The world that is named, or that the token is of, or the usual one. */
+export function worldMeant(application: Application, exchange: Exchange): World | undefined {
+  const named = namedWorld(exchange);
+  const world = named === undefined ? worldOfToken(exchange, application) : worldCalled(application, named);
+  return world ?? application.worlds.get("default");
+}
+
+/** The specification as it binds that world. */
+export function openapi(application: Application, exchange: Exchange): Document {
+  const world = worldMeant(application, exchange);
+  return served(documentInForce(inForce(world, application)), application, exchange, world);
+}
+
+export function controlOpenapi(application: Application, asking: Asking): Document {
+  return served(controlDocument, application, asking, application.worlds.get("default"));
+}
+
+export async function asYaml(document: Document): Promise<Answer> {
+  const text = yamlTexts.get(document) ?? (await inSlices(yamlOf(document)));
+  if (Object.isFrozen(document)) yamlTexts.set(document, text);
+  return { status: 200, headers: { "content-type": "application/yaml; charset=utf-8" }, body: text };
+}
+
+const yamlTexts = new WeakMap<Document, string>();
+
+/** Member by member, down to `deep` levels: the whole document takes longer than others should wait. */
+function* yamlOf(document: Document, deep = 3): Generator<void, string> {
+  let text = "";
+  for (const [name, value] of Object.entries(document)) {
+    const isCut = deep > 1 && typeof value === "object" && value !== null && Object.keys(value).length > 1;
+    if (isCut && !Array.isArray(value)) {
+      const members = yield* yamlOf(value as Document, deep - 1);
+      text += `${yaml({ [name]: null }).slice(0, -" null\n".length)}\n${members.replace(/^(?=.)/gm, "  ")}`;
+    } else text += yaml({ [name]: value });
+    yield;
+  }
+  return text;
+}
+
+/** YAML 1.1 too: its parsers would read an unquoted timestamp as a date. */
+const yaml = (value: object): string => stringify(value, { version: "1.1", lineWidth: 0 });
+
+const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+export const isHost = (text: string): boolean => HOST.test(text);
+
+/** The address that the client came by: another than ours where a port is mapped, a name is given, or an app mounts the sandbox. */
+export function addressFor(application: Application, asking: Asking): string {
+  const host = header(asking, "host") ?? "";
+  const base = application.base();
+  return isHost(host) ? `${new URL(base).protocol}//${host}${asking.mount}` : base;
+}
+
+/** The address that the documents are written with, and the day that their examples call today. */
+const WRITTEN = { address: "http://127.0.0.1:4010", day: "2030-06-01T00:00:00.000Z" };
+const DAY = 86_400_000;
+
+/** As each document was served last: most ask by the same address on the same day. Frozen, so that its text is kept too. */
+const servedLast = new WeakMap<Document, { when: string; made: Document }>();
+
+function served(document: Document, application: Application, asking: Asking, world: World | undefined): Document {
+  const days = world ? daysSinceWritten(world, application) : 0;
+  const address = addressFor(application, asking);
+  const when = `${days} ${address}`;
+  const last = servedLast.get(document);
+  if (last?.when === when) return last.made;
+  const info = { ...(document.info as object), version: application.version };
+  const text = JSON.stringify({ ...document, info, servers: [{ url: WRITTEN.address }] });
+  const made = Object.freeze(JSON.parse(moved(text, days).replaceAll(WRITTEN.address, address)) as Document);
+  servedLast.set(document, { when, made });
+  return made;
+}
+
+function daysSinceWritten(world: World, application: Application): number {
+  if (application.aside(world) !== undefined) return 0;
+  return Math.floor((toMillis(application.now(world)) - toMillis(WRITTEN.day)) / DAY);
+}
+
+function moved(text: string, days: number): string {
+  if (days === 0) return text;
+  const later = (day: string) => fromMillis(toMillis(`${day}T00:00:00.000Z`) + days * DAY).slice(0, 10);
+  return text.replace(/\b\d{4}-\d\d-\d\d(?=T\d\d:\d\d)/g, later);
+}

@@ -1,0 +1,136 @@
+// POST /oauth2/token: the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
+// token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
+
+import { isLoopback } from "../../platform/loopback.ts";
+import type { Application } from "../app/application.ts";
+import { after, type Instant } from "../domain/kernel/instant.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import { hashOf } from "../world/state/credential.ts";
+import type { World } from "../world/state/world.ts";
+import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
+import { type Answer, type Exchange, header } from "./exchange.ts";
+import { isSameSecret } from "./same-secret.ts";
+import { faultyToken, type Issued } from "./token-faults.ts";
+
+const LIFETIME = 3599;
+
+/** The world of the client that sends a token request, for its faults; an unknown client has none. */
+export function findClientWorld(exchange: Exchange, application: Application): void {
+  try {
+    const { id } = clientOf(exchange, readForm(exchange));
+    const world = application.keyOf(id)?.world;
+    if (!world) return;
+    exchange.world = world;
+    exchange.client = id;
+  } catch {
+    // `issueToken` answers what is wrong with it.
+  }
+}
+
+export function issueToken(exchange: Exchange, application: Application): Answer {
+  const form = readForm(exchange);
+  const type = form.get("grant_type");
+  if (type === undefined)
+    throw new GrantError("invalid_request", "grant_type is missing. Send grant_type=client_credentials.", "grant-type");
+  if (type !== "client_credentials") {
+    throw new GrantError(
+      "unsupported_grant_type",
+      `The grant type ${type.slice(0, 100)} is not supported. Send grant_type=client_credentials.`,
+      "grant-type",
+      { values: { type: type.slice(0, 100) } },
+    );
+  }
+  const { world, key } = authenticated(clientOf(exchange, form), application);
+  exchange.world = world;
+  exchange.key = key;
+  exchange.at = application.now(world);
+  const assumes = (id: string) => application.assumes(world, id);
+  if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
+  const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
+  const issued = faultyToken(newToken(world, application), exchange, { world, key }, application);
+  const { access_token } = grantToken(exchange, world, key, scopes, application, issued);
+  return {
+    status: 200,
+    body: { access_token, expires_in: issued.seconds, scope: scopes.join(" "), token_type: "bearer" },
+  };
+}
+
+const newToken = ({ id }: World, { random }: Application): Issued => ({ seconds: LIFETIME, token: random.token(id) });
+
+/** A new token of a key, stored as a hash; those that have expired are cleared away. */
+export function grantToken(
+  exchange: Exchange,
+  world: World,
+  { id: client_id }: Key,
+  scopes: readonly string[],
+  application: Application,
+  { seconds, token: access_token }: Issued = newToken(world, application),
+): { access_token: string; expires_at: Instant } {
+  const { id, route } = exchange;
+  const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };
+  const outcome = application.change(world, cause, (tx) => {
+    for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
+    const expires_at = after(tx.now, `PT${seconds}S`);
+    tx.tokens.put({ id: hashOf(access_token), client_id, scopes: [...scopes], expires_at });
+    tx.emit("token.issued", client_id);
+    return expires_at;
+  });
+  exchange.facts = outcome.facts;
+  return { access_token, expires_at: outcome.result };
+}
+
+/** One answer for an unknown client and a wrong secret, in the same time. */
+function authenticated({ id, secret, basic }: Client, application: Application): { world: World; key: Key } {
+  const found = application.keyOf(id);
+  const right = isSameSecret(secret, found?.key.secret ?? "");
+  if (found && right && !found.key.revoked_at) return found;
+  throw invalidClient(
+    "The client is unknown or its secret is wrong. Start prints both; `sandbox env` prints them again.",
+    basic,
+    found === undefined ? "client-unknown" : right ? "key-revoked" : "client-secret",
+    { client_id: id.slice(0, 100), name: found?.key.name, at: found?.key.revoked_at },
+  );
+}
+
+function checkAudience(audience: string | undefined, exchange: Exchange, application: Application): void {
+  const own = application.base();
+  const sentTo = `http://${header(exchange, "host") ?? ""}${exchange.mount}`;
+  const accepted = [own, sentTo, ...application.settings.audience];
+  if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;
+  const received = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
+  const option = audience === undefined ? "" : ` Another one is allowed with --audience ${audience.slice(0, 200)}.`;
+  throw new GrantError("invalid_target", `${received}; expected ${own}.${option}`, "audience", {
+    values: { sent: audience?.slice(0, 200) ?? "none", own },
+  });
+}
+
+/** Any spelling of the loopback host will do, with or without a final slash. */
+function sameAddress(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => {
+    if (!URL.canParse(text)) return text;
+    const url = new URL(text);
+    return `${url.protocol}//${isLoopback(url.hostname) ? "loopback" : url.hostname}:${url.port}${url.pathname.replace(/\/$/, "")}${url.search}`;
+  });
+  return left === right;
+}
+
+function scopesFor(scope: string | undefined, key: Key, grantRest: boolean): string[] {
+  if (scope === undefined) return key.scopes;
+  const requested = [...new Set(scope.split(" ").filter((each) => each !== ""))];
+  const refused = requested.filter((each) => each !== "openid" && !key.scopes.includes(each));
+  if (refused.length > 0 && !grantRest) throw notGranted(key, refused);
+  const granted = requested.filter((each) => !refused.includes(each));
+  if (requested.length > 0 && granted.length === 0) throw notGranted(key, refused);
+  return granted;
+}
+
+function notGranted(key: Key, refused: readonly string[]): GrantError {
+  const message = `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
+  return new GrantError("invalid_scope", message, "scope-not-granted", {
+    values: {
+      refused: refused.join(" "),
+      granted: key.scopes.join(" "),
+      client_id: key.id,
+    },
+  });
+}

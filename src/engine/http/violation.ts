@@ -1,0 +1,116 @@
+// A violation in our words: the path of the value, what is expected, the value. Assumption: violations.
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { nearest } from "../../platform/nearest.ts";
+import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
+import type { Sent, Violation } from "./exchange.ts";
+
+const LONGEST_NAME = 80;
+
+/** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
+export function worded(error: ErrorObject, section: string, sent: Sent, names: readonly string[]): Violation {
+  const { keyword, instancePath } = error;
+  const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
+  const parts = [section, ...instancePath.split("/").slice(1).map(unescaped), ...missing];
+  const value = valueAt(sent, parts);
+  const path = parts.map((part, depth) => (depth === 1 && section !== "body" ? spelled(part, names) : cut(part)));
+  return violation(path, keyword, sentence(path.join("."), error, value));
+}
+
+export const violation = (location: string[], code: string, message: string): Violation => ({
+  location,
+  code,
+  message,
+  severity: "Error",
+});
+
+function sentence(path: string, error: ErrorObject, value: unknown): string {
+  const expected = expectedBy(error);
+  if (error.keyword === "required") return `${path} ${expected}.`;
+  // A rule for texts that an object breaks is one for its keys.
+  if (error.propertyName !== undefined) return `${path}: a key ${expected}.`;
+  if (error.keyword === "additionalProperties") return `${path} ${expected}.`;
+  return `${path} ${expected}; it is ${shortened(value)}.${blankForPlus(value)}`;
+}
+
+/** Messages that replace AJV's own, by keyword. */
+const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
+  required: () => "is required",
+  const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
+  enum: ({ params, message }) => `${message}: ${params.allowedValues.join(", ")}`,
+  type: ({ params }) => `must be ${[params.type].flat().join(" or ").replaceAll(",", " or ")}`,
+  format: ({ params, message }) => formed(FORMATS[params.format], message),
+  pattern: ({ params, message }) => formed(PATTERNS[params.pattern], message),
+  additionalProperties: ({ params, message, parentSchema }) =>
+    `${message}; found '${params.additionalProperty}'${guess(params.additionalProperty, parentSchema)}`,
+  oneOf: (error) => chosenFrom("exactly one", error),
+  anyOf: (error) => chosenFrom("at least one", error),
+};
+
+/** In the middle of a sentence that a full stop ends. */
+function guess(name: string, schema: ErrorObject["parentSchema"]): string {
+  const meant = nearest(name, Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}));
+  return meant === undefined ? "" : ` instead of '${meant}'`;
+}
+
+const formed = (form: string | undefined, message: string | undefined): string =>
+  form === undefined ? (message ?? "does not fit") : `must be ${form}`;
+
+function chosenFrom(how: string, { schema, message }: ErrorObject): string {
+  const alternatives = alternativesOf(schema);
+  if (alternatives !== undefined) return `must hold ${how} of ${alternatives}`;
+  const kinds = kindsOf(schema);
+  return kinds === undefined ? (message ?? "does not fit") : `must be ${kinds}`;
+}
+
+/** The alternatives of an `anyOf` of plain values. */
+export function kindsOf(alternatives: unknown): string | undefined {
+  if (!Array.isArray(alternatives)) return undefined;
+  const words = (alternatives as { format?: string; enum?: unknown[] }[]).map(
+    (each) => FORMATS[each.format ?? ""] ?? each.enum?.join(" or "),
+  );
+  return words.includes(undefined) ? undefined : words.join(", or ");
+}
+
+const expectedBy = (error: ErrorObject): string =>
+  cut(
+    EXPECTED[error.keyword]?.(error) ??
+      sizeInWords(error.keyword, error.params.limit) ??
+      error.message ??
+      "does not fit",
+    300,
+  );
+
+/** The alternatives of a `oneOf` or `anyOf` that only requires members. */
+export function alternativesOf(alternatives: unknown): string | undefined {
+  if (!Array.isArray(alternatives)) return undefined;
+  const required = (alternatives as { required?: string[] }[]).map((each) => each.required?.join(" with "));
+  return required.includes(undefined) ? undefined : required.join(", ").replace(/, ([^,]*)$/, " or $1");
+}
+
+const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+const cut = (text: string, most = LONGEST_NAME): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+function spelled(name: string, names: readonly string[]): string {
+  return names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? cut(name);
+}
+
+function valueAt(sent: Sent, [section = "", ...names]: readonly string[]): unknown {
+  const { body, query, params, headers } = sent;
+  const root = { body, query: lowered(query), path: lowered(params), header: headers }[section];
+  return names.reduce<unknown>(memberOf, root);
+}
+
+const lowered = (members: object) =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Also of a list that was sent as `A,B`. */
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value === "string") return value.split(",")[Number(name)];
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
+export function shortened(value: unknown): string {
+  if (value === undefined) return "missing";
+  return cut(JSON.stringify(Array.isArray(value) ? value.slice(0, 60) : value), 60);
+}

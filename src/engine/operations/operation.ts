@@ -1,0 +1,71 @@
+// The shape of an operation, which joins the specification and the rules: it reads the records that a rule needs, calls the rule, and
+// returns the response. Types come from the specification.
+
+import type { operations } from "../../contract/generated/api.ts";
+import type { NegotiatedLocale } from "../domain/catalogue/shown-catalogue.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { localeOf } from "./locale.ts";
+
+export type OperationId = Exclude<
+  keyof operations,
+  "createToken" | "getOpenIdConfiguration" | "getAuthorizationServerMetadata"
+>;
+
+type Member<T, Name extends string> = T extends { [N in Name]?: infer V } ? V : undefined;
+type Parameters<Id extends OperationId, Place extends string> = NonNullable<
+  Member<operations[Id]["parameters"], Place>
+>;
+type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
+type Success<Responses> = Responses extends { 200: infer A }
+  ? Json<A>
+  : Responses extends { 201: infer A }
+    ? Json<A>
+    : undefined;
+
+/** A valid request: numbers are numbers, lists are lists, defaults are applied. */
+export interface Ask<Id extends OperationId> {
+  path: Parameters<Id, "path">;
+  query: Parameters<Id, "query">;
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Json<NonNullable<Member<operations[Id], "requestBody">>>;
+  /** The key behind the token. */
+  caller: Key;
+  /** A new secret for a webhook subscription, from the system's random source. */
+  newSecret(): string;
+}
+
+export interface OperationResponse<Body> {
+  status: number;
+  headers?: Record<string, string>;
+  body?: Body;
+}
+
+export interface Operation<Id extends OperationId> {
+  id: Id;
+  /** Throws when the record in the path is missing; only for operations that report this before they validate the body. */
+  find?(tx: Transaction, path: Ask<Id>["path"]): unknown;
+  answer(tx: Transaction, ask: Ask<Id>): OperationResponse<Success<operations[Id]["responses"]>>;
+}
+
+/** An operation that responds 200 with a body. */
+export function read<Id extends OperationId>(
+  id: Id,
+  body: (tx: Transaction, ask: Ask<Id>) => Success<operations[Id]["responses"]>,
+): Operation<Id> {
+  return { id, answer: (tx, ask) => ({ status: 200, body: body(tx, ask) }) };
+}
+
+/** The same, in the language that the request prefers; `content-language` names it. Assumption: language. */
+export function readInLanguage<Id extends OperationId>(
+  id: Id,
+  body: (tx: Transaction, ask: Ask<Id>, locale: NegotiatedLocale) => Success<operations[Id]["responses"]>,
+): Operation<Id> {
+  return {
+    id,
+    answer(tx, ask) {
+      const locale = localeOf(tx, ask.headers["accept-language"]);
+      return { status: 200, headers: { "content-language": locale.language }, body: body(tx, ask, locale) };
+    },
+  };
+}

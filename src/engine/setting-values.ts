@@ -1,0 +1,138 @@
+// The checks of the settings' values. A reason goes behind the name of the setting, as the command line or the library writes it.
+
+import { isLoopback } from "../platform/loopback.ts";
+import { didYouMean } from "../platform/nearest.ts";
+import { whyNotTarget } from "./domain/company/subscription.ts";
+import { readInstant } from "./domain/kernel/instant.ts";
+import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
+
+/** Why a value is rejected; undefined when it is accepted. */
+export type WhyNot = (value: unknown) => string | undefined;
+
+/** A value as a message repeats it: cut when it is long. */
+export function shown(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+export const written = (value: unknown): string =>
+  shown(typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))) || "empty";
+
+const unless =
+  (isAccepted: (value: unknown) => boolean, advice: string): WhyNot =>
+  (value) =>
+    isAccepted(value) ? undefined : `is ${written(value)}, which is not ${advice}`;
+
+/** A whole address of this machine's loopback: scheme, host and port, and nothing else. */
+export const isLoopbackUrl = (text: string): boolean =>
+  /^http:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && isLoopback(new URL(text).hostname);
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isWhole = (value: unknown, from: number, to: number): boolean =>
+  Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
+
+export const text = (what: string): WhyNot => unless(isText, `${what}. Give it as text.`);
+export const flag = unless((value) => typeof value === "boolean", "true or false.");
+
+export function whyNotChoice(value: unknown, choices: readonly string[]): string | undefined {
+  if (choices.includes(String(value))) return undefined;
+  const known = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
+  return `is ${written(value)}.${didYouMean(String(value), choices)} It takes ${known}.`;
+}
+
+export const choiceOf =
+  (choices: readonly string[]): WhyNot =>
+  (value) =>
+    whyNotChoice(value, choices);
+
+export function whyNotKind(kind: string): string | undefined {
+  if ((EVENT_KINDS as readonly string[]).includes(kind)) return undefined;
+  return `there is no kind ${shown(kind)}.${didYouMean(kind, EVENT_KINDS)}`;
+}
+
+/** An address may hold a password: whyNotTarget repeats none. */
+export const webhookUrl: WhyNot = (value) => {
+  const reason = isText(value) ? whyNotTarget(value) : `${written(value)} is not a URL.`;
+  return reason && `can't be taken: ${reason}`;
+};
+
+export const webhookEvents: WhyNot = (value) => {
+  if (!Array.isArray(value)) return `is ${written(value)}, which is not a list of kinds.`;
+  const [reason] = value.flatMap((kind) => whyNotKind(String(kind)) ?? []);
+  return reason && `can't be taken: ${reason}`;
+};
+
+export const port = unless(
+  (value) => isWhole(value, 0, 65_535),
+  "a port. Give one from 1 to 65535, or 0 for a free one.",
+);
+
+/** Where a clock may begin besides an instant: with real time, or held at the instant that a fixture was written for. */
+export const BEGINNINGS = ["now", "anchor"];
+
+export const clock = unless(
+  (value) => isText(value) && (BEGINNINGS.includes(value) || readInstant(value) !== undefined),
+  "an instant. Write it as 2030-06-01T09:00:00Z, or now or anchor.",
+);
+
+export const seed = unless(
+  (value) => (isText(value) || Number.isSafeInteger(value)) && /^-?\d{1,30}$/.test(String(value)),
+  "a whole number, such as 7.",
+);
+
+const elsewhere = (value: unknown): string => `is ${written(value)}, which is not of this machine's loopback.`;
+
+/** Of what may come with a folder: other machines are named aloud. */
+export const loopbackHost: WhyNot = (value) => (value === "" || isLoopback(value) ? undefined : elsewhere(value));
+
+/** One or more. A webhook may name a path, too; a password is not repeated. */
+export const loopbackAddress: WhyNot = (value) => {
+  const named = [value].flat().map((each) => (URL.canParse(String(each)) ? new URL(String(each)).hostname : each));
+  // What is no address is for the check of the setting itself.
+  const wrong = named.find((each, at) => each === "*" || (each !== [value].flat()[at] && !isLoopback(each)));
+  return wrong === undefined ? undefined : elsewhere(wrong);
+};
+
+export const audience = unless((value) => Array.isArray(value) && value.every(isText), "a list of texts.");
+
+export const assume = unless(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isText),
+  'an object such as { "signature-text": "v1" }, or a list such as ["signature-text=v1"].',
+);
+
+export const rateLimit = unless(
+  (value) => isWhole(value, 1, 999_999_999),
+  'a number of requests a minute, such as 60 or "60/min".',
+);
+
+export const most = unless((value) => isWhole(value, 0, 999_999_999), "a whole number, such as 2000, or 0 for none.");
+
+export const atLeastOne = unless(
+  (value) => isWhole(value, 1, 999_999_999),
+  "a whole number of at least 1, such as 2000.",
+);
+
+/** As a browser sends it: scheme, host and port, and nothing behind. */
+export const cors: WhyNot = (value) => {
+  if (!Array.isArray(value)) return `is ${written(value)}, which is not a list of origins.`;
+  const isOrigin = (each: unknown) => isText(each) && URL.canParse(each) && new URL(each).origin === each;
+  const wrong = value.find((each) => each !== "*" && !isOrigin(each));
+  if (wrong === undefined) return undefined;
+  return `is ${written(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
+};
+
+/** A secret is not repeated. */
+/** It may hold a password, which is not repeated. */
+export const database: WhyNot = (value) =>
+  isText(value) && /^postgres(ql)?:\/\//.test(value)
+    ? undefined
+    : "is not the address of a PostgreSQL. Write it as postgres://user:password@host:5432/name.";
+
+export const httpUrl: WhyNot = (value) =>
+  isText(value) && /^https?:\/\/[^/?#]+\/?$/.test(value) && URL.canParse(value)
+    ? undefined
+    : `is ${written(value)}, which is not an address such as http://sandbox.example:4010.`;
+
+export const controlToken: WhyNot = (value) =>
+  isText(value) && /^[\x21-\x7e]+$/.test(value)
+    ? undefined
+    : "holds a blank, or a character that a header can't carry. Use letters, digits and signs.";

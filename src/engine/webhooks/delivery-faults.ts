@@ -1,0 +1,108 @@
+// What an armed fault makes of a delivery: a message that is not sent, sent later, twice, or after something that is not it. What is held
+// back is remembered here alone: after a restart it is sent at once, as what is pending always is.
+
+import type { components } from "../../contract/generated/control.ts";
+import type { Delivery, Message } from "../domain/kernel/records.ts";
+
+/** The fault of a delivery as it was armed. */
+export interface DeliveryFault {
+  name: string;
+  delivery?: components["schemas"]["DeliveryFault"];
+}
+
+export type Doing = components["schemas"]["DeliveryFault"]["do"];
+
+/** What the attempt at hand does on purpose. */
+export interface Injected {
+  name: string;
+  did: string;
+  doing: Doing;
+  /** The message itself is sent afterwards, whatever is answered. */
+  again: boolean;
+}
+
+const LATE_MS = 5000;
+
+/** What is sent before the message itself. */
+const FORGED: Partial<Record<Doing, string>> = {
+  altered: "first sent a copy whose body is not the one that was signed",
+  wrong_secret: "first sent a copy that is signed with another secret",
+  stale_timestamp: "first sent a copy that is an hour old",
+  missing_header: "first sent a copy without webhook-signature",
+  unknown_kind: "first sent a message of an unknown kind",
+};
+
+interface Held {
+  delivery: Delivery;
+  fault: DeliveryFault;
+  timer: NodeJS.Timeout;
+  /** Whether the next message to the same subscription lets it go. */
+  untilNext: boolean;
+}
+
+interface Needs {
+  /** The fault that hits a message of this kind, counted. */
+  faultFor(kind: string): DeliveryFault | undefined;
+  /** Called when one that was held back can be sent. */
+  released(): void;
+}
+
+export class DeliveryFaults {
+  readonly #needs: Needs;
+  readonly #held = new Map<string, Held>();
+  /** Let go, and not sent yet. */
+  readonly #due = new Map<string, Injected>();
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /** Held back: not to be sent yet. */
+  get held(): Iterable<string> {
+    return this.#held.keys();
+  }
+
+  /** Undefined: nothing happens to it. "held": it is not sent now. */
+  next(delivery: Delivery, { kind }: Pick<Message, "kind">): Injected | "held" | undefined {
+    const due = this.#due.get(delivery.id);
+    this.#due.delete(delivery.id);
+    if (due || delivery.attempts.length > 0 || delivery.resend) return due;
+    const fault = this.#needs.faultFor(kind);
+    if (!fault?.delivery) return undefined;
+    const { do: doing } = fault.delivery;
+    if (doing === "late" || doing === "reorder") return this.#hold(delivery, fault);
+    const forged = FORGED[doing];
+    const did = forged ?? (doing === "drop" ? "did not send it" : doing === "duplicate" ? "sent it twice" : MEMBERS);
+    return { name: fault.name, did, doing, again: forged !== undefined || doing === "duplicate" };
+  }
+
+  /** A message of the same subscription was sent: what waits for it follows. */
+  sent({ id, subscription_id }: Delivery): void {
+    for (const held of this.#held.values())
+      if (held.untilNext && held.delivery.id !== id && held.delivery.subscription_id === subscription_id)
+        this.#release(held, "sent it after the next message");
+  }
+
+  stop(): void {
+    for (const { timer } of this.#held.values()) clearTimeout(timer);
+    this.#held.clear();
+  }
+
+  #hold(delivery: Delivery, fault: DeliveryFault): "held" {
+    const { late_ms = LATE_MS, do: doing } = fault.delivery ?? { do: "late" };
+    const timer = setTimeout(() => this.#release(held, `sent it ${late_ms} ms late`), late_ms);
+    timer.unref();
+    const held: Held = { delivery, fault, timer, untilNext: doing === "reorder" };
+    this.#held.set(delivery.id, held);
+    return "held";
+  }
+
+  #release({ delivery, fault, timer, untilNext }: Held, did: string): void {
+    clearTimeout(timer);
+    this.#held.delete(delivery.id);
+    this.#due.set(delivery.id, { name: fault.name, did, doing: untilNext ? "reorder" : "late", again: false });
+    this.#needs.released();
+  }
+}
+
+const MEMBERS = "put unknown members into its body";

@@ -1,0 +1,143 @@
+// Messages as the control API shows them, and its commands: resend, give up, clear, pin a subscription, and rotate its secret.
+// Assumptions: delivery-retry (the same webhook-id), message-retention, subscription-secret.
+
+import type { components } from "../../contract/generated/control.ts";
+import { found, reject } from "../domain/kernel/domain-error.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import { after, type Instant, isDuration, readInstant } from "../domain/kernel/instant.ts";
+import type { EventKind } from "../domain/kernel/kinds.ts";
+import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { type Cause, causeOf } from "../world/state/commit.ts";
+import type { World } from "../world/state/world.ts";
+import { renew, settle } from "./deliveries.ts";
+import { type ResendInput, resend, takes } from "./resend.ts";
+import { forgetMessage } from "./retention.ts";
+import { bothSign } from "./sign.ts";
+import { sentBody } from "./tamper.ts";
+
+type MessageShown = components["schemas"]["Message"];
+type DeliveryShown = components["schemas"]["Delivery"];
+
+interface Needs {
+  change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
+  look<T>(world: World, question: (tx: Transaction) => T): T;
+  nudge(world: World): void;
+  /** A new signing secret. */
+  secret(): string;
+}
+
+export function makeMessages({ change, look, nudge, secret }: Needs) {
+  const changeAndNudge = <T>(world: World, command: string, work: (tx: Transaction) => T): T => {
+    const { result } = change(world, { kind: "world", id: command }, work);
+    nudge(world);
+    return result;
+  };
+  const changeMessage = (
+    world: World,
+    command: string,
+    id: string,
+    work: (tx: Transaction, message: Message) => void,
+  ) =>
+    changeAndNudge(world, command, (tx) => {
+      const message = tx.messages.get(id);
+      if (!message) return undefined;
+      work(tx, message);
+      return showMessage(tx, message);
+    });
+  return {
+    /** Oldest first. */
+    list: (world: World): Iterable<MessageShown> => look(world, listMessages),
+    /** Of a kind, or of all. Cheap, since a request that waits for messages counts them after every change. */
+    count: (world: World, kind: string | undefined): number =>
+      look(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
+    find: (world: World, id: string) =>
+      look(world, (tx) => {
+        const message = tx.messages.get(id);
+        return message && showMessage(tx, message);
+      }),
+    resend: (world: World, id: string, input: ResendInput = {}) =>
+      changeMessage(world, "resendMessage", id, (tx, message) => resend(tx, message, input)),
+    resendFailed: (world: World, since: Instant) =>
+      changeAndNudge(world, "resendFailedMessages", (tx) => resendFailed(tx, since)),
+    giveUp: (world: World, id: string) => changeMessage(world, "giveUpMessage", id, giveUp),
+    clear: (world: World): void => changeAndNudge(world, "clearMessages", clear),
+    /** It stays as it is when the world is reset, restored, imported or rewound. */
+    pin: (world: World, subscription: string): void =>
+      changeAndNudge(world, "pinSubscription", (tx) => pin(tx, subscription)),
+    rotate: (world: World, subscription: string, overlap: string | undefined) =>
+      changeAndNudge(world, "rotateSubscriptionSecret", (tx) => rotate(tx, subscription, overlap, secret())),
+  };
+}
+
+export function listMessages(tx: Transaction): MessageShown[] {
+  return Array.from(tx.messages.walk("created"), (message) => showMessage(tx, message));
+}
+
+export function showMessage(tx: Transaction, message: Message): MessageShown {
+  const { id, kind, created_at, body } = message;
+  const caused_by = causeOf(message);
+  const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
+  // A record of another kind is not accepted from a document (spec/world.yaml, event-kind).
+  return { id, kind: kind as EventKind, created_at, caused_by, body: JSON.parse(body), deliveries };
+}
+
+function showDelivery(
+  { id, subscription_id, url, state, next_attempt_at, attempts }: Delivery,
+  { body }: Message,
+): DeliveryShown {
+  const shown = attempts.map((attempt) => ({
+    ...attempt,
+    request: { ...attempt.request, body: attempt.request.body ?? sentBody(body, attempt.tamper) },
+  }));
+  return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: shown };
+}
+
+/** Resends each delivery that was given up, or whose last attempt failed, since then. */
+function resendFailed(tx: Transaction, since: Instant): MessageShown[] {
+  const from = readInstant(since) ?? since;
+  const resent: MessageShown[] = [];
+  for (const message of [...tx.messages.walk("created")]) {
+    const failed = tx.deliveries.where("message", message.id).filter((delivery) => {
+      const last = delivery.attempts.at(-1);
+      const isFailed = delivery.state === "GIVEN_UP" || (delivery.state === "PENDING" && last !== undefined);
+      return isFailed && (delivery.settled_at ?? last?.at ?? "") >= from && takes(tx, delivery.subscription_id);
+    });
+    for (const delivery of failed) renew(tx, delivery);
+    if (failed.length > 0) resent.push(showMessage(tx, message));
+  }
+  return resent;
+}
+
+function giveUp(tx: Transaction, { id }: Message): void {
+  for (const delivery of tx.deliveries.where("message", id))
+    if (delivery.state === "PENDING") settle(tx, delivery, "GIVEN_UP");
+}
+
+function clear(tx: Transaction): void {
+  for (const message of [...tx.messages.walk("created")]) forgetMessage(tx, message);
+}
+
+function pin(tx: Transaction, id: string): void {
+  tx.subscriptions.put({ ...found(tx.subscriptions.get(id), "webhook subscription", id), pinned: true });
+}
+
+/** The old secret stays valid during the overlap; without one it ends at once. */
+function rotate(tx: Transaction, id: string, overlap: string | undefined, secret: string) {
+  const { previous_secret: _, ...known } = found(tx.subscriptions.get(id), "webhook subscription", id);
+  if (overlap !== undefined && !isDuration(overlap))
+    reject("INVALID_INPUT", { path: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
+  const valid_until = overlap === undefined ? tx.now : after(tx.now, overlap);
+  const overlaps = valid_until > tx.now;
+  const rotated: Subscription = {
+    ...known,
+    secret,
+    ...(overlaps ? { previous_secret: { secret: known.secret, valid_until } } : {}),
+    updated_at: tx.now,
+  };
+  tx.subscriptions.put(rotated);
+  tx.emit("webhook_subscription.updated", id);
+  if (!overlaps) return { id, secret, signing: "NEW" as const };
+  const signing = bothSign(tx) ? ("BOTH_THEN_NEW" as const) : ("PREVIOUS_THEN_NEW" as const);
+  return { id, secret, previous_valid_until: valid_until, signing };
+}

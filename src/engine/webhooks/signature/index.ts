@@ -1,0 +1,25 @@
+// The signatures of deliveries, for the person whose receiver refuses one: explained, and compared with what their code computed.
+
+import type { components } from "../../../contract/generated/control.ts";
+import { found } from "../../domain/kernel/domain-error.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
+import type { World } from "../../world/state/world.ts";
+import { checked } from "./check.ts";
+import { explained } from "./explain.ts";
+import { type Chosen, type Material, materialOf } from "./material.ts";
+
+interface Needs {
+  look<T>(world: World, question: (tx: Transaction) => T): T;
+  /** The wall clock in milliseconds. */
+  wall(): number;
+}
+
+export function makeSignatures({ look, wall }: Needs) {
+  const lookAt = <T>(world: World, id: string, chosen: Chosen, question: (tx: Transaction, of: Material) => T): T =>
+    look(world, (tx) => question(tx, materialOf(tx, found(tx.messages.get(id), "message", id), chosen, wall())));
+  return {
+    signature: (world: World, id: string, chosen: Chosen) => lookAt(world, id, chosen, (_, of) => explained(of)),
+    checkSignature: (world: World, id: string, chosen: Chosen, sent: components["schemas"]["ComputedSignature"]) =>
+      lookAt(world, id, chosen, (tx, of) => checked(tx, of, sent)),
+  };
+}

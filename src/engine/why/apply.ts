@@ -1,0 +1,102 @@
+// A refused request sent again with the change that works: first its acts, then the request with a new token of its key. What is answered
+// as the change is what was sent.
+
+import type { components } from "../../contract/generated/control.ts";
+import type { LogEntry } from "../app/application.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
+import { HttpError } from "../http/errors.ts";
+import { type Exchange, header, isRouted, type Sending } from "../http/exchange.ts";
+import { exchangeOf } from "../http/refused.ts";
+import { grantToken } from "../http/token.ts";
+import type { World } from "../world/state/world.ts";
+import { type Asking, entryCalled } from "./entries.ts";
+import { sendingOf } from "./offer.ts";
+import { whyRefused } from "./refusal.ts";
+
+type Offered = components["schemas"]["WhyChange"];
+
+export const whyApply: Handlers<"applySmallestChange"> = {
+  async applySmallestChange({ exchange, application, path }) {
+    const asking = { application, world: chosenWorld({ exchange, application }) };
+    const { change, refused } = await offerOf(path.id, asking);
+    const { again } = exchange;
+    if (!again) throw new Error("this request can't send another");
+    const named = { "sandbox-world": asking.world.id, host: header(exchange, "host") ?? "" };
+    const acts: string[] = [];
+    for (const { act, input } of change.first ?? []) {
+      const done = await again(actSending(act, input, named));
+      acts.push(done.id);
+      if (done.status === null || done.status >= 400)
+        throw new HttpError(409, `The act ${act} before it was refused: ${sentenceIn(done.answer)}`, {
+          code: "NOT_APPLIED",
+        });
+    }
+    const token = tokenFor(refused, change, { exchange, ...asking });
+    const headers = {
+      "sandbox-replay-of": path.id,
+      ...(refused.route?.control ? named : {}),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    return ok({ change, acts, ...(await again(sendingOf(refused, change.set ?? {}, headers))) });
+  },
+};
+
+/** The change that works now, and the request that it is about. */
+async function offerOf(id: string, asking: Asking) {
+  const { world, application } = asking;
+  const entry = entryCalled(id, asking);
+  const refused = entry && exchangeOf(entry);
+  const refusal = refused && (await whyRefused(refused, momentOf(entry, world), application));
+  if (!entry) throw new HttpError(404, `The log of world ${world.id} has no ${id.slice(0, 100)}.`);
+  const change = refusal?.smallest;
+  if (!refusal || !isRouted(refused) || !change?.tried || !change.request)
+    throw new HttpError(409, `${id} ${whyNothing(refusal?.smallest)}`, { code: "NOTHING_TO_APPLY" });
+  if (!change.works_now) {
+    const { moment } = change;
+    const way = moment
+      ? ` Fork the world as it was then: POST /_sandbox/worlds/${world.id}/fork, at ${moment.seq}.`
+      : "";
+    const when = moment?.at ?? entry.at;
+    throw new HttpError(
+      409,
+      `${change.text} That worked at ${when}, and does not work in the world as it is now.${way}`,
+      {
+        code: "WORKED_THEN",
+      },
+    );
+  }
+  return { change, refused };
+}
+
+const momentOf = ({ seq, at }: LogEntry, world: World) => ({ seq, at, world });
+
+function whyNothing(change: Offered | undefined): string {
+  if (!change) return "has no change that works, so nothing was sent.";
+  return `has no change that was tried, so nothing was sent. What to do: ${change.text}`;
+}
+
+function actSending(act: string, input: object, headers: Record<string, string>): Sending {
+  const raw = Buffer.from(JSON.stringify(input));
+  const length = { "content-type": "application/json", "content-length": String(raw.length) };
+  return { method: "POST", target: `/_sandbox/acts/${act}`, headers: { ...headers, ...length }, raw };
+}
+
+const sentenceIn = (answer: unknown): string => String((answer as { message?: unknown } | null)?.message ?? "");
+
+interface Sender extends Asking {
+  exchange: Exchange;
+}
+
+/** Of the same key, or of the world's first; undefined where the operation takes none. */
+function tokenFor({ route, key, scopes }: Exchange, change: Offered, sender: Sender): string | undefined {
+  const { world, application, exchange } = sender;
+  const takesOne = key !== undefined || change.scopes !== undefined;
+  if (!route || route.control || !takesOne) return undefined;
+  const keys = [...world.credentials().keys.all()].filter(({ revoked_at }: Key) => !revoked_at);
+  const own = keys.find(({ id }) => id === key?.id) ?? keys[0];
+  if (!own) throw new HttpError(409, `Every key of the world ${world.id} is revoked.`, { code: "NO_KEY" });
+  const wanted = change.scopes ?? scopes ?? [];
+  const granted = wanted.length === 0 ? own.scopes : wanted.filter((scope) => own.scopes.includes(scope));
+  return grantToken(exchange, world, own, granted, application).access_token;
+}

@@ -1,0 +1,85 @@
+// What the specification in force says about a request: the schema of a member, an example of the body, the words for a response.
+
+import { type Json, type Operation, operationsOf, resolved } from "../../contract/document/document.ts";
+import { withoutUnions } from "../../contract/document/without-unions.mjs";
+import controlDocument from "../../contract/generated/control.json" with { type: "json" };
+import type { Application } from "../app/application.ts";
+import { documentInForce, inForce } from "../http/in-force.ts";
+import type { World } from "../world/state/world.ts";
+import type { Schema } from "./rule.ts";
+
+interface Described {
+  operation: Operation | undefined;
+  schemaAt(path: readonly string[]): Schema | undefined;
+  /** What the description says of a member, or of the nearest one around it. */
+  wordsFor(path: readonly string[]): string | undefined;
+  /** Of the whole body. */
+  example: unknown;
+}
+
+export function describedBy(
+  id: string | undefined,
+  { world, control }: { world: World | undefined; control: boolean },
+  application: Application,
+): Described {
+  const document: Json = withoutUnions(control ? controlDocument : documentInForce(inForce(world, application)));
+  const operation = operationsIn(document).find((each) => each.id === id);
+  const follow = (schema: unknown): Schema | undefined => {
+    const found = resolved<Schema | undefined>(schema, document);
+    if (found === undefined) return undefined;
+    const { allOf = [], ...own } = found;
+    return allOf.reduce<Schema>((whole, part) => joined(whole, follow(part) ?? {}), own);
+  };
+  const parameterAt = ([section = "", name = ""]: readonly string[]) =>
+    operation?.parameters.find((each) => each.in === section && each.name.toLowerCase() === name.toLowerCase());
+  const schemaAt = (path: readonly string[]): Schema | undefined => {
+    const [section, ...names] = path;
+    const parameter = parameterAt(path);
+    const [root, rest] =
+      section === "body"
+        ? [operation?.body?.schema, names]
+        : [parameter && { examples: [parameter.example], ...follow(parameter.schema) }, names.slice(1)];
+    const inner = (at: Schema | undefined, name: string): Schema | undefined => {
+      const here = follow(at);
+      if (/^\d+$/.test(name) && here?.items) return follow(here.items);
+      const { additionalProperties: others } = here ?? {};
+      return follow(here?.properties?.[name] ?? (typeof others === "object" ? others : undefined));
+    };
+    return rest.reduce(inner, root && follow(root));
+  };
+  const wordsFor = (path: readonly string[]): string | undefined => {
+    if (path.length < 2) return undefined;
+    const words = path.length === 2 && path[0] !== "body" ? parameterAt(path)?.description : undefined;
+    return words || schemaAt(path)?.description || wordsFor(path.slice(0, -1));
+  };
+  return {
+    operation,
+    schemaAt,
+    wordsFor,
+    example: operation?.body?.examples[0]?.value ?? singleExample(operation, document),
+  };
+}
+
+const known = new WeakMap<object, Operation[]>();
+
+function operationsIn(document: Json): Operation[] {
+  const operations = known.get(document) ?? operationsOf(document);
+  known.set(document, operations);
+  return operations;
+}
+
+const joined = (whole: Schema, part: Schema): Schema => ({
+  ...whole,
+  ...part,
+  properties: { ...whole.properties, ...part.properties },
+  required: [...(whole.required ?? []), ...(part.required ?? [])],
+});
+
+/** Acts have one example, not several. */
+function singleExample(operation: Operation | undefined, document: Json): unknown {
+  const body = resolved<{ content?: Record<string, { example?: unknown }> } | undefined>(
+    operation?.node.requestBody,
+    document,
+  );
+  return Object.values(body?.content ?? {})[0]?.example;
+}

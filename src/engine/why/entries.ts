@@ -1,0 +1,117 @@
+// Entries of the log as explanations need them: by id, the latest that was refused, the next calls of a client, and the title of a cause.
+
+import type { components } from "../../contract/generated/control.ts";
+import { optional } from "../../platform/optional.ts";
+import type { Application, LogEntry } from "../app/application.ts";
+import { fromMillis } from "../domain/kernel/instant.ts";
+import type { World } from "../world/state/world.ts";
+
+type Why = components["schemas"]["Why"];
+type Cause = NonNullable<Why["cause"]>;
+
+export interface Asking {
+  application: Application;
+  world: World;
+}
+
+/** What the log shows of an entry in a line. */
+interface Shown {
+  status?: number | string | null;
+  method?: string;
+  path?: string;
+  from?: string;
+  to?: string;
+  webhook_kind?: string;
+  url?: string;
+  change?: string;
+  attempt?: { status: number | null };
+}
+
+const NEXT_CALLS = 5;
+
+/** One that explains itself; a delivery is explained by its message. */
+export function entryCalled(id: string, { application, world }: Asking): LogEntry | undefined {
+  const entry = application.log.find(world.id, id);
+  return entry && entry.kind !== "delivery" && entry.kind !== "fact" ? entry : undefined;
+}
+
+/**
+ * The program's own; what was refused to a person, who has seen it, only where there is nothing else.
+ * `byHand`: such a one that came later.
+ */
+export function latestRefused({ application, world }: Asking): { entry?: LogEntry; byHand?: LogEntry } {
+  const refused = application.log.list(world.id, { kinds: ["request", "act"], failed: true });
+  const [entry, last] = [refused.findLast(({ by_hand }) => !by_hand), refused.at(-1)];
+  if (!entry) return optional({ entry: last });
+  return last === entry ? { entry } : { entry, ...optional({ byHand: last }) };
+}
+
+const shownBriefly = (entry: LogEntry, { log }: Application): Shown => log.show(entry, "summary") as Shown;
+
+export const wallOf = ({ wall }: LogEntry): string => fromMillis(wall);
+
+/** What it was, without how it ended. */
+export function titleOf(entry: LogEntry, application: Application): string {
+  const { method, path, from, to, webhook_kind, url, change } = shownBriefly(entry, application);
+  const titles: Record<LogEntry["kind"], string> = {
+    request: entry.operation ?? `${method} ${path}`,
+    act: entry.operation ?? "",
+    clock: `from ${from} to ${to}`,
+    delivery: `${webhook_kind} to ${url}`,
+    world: change ?? "",
+    fact: "",
+  };
+  return titles[entry.kind];
+}
+
+/** How it ended; empty where that goes without saying. */
+export function outcomeOf(entry: LogEntry, application: Application): string {
+  const { attempt } = shownBriefly(entry, application);
+  const outcomes: Record<LogEntry["kind"], string> = {
+    request: String(entry.status ?? "no response"),
+    act: entry.failed ? "refused" : "done",
+    clock: "",
+    delivery: String(attempt?.status ?? "no response"),
+    world: "",
+    fact: "",
+  };
+  return outcomes[entry.kind];
+}
+
+/** The next requests of the same client. */
+export function nextCalls({ kind, seq, client_id }: LogEntry, { application, world }: Asking): Why["then"] {
+  if (kind !== "request" || client_id === undefined) return [];
+  const later = application.log.list(world.id, { kinds: ["request"], client_id, since: seq });
+  return later.slice(0, NEXT_CALLS).map((entry) => ({
+    ...{ id: entry.id, seq: entry.seq, kind: entry.kind, at: entry.at },
+    wall_at: wallOf(entry),
+    title: titleOf(entry, application),
+    status: entry.status ?? null,
+  }));
+}
+
+const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
+
+const LONGEST_CHAIN = 10;
+
+/** The cause with this id, what caused that, and so on. */
+export function causesFrom(id: string, asking: Asking): Cause[] {
+  const chain: Cause[] = [];
+  let next: string | undefined = id;
+  while (next !== undefined && chain.length < LONGEST_CHAIN && !chain.some((cause) => cause.id === next)) {
+    chain.push(causeTitled(next, asking));
+    next = asking.application.log.find(asking.world.id, next)?.caused_by;
+  }
+  return chain;
+}
+
+/** An entry may be gone while what it caused is still there. */
+export function causeTitled(id: string, { application, world }: Asking): Cause {
+  const entry = application.log.find(world.id, id);
+  if (entry && entry.kind !== "fact") {
+    const title = `${titleOf(entry, application)} ${outcomeOf(entry, application)}`.trim();
+    return { kind: entry.kind, id, title };
+  }
+  const kind = /^(req|act|clk)-|^dlv_/.test(id) ? (KINDS[id.slice(0, 3)] ?? "world") : "world";
+  return { kind, id, title: kind === "world" ? id : "no longer in the log" };
+}

@@ -1,0 +1,194 @@
+// Why something is as it is: of anything that has an id. What happened is found in the log, what is kept in the world.
+
+import type { components } from "../../contract/generated/control.ts";
+import type { LogEntry } from "../app/application.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
+import { HttpError } from "../http/errors.ts";
+import type { Answer } from "../http/exchange.ts";
+import { exchangeOf } from "../http/refused.ts";
+import {
+  type Asking,
+  causesFrom,
+  causeTitled,
+  entryCalled,
+  latestRefused,
+  nextCalls,
+  outcomeOf,
+  titleOf,
+  wallOf,
+} from "./entries.ts";
+import { whyRefused } from "./refusal.ts";
+import {
+  collectionOf,
+  consequencesOf,
+  fixtureDid,
+  fixtureSteps,
+  keptNote,
+  messageShown,
+  recordMeant,
+  together,
+  versionsOf,
+} from "./story.ts";
+
+type Why = components["schemas"]["Why"];
+type Refusal = NonNullable<Why["refusal"]>;
+type Explained = Omit<Why, "world" | "clock">;
+
+/** What every explanation has, where there is nothing to tell. */
+// biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
+const NOTHING = { facts: [], changes: [], entries: [], messages: [], then: [] };
+
+export const why: Handlers<"explain" | "explainLatestRefusal"> = {
+  async explain(requested) {
+    const { application } = requested;
+    const asking = { application, world: chosenWorld(requested) };
+    const { id } = requested.path;
+    const entry = entryCalled(id, asking);
+    const found = entry
+      ? await ofEntry(entry, asking)
+      : (ofMessage(id, asking) ?? ofDelivery(id, asking) ?? ofRecord(id, asking) ?? ofPart(id, asking));
+    return found ? explained(found, asking) : unknown(id, asking);
+  },
+  async explainLatestRefusal(requested) {
+    const { application } = requested;
+    const asking = { application, world: chosenWorld(requested) };
+    const { entry, byHand } = latestRefused(asking);
+    if (entry) {
+      const why = await ofEntry(entry, asking);
+      const later = byHand ? [`${byHand.id}, by hand, was refused later.`] : [];
+      return explained({ ...why, ...(byHand ? { notes: [...(why.notes ?? []), ...later] } : {}) }, asking);
+    }
+    throw new HttpError(
+      404,
+      `Nothing was refused in world ${asking.world.id}, as far as its log goes back. GET /_sandbox/why/{id} explains anything else.`,
+    );
+  },
+};
+
+function explained(why: Explained, { world, application }: Asking): Answer {
+  const running = application.aside(world) === undefined && application.clock.show(world).mode === "running";
+  return ok({ ...why, world: world.id, clock: running ? "running" : "held" });
+}
+
+async function ofEntry(entry: LogEntry, asking: Asking): Promise<Explained> {
+  const { world, application } = asking;
+  const { id, kind, at, seq, caused_by } = entry;
+  const exchange = exchangeOf(entry);
+  const refusal = exchange && (await whyRefused(exchange, { seq, at, world }, application));
+  const title = titleOf(entry, application);
+  return {
+    ...NOTHING,
+    ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
+    title: refusal ? title : `${title} ${outcomeOf(entry, application)}`.trim(),
+    ...(refusal ? { refusal: carriedOut(refusal, entry, asking) } : {}),
+    ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, asking)),
+    ...consequencesOf(world, id, application),
+    ...(entry.by_hand ? { notes: ["It was done by hand, in the console or the terminal."] } : {}),
+    // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
+    then: nextCalls(entry, asking),
+  };
+}
+
+/** Where only the answer was lost: that comes first, and whether its client has then made a second one. */
+function carriedOut(refusal: Refusal, entry: LogEntry, asking: Asking): Refusal {
+  const { facts, operation } = entry;
+  if (refusal.rule !== "fault-injected" || facts.length === 0) return refusal;
+  const made = facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
+  const what = made ? ` and made ${called(made)}` : "";
+  const sentence = `It was carried out${what}; only its answer was lost.`;
+  const again = made ? sentTwice(entry, made, asking) : [];
+  return { ...refusal, message: [sentence, ...again, refusal.message].filter((text) => text !== "").join(" ") };
+}
+
+const called = ({ fact, id }: Fact): string => `${fact.split(".")[0]?.replaceAll("_", " ")} ${id}`;
+
+function sentTwice({ operation = "", seq, client_id }: LogEntry, made: Fact, { world, application }: Asking): string[] {
+  if (client_id === undefined) return [];
+  const later = application.log.list(world.id, { kinds: ["request"], operation, client_id, since: seq });
+  const second = later.find((each) => each.facts.some(({ fact }) => fact === made.fact));
+  const other = second?.facts.find(({ fact }) => fact === made.fact);
+  return second && other
+    ? [`The same client sent ${operation} again, and ${second.id} made ${called(other)} beside it.`]
+    : [];
+}
+
+type Cause = NonNullable<Why["cause"]>;
+
+const causedBy = (causes: readonly Cause[]): Pick<Why, "cause" | "causes"> =>
+  causes[0] ? { cause: causes[0], causes: [...causes] } : {};
+
+/** A message with all that came of its causes, itself first. */
+function ofMessage(id: string, asking: Asking): Explained | undefined {
+  const { world, application } = asking;
+  const message = application.messages.find(world, id);
+  if (!message) return undefined;
+  const { kind, created_at, caused_by, deliveries } = message;
+  const sent = deliveries.length === 0 ? "nobody subscribed" : deliveries.map(({ state }) => state).join(", ");
+  const made = application.history.commits(world).find(({ changes }) => changes.some((change) => change.id === id));
+  const causes = causesFrom(caused_by, asking);
+  const { messages, ...rest } = together(causes.map((cause) => consequencesOf(world, cause.id, application)));
+  return {
+    ...NOTHING,
+    ...{ id, kind: "message", title: `${kind} ${sent}`, at: created_at, wall_at: made?.wall_at ?? null },
+    ...causedBy(causes),
+    ...rest,
+    messages: [messageShown(message), ...messages.filter((other) => other.id !== id)],
+  };
+}
+
+/** The message that it carries is its nearest cause. */
+function ofDelivery(id: string, asking: Asking): Explained | undefined {
+  const { world, application } = asking;
+  const delivery = application.look(world, (tx) => tx.deliveries.get(id));
+  const message = delivery && ofMessage(delivery.message_id, asking);
+  if (!message) return undefined;
+  const carried: Cause = { kind: "message", id: message.id, title: message.title };
+  return {
+    ...message,
+    ...{ id, kind: "delivery", title: `of ${message.title}` },
+    ...causedBy([carried, ...(message.causes ?? [])]),
+  };
+}
+
+const MOST_CAUSES = 20;
+
+/** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
+function ofRecord(id: string, asking: Asking): Explained | undefined {
+  const { world, application } = asking;
+  const collection = collectionOf(world, id, application);
+  if (collection === undefined) return undefined;
+  const history = versionsOf(world, id, application, ({ id: cause }) => causeTitled(cause, asking).title);
+  const [last] = history;
+  const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");
+  const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["It has not changed since then."];
+  const near = [...new Map(history.map(({ cause }) => [cause.id, cause])).values()].slice(0, MOST_CAUSES);
+  const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : causesFrom(cause.id, asking)));
+  const lived = causes.filter(({ kind }) => kind !== "fixture");
+  const { facts, entries, messages } = together([
+    fixtureDid(isOfFixture ? fixtureSteps(world, id, application) : [], application),
+    ...lived.map((cause) => consequencesOf(world, cause.id, application)).reverse(),
+  ]);
+  return {
+    ...NOTHING,
+    ...{ id, kind: "record", title: `${id} in ${collection}`, at: last?.at ?? application.now(world) },
+    ...{ wall_at: last?.wall_at ?? null, facts, entries, messages, history },
+    ...causedBy([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
+    notes: [keptNote(world, application), ...unchanged],
+  };
+}
+
+/** A number or a part of a record stands for the record. */
+function ofPart(text: string, asking: Asking): Explained | undefined {
+  const meant = recordMeant(asking.world, text, asking.application);
+  const found = meant === undefined ? undefined : ofRecord(meant, asking);
+  return found && { ...found, notes: [`${text} is of ${found.title}.`, ...(found.notes ?? [])] };
+}
+
+function unknown(id: string, { world, application }: Asking): never {
+  const shown = id.slice(0, 100);
+  const what = /^(req|act|clk)-/.test(id)
+    ? `The log of world ${world.id} has no ${shown}: it keeps the latest entries, and those of this run.`
+    : `World ${world.id} has no request, message, record, payment or number ${shown}.`;
+  throw new HttpError(404, `${what} ${keptNote(world, application)} Another world may have it.`);
+}

@@ -1,0 +1,88 @@
+// The smallest change as it is offered: whole, so that who reads it can send it, and tried once more in the world as it is now.
+
+import type { components } from "../../contract/generated/control.ts";
+import type { Application } from "../app/application.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import { bodyOf, changedRequest } from "../http/changed-request.ts";
+import type { Routed, Sending } from "../http/exchange.ts";
+import { redacted, redactedHeaders } from "../http/request-log-shown.ts";
+import { headersAgain, sentAgain } from "../http/sent-again.ts";
+import type { World } from "../world/state/world.ts";
+import type { Change, Solved } from "./solve.ts";
+import { tryOn } from "./trial.ts";
+
+type Offered = components["schemas"]["WhyChange"];
+
+interface Moment {
+  seq: number;
+  at: Instant;
+  world: World;
+}
+
+/** `exchange`: as it was refused; undefined where it can't be sent again. */
+export async function offered(
+  { text, change, tried }: Solved,
+  exchange: Routed | undefined,
+  moment: Moment,
+  application: Application,
+): Promise<Offered> {
+  const { set, first, at, scopes } = change;
+  const parts = {
+    text,
+    ...(first.length > 0 ? { first: first.map(({ act, input }) => ({ act, input: { ...input } })) } : {}),
+    ...(Object.keys(set).length > 0 ? { set: { ...set } } : {}),
+    ...(at === undefined ? {} : { at }),
+    ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+    tried,
+  };
+  if (!tried || !exchange) return parts;
+  const works_now = await worksNow(exchange, change, moment, application);
+  const where = works_now ? undefined : momentOf(moment, at, application);
+  return { ...parts, request: requestShown(exchange, set), works_now, ...(where ? { moment: where } : {}) };
+}
+
+/** A token may have expired since; it is sent with a new one. */
+async function worksNow(
+  exchange: Routed,
+  change: Change,
+  { world }: Moment,
+  application: Application,
+): Promise<boolean> {
+  const now = application.now(world);
+  if (change.at !== undefined && change.at < now) return false;
+  const today = application.history.viewAt(world, { seq: Number.POSITIVE_INFINITY, at: now });
+  const scopes = change.scopes ?? (exchange.key ? exchange.scopes : undefined);
+  const { refused } = await tryOn(
+    today,
+    { ...exchange, at: now },
+    { ...change, ...(scopes ? { scopes } : {}) },
+    application,
+  );
+  return refused === undefined;
+}
+
+/** The one at which it worked, where it is still kept. */
+function momentOf({ seq, at, world }: Moment, wanted: Instant | undefined, { history }: Application) {
+  if (wanted === undefined) return { seq, at };
+  const last = history.commits(world).findLast((commit) => commit.at <= wanted);
+  return last && { seq: last.seq, at: last.at };
+}
+
+/** Its token may have expired since: it gets a new one. */
+const withoutToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed["headers"] => headers;
+
+function requestShown(exchange: Routed, set: Change["set"]): NonNullable<Offered["request"]> {
+  const made = changedRequest(exchange, set);
+  return {
+    ...{ method: made.method, path: made.path },
+    query: redacted(made.query) as Record<string, unknown>,
+    headers: redactedHeaders(headersAgain({ ...withoutToken(made.headers), host: undefined })),
+    body: redacted(bodyOf(made)) ?? null,
+  };
+}
+
+/** The changed request as it goes over the wire. */
+export function sendingOf(exchange: Routed, set: Change["set"], headers: Record<string, string>): Sending {
+  const made = changedRequest(exchange, set);
+  return sentAgain({ ...made, headers: withoutToken(made.headers) }, headers);
+}

@@ -1,0 +1,112 @@
+// What helps a booking that an event stands against: another event, an earlier instant, an act before.
+
+import { nearest } from "../../../platform/nearest.ts";
+import { offersOf } from "../../domain/booking/basket.ts";
+import { isOpen } from "../../domain/event/opening.ts";
+import { two } from "../../domain/kernel/index-keys.ts";
+import { before } from "../../domain/kernel/instant.ts";
+import type { Item, ScheduledEvent } from "../../domain/kernel/records.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
+import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+import { idsOf } from "./records.ts";
+
+export const MOST_EVENTS = 8;
+
+export const itemsOf = ({ body }: Asked): Item[] => {
+  const { items } = (body ?? {}) as { items?: Item[] };
+  return Array.isArray(items) ? items : [];
+};
+
+/** The event that the request names, by its own member or by that of its booking. */
+export function eventOf(asked: Asked, tx: Transaction): ScheduledEvent | undefined {
+  const { event_id, booking_id } = (asked.body ?? {}) as { event_id?: string; booking_id?: string };
+  return tx.events.get(valuesOf(asked).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
+}
+
+/** The next events of the same experience that take bookings. */
+export function otherEvent(asked: Asked): Proposal[] {
+  const found = asked.read((tx) => {
+    const event = eventOf(asked, tx);
+    return event ? openEvents(tx, event.experience_id, event.id) : [];
+  });
+  const own = asked.read((tx) => eventOf(asked, tx)?.id);
+  const places = own === undefined ? [] : placesOf(asked, own);
+  if (places.length === 0) return [];
+  return found.map(({ id, sessions }) => ({
+    text: `Event ${id} of the same experience takes bookings; it begins ${sessions[0]?.start_time ?? ""}.`,
+    set: setAt(places, id),
+  }));
+}
+
+function openEvents(tx: Transaction, experienceId: string, not: string): ScheduledEvent[] {
+  const experience = tx.experiences.get(experienceId);
+  const found = new Map<string, ScheduledEvent>();
+  const bounds = { from: two(experienceId, tx.now), until: two(experienceId, "\uffff") };
+  for (const event of tx.events.walk("experienceStart", bounds)) {
+    if (event.id !== not && isOpen(tx, event, experience)) found.set(event.id, event);
+    if (found.size === MOST_EVENTS) break;
+  }
+  return [...found.values()];
+}
+
+export function notActive(asked: Asked): Proposal[] {
+  const event = asked.read((tx) => eventOf(asked, tx));
+  const activate = { act: "activateEvent", input: { event_id: event?.id } };
+  const first =
+    event?.state === "INACTIVE"
+      ? [{ text: "The host activates it first (act activateEvent).", first: [activate] }]
+      : [];
+  return [...otherEvent(asked), ...first];
+}
+
+/** Another event; or the last instant at which this one could be booked. */
+export function beforeCutoff(asked: Asked): Proposal[] {
+  const { cutoff = "" } = valuesOf(asked);
+  const at = cutoff === "" ? undefined : before(cutoff, "PT0.001S");
+  return [
+    ...otherEvent(asked),
+    ...(at === undefined ? [] : [{ text: `The latest instant at which it could be booked is ${at}.`, at }]),
+  ];
+}
+
+export function unlocked(asked: Asked): Proposal[] {
+  const { event_id } = valuesOf(asked);
+  const unlock = { act: "unlockEvent", input: { event_id } };
+  return [...otherEvent(asked), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
+}
+
+/** An event whose id is nearly the same, or the next one that offers what is wanted. */
+export function knownEvent(asked: Asked): Proposal[] {
+  const { event_id = "" } = valuesOf(asked);
+  const wanted = itemsOf(asked).map(({ type_id }) => type_id);
+  const places = placesOf(asked, event_id);
+  const { near, next } = asked.read((tx) => {
+    const offering = [...tx.experiences.walk("created")].filter((each) => wanted.every((id) => offersOf(each).has(id)));
+    return {
+      near: nearest(event_id, idsOf(tx, "event")),
+      next: offering.flatMap(({ id }) => openEvents(tx, id, event_id)),
+    };
+  });
+  return [
+    ...(near === undefined ? [] : [{ text: `The nearest id of an event is ${near}.`, set: setAt(places, near) }]),
+    ...next
+      .slice(0, MOST_EVENTS)
+      .map(({ id }) => ({ text: `Event ${id} offers that and takes bookings.`, set: setAt(places, id) })),
+  ];
+}
+
+/** Events that this booking may move to. */
+export function movableTo(asked: Asked): Proposal[] {
+  const { booking_id, event_id } = (asked.body ?? {}) as { booking_id?: string; event_id?: string };
+  const places = placesOf(asked, event_id).filter((place) => place.startsWith("body"));
+  const found = asked.read((tx) => {
+    const booking = tx.bookings.get(booking_id ?? "");
+    return booking ? openEvents(tx, booking.experience_id, booking.event_id) : [];
+  });
+  if (found.length === 0)
+    return [advice("No other event of the booking's experience takes bookings. Cancel the booking, and book anew.")];
+  return found.map(({ id }) => ({
+    text: `Event ${id} is of the same experience and takes bookings.`,
+    set: setAt(places, id),
+  }));
+}

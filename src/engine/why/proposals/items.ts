@@ -1,0 +1,152 @@
+// Items that an event offers and has room for, and timeslots that are free.
+
+import { nearest } from "../../../platform/nearest.ts";
+import { offersOf } from "../../domain/booking/basket.ts";
+import { seatsLeft, unitsLeft } from "../../domain/event/capacity.ts";
+import { freeSlots } from "../../domain/event/timeslots.ts";
+import { after, before, isLocal, localToInstant } from "../../domain/kernel/instant.ts";
+import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
+import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
+import { sentenceOf } from "./input.ts";
+import { differences } from "./repaired.ts";
+
+const MOST_QUANTITIES = 6;
+
+/** Fewer of one item first, then without one item, then at another event. */
+export function fewer(asked: Asked): Proposal[] {
+  const items = itemsOf(asked);
+  const left = asked.read((tx) => {
+    const event = eventOf(asked, tx);
+    const experience = tx.experiences.get(event?.experience_id ?? "");
+    const offers = experience ? offersOf(experience) : new Map();
+    return items.map(({ type_id, quantity }) => {
+      const offer = offers.get(type_id);
+      return Math.min(quantity - 1, (event && offer && unitsLeft(tx, event, offer)) ?? quantity - 1);
+    });
+  });
+  const smaller = items.flatMap(({ type_id }, index) =>
+    Array.from({ length: MOST_QUANTITIES }, (_, step) => (left[index] ?? 0) - step)
+      .filter((quantity) => quantity >= 1)
+      .map((quantity) => ({
+        text: `Quantity ${quantity} of ${type_id}.`,
+        set: { [`body.items.${index}.quantity`]: quantity },
+      })),
+  );
+  const without =
+    items.length < 2
+      ? []
+      : items.map((item, index) => ({
+          text: `Leave ${item.type_id} out.`,
+          set: { "body.items": items.filter((_, other) => other !== index) },
+        }));
+  return [
+    ...smaller.sort((a, b) => firstOf(b) - firstOf(a)),
+    ...without,
+    ...severalFewer(asked, items),
+    ...otherEvent(asked),
+  ];
+}
+
+/** Of several items as many as there is room for, in the order in which they were asked for. */
+function severalFewer(asked: Asked, items: readonly Item[]): Proposal[] {
+  if (items.length < 2) return [];
+  const quantities = asked.read((tx) => {
+    const event = eventOf(asked, tx);
+    const offers = offersOf(tx.experiences.get(event?.experience_id ?? "") ?? NOTHING_OFFERED);
+    let seats = event ? seatsLeft(event) : 0;
+    return items.map(({ type_id, quantity }) => {
+      const offer = offers.get(type_id);
+      const each = offer && "seats" in offer ? (offer as Variant).seats : 0;
+      const room = each === 0 ? quantity : Math.floor(seats / each);
+      const most = Math.max(0, Math.min(quantity, room, (event && offer && unitsLeft(tx, event, offer)) ?? quantity));
+      seats -= most * each;
+      return most;
+    });
+  });
+  const kept = items.flatMap((item, index) => {
+    const quantity = quantities[index] ?? 0;
+    return quantity > 0 ? [{ ...item, quantity }] : [];
+  });
+  if (kept.length === 0) return [];
+  const words = kept.map(({ quantity, type_id }) => `${quantity} of ${type_id}`).join(", ");
+  return [{ text: `There is room for ${words}.`, set: differences("body.items", items, kept) }];
+}
+
+const NOTHING_OFFERED = { ticket_variants: [] } as unknown as Experience;
+
+const firstOf = ({ set }: { set: Record<string, number> }): number => Object.values(set)[0] ?? 0;
+
+/** Ids and kinds of items as the experience offers them. */
+export function offeredItems(asked: Asked): Proposal[] {
+  const items = itemsOf(asked);
+  const experience = asked.read((tx) => tx.experiences.get(eventOf(asked, tx)?.experience_id ?? ""));
+  if (!experience) return [];
+  const set = Object.assign({}, ...asked.refused.values.map(({ path }) => asOffered(experience, items, String(path))));
+  if (Object.keys(set).length === 0) return [];
+  const isAdded = "body.items" in set;
+  return [{ text: isAdded ? "Add the ticket variant that its add-on comes with." : sentenceOf(set), set }];
+}
+
+function asOffered(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {
+  const offers = offersOf(experience);
+  const item = items[Number(path.split(".")[2])];
+  if (!item) return withVariant(experience, items);
+  const kindOf = (id: string) =>
+    experience.ticket_variants.some((variant) => variant.id === id) ? "VARIANT" : "ADDON";
+  const at = path.replace(/\.(type_id|item_type)$/, "");
+  const id = offers.has(item.type_id)
+    ? item.type_id
+    : (nearest(item.type_id, offers.keys()) ?? [...offers.keys()].find((each) => kindOf(each) === item.item_type));
+  if (id === undefined) return {};
+  return {
+    ...(id === item.type_id ? {} : { [`${at}.type_id`]: id }),
+    ...(kindOf(id) === item.item_type ? {} : { [`${at}.item_type`]: kindOf(id) }),
+  };
+}
+
+/** Add-ons come only with a variant that offers them. */
+function withVariant(experience: Experience, items: readonly Item[]): Record<string, unknown> {
+  const addOns = items.filter(({ item_type }) => item_type === "ADDON").map(({ type_id }) => type_id);
+  const takes = ({ add_on_variants }: Experience["ticket_variants"][number]) =>
+    addOns.every((id) => add_on_variants.some((each) => each.id === id));
+  const variant = experience.ticket_variants.find(takes);
+  return variant ? { "body.items": [{ type_id: variant.id, item_type: "VARIANT", quantity: 1 }, ...items] } : {};
+}
+
+/** The free slots that start next after the one that is not. */
+export function freeSlot(asked: Asked): Proposal[] {
+  const { start_time = "" } = valuesOf(asked);
+  const { experience_id = "" } = (asked.body ?? {}) as { experience_id?: string };
+  const starts = asked.read((tx) => {
+    const experience = tx.experiences.get(experience_id);
+    if (!experience) return [];
+    const wanted = isLocal(start_time) ? before(localToInstant(start_time, "UTC"), "P1D") : tx.now;
+    const from = wanted > tx.now ? wanted : tx.now;
+    const slots = freeSlots(tx, experience, from, after(from, "P60D")).filter((slot) => slot.starts_at > tx.now);
+    const times = [...new Set(slots.map((slot) => slot.start_time))];
+    const later = times.filter((time) => time > start_time);
+    return (later.length > 0 ? later : times).slice(0, MOST_EVENTS);
+  });
+  if (starts.length === 0) return [advice("The experience has no free timeslot in the 60 days from then on.")];
+  return starts.map((time) => ({
+    text: `The timeslot at ${time} is free.`,
+    set: setAt(placesOf(asked, start_time), time),
+  }));
+}
+
+export function growingItems(asked: Asked): Proposal[] {
+  const { type_id = "", held = "" } = valuesOf(asked);
+  const items = itemsOf(asked);
+  const index = items.findIndex((item) => item.type_id === type_id);
+  const item = asked.read((tx) =>
+    tx.bookings
+      .get(String((asked.body as { booking_id?: string }).booking_id))
+      ?.items.find((each) => each.type_id === type_id),
+  );
+  const set =
+    index >= 0
+      ? { [`body.items.${index}.quantity`]: Number(held) }
+      : { "body.items": [...items, ...(item ? [item] : [])] };
+  return [{ text: `Keep at least ${held} of ${type_id}.`, set }];
+}

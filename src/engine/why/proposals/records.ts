@@ -1,0 +1,204 @@
+// Another record, or an act before: for a rule that a record stands against.
+
+import { nearest } from "../../../platform/nearest.ts";
+import { eventsOf } from "../../domain/event/event-end.ts";
+import type { Booking } from "../../domain/kernel/records.ts";
+import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
+import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+
+/** What sentences call a record → its collection. */
+const COLLECTIONS: Readonly<Record<string, keyof Repositories>> = {
+  booking: "bookings",
+  ticket: "tickets",
+  event: "events",
+  experience: "experiences",
+  order: "orders",
+  "gift card": "giftCards",
+  location: "locations",
+  consent: "consents",
+  "marketing consent": "consents",
+  "journal entry": "entries",
+  "webhook subscription": "subscriptions",
+  key: "keys",
+  checkout: "bookings",
+};
+
+const MOST = 5;
+/** Of ids, and of records, each of which has to be read. */
+const [MOST_IDS, MOST_READ] = [2000, 500];
+const MOST_CANCELLED = 20;
+
+/** Ids of records of a kind, newest first; of events those to come, the next one first, then the earlier ones. */
+export function idsOf(tx: Transaction, kind: string, most = MOST_IDS): string[] {
+  const name = COLLECTIONS[kind];
+  if (name === undefined) return [];
+  const found = new Set<string>();
+  for (const id of walkOf(tx, name)) {
+    found.add(id);
+    if (found.size === most) break;
+  }
+  return [...found];
+}
+
+function* walkOf(tx: Transaction, name: keyof Repositories): Generator<string> {
+  const descending = true;
+  if (name === "events") {
+    yield* tx.events.ids("start", { from: tx.now });
+    yield* tx.events.ids("start", { until: tx.now, descending });
+  } else if (name === "tickets") {
+    for (const booking of tx.bookings.ids("created", { descending }))
+      for (const { id } of tx.tickets.where("booking", booking)) yield id;
+  } else yield* tx[name].ids((name === "entries" ? "occurred" : "created") as never, { descending });
+}
+
+type Listed = Record<string, unknown> & { id: string };
+
+function* recordsOf(tx: Transaction, kind: string): Generator<Listed> {
+  const name = COLLECTIONS[kind];
+  for (const id of idsOf(tx, kind, MOST_READ)) {
+    const record = name && tx[name].get(id);
+    if (record) yield record as unknown as Listed;
+  }
+}
+
+const anyOf = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
+
+/** An id that is nearly the same, or one of the newest records of that kind. */
+export function otherId(asked: Asked): Proposal[] {
+  const { kind = "", id = "" } = valuesOf(asked);
+  const places = placesOf(asked, id);
+  if (places.length === 0) return [];
+  const ids = asked.read((tx) => idsOf(tx, kind));
+  const near = nearest(id, ids);
+  const tried = [...new Set([...(near === undefined ? [] : [near]), ...ids.slice(0, MOST)])];
+  return tried.map((other) => ({
+    text:
+      other === near
+        ? `The nearest id of ${anyOf(kind)} is ${other}.`
+        : `Name ${anyOf(kind)} that is there, such as ${other}.`,
+    set: setAt(places, other),
+  }));
+}
+
+/** One of its experience first, then any other that is still there. */
+export function otherLocation(asked: Asked): Proposal[] {
+  const { location_id = "" } = valuesOf(asked);
+  const { experience_id = "", event_id = "" } = (asked.body ?? {}) as { experience_id?: string; event_id?: string };
+  const ids = asked.read((tx) => {
+    const own = tx.experiences.get(experience_id || tx.events.get(event_id)?.experience_id || "")?.location_ids ?? [];
+    const isThere = (id: string) => tx.locations.get(id)?.removed_at === undefined;
+    return [...new Set([...own, ...idsOf(tx, "location", MOST)])].filter(isThere);
+  });
+  return ids.map((id) => ({
+    text: `Name a location that is there, such as ${id}.`,
+    set: setAt(placesOf(asked, location_id), id),
+  }));
+}
+
+/** Another record of the kind whose state is one of these. */
+export function recordIn(asked: Asked, kind: string, id: string, states: readonly string[]): Proposal[] {
+  const places = placesOf(asked, id);
+  const isIn = (record: Record<string, unknown>) => states.includes(String(record.state ?? record.status));
+  const ids = asked.read((tx) => first(recordsOf(tx, kind), (record) => isIn(record) && record.id !== id));
+  if (places.length === 0) return [];
+  return ids.map((other) => ({
+    text: `Name ${anyOf(kind)} that is ${states.join(" or ")}, such as ${other}.`,
+    set: setAt(places, other),
+  }));
+}
+
+function first<R extends { id: string }>(records: Iterable<R>, fits: (record: R) => boolean, most = MOST): string[] {
+  const found: string[] = [];
+  for (const record of records) {
+    if (fits(record)) found.push(record.id);
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+/** An act that leads out of a state, by kind. */
+const WAYS_OUT: Readonly<Record<string, (tx: Transaction, id: string) => { act: string; input: object }[]>> = {
+  "event INACTIVE": (_, event_id) => [{ act: "activateEvent", input: { event_id } }],
+  "ticket CHECKED_IN": (_, ticket_id) => [{ act: "undoCheckIn", input: { ticket_id } }],
+  "booking CHECKED_IN": (tx, id) =>
+    tx.tickets
+      .where("booking", id)
+      .filter(({ status }) => status === "CHECKED_IN")
+      .map((ticket) => ({ act: "undoCheckIn", input: { ticket_id: ticket.id } })),
+  "booking PROCESSING": (_, booking_id) => [{ act: "completeCheckout", input: { booking_id } }],
+};
+
+export function otherState(asked: Asked): Proposal[] {
+  const { kind = "", id = "", state = "", from = "" } = valuesOf(asked);
+  const acts = asked.read((tx) => WAYS_OUT[`${kind} ${state}`]?.(tx, id) ?? []);
+  const states = from.split(", ").filter((each) => /^[A-Z_]+$/.test(each));
+  return [
+    ...(acts.length > 0 && acts.length <= 20
+      ? [{ text: `First ${acts.map(actNamed).join(", ")}, then the same again.`, first: acts }]
+      : []),
+    ...recordIn(asked, kind === "checkout" ? "booking" : kind, id, kind === "checkout" ? ["PROCESSING"] : states),
+  ];
+}
+
+/** `the act undoCheckIn of tkt-1`. */
+const actNamed = ({ act, input }: { act: string; input: object }): string =>
+  `the act ${act} of ${Object.values(input).join(", ")}`;
+
+export function activeCard(asked: Asked): Proposal[] {
+  const { gift_card_id = "" } = valuesOf(asked);
+  const code = asked.read((tx) => tx.giftCards.get(gift_card_id)?.code);
+  const places = [...placesOf(asked, gift_card_id), ...(code === undefined ? [] : placesOf(asked, code))];
+  const isActive = (card: Record<string, unknown>) => card.status === "ACTIVE";
+  const ids = asked.read((tx) => first(recordsOf(tx, "gift card"), isActive));
+  if (places.length === 0) return [];
+  return ids.map((id) => ({ text: `Name an ACTIVE card, such as ${id}.`, set: setAt(places, id) }));
+}
+
+/** What the company made itself may not have an id that is taken. */
+export const withoutId =
+  (member: "id" | "code") =>
+  (asked: Asked): Proposal[] => {
+    const taken = valuesOf(asked)[member] ?? "";
+    return [{ text: `Leave ${member} out: one is made.`, set: setAt(placesOf(asked, taken), null) }];
+  };
+
+function* bookingsOf(tx: Transaction, kind: string, id: string): Generator<Booking> {
+  const events = kind === "Event" ? [{ id }] : eventsOf(tx, id);
+  for (const event of events) yield* tx.bookings.where("event", event.id);
+}
+
+/** Cancels what stands in the way, when it is little. */
+export function cancelledFirst(asked: Asked): Proposal[] {
+  const { kind = "", id = "" } = valuesOf(asked);
+  const bookings = asked.read((tx) => first(bookingsOf(tx, kind, id), isActive, MOST_CANCELLED + 1));
+  const acts = bookings.map((booking_id) => ({ act: "cancelBooking", input: { booking_id, refund: "none" } }));
+  if (acts.length === 0 || acts.length > MOST_CANCELLED) return [];
+  return [
+    {
+      text: `Cancel ${acts.length === 1 ? `booking ${bookings[0]}` : `its ${acts.length} bookings`} first (act cancelBooking).`,
+      first: acts,
+    },
+  ];
+}
+
+const isActive = ({ status }: Booking): boolean =>
+  status === "ACTIVE" || status === "CHECKED_IN" || status === "PROCESSING";
+
+/** A trigger: without the values that the record has already; or what is to be triggered before it. */
+export function somethingToTell(asked: Asked): Proposal[] {
+  const { what = "" } = valuesOf(asked);
+  const { set = {} } = (asked.body ?? {}) as { set?: Record<string, unknown> };
+  const values = Object.keys(set).filter((name) => !name.endsWith("_id"));
+  const [, before] = /[Tt]rigger (v1\.[\w.]*\w) first/.exec(what) ?? [];
+  if (before !== undefined) return [advice(`Trigger ${before} first, then this again.`)];
+  if (values.length === 0) return [advice(what)];
+  return [
+    {
+      text: `Leave ${values.join(", ")} out: the record has these values already.`,
+      set: { "body.set": without(set, values) },
+    },
+  ];
+}
+
+const without = (set: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(set).filter(([name]) => !names.includes(name)));

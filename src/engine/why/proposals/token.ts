@@ -1,0 +1,58 @@
+// What helps a request whose token, scope or client stood against it.
+
+import { nearest } from "../../../platform/nearest.ts";
+import { SCOPES } from "../../domain/company/key.ts";
+import { type Asked, advice, type Proposal, valuesOf } from "../rule.ts";
+
+const HOW = "from POST /oauth2/token and send it as `Authorization: Bearer …`";
+
+export const newToken = ({ scopes }: Asked): Proposal[] => [{ text: `Get a new token ${HOW}.`, scopes, advice: true }];
+
+const grantedTo = ({ read, clientId = "" }: Asked): readonly string[] =>
+  read((tx) => tx.keys.get(clientId)?.scopes ?? []);
+
+export function tokenWithScope(asked: Asked): Proposal[] {
+  const scope = valuesOf(asked).scope ?? "";
+  const granted = grantedTo(asked);
+  if (scope.split(" ").every((each) => granted.includes(each)))
+    return [
+      {
+        text: `Get a token whose scope includes ${scope}: the key has been granted it.`,
+        scopes: [...asked.scopes, ...scope.split(" ")],
+      },
+    ];
+  const scopes = [...granted, ...scope.split(" ")];
+  const grant = { act: "updateKey", input: { client_id: asked.clientId, scopes } };
+  return [
+    {
+      text: `Grant the key ${scope} by the act updateKey, then get a new token.`,
+      first: [grant],
+      scopes,
+      advice: true,
+    },
+  ];
+}
+
+export function grantedScope(asked: Asked): Proposal[] {
+  const { refused = "", granted = "", client_id } = valuesOf(asked);
+  const has = granted.split(" ");
+  const wanted = String((asked.body as Record<string, unknown>)?.scope ?? "").split(" ");
+  const known: readonly string[] = SCOPES;
+  const meant = wanted.map((each) => (has.includes(each) || each === "openid" ? each : (nearest(each, has) ?? "")));
+  const rest = [...new Set(meant.filter((each) => each !== ""))];
+  const lacks = refused.split(" ").filter((each) => known.includes(each));
+  const grant = { act: "updateKey", input: { client_id, scopes: [...has, ...lacks] } };
+  return [
+    ...(rest.length > 0
+      ? [{ text: `Ask for the scopes ${rest.join(" ")}.`, set: { "body.scope": rest.join(" ") } }]
+      : []),
+    ...(lacks.length > 0 ? [{ text: `Grant the key ${lacks.join(" ")} by the act updateKey.`, first: [grant] }] : []),
+    { text: "Leave scope out: the token then has all scopes of the key.", set: { "body.scope": null } },
+  ];
+}
+
+export const revokedKey = (asked: Asked): Proposal[] => [
+  advice(
+    `Key ${valuesOf(asked).client_id} is revoked for good. Make another by the act createKey, and use its id and secret.`,
+  ),
+];

@@ -1,0 +1,153 @@
+// Why a request or an act was refused: the checks with what they looked at, what the rule rests on, and the smallest change that works,
+// found by trying it on copies of the world as it was at that moment.
+
+import type { components } from "../../contract/generated/control.ts";
+import type { Application } from "../app/application.ts";
+import { DomainError } from "../domain/kernel/domain-error.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import { bodyOf } from "../http/changed-request.ts";
+import { type Exchange, isRouted, type Refused, type Routed } from "../http/exchange.ts";
+import { refusedOf } from "../http/refused.ts";
+import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
+import type { World } from "../world/state/world.ts";
+import { checksOf } from "./checks.ts";
+import { describedBy } from "./described.ts";
+import { offered } from "./offer.ts";
+import type { Asked, Basis } from "./rule.ts";
+import { ruleOf, smallestChange } from "./solve.ts";
+import { TRIGGER, tryOn } from "./trial.ts";
+
+type WhyRefusal = components["schemas"]["WhyRefusal"];
+type WhyBasis = components["schemas"]["WhyBasis"];
+
+/** `seq`: the place of the request in the one order. Undefined when it was not refused. */
+export async function whyRefused(
+  logged: Exchange,
+  { seq, at, world }: { seq: number; at: Instant; world: World },
+  application: Application,
+): Promise<WhyRefusal | undefined> {
+  const refused = refusedOf(logged);
+  if (!refused) return undefined;
+  // An act was opened before its world was known.
+  const exchange = { ...logged, at };
+  const { copy, note } = copiesAt(world, { seq, at }, application);
+  const view = copy?.() ?? world;
+  const subject = { exchange, refused, world, application };
+  const trial = copy && isRouted(exchange) && canBeTried(exchange, application) ? { copy, exchange } : undefined;
+  const first = trial && (await tryOn(trial.copy(), trial.exchange, { set: {}, first: [] }, application));
+  const told = first?.refused?.rule === refused.rule ? first.looked : [];
+  const asked = askedOf(subject, exchange, refused, view);
+  const solved = await smallestChange(asked, async (change) => {
+    if (!trial) return asked;
+    const tried = await tryOn(trial.copy(), trial.exchange, change, application);
+    return tried.refused && askedOf(subject, tried.exchange, tried.refused, view);
+  });
+  return {
+    status: refused.status === 0 ? null : refused.status,
+    code: refused.code,
+    message: refused.message,
+    rule: refused.rule,
+    checks: checksOf(exchange, refused, told, application),
+    rests_on: restsOn(exchange, refused, world, application),
+    ...(solved ? { smallest: await offered(solved, trial?.exchange, { seq, at, world }, application) } : {}),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** Copies of the world at that moment; a note where it is no longer kept. */
+function copiesAt(
+  world: World,
+  moment: { seq: number; at: Instant },
+  { history }: Application,
+): { copy?: () => World; note?: string } {
+  try {
+    return { copy: history.viewsAt(world, moment) };
+  } catch (reason) {
+    if (!(reason instanceof DomainError)) throw reason;
+    return { note: `${reason.message} So the checks are told without values, and no change was tried.` };
+  }
+}
+
+/** Documents are not tried again; a fault is no rule, and it passes by itself. */
+function canBeTried({ route: { id, control }, fault }: Routed, { operations, acts }: Application): boolean {
+  if (fault) return false;
+  return control
+    ? id === TRIGGER || acts.all().some((act) => act.id === id)
+    : operations.has(id) || id === TOKEN_OPERATION;
+}
+
+interface Subject {
+  exchange: Exchange;
+  world: World;
+  application: Application;
+}
+
+/** `tried`: the request as it was, or as it was changed for a trial. */
+function askedOf(
+  { exchange: original, world, application }: Subject,
+  tried: Exchange,
+  refused: Refused,
+  view: World,
+): Asked {
+  const control = tried.route?.control ?? false;
+  const { schemaAt, example } = describedBy(tried.route?.id, { world, control }, application);
+  return {
+    refused,
+    operation: tried.route?.id,
+    isAct: control,
+    body: bodyOf(tried),
+    query: tried.query,
+    path: tried.params,
+    headers: tried.headers,
+    now: original.at,
+    scopes: original.scopes ?? [],
+    clientId: original.key?.id,
+    schemaAt,
+    example,
+    read: (question) => view.read(original.at, question),
+  };
+}
+
+const MOST_MEMBERS = 3;
+
+function restsOn(
+  { route }: Exchange,
+  { rule, status, violations }: Refused,
+  world: World,
+  application: Application,
+): WhyBasis[] {
+  const { operation, wordsFor } = describedBy(route?.id, { world, control: route?.control ?? false }, application);
+  const register = application.assumptions.all(world);
+  const response = operation?.responses.find((each) => each.status === String(status));
+  const members = violations.slice(0, MOST_MEMBERS).flatMap(({ location }): WhyBasis[] => {
+    const text = wordsFor(location);
+    return text ? [{ kind: "specification", id: `${route?.id} ${location.join(".")}`, text: onOneLine(text) }] : [];
+  });
+  return [
+    ...ruleOf(rule).rests_on.flatMap((basis) => inForceNow(basis, register)),
+    ...(response?.description
+      ? [{ kind: "specification" as const, id: `${route?.id} ${status}`, text: onOneLine(response.description) }]
+      : []),
+    ...members,
+  ];
+}
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+interface Entry {
+  id: string;
+  chosen: string;
+  value: string;
+  default: string;
+  alternatives: { value: string; meaning: string }[];
+}
+
+/** An assumption in the words of the value that is in force. */
+function inForceNow(basis: Basis, register: readonly Record<string, unknown>[]): WhyBasis[] {
+  if (basis.kind !== "assumption") return [basis];
+  const entry = register.find(({ id }) => id === basis.id) as unknown as Entry | undefined;
+  if (!entry) return [];
+  const { id, value, chosen, alternatives } = entry;
+  const text = alternatives.find((each) => each.value === value)?.meaning ?? chosen;
+  return [{ kind: "assumption", id, value, text: onOneLine(text) }];
+}

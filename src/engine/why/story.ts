@@ -1,0 +1,166 @@
+// What came of something: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
+// and of a record, what made it as it is.
+
+import type { components } from "../../contract/generated/control.ts";
+import type { Application } from "../app/application.ts";
+import type { PastCommit } from "../app/past-commit.ts";
+import { BEGAN } from "../domain/kernel/beginnings.ts";
+import type { JournalEntry } from "../domain/kernel/records.ts";
+import { exponentOf } from "../domain/money/currency.ts";
+import type { Cause, Changed, Committed } from "../world/state/commit.ts";
+import type { World } from "../world/state/world.ts";
+
+type Schemas = components["schemas"];
+type Why = Schemas["Why"];
+
+const MOST_MESSAGES = 50;
+const MOST_CHANGES = 200;
+
+/** Bookkeeping, and what is told by itself. */
+const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
+
+export type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
+
+/** What was committed because of a request, an act, a move of the clock or a delivery. */
+export function consequencesOf(world: World, cause: string, application: Application): Consequences {
+  const commits = application.history.commits(world).filter((commit) => commit.cause.id === cause);
+  return { ...committed(commits, application), messages: messagesOf(world, cause, application) };
+}
+
+/** The same of steps of a fixture, which send nothing. */
+export const fixtureDid = (commits: readonly PastCommit[], application: Application): Consequences => ({
+  ...committed(commits, application),
+  messages: [],
+});
+
+function committed(commits: readonly Committed[], application: Application): Omit<Consequences, "messages"> {
+  const changes = commits
+    .flatMap((commit) => commit.changes)
+    .filter(({ collection, before, after }) => !UNTOLD.has(collection) && before !== after);
+  return {
+    facts: commits.flatMap((commit) => commit.facts).map((fact) => ({ ...fact })),
+    changes: changes.slice(0, MOST_CHANGES).map((change) => changeShown(change, application)),
+    entries: changes
+      .filter(({ collection, before }) => collection === "entries" && before === null)
+      .map(({ after }) => entryShown(after as unknown as JournalEntry)),
+  };
+}
+
+/** Of several causes, in one. */
+export function together(all: readonly Consequences[]): Consequences {
+  return {
+    facts: all.flatMap(({ facts }) => facts).slice(0, MOST_CHANGES),
+    changes: all.flatMap(({ changes }) => changes).slice(0, MOST_CHANGES),
+    entries: all.flatMap(({ entries }) => entries).slice(0, MOST_CHANGES),
+    messages: all.flatMap(({ messages }) => messages).slice(0, MOST_MESSAGES),
+  };
+}
+
+function changeShown(change: Changed, { history }: Application): Schemas["WhyRecord"] {
+  return {
+    collection: change.collection,
+    id: history.shownId(change),
+    change: history.changeOf(change),
+    members: history.membersOf(change),
+  };
+}
+
+function entryShown({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
+  const rows = postings.map(({ type, direction, amount }) => ({ type, direction, amount: amount.value }));
+  return { id, number: String(number), kind, currency, exponent: exponentOf(currency), postings: rows };
+}
+
+function messagesOf(world: World, cause: string, application: Application): Schemas["WhyMessage"][] {
+  const ids = application.look(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id));
+  return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
+    const message = application.messages.find(world, id);
+    return message ? [messageShown(message)] : [];
+  });
+}
+
+export function messageShown({ id, kind, deliveries }: Schemas["Message"]): Schemas["WhyMessage"] {
+  return {
+    id,
+    kind,
+    deliveries: deliveries.map(({ id, url, state, attempts }) => ({
+      ...{ id, url, state },
+      attempts: attempts.map(({ at, answer, error }) => ({ at, status: answer?.status ?? null, error: error ?? null })),
+    })),
+  };
+}
+
+/** The changes of a record, newest first: those of the history, and before it those of the fixture. */
+export function versionsOf(
+  world: World,
+  id: string,
+  application: Application,
+  title: (cause: Cause) => string,
+): Schemas["WhyVersion"][] {
+  const { history } = application;
+  const later = history.of(world, id).map(({ seq, at, wall_at, cause, ...version }) => ({
+    ...{ seq, at, wall_at },
+    cause: { ...cause, title: title(cause) },
+    change: history.changeOf(version),
+    members: history.membersOf(version),
+  }));
+  const earlier = fixtureSteps(world, id, application).flatMap((commit) =>
+    commit.changes
+      .filter((change) => change.id === id && change.before !== change.after && !UNTOLD.has(change.collection))
+      .map((version) => ({
+        ...{ seq: null, at: commit.at, wall_at: null },
+        cause: stepShown(commit, world),
+        change: history.changeOf(version),
+        members: history.membersOf(version),
+      })),
+  );
+  return [...earlier, ...later].reverse();
+}
+
+const stepShown = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"] => ({
+  kind: "fixture",
+  id: step,
+  title: `${title} of the fixture ${world.identity()?.origin.fixture ?? ""}`,
+});
+
+/** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
+export function fixtureSteps(world: World, id: string, { states, history }: Application): readonly PastCommit[] {
+  const steps = states.pastOf(world).get(id) ?? [];
+  const first = history.of(world, id)[0];
+  const began = first ? first.before : recordIn(world, id)?.record;
+  const left = steps.at(-1)?.changes.findLast((change) => change.id === id)?.after;
+  return JSON.stringify(began ?? null) === JSON.stringify(left ?? null) ? steps : [];
+}
+
+function recordIn(world: World, id: string): { collection: string; record: object } | undefined {
+  for (const [collection, records] of Object.entries(world.copy())) {
+    const record = records.get(id);
+    if (record) return { collection, record };
+  }
+  return undefined;
+}
+
+/** The collection that has a record of this id, or had one. */
+export function collectionOf(world: World, id: string, { history }: Application): string | undefined {
+  const name = history.of(world, id)[0]?.collection ?? recordIn(world, id)?.collection;
+  return name === "tokens" ? undefined : name;
+}
+
+/** The record that a person means by a number, or by the id of one of its parts: of an order, of its payments and refunds, of an entry. */
+export function recordMeant(world: World, text: string, application: Application): string | undefined {
+  return application.look(world, (tx) => {
+    const isNumber = /^\d{1,12}$/.test(text);
+    const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.find("part", text);
+    if (order) return order.id;
+    return isNumber ? tx.entries.find("number", text)?.id : undefined;
+  });
+}
+
+/** Until when the past is told. */
+export function keptNote(world: World, { history }: Application): string {
+  const { from, began, dropped } = history.kept(world);
+  const lost =
+    dropped === 0
+      ? ""
+      : ` ${dropped} older changes had to make room (--history-commits and --history-bytes keep more).`;
+  return `The history begins at ${from.at} with ${from.seq}: ${BEGAN[began.why]}.${lost}`;
+}

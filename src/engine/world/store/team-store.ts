@@ -1,0 +1,129 @@
+// What is kept about teams beside their worlds: members, tokens (only their hashes), quotas and what was used of them, signed-in
+// browsers, and the audit log. Instants are ISO 8601, hashes are hexadecimal.
+
+import type { components } from "../../../contract/generated/control.ts";
+
+export type TeamRole = "owner" | "developer" | "viewer";
+
+/** What a team may use; what is left out has no limit. */
+export type Quotas = components["schemas"]["Quotas"];
+
+export interface TeamRow {
+  id: string;
+  name: string;
+  quotas: Quotas;
+  /** Host names, addresses and ranges in private networks that its webhooks may reach. */
+  targets: string[];
+  created_at: string;
+}
+
+export interface MemberRow {
+  subject: string;
+  role: TeamRole;
+  created_at: string;
+}
+
+export interface TokenRow {
+  /** The first twelve digits of the hash. */
+  id: string;
+  team: string;
+  subject: string;
+  role: TeamRole;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  used_at: string | null;
+}
+
+/** A token that was sent, as it counts now. */
+export interface FoundToken extends TokenRow {
+  /** The role that its subject has in the team; null when it is no member any more. */
+  member: TeamRole | null;
+  expired: boolean;
+  /** By the database's clock. */
+  now: string;
+}
+
+export interface WorldSize {
+  id: string;
+  bytes: number;
+}
+
+/** Requests and webhook attempts in one minute. */
+export interface Used {
+  team: string;
+  requests: number;
+  attempts: number;
+}
+
+export interface AuditRow {
+  at: string;
+  team: string | null;
+  subject: string;
+  token: string;
+  action: string;
+  world: string | null;
+  status: number;
+  detail: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditWanted {
+  team?: string | undefined;
+  subject?: string | undefined;
+  token?: string | undefined;
+  action?: string | undefined;
+  world?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  /** Only those before the entry with this id. */
+  before?: string | undefined;
+  limit: number;
+}
+
+export interface TeamStore {
+  teams(only?: string): Promise<TeamRow[]>;
+  /** Undefined: there is a team, or a world, of this id. */
+  addTeam(team: Pick<TeamRow, "id" | "name" | "quotas">): Promise<TeamRow | undefined>;
+  /** Undefined: there is none. Otherwise the number of its worlds; above zero nothing is removed. */
+  removeTeam(id: string): Promise<number | undefined>;
+  setQuotas(id: string, quotas: Quotas): Promise<TeamRow | undefined>;
+  setTargets(id: string, targets: readonly string[]): Promise<TeamRow | undefined>;
+  members(team: string): Promise<MemberRow[]>;
+  setMember(team: string, subject: string, role: TeamRole): Promise<MemberRow>;
+  /** Revokes the tokens of the subject too. Whether there was one. */
+  removeMember(team: string, subject: string): Promise<boolean>;
+  /** The newest first. */
+  tokens(team: string): Promise<TokenRow[]>;
+  /** `seconds` until it expires. A subject that is no member becomes one. */
+  addToken(token: {
+    hash: string;
+    team: string;
+    subject: string;
+    role: TeamRole;
+    seconds: number | null;
+  }): Promise<TokenRow>;
+  /** Whether there is one of this id. */
+  revokeToken(team: string, id: string): Promise<boolean>;
+  findToken(hash: string): Promise<FoundToken | undefined>;
+  /** That it was used now; written once a minute. */
+  tokenUsed(hash: string): Promise<void>;
+  /** `token`: the hash of the token that was shown; null for that of the operator. */
+  openSession(session: { hash: string; token: string | null; seconds: number }): Promise<void>;
+  findSession(hash: string): Promise<{ token: string | null } | undefined>;
+  closeSession(hash: string): Promise<void>;
+  /** Undefined: there is no such world. */
+  teamOf(world: string): Promise<{ team: string | null } | undefined>;
+  countWorlds(team: string): Promise<number>;
+  /** The worlds of a team with what they take, the largest first. */
+  sizes(team: string): Promise<WorldSize[]>;
+  /** Adds to this minute, and returns what all nodes have added to it, of these teams. */
+  addUsed(used: readonly Used[]): Promise<Used[]>;
+  used(team: string): Promise<Used>;
+  /** That somebody used these worlds now; written once an hour. */
+  worldsUsed(worlds: readonly string[]): Promise<void>;
+  /** Worlds that nobody has used for longer than their team keeps them. */
+  unusedWorlds(most: number): Promise<{ id: string; team: string; days: number }[]>;
+  addAudit(rows: readonly Omit<AuditRow, "at">[]): Promise<void>;
+  /** The newest first. */
+  audit(wanted: AuditWanted): Promise<(AuditRow & { id: string })[]>;
+}

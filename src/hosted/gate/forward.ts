@@ -1,0 +1,146 @@
+// Sends a request on to the node where its world lives, as it came, and its answer back, as it comes: one hop, never two. Whoever goes
+// away on either side ends it.
+import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { BODY_LIMIT } from "../../engine/http/body.ts";
+import { HOP } from "../../engine/http/hop.ts";
+
+export interface Hop {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Of the node where the world lives. */
+  url: string;
+  /** The body, where it has been read; otherwise it is sent on as it comes. `plain`: what it was encoded with is undone. */
+  body: Buffer | undefined;
+  plain: boolean;
+  /** Of the span around it, where requests are traced. */
+  traceparent: string | undefined;
+  /** The id of this node. */
+  from: string;
+  /** Asked now and then, while nothing comes back: whether the world is still there. */
+  isThere(): Promise<boolean>;
+}
+
+/** `nobody`: nothing was sent. `broken`: it may have been carried out. */
+export type Outcome = "answered" | "misplaced" | "nobody" | "broken";
+
+const MISDIRECTED = 421;
+const CONNECT_MS = 2000;
+const LOOK_MS = 3000;
+
+/** RFC 9110 section 7.6.1, and what a hop decides anew. */
+const OF_ONE_HOP = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer"],
+  ...["transfer-encoding", "upgrade", "expect", HOP],
+]);
+
+const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
+
+export function forward(hop: Hop): Promise<Outcome> {
+  const { request, response, body } = hop;
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(hop.url);
+    const sent = ask({
+      agent,
+      hostname: hostname.replace(/^\[|\]$/g, ""),
+      port,
+      ...lineOf(request),
+      headers: headersFor(hop),
+    });
+    const watch = watchOver(sent, hop);
+    const end = (outcome: Outcome) => {
+      watch.end();
+      response.off("close", goAway);
+      resolve(outcome);
+    };
+    const goAway = () => void sent.destroy();
+    response.on("close", goAway);
+    sent.on("error", () => {
+      if (response.headersSent) response.destroy();
+      end(response.headersSent || response.destroyed ? "answered" : watch.isConnected() ? "broken" : "nobody");
+    });
+    sent.on("response", (answer) => {
+      if (answer.statusCode === MISDIRECTED) {
+        answer.resume();
+        return end("misplaced");
+      }
+      giveBack(answer, response);
+      response.once("close", () => end("answered"));
+    });
+    if (body !== undefined) sent.end(body);
+    else request.pipe(sent);
+  });
+}
+
+const lineOf = ({ method, url }: IncomingMessage) => ({ method, path: url });
+
+function headersFor({ request, body, plain, traceparent, from }: Hop): string[] {
+  const headers = withoutHop(request);
+  const kept = pairs(headers).filter(
+    ([name]) =>
+      !(name === "traceparent" && traceparent !== undefined) &&
+      (body === undefined || (name !== "content-length" && !(plain && name === "content-encoding"))),
+  );
+  const length = body === undefined || body.length === 0 ? [] : ["content-length", String(body.length)];
+  const trace = traceparent === undefined ? [] : ["traceparent", traceparent];
+  return [...kept.flatMap(([, key, value]) => [key, value]), ...length, ...trace, HOP, from];
+}
+
+function giveBack(answer: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(answer.statusCode ?? 502, withoutHop(answer));
+  // A stream may have nothing to say for long, and a reader that reads nothing for a while is slow, and not gone.
+  if (/^text\/event-stream/.test(answer.headers["content-type"] ?? "")) {
+    response.flushHeaders();
+    response.socket?.setTimeout(0);
+  }
+  answer.on("error", () => response.destroy());
+  answer.on("aborted", () => response.destroy());
+  answer.pipe(response);
+}
+
+/** As they were sent, without those that are for one hop, and those that Connection names. */
+function withoutHop({ rawHeaders, headers }: IncomingMessage): string[] {
+  const named = new Set((headers.connection ?? "").toLowerCase().split(/[, ]+/));
+  return pairs(rawHeaders)
+    .filter(([name]) => !OF_ONE_HOP.has(name) && !named.has(name))
+    .flatMap(([, key, value]) => [key, value]);
+}
+
+function pairs(raw: readonly string[]): [name: string, key: string, value: string][] {
+  const found: [string, string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2)
+    found.push([(raw[at] ?? "").toLowerCase(), raw[at] ?? "", raw[at + 1] ?? ""]);
+  return found;
+}
+
+/** A node that can't be reached, or that is paused and has lost the world meanwhile, is not waited for. */
+function watchOver(sent: ClientRequest, { isThere }: Hop) {
+  let connected = false;
+  const dial = setTimeout(() => sent.destroy(new Error("not connected")), CONNECT_MS);
+  const met = () => {
+    connected = true;
+    clearTimeout(dial);
+  };
+  sent.on("socket", (socket) => (socket.connecting ? socket.once("connect", met) : met()));
+  const look = setInterval(() => {
+    void isThere().then(
+      (is) => is || sent.destroy(new Error("the world has moved")),
+      () => undefined,
+    );
+  }, LOOK_MS);
+  return {
+    isConnected: () => connected,
+    end() {
+      clearTimeout(dial);
+      clearInterval(look);
+    },
+  };
+}
+
+/** A body that is short enough to be sent twice is read first; a longer one is sent on as it comes. */
+export async function shortBody(request: IncomingMessage): Promise<Buffer | "passed on"> {
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (request.headers["transfer-encoding"] !== undefined || !(length <= BODY_LIMIT)) return "passed on";
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,149 @@
+// Before a request is served by a sandbox of several nodes: the world that it names is found, and the request goes on here, or to the
+// node where the world lives. Nothing is answered from a world that lives elsewhere.
+import type { ServerResponse } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Application, Guest, Hosted, Place } from "../../engine/app/application.ts";
+import type { Gate } from "../../engine/http/app.ts";
+import { failure, HttpError } from "../../engine/http/errors.ts";
+import { HOP } from "../../engine/http/hop.ts";
+import { open } from "../../engine/http/open.ts";
+import type { Arriving, ReadBytes } from "../../engine/http/read-bytes.ts";
+import type { Router } from "../../engine/http/router.ts";
+import { isOfOthers, mustMaySee } from "../../engine/http/teams/admission.ts";
+import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
+import { tokenFailure } from "../../engine/http/token-failure.ts";
+import { write } from "../../engine/http/write.ts";
+import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
+import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
+import { forwarding } from "./forwarding.ts";
+import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
+
+/** Before each look for a world. */
+const WAITS_MS = [0, 0, 50, 150, 400];
+
+/** A request on its way to its world. */
+interface Arrival {
+  request: Arriving;
+  response: ServerResponse;
+  body: Buffer | "unread" | "passed on";
+  /** It was read by the reader that also serves it, which undoes its encoding. */
+  isRead: boolean;
+  unreadable?: unknown;
+}
+
+type Serve = Parameters<Gate>[2];
+
+export function makeGate(hosted: Hosted, application: Application, router: Router, read: ReadBytes): Gate {
+  const match = (method: string, path: string) => {
+    const found = router.match(method, path);
+    return found.found === "route" ? found : undefined;
+  };
+
+  return (request, response, serve) => {
+    const arrival: Arrival = { request, response, body: "unread", isRead: false };
+    const named = worldNamed(request, match);
+    const isControl = request.url?.startsWith("/_sandbox") ?? false;
+    const isKnown = !isControl && typeof named === "object" && !named.asked;
+    const guest = isKnown ? hosted.enter(named.world) : undefined;
+    if (guest) goOn(arrival, guest, serve);
+    else void look(arrival, named, isControl, serve);
+  };
+
+  function look(arrival: Arrival, named: Named, isControl: boolean, serve: Serve): Promise<void> {
+    return find(arrival, named, isControl)
+      .then((found) => (found === undefined ? goOn(arrival, undefined, serve) : send(arrival, found, serve)))
+      .catch((reason) => answer(arrival, reason));
+  }
+
+  async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<NamedWorld | undefined> {
+    if (named === "nothing") return undefined;
+    if (typeof named === "object" && named.asked) {
+      await mustMaySee(application, arrival.request.headers, named.world);
+      return named;
+    }
+    const principal =
+      isControl && application.teams ? await application.teams.principalOf(arrival.request.headers) : null;
+    // Whoever may do nothing is told so, whatever the world.
+    if (principal === undefined) return undefined;
+    if (named === "caller") return { world: principal?.team ?? "default" };
+    if (typeof named === "object") return (await isOfOthers(application, principal, named)) ? undefined : named;
+    await new Promise<void>((resolve) => {
+      read(arrival.request, arrival.response, (unreadable) => {
+        arrival.unreadable = unreadable;
+        resolve();
+      });
+    });
+    arrival.isRead = true;
+    const found = worldInBody(named, arrival.request.body);
+    arrival.body = Buffer.isBuffer(arrival.request.body) ? arrival.request.body : Buffer.alloc(0);
+    if (typeof found !== "object" || arrival.unreadable !== undefined) return undefined;
+    return (await isOfOthers(application, principal, found)) ? undefined : found;
+  }
+
+  /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
+  async function send(arrival: Arrival, { world, shown }: NamedWorld, serve: Serve): Promise<void> {
+    for (const wait of WAITS_MS) {
+      if (wait > 0) await pause(wait);
+      const isHop = arrival.request.headers[HOP] !== undefined;
+      const place = isHop ? here(world) : await hosted.place(world, shown);
+      if (place === undefined) return misdirected(arrival, world);
+      if (place.is === "unreadable") throw new StoreError(place.why);
+      if (place.is === "unknown") return goOn(arrival, undefined, serve);
+      if (place.is === "here") {
+        const { guest, guess } = place;
+        if (guess) arrival.response.once("close", () => arrival.response.statusCode < 400 && guess.right());
+        return goOn(arrival, guest, serve);
+      }
+      const outcome = await pass(arrival, world, place.url);
+      if (outcome === "answered") return;
+      hosted.misplaced(world);
+      if (outcome === "broken" || arrival.body === "passed on") break;
+    }
+    throw new StoreError(`World ${world} is moving to another node. Send the request again.`);
+  }
+
+  function here(world: string): Place | undefined {
+    const guest = hosted.enter(world);
+    return guest && { is: "here", guest };
+  }
+
+  async function pass(arrival: Arrival, world: string, url: string): Promise<Outcome> {
+    const { request, response } = arrival;
+    const read = arrival.body === "unread" ? await shortBody(request) : arrival.body;
+    arrival.body = read;
+    const body = read === "passed on" ? undefined : read;
+    const isThere = () => hosted.isAt(world, url);
+    const watched = forwarding(application.monitor, request, { world, to: url, node: hosted.node });
+    const { traceparent } = watched;
+    const hop: Hop = { request, response, url, body, plain: arrival.isRead, from: hosted.node, traceparent, isThere };
+    const outcome = await forward(hop);
+    watched.ended(outcome);
+    return outcome;
+  }
+
+  function goOn(arrival: Arrival, guest: Guest | undefined, serve: Serve): void {
+    const { request, response, isRead, unreadable, body } = arrival;
+    if (guest) response.once("close", () => guest.leave());
+    const isUntouched = body === "unread" || (body !== "passed on" && body.length === 0);
+    if (isRead) serve(unreadable, guest);
+    else if (isUntouched) read(request, response, (why) => serve(why, guest));
+    // It was read on its way to another node.
+    else throw new StoreError("The world of the request has moved here. Send the request again.");
+  }
+
+  function misdirected(arrival: Arrival, world: string): void {
+    application.monitor.count("misdirected");
+    const exchange = open(arrival.request, application, undefined);
+    const message = `World ${world} does not live on this node.`;
+    exchange.answer = { status: 421, body: { code: "MISDIRECTED_REQUEST", message } };
+    write(exchange, arrival.response);
+  }
+
+  function answer({ request, response }: Arrival, reason: unknown): void {
+    const exchange = open(request, application, undefined);
+    exchange.answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
+    if (!isStoreError(reason) && !(reason instanceof HttpError))
+      application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
+    write(exchange, response);
+  }
+}

@@ -1,0 +1,81 @@
+// Which world a request names, before its body is read: the prefix of its token or client id, its path, its query or its header.
+import type { IncomingMessage } from "node:http";
+import { tokenShown } from "../../engine/http/control/credentials-shown.ts";
+import { header, type Route } from "../../engine/http/exchange.ts";
+import { OF_SESSION, takesWorld } from "../../engine/http/named-world.ts";
+import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
+import { worldOfCredential } from "../../engine/world/state/credential.ts";
+
+/** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. `asked`: a document as it is in that world. */
+export type Named = NamedWorld | "nothing" | "caller" | "form" | "body";
+/** `shown`: the credential that names it, empty where its name alone does; of the control API, the caller is known in other ways. */
+export type NamedWorld = { world: string; asked?: true; shown?: string };
+
+type Found = { route: Route; params: Record<string, string> };
+
+const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const FILE = /^\/files\/([^/]+)\//;
+
+const called = (world: string): Named => (WORLD.test(world) ? { world } : "nothing");
+const shownBy = (shown: string, world = worldOfCredential(shown)): Named =>
+  WORLD.test(world) ? { world, shown } : "nothing";
+
+/** `control`: the operation of the control API that it is for. */
+export function worldNamed(
+  { method, headers, url = "/" }: Pick<IncomingMessage, "method" | "headers" | "url">,
+  control: (method: string, path: string) => Found | undefined,
+): Named {
+  const mark = url.indexOf("?");
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const named = mark < 0 ? "" : (new URLSearchParams(url.slice(mark + 1)).get("world") ?? "");
+  const chosen = named || (header({ headers }, "sandbox-world") ?? "");
+  if (path.startsWith("/_sandbox"))
+    return inControl(control(method ?? "GET", path), chosen, header({ headers }, "mcp-session-id") ?? "");
+  if (path === TOKEN_PATH) return ofClient(header({ headers }, "authorization")?.trim() ?? "");
+  const file = FILE.exec(path)?.[1];
+  if (file !== undefined) return shownBy("", file);
+  // The service itself goes by the token alone.
+  if (chosen !== "" && !path.startsWith("/v1/")) return WORLD.test(chosen) ? { world: chosen, asked: true } : "nothing";
+  const token = tokenShown(headers);
+  return token === undefined ? "nothing" : shownBy(token);
+}
+
+function inControl(found: Found | undefined, chosen: string, session: string): Named {
+  if (!found) return "nothing";
+  const { route, params } = found;
+  if (params.worldId === "default" || (params.worldId === undefined && chosen === "default")) return "caller";
+  if (params.worldId !== undefined) return called(params.worldId);
+  // It removes the team's default world too.
+  if (route.id === "deleteTeam") return called(params.teamId ?? "");
+  if (session !== "" && OF_SESSION.has(route.id)) return called(worldOfCredential(session));
+  if (route.id === "createWorld") return "body";
+  if (chosen !== "") return called(chosen);
+  return takesWorld(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
+}
+
+function ofClient(authorization: string): Named {
+  const basic = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
+  if (basic === undefined) return "form";
+  const text = Buffer.from(basic, "base64").toString("utf8");
+  const id = text.slice(0, Math.max(0, text.indexOf(":")));
+  try {
+    return shownBy(decodeURIComponent(id.replaceAll("+", " ")));
+  } catch {
+    return "nothing";
+  }
+}
+
+/** In a body that was read. */
+export function worldInBody(named: "form" | "body", raw: unknown): Named {
+  if (!Buffer.isBuffer(raw)) return "nothing";
+  if (named === "form") {
+    const client = new URLSearchParams(raw.toString("utf8")).get("client_id");
+    return client ? shownBy(client) : "nothing";
+  }
+  try {
+    const { id } = JSON.parse(raw.toString("utf8")) as { id?: unknown };
+    return typeof id === "string" ? called(id) : "nothing";
+  } catch {
+    return "nothing";
+  }
+}

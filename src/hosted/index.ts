@@ -1,0 +1,8 @@
+// All that only a sandbox on a database needs, as one door: it is loaded late, so that a single process pays nothing for it.
+
+export { makeHosted } from "./ownership/make-hosted.ts";
+export { nodeUrl } from "./ownership/node-url.ts";
+export { openDatabase } from "./postgres/open.ts";
+export { makeTeams } from "./teams/make-teams.ts";
+export { keepTidy } from "./teams/unused.ts";
+export { durableAndKnown, webhookLimits } from "./teams/webhook-limits.ts";

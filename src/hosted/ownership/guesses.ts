@@ -1,0 +1,21 @@
+// Worlds that are opened for somebody who shows nothing that only a client of theirs can have: so many a minute that turn out to know
+// nothing, and no more, so that names that were made up cannot keep a node busy with opening worlds.
+import type { Guess } from "../../engine/app/hosted.ts";
+
+const MOST = 60;
+const FORGOTTEN_MS = 60_000;
+
+/** `now`: monotonic, in milliseconds. */
+export function makeGuesses(now: () => number) {
+  const open = new Map<Guess, number>();
+  return {
+    /** Undefined: there were too many. */
+    begin(): Guess | undefined {
+      for (const [guess, at] of open) if (now() - at >= FORGOTTEN_MS) open.delete(guess);
+      if (open.size >= MOST) return undefined;
+      const guess: Guess = { right: () => void open.delete(guess) };
+      open.set(guess, now());
+      return guess;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+// What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that
+// nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Guest, Hosted, Place } from "../../engine/app/hosted.ts";
+import { isMarked } from "../../engine/world/state/credential.ts";
+import type { World } from "../../engine/world/state/world.ts";
+import { type StateDump, StoreError } from "../../engine/world/store/store.ts";
+import { makeGuesses } from "./guesses.ts";
+import { Guests } from "./guests.ts";
+import { makeNewerWorlds } from "./newer-worlds.ts";
+import { type Keeping, makeTidy } from "./tidy.ts";
+
+export type HostedNeeds = Keeping & {
+  world(id: string): World | undefined;
+  /** That of all nodes, for the marks of credentials. */
+  credentialKey: string;
+  /** The door into memory. */
+  open(id: string, state: StateDump): void;
+};
+
+/** Of what is known about worlds elsewhere. */
+const BELIEVED_MS = 2000;
+const MOST_BELIEVED = 10_000;
+const DRAIN_MS = 1000;
+const PAGE = 1000;
+const TOO_MANY =
+  "The world is not open, and too many were opened in this minute for credentials that nobody had issued. Send the request again later.";
+
+export function makeHosted(needs: HostedNeeds): Hosted {
+  const { store, monotonic: now } = needs;
+  const guests = new Guests(now);
+  const opening = new Map<string, Promise<Exclude<Place, { is: "here" }> | undefined>>();
+  const newer = makeNewerWorlds(needs);
+  const addresses = new Map<string, { url: string; until: number }>();
+  const guesses = makeGuesses(now);
+  let leaving = false;
+
+  store.onLost((ids, why) => {
+    let closed = 0;
+    for (const id of ids) {
+      guests.lose(id);
+      const world = needs.world(id);
+      if (!world) continue;
+      needs.close(world);
+      needs.tell?.({ event: "world_lost", world: id, why });
+      closed++;
+    }
+    if (closed > 0)
+      needs.warn(`${why} ${closed === 1 ? `World ${ids[0]} is` : `${closed} worlds are`} opened again when asked for.`);
+  });
+  store.dueOf((id) => {
+    const world = needs.world(id);
+    return world && needs.dueAt(world);
+  });
+
+  const enter = (id: string): Guest | undefined => (needs.world(id) ? guests.enter(id) : undefined);
+
+  const believe = (id: string, url: string): Place => {
+    if (addresses.size >= MOST_BELIEVED) addresses.clear();
+    addresses.set(id, { url, until: now() + BELIEVED_MS });
+    return { is: "elsewhere", url };
+  };
+
+  /** Undefined: it is open here now. */
+  async function take(id: string): Promise<Exclude<Place, { is: "here" }> | undefined> {
+    // Its removal may still be on its way to the database.
+    await store.settled(id)?.catch(() => undefined);
+    const taken = await store.take(id);
+    newer.note(id, taken);
+    if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<Place, { is: "here" }>;
+    if (taken.is !== "here") return taken;
+    needs.open(id, taken.state);
+    return undefined;
+  }
+
+  function takeOnce(id: string, why: string): ReturnType<typeof take> {
+    const known = opening.get(id);
+    if (known) return known;
+    const going = take(id).finally(() => opening.delete(id));
+    opening.set(id, going);
+    return going.then((elsewhere) => {
+      if (elsewhere) return elsewhere;
+      needs.count("opened", why);
+      needs.tell?.({ event: "world_opened", world: id, why });
+      return elsewhere;
+    });
+  }
+
+  async function whereOnly(id: string, whyNotHere: string): Promise<Place> {
+    const found = await store.where(id);
+    if (found.is === "elsewhere") return believe(id, found.url);
+    if (found.is === "unknown") return found;
+    throw new StoreError(whyNotHere);
+  }
+
+  /** Without a look into the database. */
+  function placeKnown(id: string): Place | undefined {
+    const here = enter(id);
+    if (here) return { is: "here", guest: here };
+    const known = addresses.get(id);
+    return known && known.until > now() ? { is: "elsewhere", url: known.url } : undefined;
+  }
+
+  async function place(id: string, why = "request"): Promise<Place> {
+    const known = placeKnown(id);
+    if (known) return known;
+    if (leaving) return whereOnly(id, "This node is stopping. Send the request again.");
+    const elsewhere = await takeOnce(id, why);
+    if (elsewhere) return elsewhere;
+    const guest = enter(id);
+    if (!guest) throw new StoreError(`World ${id} is moving. Send the request again.`);
+    tidy.makeRoom();
+    return { is: "here", guest };
+  }
+
+  async function placeFor(id: string, shown: string): Promise<Place> {
+    const known = placeKnown(id);
+    if (known || isMarked(needs.credentialKey, shown)) return known ?? place(id);
+    const guess = guesses.begin();
+    if (!guess) return whereOnly(id, TOO_MANY);
+    const found = await place(id);
+    if (found.is === "here") return { ...found, guess };
+    guess.right();
+    return found;
+  }
+
+  const isIdle = ({ id }: World) => !guests.isIn(id) && !opening.has(id);
+  const tidy = makeTidy({
+    ...needs,
+    guests,
+    isIdle,
+    isLeaving: () => leaving,
+    place: (id) => place(id, "due work"),
+    first: newer.lookAgain,
+  });
+
+  return {
+    get node() {
+      return store.node;
+    },
+    get isLeaving() {
+      return leaving;
+    },
+    get outdated() {
+      return newer.why;
+    },
+    enter,
+    place: (id, shown) => (shown === undefined ? place(id) : placeFor(id, shown)),
+    misplaced: (id) => void addresses.delete(id),
+    async isAt(id, url) {
+      const known = addresses.get(id);
+      if (known && known.until > now()) return known.url === url;
+      const found = await store.where(id);
+      return found.is === "elsewhere" && believe(id, found.url) !== undefined && found.url === url;
+    },
+    async list(team) {
+      const all = [];
+      for (let after = ""; ; ) {
+        const page = await store.list({ ...(team === undefined ? {} : { team }), after, limit: PAGE });
+        all.push(...page);
+        if (page.length < PAGE) return all;
+        after = page.at(-1)?.id ?? "";
+      }
+    },
+    async leave() {
+      leaving = true;
+      tidy.close();
+      guests.sendAway();
+      const until = now() + DRAIN_MS;
+      while (guests.count > 0 && now() < until) await pause(20);
+    },
+    end: tidy.close,
+  };
+}

@@ -1,0 +1,103 @@
+// Which worlds a node keeps open: those in use, and the latest of the others, so many; and those in which something is due, and that
+// live nowhere, are opened to do it.
+
+import type { Place } from "../../engine/app/hosted.ts";
+import type { World } from "../../engine/world/state/world.ts";
+import type { SharedStore } from "../../engine/world/store/store.ts";
+import type { Guests } from "./guests.ts";
+
+export interface Keeping {
+  store: SharedStore;
+  worlds(): readonly World[];
+  world(id: string): World | undefined;
+  /** The one door out of memory. */
+  close(world: World): void;
+  /** Ms since 1970 when the next thing is due in it, where its clock runs. */
+  dueAt(world: World): number | undefined;
+  warn(sentence: string): void;
+  count(what: "opened" | "evicted", label?: string): void;
+  /** Ms by a clock that nobody sets. */
+  monotonic(): number;
+  tell?(happening: { event: "world_opened" | "world_closed" | "world_lost"; world: string; why?: string }): void;
+  /** Worlds in memory. */
+  most: number;
+  idleMs?: number;
+  /** Between two looks for what is due. */
+  sweepMs?: number;
+}
+
+interface Needs extends Keeping {
+  guests: Guests;
+  isIdle(world: World): boolean;
+  isLeaving(): boolean;
+  place(id: string): Promise<Place>;
+  /** Before each look for what is due. */
+  first(): Promise<void>;
+}
+
+const IDLE_MS = 15 * 60_000;
+const SWEEP_MS = 2000;
+const MOST_SWEPT = 20;
+const TIDY_MS = 1000;
+
+export function makeTidy(needs: Needs) {
+  const { store, guests, isIdle, isLeaving, monotonic, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
+
+  /** The store looks once more what is due in it; what it has queued is written before it is given up. */
+  function evict(world: World): void {
+    const released = store.release(world.id);
+    needs.close(world);
+    guests.forget(world.id);
+    needs.count("evicted");
+    needs.tell?.({ event: "world_closed", world: world.id });
+    released.catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
+  }
+
+  function makeRoom(): void {
+    const worlds = needs.worlds();
+    if (worlds.length <= needs.most) return;
+    const oldest = worlds.filter(isIdle).sort((a, b) => guests.usedAt(a.id) - guests.usedAt(b.id));
+    for (const world of oldest.slice(0, worlds.length - needs.most)) evict(world);
+  }
+
+  /** A world in which something is due soon would be taken again at once. */
+  function closeIdle(): void {
+    const soon = store.databaseNow() + sweepMs;
+    const isLong = ({ id }: World) => monotonic() - guests.usedAt(id) > idleMs;
+    for (const world of needs.worlds())
+      if (isIdle(world) && isLong(world) && (needs.dueAt(world) ?? soon) >= soon) evict(world);
+  }
+
+  async function sweep(): Promise<void> {
+    await needs.first();
+    for (const id of await store.overdue(MOST_SWEPT)) {
+      if (isLeaving() || needs.world(id)) continue;
+      const found = await needs.place(id);
+      if (found.is !== "here") continue;
+      found.guest.leave();
+      guests.unused(id);
+    }
+  }
+
+  let sweeping: Promise<void> | undefined;
+  const timers = [
+    setInterval(() => {
+      if (sweeping || !store.isUsable) return;
+      // What fails is tried again with the next.
+      const ended = () => {
+        sweeping = undefined;
+      };
+      sweeping = sweep().then(ended, ended);
+    }, sweepMs),
+    setInterval(
+      () => {
+        if (!store.isUsable) return;
+        closeIdle();
+        makeRoom();
+      },
+      Math.min(TIDY_MS, idleMs),
+    ),
+  ];
+  for (const timer of timers) timer.unref();
+  return { makeRoom, close: () => timers.forEach(clearInterval) };
+}

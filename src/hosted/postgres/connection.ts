@@ -1,0 +1,137 @@
+// Connections to PostgreSQL, by the driver `pg`. It is not part of this package: who uses --database installs it, and it is loaded only then.
+import type { Pool as PgPool, QueryResult } from "pg";
+import { StoreError } from "../../engine/world/store/store-error.ts";
+import { hostsIn, isFromServer, primaryOf } from "./primary.ts";
+
+export interface Rows<R> {
+  rows: R[];
+  rowCount: number;
+}
+
+/** Runs one statement. */
+export type Query = <R extends object>(sql: string, values?: readonly unknown[]) => Promise<Rows<R>>;
+
+export interface Database {
+  query: Query;
+  /** All statements of `work` together, or none. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Which server answers, and since which start of it: one that has taken the place of another is different. */
+export const SERVER = "extract(epoch from pg_postmaster_start_time())::text";
+
+/** A statement that takes longer has failed: whoever waits for it is answered. The server may be stopped, or the network cut. */
+const STATEMENT_MS = 5000;
+const CONNECT_MS = 3000;
+const MOST_CONNECTIONS = 5;
+
+/** For this transaction only, since a connection may be shared. A node that is paused in the middle must not keep its locks. */
+const BEGIN = `begin; set local statement_timeout = ${STATEMENT_MS}; set local idle_in_transaction_session_timeout = ${STATEMENT_MS}`;
+
+/** `broken` is called when a connection that nobody uses ends: the server may have been replaced. */
+export async function connect(url: string, broken: () => void = () => undefined): Promise<Database> {
+  const { Pool } = await driver();
+  const open = (connectionString: string): PgPool => {
+    const pool = new Pool({
+      connectionString,
+      max: MOST_CONNECTIONS,
+      application_name: "experience-sandbox",
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: STATEMENT_MS + 1000,
+      keepAlive: true,
+    });
+    // The statement under way fails, and the next one takes another connection.
+    pool.on("error", () => broken());
+    pool.on("connect", (client) => void client.on("error", () => undefined));
+    return pool;
+  };
+  const primary = primaryOf(hostsIn(url).map((host) => () => open(host)));
+  return {
+    query: by(async (sql, values) => {
+      const pool = await primary.pool();
+      return pool.query(sql, values).catch((reason) => primary.failed(pool, reason));
+    }),
+    async transaction(work) {
+      const pool = await primary.pool();
+      return within(pool, work).catch((reason) => primary.failed(pool, reason));
+    },
+    close: () => primary.close(),
+  };
+}
+
+const by =
+  (run: (sql: string, values: unknown[]) => Promise<QueryResult>): Query =>
+  async <R>(sql: string, values: readonly unknown[] = []) => {
+    const { rows, rowCount } = await run(sql, [...values]);
+    return { rows: rows as R[], rowCount: rowCount ?? 0 };
+  };
+
+async function within<T>(pool: PgPool, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let isBroken = true;
+  try {
+    await client.query(BEGIN);
+    const result = await work(by((sql, values) => client.query(sql, values)));
+    await client.query("commit");
+    isBroken = false;
+    return result;
+  } catch (reason) {
+    // Where the server did not say what is wrong, nobody knows what the connection is still doing.
+    if (isFromServer(reason)) isBroken = await client.query("rollback").then(no, yes);
+    throw reason;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+const no = () => false;
+const yes = () => true;
+
+async function driver(): Promise<typeof import("pg")> {
+  try {
+    const loaded = await import("pg");
+    return (loaded as unknown as { default?: typeof loaded }).default ?? loaded;
+  } catch (reason) {
+    if ((reason as { code?: string }).code !== "ERR_MODULE_NOT_FOUND" && !isMissing(reason)) throw reason;
+    throw new StoreError(
+      "--database needs the package pg, the driver of PostgreSQL, which is not installed here. Install it with `npm install pg`.",
+    );
+  }
+}
+
+const isMissing = (reason: unknown): boolean => (reason as { code?: string }).code === "MODULE_NOT_FOUND";
+
+/** The address without its password, for messages. */
+export function shownAddress(url: string): string {
+  try {
+    const hosts = hostsIn(url).map((each) => new URL(each));
+    return `${hosts.map(({ host }) => host || "the local socket").join(",")}${hosts[0]?.pathname}`;
+  } catch {
+    return "the database";
+  }
+}
+
+/** Why a statement failed, in a few words and without the values that it had. */
+export function whyFailed(reason: unknown): string {
+  const { code = "", message = "" } = reason as { code?: string; message?: string };
+  const known: Readonly<Record<string, string>> = {
+    ECONNREFUSED: "nothing listens there",
+    ENOTFOUND: "its host name is unknown",
+    ECONNRESET: "the connection broke",
+    ENOENT: "its socket does not exist",
+    "28P01": "the user or the password is wrong",
+    "28000": "this user may not sign in",
+    "3D000": "there is no database of this name",
+    "42501": "this user lacks a right there",
+    "53300": "it has no connection left",
+    "57P03": "it is starting or stopping",
+    "57P01": "it was stopped",
+    "25006": "it is a standby, which can't be written",
+  };
+  // The driver's own words for it name a step of the protocol.
+  if (/client password must be/.test(message))
+    return "it wants a password, and the address has none. Write it as postgres://user:password@host/name";
+  const first = (reason as { errors?: unknown[] }).errors?.[0];
+  return known[code] ?? (first ? whyFailed(first) : message.split("\n")[0] || "it gave no reason");
+}

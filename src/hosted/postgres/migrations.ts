@@ -1,0 +1,48 @@
+// The tables, as steps that are only ever added to. Several nodes may start at once: one of them carries the steps out.
+import { hash } from "node:crypto";
+import { StoreError } from "../../engine/world/store/store-error.ts";
+import type { Database, Query } from "./connection.ts";
+import { STEPS } from "./tables.ts";
+
+/** Any number: all nodes take the same. */
+const LOCK = 7_031_994;
+
+const checksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16);
+
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async (query) => {
+    await query("select pg_advisory_xact_lock($1)", [LOCK]);
+    const { rows: found } = await query<{ is: boolean }>("select to_regclass('migrations') is not null as is");
+    // Only who makes tables needs the right to.
+    if (!found[0]?.is)
+      await query("create table migrations (id int primary key, at timestamptz not null, checksum text not null)");
+    const { rows } = await query<{ id: number; checksum: string }>("select id, checksum from migrations order by id");
+    if (rows.length > STEPS.length) {
+      throw new StoreError(
+        `The database has the tables of a newer version (step ${rows.length}, and this one knows ${STEPS.length}). Start a newer version of the sandbox.`,
+      );
+    }
+    for (const { id, checksum: known } of rows) {
+      if (known !== checksum(STEPS[id - 1] ?? ""))
+        throw new StoreError(
+          `Step ${id} of the tables in the database is not the one of this version. Use another database.`,
+        );
+    }
+    for (let id = rows.length + 1; id <= STEPS.length; id++) await step(query, id);
+  });
+}
+
+async function step(query: Query, id: number): Promise<void> {
+  const sql = STEPS[id - 1] ?? "";
+  for (const statement of sql.split(";\n")) await query(statement);
+  if (id === 1) await compress(query);
+  await query("insert into migrations (id, at, checksum) values ($1, now(), $2)", [id, checksum(sql)]);
+}
+
+/** Smaller and cheaper than the default, where the server was built with it. */
+async function compress(query: Query): Promise<void> {
+  const { rowCount } = await query(
+    "select 1 from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)",
+  );
+  if (rowCount > 0) await query("alter table journal alter column record set compression lz4");
+}

@@ -1,0 +1,104 @@
+// Opens the store on PostgreSQL: connects, makes the tables, and registers this node among those that use it.
+import { StoreError } from "../../engine/world/store/store-error.ts";
+import type { SharedStore } from "../../engine/world/store/store-interface.ts";
+import type { TeamStore } from "../../engine/world/store/team-store.ts";
+import { connect, type Database, shownAddress, whyFailed } from "./connection.ts";
+import { divergent } from "./divergent.ts";
+import { atMost } from "./lanes.ts";
+import { migrate } from "./migrations.ts";
+import { removeDead } from "./ownership.ts";
+import { takenOver } from "./place-record.ts";
+import { RecordQueue } from "./record-queue.ts";
+import { Registration } from "./registration.ts";
+import { DatabaseStore } from "./shared-store.ts";
+import { reached, warningsOf } from "./start-checks.ts";
+import { teamStore } from "./team-use.ts";
+import { removeUnused, Templates } from "./templates.ts";
+
+/** Of five connections; a heartbeat and a batch have the others. */
+const OTHERS = 3;
+const CLEAN_MS = 10 * 60_000;
+
+export interface NodeOptions {
+  /** Seconds to wait for the database. */
+  waitFor: number;
+  /** Of a registration; never the same twice. */
+  newId(): string;
+  /** Where the other nodes reach this one. */
+  url(): string;
+  version: string;
+  /** The machine's clock, to compare with the database's. */
+  wall(): number;
+  warn(sentence: string): void;
+}
+
+interface Opened {
+  store: SharedStore;
+  teams: TeamStore;
+  warnings: string[];
+}
+
+export async function openDatabase(url: string, options: NodeOptions): Promise<Opened> {
+  const address = shownAddress(url);
+  let broken: () => void = () => undefined;
+  const database = await connect(url, () => broken());
+  try {
+    await reached(database, address, options.waitFor);
+    await migrate(database);
+    const warnings = await warningsOf(database, options.wall);
+    const made = await join(database, address, options);
+    broken = () => made.registration.doubt();
+    return { store: made.store, teams: teamStore(made.others), warnings };
+  } catch (reason) {
+    await database.close().catch(() => undefined);
+    if (reason instanceof StoreError) throw reason;
+    throw new StoreError(`The database ${address} can't be used: ${whyNotOpened(reason)}.`, { cause: reason });
+  }
+}
+
+const LACKS_RIGHT = "42501";
+
+const whyNotOpened = (reason: unknown): string => {
+  const { code, message } = reason as { code?: string; message?: string };
+  return code === LACKS_RIGHT
+    ? `this user lacks a right there (${message}). Make it the owner of the database, or grant it what it lacks`
+    : whyFailed(reason);
+};
+
+/** The parts of one node. */
+export async function join(database: Database, address: string, { warn, ...options }: Omit<NodeOptions, "waitFor">) {
+  const others = atMost(OTHERS, database);
+  const templates = new Templates();
+  const registration: Registration = new Registration({
+    ...options,
+    database,
+    lapsed: (why) => queue.lose([...queue.held.values()], new StoreError(`This node gave up its worlds: ${why}.`)),
+    async moved(query, node) {
+      const lost = await divergent(query, node, queue.held.values());
+      queue.lose(lost, takenOver(lost.map(({ id }) => id)));
+    },
+    failed: (reason) =>
+      warn(`The database ${address} can't be used: ${whyFailed(reason)}. Requests are answered 503 until it can.`),
+    recovered: () => warn(`The database ${address} can be used again.`),
+  });
+  const queue: RecordQueue = new RecordQueue({ database, registration, templates, address });
+  await registration.start();
+  const cleaning = setInterval(() => {
+    void clean(others).catch(() => undefined);
+  }, CLEAN_MS);
+  cleaning.unref();
+  const close = () => {
+    clearInterval(cleaning);
+    return database.close();
+  };
+  return {
+    store: new DatabaseStore({ database: others, registration, queue, templates, close }),
+    registration,
+    others,
+  };
+}
+
+async function clean({ query }: Database): Promise<void> {
+  await removeDead(query);
+  await removeUnused(query);
+}

@@ -1,0 +1,113 @@
+// Who owns which world. A world is taken by its epoch: who has seen it free changes it only if nobody has since, and an insert of the
+// former owner that is still under way is waited for. A node that is silent for too long is removed first: from then on its heartbeat
+// finds nothing, so it knows.
+import type { ListedWorld, Where } from "../../engine/world/store/store-interface.ts";
+import type { Query } from "./connection.ts";
+import { VALID_S } from "./registration.ts";
+
+interface Found {
+  owner: string | null;
+  epoch: string;
+  team: string | null;
+  bytes: number;
+  due: number | null;
+  url: string | null;
+  alive: boolean;
+}
+
+export type Owned =
+  | { is: "mine"; epoch: number; team: string | null; due: number | undefined }
+  | Extract<Where, { is: "elsewhere" | "unknown" }>;
+
+async function find(query: Query, world: string): Promise<Found | undefined> {
+  const { rows } = await query<Found>(
+    `select w.owner, w.epoch, w.team, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
+            coalesce(n.until > clock_timestamp(), false) as alive
+     from worlds w left join nodes n on n.id = w.owner where w.id = $1`,
+    [world],
+  );
+  return rows[0];
+}
+
+/** `isHeld`: this node has it in memory. One that it owns and has not is free. */
+export async function whereIs(query: Query, node: string, world: string, isHeld: boolean): Promise<Where> {
+  const found = await find(query, world);
+  if (!found) return { is: "unknown" };
+  const { owner, alive, url } = found;
+  if (owner === node && isHeld) return { is: "here" };
+  return owner !== null && owner !== node && alive ? { is: "elsewhere", node: owner, url: url ?? "" } : { is: "free" };
+}
+
+export async function own(query: Query, node: string, world: string): Promise<Owned> {
+  for (;;) {
+    const found = await find(query, world);
+    if (!found) return { is: "unknown" };
+    const { owner, epoch, alive, url, team, due } = found;
+    if (owner !== null && owner !== node && alive) return { is: "elsewhere", node: owner, url: url ?? "" };
+    // Its heartbeat may have come meanwhile.
+    if (owner !== null && owner !== node && url !== null && !(await buried(query, owner))) continue;
+    const { rows } = await query<{ epoch: string }>(
+      `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
+       where id = $1 and epoch = $3 and owner is not distinct from $4 returning epoch`,
+      [world, node, epoch, owner],
+    );
+    if (rows[0]) return { is: "mine", epoch: Number(rows[0].epoch), team, due: due ?? undefined };
+  }
+}
+
+async function buried(query: Query, node: string): Promise<boolean> {
+  const { rowCount } = await query("delete from nodes where id = $1 and until < clock_timestamp()", [node]);
+  return rowCount === 1;
+}
+
+/** A world of this ownership is given up; one that was taken since is left alone. */
+export async function giveUp(query: Query, world: string, epoch: number, bytes?: number): Promise<void> {
+  await query(
+    "update worlds set owner = null, used_at = now(), bytes = coalesce($3, bytes) where id = $1 and epoch = $2",
+    [world, epoch, bytes ?? null],
+  );
+}
+
+export async function releaseAll(query: Query, node: string): Promise<void> {
+  await query("update worlds set owner = null, used_at = now() where owner = $1", [node]);
+}
+
+/**
+ * Each to one node at a time: who is told of a world puts it off for as long as a heartbeat is good for, and others see it again only then.
+ * Two that ask at once step over the rows of each other.
+ */
+export async function overdue(query: Query, most: number): Promise<string[]> {
+  const { rows } = await query<{ id: string }>(
+    `with due as materialized (
+       select w.id, w.next_due_at from worlds w left join nodes n on n.id = w.owner
+       where w.next_due_at <= clock_timestamp() and coalesce(n.until < clock_timestamp(), true)
+       order by w.next_due_at limit $1 for no key update of w skip locked
+     ), put_off as (
+       update worlds w set next_due_at = clock_timestamp() + make_interval(secs => ${VALID_S}) from due where w.id = due.id
+     ) select id from due order by next_due_at`,
+    [most],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Nodes that ended without a word, some time ago. */
+export async function removeDead(query: Query): Promise<void> {
+  await query("delete from nodes where until < clock_timestamp() - interval '1 hour'");
+}
+
+const INSTANT = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ${column}`;
+
+export async function listed(
+  query: Query,
+  { team, after, limit }: { team?: string | null; after?: string; limit: number },
+): Promise<ListedWorld[]> {
+  const { rows } = await query<ListedWorld>(
+    `select w.id, w.team, w.recipe, ${INSTANT("created_at")}, ${INSTANT("used_at")}, w.bytes::float8 as bytes,
+            n.url as owner
+     from worlds w left join nodes n on n.id = w.owner and n.until > clock_timestamp()
+     where w.id > $1 and ($2 or w.team is not distinct from $3) order by w.id limit $4`,
+    [after ?? "", team === undefined, team ?? null, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,54 @@
+// The changes that a snapshot of a world consists of, as compressed text: a line is one change, or a list of changes, as a commit is.
+// What a later line says holds, so a body with another one behind it is a body too.
+import { setImmediate as turn } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { textOf } from "../../engine/world/state/serialized-record.ts";
+import type { Change, StateDump } from "../../engine/world/store/log-records.ts";
+
+/** Of a commit and of a snapshot. */
+export const FORMAT = 1;
+
+const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+/** Characters that are made or read in one go. */
+const SLICE = 512 * 1024;
+
+export type StoredRows = StateDump extends Iterable<readonly [string, infer C]> ? C : never;
+
+/** Other work goes on in between. */
+export async function packed(lines: Iterable<string>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let text = "";
+  for (const line of lines) {
+    text += `${line}\n`;
+    if (text.length < SLICE) continue;
+    parts.push(await pack(text, { level: 3 }));
+    text = "";
+  }
+  if (text !== "" || parts.length === 0) parts.push(await pack(text, { level: 3 }));
+  return Buffer.concat(parts);
+}
+
+export const lineOf = (change: Change): string => JSON.stringify(change);
+
+export function* linesOf(collections: StoredRows): Generator<string> {
+  for (const [collection, rows] of collections)
+    for (const row of rows) yield `[${JSON.stringify(collection)},${JSON.stringify(row.id)},${textOf(row)}]`;
+}
+
+export async function* changesIn(body: Buffer): AsyncGenerator<readonly Change[]> {
+  const text = (await unpack(body)).toString("utf8");
+  for (let from = 0, read = 0; from < text.length; ) {
+    const end = text.indexOf("\n", from);
+    const line = JSON.parse(text.slice(from, end)) as Change | readonly Change[];
+    yield isOne(line) ? [line] : line;
+    read += end - from;
+    if (read > SLICE) {
+      read = 0;
+      await turn();
+    }
+    from = end + 1;
+  }
+}
+
+const isOne = (line: Change | readonly Change[]): line is Change => typeof line[0] === "string";

@@ -1,0 +1,95 @@
+// A record gets its place when it is added: the number in its world that the memory then has too, so that a checkpoint of the memory knows
+// what it holds.
+import type { Change, LogRecord } from "../../engine/world/store/log-records.ts";
+import { StoreError } from "../../engine/world/store/store-error.ts";
+import type { Entry } from "./batch.ts";
+import { type HeldWorld, heldWorld } from "./held-world.ts";
+
+/** Bytes of a row, roughly, where nothing is made into text yet. */
+const ROW = 500;
+const AT = "@";
+
+export interface Placing {
+  held: Map<string, HeldWorld>;
+  /** Whose the next new worlds are. */
+  teams: Map<string, string | null>;
+}
+
+type Placed = { entry: Entry; bytes: number };
+
+export function placed(record: LogRecord, placing: Placing): Placed[] {
+  if ("commit" in record) return [commit(heldHere(placing, record.commit), record.changes)];
+  if ("load" in record) return [load(record.load, record.rows, placing)];
+  if ("drop" in record) return drop([record.drop].flat(), placing);
+  const from = heldHere(placing, record.clone);
+  const [id, name] = parts(record.as);
+  const changes = record.changes ?? [];
+  if (name !== undefined) {
+    heldHere(placing, id);
+    return [{ entry: { do: "save", held: from, seq: from.seq, name, changes }, bytes: ROW }];
+  }
+  const held = begun(placing, heldWorld(id, { seq: from.seq, commits: from.commits, checkpoint: from.checkpoint }));
+  const made = { team: teamOf(placing, id) };
+  const entry: Entry = { do: "clone", held, seq: from.seq, from, fromSeq: from.seq, made };
+  return [{ entry, bytes: ROW }, ...(changes.length > 0 ? [commit(held, changes)] : [])];
+}
+
+function commit(held: HeldWorld, changes: readonly Change[]): Placed {
+  const text = JSON.stringify(changes);
+  const bytes = Buffer.byteLength(text);
+  held.seq += 1;
+  held.commits += bytes;
+  return { entry: { do: "commit", held, seq: held.seq, text }, bytes };
+}
+
+function load(id: string, rows: readonly Change[], placing: Placing): Placed {
+  const known = placing.held.get(id);
+  const made = known ? undefined : { team: teamOf(placing, id) ?? null };
+  const held = known ? heldHere(placing, id) : begun(placing, heldWorld(id));
+  held.seq += 1;
+  held.commits = 0;
+  return { entry: { do: "load", held, seq: held.seq, rows, ...(made ? { made } : {}) }, bytes: ROW * rows.length };
+}
+
+function drop(keys: readonly string[], placing: Placing): Placed[] {
+  const worlds = keys.filter((key) => !key.includes(AT)).map((id) => heldHere(placing, id));
+  const names = keys.filter((key) => key.includes(AT)).map(parts);
+  const forgotten = names
+    .filter(([id]) => !keys.includes(id))
+    .map(([id, name]) => [heldHere(placing, id), name] as const);
+  for (const { id } of worlds) placing.held.delete(id);
+  return [
+    ...worlds.map((held): Placed => ({ entry: { do: "drop", held, seq: held.seq }, bytes: ROW })),
+    ...forgotten.map(
+      ([held, name = ""]): Placed => ({ entry: { do: "forget", held, seq: held.seq, name }, bytes: ROW }),
+    ),
+  ];
+}
+
+function heldHere({ held }: Placing, id: string): HeldWorld {
+  const found = held.get(id);
+  if (found && !found.closing) return found;
+  throw new StoreError(`World ${id} is not open on this node any more. Send the request again.`);
+}
+
+function begun(placing: Placing, held: HeldWorld): HeldWorld {
+  if (placing.held.has(held.id)) throw new Error(`world ${held.id} is there already`);
+  placing.held.set(held.id, held);
+  return held;
+}
+
+function teamOf({ teams }: Placing, id: string): string | null | undefined {
+  const team = teams.get(id);
+  teams.delete(id);
+  return team;
+}
+
+function parts(key: string): [id: string, name?: string] {
+  const at = key.indexOf(AT);
+  return at < 0 ? [key] : [key.slice(0, at), key.slice(at + 1)];
+}
+
+export const takenOver = (worlds: readonly string[]): StoreError =>
+  new StoreError(
+    `Another node has taken over ${worlds.length === 1 ? `world ${worlds[0]}` : `${worlds.length} worlds`} before this was written. Send the request again.`,
+  );

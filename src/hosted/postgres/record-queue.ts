@@ -1,0 +1,147 @@
+// The records that wait to be written, and who waits for them. One batch is written at a time, with all that came meanwhile in the next.
+// When a batch fails, in whatever way, its worlds are lost: what was written of it is known only under a new epoch.
+import type { LogRecord } from "../../engine/world/store/log-records.ts";
+import { StoreError } from "../../engine/world/store/store-error.ts";
+import { Batch, type Entry } from "./batch.ts";
+import { type Database, whyFailed } from "./connection.ts";
+import type { HeldWorld } from "./held-world.ts";
+import { placed, takenOver } from "./place-record.ts";
+import { prepared } from "./prepare.ts";
+import type { Registration } from "./registration.ts";
+import type { Templates } from "./templates.ts";
+import { type Dues, writeBatch } from "./write-batch.ts";
+
+/** Bytes: waiting for the database must not fill the memory. */
+const MOST_QUEUED = 32 << 20;
+
+const MOST_TOLD = 10_000;
+
+interface Parts {
+  database: Database;
+  registration: Registration;
+  templates: Templates;
+  address: string;
+}
+
+export class RecordQueue {
+  readonly held = new Map<string, HeldWorld>();
+  readonly teams = new Map<string, string | null>();
+  readonly counts = { commits: 0, batches: 0, records: 0, lost: 0 };
+  onLost: (worlds: readonly string[], why: string) => void = () => undefined;
+  dueOf: (world: string) => number | undefined = () => undefined;
+  readonly #parts: Parts;
+  /** Lost, and not taken since. */
+  readonly #told = new Set<string>();
+  #filling = new Batch();
+  #writing: Batch | undefined;
+  #isWriting = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get queued(): number {
+    return this.#filling.entries.length + (this.#writing?.entries.length ?? 0);
+  }
+
+  hold(world: HeldWorld): void {
+    this.#told.delete(world.id);
+    this.held.set(world.id, world);
+  }
+
+  add(record: LogRecord): void {
+    if (this.#filling.bytes > MOST_QUEUED) throw this.unavailable(new Error("it is too slow for what is asked of it"));
+    for (const { entry, bytes } of placed(record, this)) this.#filling.add(entry, bytes);
+    if (!this.#isWriting) void this.#write();
+  }
+
+  /** Resolves when the records of this world, or all, are written; undefined when they are. */
+  written(world?: string): Promise<unknown> | undefined {
+    return this.#filling.settled(world) ?? this.#writing?.settled(world);
+  }
+
+  unavailable(reason: unknown): StoreError {
+    return new StoreError(
+      `The database ${this.#parts.address} can't be used: ${whyFailed(reason)}. Send the request again in a moment.`,
+      { cause: reason },
+    );
+  }
+
+  /**
+   * Whoever uses the memory of these worlds is told before anybody who waits for them is answered. One that was lost before, and has been
+   * taken again since, is not lost with what its former ownership still had under way.
+   */
+  lose(worlds: Iterable<HeldWorld>, reason: StoreError): void {
+    const batches = [this.#writing, this.#filling].map((batch) => ({ batch, has: new Set(batch?.worlds) }));
+    const gone = this.#filling.without(new Set(worlds));
+    const ids = Array.from(gone).flatMap((each) => (this.held.get(each.id) === each ? [each.id] : []));
+    for (const id of ids) this.held.delete(id);
+    this.counts.lost += ids.length;
+    if (ids.length > 0) this.#tell(ids, reason.message);
+    for (const each of gone) for (const { batch, has } of batches) if (has.has(each)) batch?.fail(each.id, reason);
+  }
+
+  /** It may have been lost before whoever took it had it in memory: they are told then. */
+  notHere(world: string): StoreError {
+    const reason = takenOver([world]);
+    if (!this.#told.has(world)) this.onLost([world], reason.message);
+    return reason;
+  }
+
+  #tell(worlds: readonly string[], why: string): void {
+    if (this.#told.size > MOST_TOLD) this.#told.clear();
+    for (const world of worlds) this.#told.add(world);
+    this.onLost(worlds, why);
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    // What the same turn of the event loop adds goes into the same transaction.
+    await Promise.resolve();
+    while (this.#filling.entries.length > 0) {
+      const batch = this.#filling;
+      this.#writing = batch;
+      this.#filling = new Batch();
+      await this.#writeOne(batch).catch((reason) => {
+        this.lose(batch.worlds, this.unavailable(reason));
+        this.#parts.templates.forget();
+        this.#parts.registration.doubt();
+      });
+      this.#writing = undefined;
+    }
+    this.#isWriting = false;
+  }
+
+  async #writeOne(batch: Batch): Promise<void> {
+    const { database, registration, templates } = this.#parts;
+    const { entries } = batch;
+    const dues = this.#dues(batch.worlds);
+    if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not answer");
+    const bodies = await prepared(database.query, entries, templates);
+    const lost = await writeBatch(database, registration, entries, { bodies, dues });
+    for (const { held, seq } of entries) held.written = Math.max(held.written, seq);
+    for (const [held, due] of dues) held.due = due;
+    this.#count(entries);
+    if (lost.size > 0) this.lose(lost, takenOver([...lost].map(({ id }) => id)));
+    this.#writing = undefined;
+    batch.end();
+  }
+
+  /** Only what has changed is written. */
+  #dues(worlds: Iterable<HeldWorld>): Dues {
+    const dues = new Map<HeldWorld, number | undefined>();
+    for (const world of worlds) {
+      if (this.held.get(world.id) !== world) continue;
+      // One that is being released is out of memory.
+      const due = world.closing ? world.closing.due : this.dueOf(world.id);
+      if (due !== world.due) dues.set(world, due);
+    }
+    return dues;
+  }
+
+  #count(entries: readonly Entry[]): void {
+    this.counts.batches += 1;
+    this.counts.records += entries.length;
+    this.counts.commits += entries.filter((entry) => entry.do === "commit").length;
+  }
+}

@@ -1,0 +1,223 @@
+// The store of several nodes: which worlds this one has taken, and what it asks of the database about all. A world is read from the
+// database when it is taken; from then on this node alone changes it, and adds a record for each change.
+import type { LogRecord } from "../../engine/world/store/log-records.ts";
+import { isStoreError, StoreError } from "../../engine/world/store/store-error.ts";
+import type {
+  ListedWorld,
+  SharedStore,
+  StoreFigures,
+  Taken,
+  View,
+  Where,
+} from "../../engine/world/store/store-interface.ts";
+import { makeCheckpoints } from "./checkpoints.ts";
+import type { Database } from "./connection.ts";
+import { bytesOf, type HeldWorld, heldWorld } from "./held-world.ts";
+import { loadWorld, Unreadable } from "./load-world.ts";
+import { giveUp, listed, overdue, own, releaseAll, whereIs } from "./ownership.ts";
+import { takenOver } from "./place-record.ts";
+import type { RecordQueue } from "./record-queue.ts";
+import type { Registration } from "./registration.ts";
+import type { Templates } from "./templates.ts";
+
+export interface Parts {
+  /** For everything but heartbeats and batches, which wait for nothing else. */
+  database: Database;
+  registration: Registration;
+  queue: RecordQueue;
+  templates: Templates;
+  close(): Promise<void>;
+}
+
+export class DatabaseStore implements SharedStore {
+  readonly #parts: Parts;
+  readonly #checkpoints: ReturnType<typeof makeCheckpoints>;
+  readonly #releasing = new Map<string, Promise<void>>();
+  readonly #taking = new Map<string, Promise<Taken>>();
+  readonly #counts = { taken: 0, released: 0 };
+  #handedOver: Promise<void> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { queue } = parts;
+    this.#checkpoints = makeCheckpoints({
+      ...parts,
+      held: () => queue.held.values(),
+      written: (world) => queue.written(world),
+      lost: (held) => queue.lose([held], takenOver([held.id])),
+    });
+  }
+
+  get node(): string {
+    return this.#parts.registration.node;
+  }
+
+  announce(): Promise<void> {
+    return this.#parts.registration.announce();
+  }
+
+  get isUsable(): boolean {
+    return this.#handedOver === undefined && this.#parts.registration.isConfirmed;
+  }
+
+  append(record: LogRecord): void {
+    if (!this.isUsable) throw this.#whyNot();
+    this.#parts.queue.add(record);
+  }
+
+  belongs(world: string, team: string | null): void {
+    this.#parts.queue.teams.set(world, team);
+  }
+
+  settled(world?: string): Promise<void> | undefined {
+    const { queue, registration } = this.#parts;
+    const pending = queue.written(world);
+    if (pending) return pending.then(() => undefined);
+    if (!registration.isConfirmed)
+      return registration.known().then((is) => (is ? this.settled(world) : this.#refuse()));
+    if (world === undefined || queue.held.has(world)) return undefined;
+    return Promise.reject(queue.notHere(world));
+  }
+
+  take(world: string): Promise<Taken> {
+    const taking =
+      this.#taking.get(world) ??
+      this.#asked(() => this.#take(world)).finally(() => {
+        this.#taking.delete(world);
+      });
+    this.#taking.set(world, taking);
+    return taking;
+  }
+
+  async #take(world: string): Promise<Taken> {
+    const { queue, registration, database, templates } = this.#parts;
+    await this.#releasing.get(world);
+    if (queue.held.has(world)) throw new Error(`world ${world} is open here already`);
+    const { node } = registration;
+    const owned = await own(database.query, node, world);
+    if (owned.is !== "mine") return owned;
+    const { epoch, team, due } = owned;
+    try {
+      const { state, known } = await loadWorld(database.query, world, templates);
+      if (!this.isUsable || registration.node !== node) throw this.#whyNot();
+      queue.hold(heldWorld(world, { ...known, epoch, due }));
+      this.#counts.taken += 1;
+      return { is: "here", epoch, state, team };
+    } catch (reason) {
+      if (!(reason instanceof Unreadable)) throw reason;
+      await giveUp(database.query, world, epoch);
+      return { is: "unreadable", why: reason.message, isNewer: reason.isNewer };
+    }
+  }
+
+  async release(world: string): Promise<void> {
+    const held = this.#parts.queue.held.get(world);
+    if (!held || held.closing) return this.#releasing.get(world);
+    held.closing = { due: this.#parts.queue.dueOf(world) };
+    const releasing = this.#release(held)
+      .catch(() => this.#parts.registration.doubt())
+      .finally(() => {
+        if (this.#parts.queue.held.get(world) === held) this.#parts.queue.held.delete(world);
+        this.#releasing.delete(world);
+      });
+    this.#releasing.set(world, releasing);
+    return releasing;
+  }
+
+  async #release(held: HeldWorld): Promise<void> {
+    const { database, queue } = this.#parts;
+    await queue.written(held.id);
+    await this.#checkpoints.makeStored(held);
+    await giveUp(database.query, held.id, held.epoch, bytesOf(held));
+    this.#counts.released += 1;
+  }
+
+  where(world: string): Promise<Where> {
+    const { database, registration, queue } = this.#parts;
+    return this.#asked(() => whereIs(database.query, registration.node, world, queue.held.has(world)));
+  }
+
+  async unique(): Promise<number> {
+    const { query } = this.#parts.database;
+    const { rows } = await this.#asked(() => query<{ epoch: number }>("select nextval('epochs')::float8 as epoch"));
+    return rows[0]?.epoch ?? this.#refuse();
+  }
+
+  overdue(most: number): Promise<string[]> {
+    return this.#asked(() => overdue(this.#parts.database.query, most));
+  }
+
+  list(wanted: { team?: string | null; after?: string; limit: number }): Promise<ListedWorld[]> {
+    return this.#asked(() => listed(this.#parts.database.query, wanted));
+  }
+
+  onLost(then: (worlds: readonly string[], why: string) => void): void {
+    this.#parts.queue.onLost = then;
+  }
+
+  dueOf(then: (world: string) => number | undefined): void {
+    this.#parts.queue.dueOf = then;
+  }
+
+  databaseNow(): number {
+    return this.#parts.registration.clock.now();
+  }
+
+  figures(): StoreFigures {
+    const { queue, registration } = this.#parts;
+    const { size: worlds } = queue.held;
+    return { worlds, ...queue.counts, ...this.#counts, leaseMarginMs: registration.marginMs, queued: queue.queued };
+  }
+
+  get due(): boolean {
+    return this.isUsable && this.#checkpoints.isDue;
+  }
+
+  compact(view: View, all?: "all"): Promise<void> {
+    return this.#checkpoints.make(view, all !== undefined);
+  }
+
+  handOver(): Promise<void> {
+    this.#handedOver ??= this.#handOver();
+    return this.#handedOver;
+  }
+
+  async #handOver(): Promise<void> {
+    const { queue, registration, database } = this.#parts;
+    await this.#checkpoints.running()?.catch(() => undefined);
+    for (let waiting = queue.written(); waiting; waiting = queue.written()) await waiting.catch(() => undefined);
+    await Promise.all(this.#releasing.values());
+    queue.held.clear();
+    try {
+      if (registration.isConfirmed) await releaseAll(database.query, registration.node);
+    } finally {
+      await registration.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.handOver().catch(() => undefined);
+    await this.#parts.close();
+  }
+
+  /** A question to the database, which is not asked while it can't answer. */
+  async #asked<T>(question: () => Promise<T>): Promise<T> {
+    if (!this.isUsable && !(await this.#parts.registration.known())) throw this.#whyNot();
+    try {
+      return await question();
+    } catch (reason) {
+      if (isStoreError(reason)) throw reason;
+      this.#parts.registration.doubt();
+      throw this.#parts.queue.unavailable(reason);
+    }
+  }
+
+  #refuse(): never {
+    throw this.#whyNot();
+  }
+
+  #whyNot(): StoreError {
+    if (this.#handedOver) return new StoreError("This node is stopping. Send the request again.");
+    return this.#parts.queue.unavailable(this.#parts.registration.whyNot);
+  }
+}

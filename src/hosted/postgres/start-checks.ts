@@ -1,0 +1,91 @@
+// What is looked at before a node starts: whether the database can be used at all, and what the person who runs it should know about it.
+import { setTimeout as pause } from "node:timers/promises";
+import { StoreError } from "../../engine/world/store/store-error.ts";
+import { type Database, whyFailed } from "./connection.ts";
+
+const AGAIN_MS = 500;
+const OLDEST = 140_000;
+/** Between the clocks of a node and of the database. */
+const MOST_SKEW_MS = 500;
+
+/** Waits until the database can be written, at most so many seconds. */
+export async function reached(database: Database, address: string, waitFor: number): Promise<void> {
+  const until = performance.now() + waitFor * 1000;
+  for (;;) {
+    const why = await whyNotYet(database, address);
+    if (!why) return;
+    if (performance.now() >= until) throw new StoreError(`${why} Waited ${waitFor} s (--wait-for).`);
+    await pause(AGAIN_MS);
+  }
+}
+
+async function whyNotYet(database: Database, address: string): Promise<string | undefined> {
+  try {
+    const { rows } = await database.query<{ version: number; standby: boolean; readonly: string }>(
+      `select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby,
+              current_setting('transaction_read_only') as readonly`,
+    );
+    const [{ version = 0, standby = false, readonly = "off" } = {}] = rows;
+    if (version < OLDEST)
+      throw new StoreError(
+        `The database ${address} is PostgreSQL ${Math.floor(version / 10_000)}; 14 or newer is needed.`,
+      );
+    if (standby)
+      return `The database ${address} is a standby, which can't be written. Give the address of the primary.`;
+    if (readonly === "on")
+      return `The database ${address} can't be written: default_transaction_read_only is on for this user or database.`;
+    return undefined;
+  } catch (reason) {
+    if (reason instanceof StoreError) throw reason;
+    const why = `The database ${address} can't be reached: ${whyFailed(reason)}.`;
+    if (isRefusal(reason)) throw new StoreError(why);
+    return why;
+  }
+}
+
+/** The server is there, and lets nobody in with what the address says: waiting does not help. */
+function isRefusal(reason: unknown): boolean {
+  const { code = "", message = "" } = reason as { code?: string; message?: string };
+  return code === "28P01" || code === "28000" || /client password must be/.test(message);
+}
+
+/** A user without the role pg_monitor sees that there are some, and not of which kind: none is synchronous where no name says so. */
+const STANDBYS = `select count(*)::int as count from pg_stat_replication
+  where sync_state = 'async' or (sync_state is null and current_setting('synchronous_standby_names') = '')`;
+
+/** An acknowledged change is on the primary's disk, unless the server is set to lie about it. */
+export async function warningsOf(database: Database, wall: () => number): Promise<string[]> {
+  const { rows } = await database.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')",
+  );
+  const setting = Object.fromEntries(rows.map(({ name, setting: value }) => [name, value]));
+  const standbys = await database
+    .query<{ count: number }>(STANDBYS)
+    .then(({ rows: [row] }) => row?.count ?? 0)
+    .catch(() => 0);
+  const skew = await skewOf(database, wall);
+  return [
+    ...(setting.fsync === "off"
+      ? ["The database has fsync off: a crash of its machine can lose acknowledged changes."]
+      : []),
+    ...(setting.synchronous_commit === "off"
+      ? ["The database has synchronous_commit off: a crash can lose acknowledged changes."]
+      : []),
+    ...(standbys > 0
+      ? ["The database has a standby that is not synchronous: a failover to it can lose acknowledged changes."]
+      : []),
+    ...(Math.abs(skew) > MOST_SKEW_MS
+      ? [
+          `The clock of this machine is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "ahead of" : "behind"} the database's: worlds go by the database's. Synchronise both (NTP).`,
+        ]
+      : []),
+  ];
+}
+
+async function skewOf(database: Database, wall: () => number): Promise<number> {
+  const sent = wall();
+  const { rows } = await database.query<{ now: number }>(
+    "select (extract(epoch from clock_timestamp()) * 1000)::float8 as now",
+  );
+  return (sent + wall()) / 2 - (rows[0]?.now ?? sent);
+}

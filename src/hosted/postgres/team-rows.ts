@@ -1,0 +1,101 @@
+// Teams, members and tokens in PostgreSQL.
+import type { FoundToken, MemberRow, TeamRow, TeamStore, TokenRow } from "../../engine/world/store/team-store.ts";
+import type { Database, Query } from "./connection.ts";
+
+export const instant = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const named = (column: string): string => `${instant(column)} as ${column}`;
+
+const TEAM = `id, name, quotas, targets, ${named("created_at")}`;
+const MEMBER = `subject, role, ${named("created_at")}`;
+const TOKEN_ID = "left(encode(hash, 'hex'), 12)";
+const TOKEN = `${TOKEN_ID} as id, team, subject, role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(named).join(", ")}`;
+
+type TeamRows = Pick<
+  TeamStore,
+  | ("teams" | "addTeam" | "removeTeam" | "setQuotas" | "setTargets" | "members" | "setMember" | "removeMember")
+  | ("tokens" | "addToken" | "revokeToken" | "findToken" | "tokenUsed")
+>;
+
+export function teamRows(database: Database): TeamRows {
+  const { query } = database;
+  const list = async <R extends object>(sql: string, values: readonly unknown[]) => (await query<R>(sql, values)).rows;
+  const first = async <R extends object>(sql: string, values: readonly unknown[]) => (await list<R>(sql, values))[0];
+  const changed = async (sql: string, values: readonly unknown[]) => (await query(sql, values)).rowCount > 0;
+  return {
+    teams: (only) =>
+      list<TeamRow>(`select ${TEAM} from teams where $1::text is null or id = $1 order by id`, [only ?? null]),
+    addTeam: ({ id, name, quotas }) =>
+      first<TeamRow>(
+        `insert into teams (id, name, quotas) select $1, $2, $3
+         where not exists (select 1 from worlds where id = $1) on conflict do nothing returning ${TEAM}`,
+        [id, name, JSON.stringify(quotas)],
+      ),
+    removeTeam: (id) => database.transaction((run) => removeTeam(run, id)),
+    setQuotas: (id, quotas) =>
+      first<TeamRow>(`update teams set quotas = $2 where id = $1 returning ${TEAM}`, [id, JSON.stringify(quotas)]),
+    setTargets: (id, targets) =>
+      first<TeamRow>(`update teams set targets = $2 where id = $1 returning ${TEAM}`, [id, targets]),
+    members: (team) => list<MemberRow>(`select ${MEMBER} from members where team = $1 order by subject`, [team]),
+    setMember: async (team, subject, role) =>
+      (await first<MemberRow>(
+        `insert into members (team, subject, role) values ($1, $2, $3)
+         on conflict (team, subject) do update set role = excluded.role returning ${MEMBER}`,
+        [team, subject, role],
+      )) as MemberRow,
+    removeMember: (team, subject) =>
+      database.transaction(async (run) => {
+        const revoke = "update tokens set revoked_at = now() where team = $1 and subject = $2 and revoked_at is null";
+        await run(revoke, [team, subject]);
+        const { rowCount } = await run("delete from members where team = $1 and subject = $2", [team, subject]);
+        return rowCount > 0;
+      }),
+    tokens: (team) =>
+      list<TokenRow>(`select ${TOKEN} from tokens where team = $1 order by tokens.created_at desc`, [team]),
+    addToken: (token) => database.transaction((run) => addToken(run, token)),
+    revokeToken: (team, id) =>
+      changed(`update tokens set revoked_at = coalesce(revoked_at, now()) where team = $1 and ${TOKEN_ID} = $2`, [
+        team,
+        id,
+      ]),
+    findToken: (hash) =>
+      first<FoundToken>(
+        `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${instant("now()")} as now,
+                (select m.role from members m where m.team = tokens.team and m.subject = tokens.subject) as member
+         from tokens where hash = decode($1, 'hex') and team is not null`,
+        [hash],
+      ),
+    async tokenUsed(hash) {
+      await query(
+        `update tokens set used_at = now() where hash = decode($1, 'hex')
+         and (used_at is null or used_at < now() - interval '1 minute')`,
+        [hash],
+      );
+    },
+  };
+}
+
+/** The number of its worlds that stand in the way. */
+async function removeTeam(query: Query, id: string): Promise<number | undefined> {
+  const { rowCount } = await query("select 1 from teams where id = $1 for update", [id]);
+  if (rowCount === 0) return undefined;
+  const { rows } = await query<{ count: number }>("select count(*)::int as count from worlds where team = $1", [id]);
+  const [{ count = 0 } = {}] = rows;
+  if (count === 0) await query("delete from teams where id = $1", [id]);
+  return count;
+}
+
+async function addToken(query: Query, token: Parameters<TeamStore["addToken"]>[0]): Promise<TokenRow> {
+  const { hash, team, subject, role, seconds } = token;
+  await query("insert into members (team, subject, role) values ($1, $2, $3) on conflict do nothing", [
+    team,
+    subject,
+    role,
+  ]);
+  const { rows } = await query<TokenRow>(
+    `insert into tokens (hash, team, subject, role, expires_at)
+     values (decode($1, 'hex'), $2, $3, $4, now() + make_interval(secs => $5::float8)) returning ${TOKEN}`,
+    [hash, team, subject, role, seconds],
+  );
+  return rows[0] as TokenRow;
+}

@@ -1,0 +1,141 @@
+// What teams use, signed-in browsers, and the audit log, in PostgreSQL.
+import type { AuditRow, TeamStore, Used, WorldSize } from "../../engine/world/store/team-store.ts";
+import type { Database } from "./connection.ts";
+import { instant, teamRows } from "./team-rows.ts";
+
+const MINUTE = "date_trunc('minute', now())";
+const KEPT_MINUTES = "interval '1 hour'";
+
+export function teamStore(database: Database): TeamStore {
+  return { ...teamRows(database), ...sessionRows(database), ...useRows(database), ...auditRows(database) };
+}
+
+function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "findSession" | "closeSession"> {
+  return {
+    async openSession({ hash, token, seconds }) {
+      await query("delete from sessions where expires_at <= now()");
+      await query(
+        `insert into sessions (hash, token, expires_at)
+         values (decode($1, 'hex'), decode($2, 'hex'), now() + make_interval(secs => $3::float8))`,
+        [hash, token, seconds],
+      );
+    },
+    async findSession(hash) {
+      const { rows } = await query<{ token: string | null }>(
+        "select encode(token, 'hex') as token from sessions where hash = decode($1, 'hex') and expires_at > now()",
+        [hash],
+      );
+      return rows[0];
+    },
+    async closeSession(hash) {
+      await query("delete from sessions where hash = decode($1, 'hex')", [hash]);
+    },
+  };
+}
+
+/** Its commits and checkpoints as they are stored, which is what they take. */
+const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s where s.world = w.id)
+  + (select coalesce(sum(pg_column_size(j.record)), 0) from journal j where j.world = w.id)`;
+
+type UseRows = Pick<TeamStore, "teamOf" | "countWorlds" | "sizes" | "addUsed" | "used" | "worldsUsed" | "unusedWorlds">;
+
+function useRows({ query }: Database): UseRows {
+  return {
+    async teamOf(world) {
+      const { rows } = await query<{ team: string | null }>("select team from worlds where id = $1", [world]);
+      return rows[0];
+    },
+    async countWorlds(team) {
+      const { rows } = await query<{ count: number }>("select count(*)::int as count from worlds where team = $1", [
+        team,
+      ]);
+      return rows[0]?.count ?? 0;
+    },
+    async sizes(team) {
+      const { rows } = await query<WorldSize>(
+        `select w.id, (${SIZE})::float8 as bytes from worlds w where w.team = $1
+         order by 2 desc, 1`,
+        [team],
+      );
+      return rows;
+    },
+    async addUsed(used) {
+      // In one order on every node, so that two never wait for each other.
+      const sorted = [...used].sort((a, b) => (a.team < b.team ? -1 : 1));
+      const { rows } = await query<Used>(
+        `insert into used (team, minute, requests, attempts)
+         select u.team, ${MINUTE}, u.requests, u.attempts
+         from unnest($1::text[], $2::bigint[], $3::bigint[]) as u (team, requests, attempts)
+         where exists (select 1 from teams where id = u.team)
+         on conflict (team, minute) do update
+           set requests = used.requests + excluded.requests, attempts = used.attempts + excluded.attempts
+         returning team, requests::float8 as requests, attempts::float8 as attempts`,
+        [
+          sorted.map(({ team }) => team),
+          sorted.map(({ requests }) => requests),
+          sorted.map(({ attempts }) => attempts),
+        ],
+      );
+      await query(`delete from used where minute < ${MINUTE} - ${KEPT_MINUTES} and team = any($1::text[])`, [
+        sorted.map(({ team }) => team),
+      ]);
+      return rows;
+    },
+    async used(team) {
+      const { rows } = await query<Used>(
+        `select team, requests::float8 as requests, attempts::float8 as attempts from used
+         where team = $1 and minute = ${MINUTE}`,
+        [team],
+      );
+      return rows[0] ?? { team, requests: 0, attempts: 0 };
+    },
+    async worldsUsed(worlds) {
+      // One row a statement: a world's row may be locked by its owner.
+      for (const world of worlds)
+        await query("update worlds set asked_at = now() where id = $1 and asked_at < now() - interval '1 hour'", [
+          world,
+        ]);
+    },
+    async unusedWorlds(most) {
+      const { rows } = await query<{ id: string; team: string; days: number }>(
+        `select w.id, w.team, (t.quotas->>'unused_days')::int as days
+         from worlds w join teams t on t.id = w.team
+         where t.quotas ? 'unused_days' and w.id <> w.team
+           and w.asked_at < now() - make_interval(days => (t.quotas->>'unused_days')::int)
+         order by w.asked_at limit $1`,
+        [most],
+      );
+      return rows;
+    },
+  };
+}
+
+function auditRows({ query }: Database): Pick<TeamStore, "addAudit" | "audit"> {
+  return {
+    async addAudit(rows) {
+      const texts = (name: "team" | "subject" | "token" | "action" | "world") => rows.map((row) => row[name]);
+      await query(
+        `insert into audit (team, subject, token, action, world, status, detail)
+         select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::jsonb[])`,
+        [
+          ...(["team", "subject", "token", "action", "world"] as const).map(texts),
+          rows.map(({ status }) => status),
+          rows.map(({ detail }) => JSON.stringify(detail)),
+        ],
+      );
+    },
+    async audit({ team, subject, token, action, world, since, until, before, limit }) {
+      const wanted = [team, subject, token, action, world, since, until, before].map((value) => value ?? null);
+      const { rows } = await query<AuditRow & { id: string }>(
+        `select id::text, ${instant("at")} as at, team, subject, token, action, world, status, detail from audit
+         where ($1::text is null or team = $1) and ($2::text is null or subject = $2)
+           and ($3::text is null or token = $3) and ($4::text is null or action = $4)
+           and ($5::text is null or world = $5) and ($6::timestamptz is null or at >= $6)
+           and ($7::timestamptz is null or at < $7) and ($8::bigint is null or id < $8)
+         order by audit.id desc limit $9`,
+        [...wanted, limit],
+      );
+      return rows;
+    },
+  };
+}

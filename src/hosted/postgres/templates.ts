@@ -1,0 +1,129 @@
+// Worlds that were made of the same fixture are the same but for a few rows. What they share is stored once, as a template under the hash
+// of its content, and a snapshot holds only what differs from it. In memory too, worlds share the rows of their template.
+import { hash as digest } from "node:crypto";
+import type { Change } from "../../engine/world/store/log-records.ts";
+import type { Query } from "./connection.ts";
+import { changesIn, FORMAT, lineOf, packed } from "./packed-rows.ts";
+import { differences, originOf, placeOf, type Template } from "./template-rows.ts";
+
+/** Every world has its own of these. */
+const OWN = new Set(["identity", "clock", "counters", "keys", "tokens", "subscriptions", "messages", "deliveries"]);
+/** Fewer rows than these are not worth a template; where more than this part of the rows differ, it does not fit. */
+const FEWEST = 50;
+const MOST_DIFFERENT = 0.25;
+/** Of one origin: a fixture is played to an anchor that moves with the year. */
+const MOST_CANDIDATES = 3;
+/** In memory; a template takes about so many times what it takes packed. */
+const MOST_BYTES = 64 << 20;
+const UNPACKED = 20;
+
+export class Templates {
+  /** The latest used last. */
+  readonly #loaded = new Map<string, Template>();
+  readonly #looked = new Set<string>();
+
+  /** The rows of a template that a snapshot names. */
+  async rows(query: Query, hash: Buffer): Promise<Change[]> {
+    return [...(await this.get(query, hash)).rows.values()];
+  }
+
+  async get(query: Query, hash: Buffer): Promise<Template> {
+    const known = this.#loaded.get(hash.toString("hex"));
+    return this.#remember(known ?? (await load(query, hash)));
+  }
+
+  /** The template that fits a new state of a world best; with `mayMake`, where none fits, one is made of it. */
+  async fitting(query: Query, rows: readonly Change[], mayMake: boolean): Promise<Template | undefined> {
+    const key = originOf(rows);
+    if (key === undefined || rows.length < FEWEST) return undefined;
+    await this.#look(query, key);
+    let best: Template | undefined;
+    let fewest = rows.length * MOST_DIFFERENT;
+    for (const template of this.#of(key)) {
+      const different = count(differences(template, rows));
+      if (different > fewest) continue;
+      [best, fewest] = [template, different];
+    }
+    if (best) return this.#remember(best);
+    return mayMake ? this.#remember(await make(query, key, rows)) : undefined;
+  }
+
+  /** After a failure: one of them may have been removed. */
+  forget(): void {
+    this.#loaded.clear();
+    this.#looked.clear();
+  }
+
+  #of(key: string): Template[] {
+    return [...this.#loaded.values()].filter((template) => template.key === key).slice(-MOST_CANDIDATES);
+  }
+
+  async #look(query: Query, key: string): Promise<void> {
+    if (this.#looked.has(key) && this.#of(key).length > 0) return;
+    const { rows } = await query<{ hash: Buffer }>(
+      "select hash from templates where key = $1 and format <= $2 order by created_at desc limit $3",
+      [key, FORMAT, MOST_CANDIDATES],
+    );
+    for (const { hash } of rows) await this.get(query, hash);
+    this.#looked.add(key);
+  }
+
+  #remember(template: Template): Template {
+    const name = template.hash.toString("hex");
+    this.#loaded.delete(name);
+    this.#loaded.set(name, template);
+    let bytes = 0;
+    for (const each of this.#loaded.values()) bytes += each.bytes;
+    for (const [other, each] of this.#loaded) {
+      if (bytes <= MOST_BYTES || other === name) break;
+      this.#loaded.delete(other);
+      bytes -= each.bytes;
+    }
+    return template;
+  }
+}
+
+async function load(query: Query, hash: Buffer): Promise<Template> {
+  const { rows } = await query<{ key: string; body: Buffer }>("select key, body from templates where hash = $1", [
+    hash,
+  ]);
+  const [found] = rows;
+  if (!found) throw new Error("a template is missing");
+  const changes = [];
+  for await (const some of changesIn(found.body)) changes.push(...some);
+  return templateOf(hash, found.key, changes, found.body.length);
+}
+
+async function make(query: Query, key: string, all: readonly Change[]): Promise<Template> {
+  const rows = all.filter(([collection]) => !OWN.has(collection));
+  const lines = rows.map(lineOf);
+  const hash = digest("sha256", lines.join("\n"), "buffer");
+  const body = await packed(lines);
+  await query("insert into templates (hash, key, format, body) values ($1, $2, $3, $4) on conflict (hash) do nothing", [
+    hash,
+    key,
+    FORMAT,
+    body,
+  ]);
+  return templateOf(hash, key, rows, body.length);
+}
+
+function templateOf(hash: Buffer, key: string, rows: readonly Change[], packedBytes: number): Template {
+  const byPlace = new Map(rows.map((change) => [placeOf(change[0], change[1]), change]));
+  return { hash, key, rows: byPlace, bytes: packedBytes * UNPACKED };
+}
+
+/** Those that no snapshot names any more; a young one may be about to be named. */
+export async function removeUnused(query: Query): Promise<number> {
+  const { rowCount } = await query(
+    `delete from templates t where t.created_at < now() - interval '1 hour'
+     and not exists (select 1 from snapshots s where s.template = t.hash)`,
+  );
+  return rowCount;
+}
+
+function count(lines: Iterable<string>): number {
+  let found = 0;
+  for (const _ of lines) found += 1;
+  return found;
+}

@@ -1,0 +1,66 @@
+// Joins what teams are made of: principals, quotas, the audit log, and the rows in the database.
+
+import type { Teams } from "../../engine/app/teams.ts";
+import { hashOf } from "../../engine/world/state/credential.ts";
+import type { TeamStore } from "../../engine/world/store/team-store.ts";
+import { makeAudit } from "./audit.ts";
+import { makePrincipals, newToken, type PrincipalNeeds } from "./principals.ts";
+import { makeQuotas } from "./quotas.ts";
+import { remembered } from "./remembered.ts";
+
+interface Needs extends Omit<PrincipalNeeds, "store"> {
+  store: TeamStore;
+  wall(): number;
+  /** How long an ISO 8601 duration takes from now on. */
+  secondsIn(duration: string): number;
+}
+
+const MOST_AT_HAND = 100_000;
+
+export function makeTeams(needs: Needs): Teams {
+  const { store, wall, warn } = needs;
+  const owners = remembered(needs.monotonic, (world) => store.teamOf(world));
+  const limits = makeQuotas({ store, wall, warn });
+  const atHand = new Map<string, string | null>();
+  let maker: string | null | undefined;
+  async function teamOf(world: string): Promise<string | null | undefined> {
+    const found = await owners.get(world);
+    if (atHand.size >= MOST_AT_HAND) atHand.clear();
+    if (found) atHand.set(world, found.team);
+    else atHand.delete(world);
+    return found?.team;
+  }
+  return {
+    ...makePrincipals(needs),
+    store,
+    limits,
+    note: makeAudit(needs),
+    sessionIn: needs.sessionIn,
+    teamAtHand: (world) => atHand.get(world),
+    teamOf,
+    atHand(world) {
+      const team = atHand.get(world);
+      if (team === undefined) return teamOf(world).then(async (found) => (found ? limits.known(found) : undefined));
+      return team === null ? undefined : limits.known(team);
+    },
+    get maker() {
+      return maker;
+    },
+    makesFor(team, work) {
+      const before = maker;
+      maker = team;
+      try {
+        return work();
+      } finally {
+        maker = before;
+      }
+    },
+    async createToken({ expires, ...wanted }) {
+      const seconds = expires === undefined ? null : needs.secondsIn(expires);
+      if (seconds !== null && seconds <= 0) return undefined;
+      const token = newToken(needs.newSecret());
+      return { token, row: await store.addToken({ ...wanted, seconds, hash: hashOf(token) }) };
+    },
+    close: limits.close,
+  };
+}

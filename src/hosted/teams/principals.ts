@@ -1,0 +1,126 @@
+// Who sends a request: the operator by the control token, a team by a token that begins with sbx_, a browser by the cookie that it got for
+// one of them. What the database said is believed for two seconds, so that a revocation holds everywhere soon after.
+
+import type { Principal, Principals, Shown, Unknown } from "../../engine/app/principal.ts";
+import type { Teams } from "../../engine/app/teams.ts";
+import { hashOf } from "../../engine/world/state/credential.ts";
+import type { FoundToken, TeamRole, TeamStore } from "../../engine/world/store/team-store.ts";
+import { remembered } from "./remembered.ts";
+
+export interface PrincipalNeeds {
+  store: Pick<TeamStore, "findToken" | "tokenUsed" | "openSession" | "findSession" | "closeSession">;
+  controlToken: string;
+  isControlToken(sent: string): boolean;
+  /** The token that a request shows, and the id in its cookie. */
+  tokenIn(headers: Shown): string | undefined;
+  sessionIn(headers: Shown): string | undefined;
+  newSecret(): string;
+  /** Ms by a clock that nobody sets. */
+  monotonic(): number;
+  /** A failure that nobody waits for. */
+  warn(sentence: string): void;
+}
+
+const SESSION_SECONDS = 12 * 60 * 60;
+/** A token's last use is written again after so long. */
+const COARSE_MS = 60_000;
+
+export const TOKEN = /^sbx_[\w-]{43}$/;
+export const newToken = (secret: string): string => `sbx_${secret}`;
+export const idOf = (hashed: string): string => hashed.slice(0, 12);
+
+const OPERATOR: Principal = {
+  role: "operator",
+  team: null,
+  subject: "operator",
+  token: "control-token",
+  expires_at: null,
+};
+const NOBODY = { team: null, subject: "unknown", token: "" };
+const RANKS: readonly TeamRole[] = ["viewer", "developer", "owner"];
+
+type Judged = { principal: Principal } | { unknown: Unknown };
+
+export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, "signIn" | "signOut"> {
+  const { store } = needs;
+  const tokens = remembered(needs.monotonic, (hashed) => store.findToken(hashed));
+  const sessions = remembered(needs.monotonic, (hashed) => store.findSession(hashed));
+  /** Of the operator's: worthless once the control token is another one. */
+  const ofOperator = (id: string) => hashOf(`${id} ${needs.controlToken}`);
+
+  async function byToken(hashed: string): Promise<Judged> {
+    const found = await tokens.get(hashed);
+    const judged = found ? judge(found) : { unknown: { ...NOBODY, token: idOf(hashed), why: "The token is unknown." } };
+    if (found && "principal" in judged) noteUse(hashed, found);
+    return judged;
+  }
+
+  function noteUse(hashed: string, found: FoundToken): void {
+    if (found.used_at !== null && Date.parse(found.used_at) > Date.parse(found.now) - COARSE_MS) return;
+    found.used_at = found.now;
+    store
+      .tokenUsed(hashed)
+      .catch((reason) => needs.warn(`The last use of a token could not be written: ${String(reason)}`));
+  }
+
+  async function bySession(id: string): Promise<Judged> {
+    if (await sessions.get(ofOperator(id))) return { principal: OPERATOR };
+    const session = await sessions.get(hashOf(id));
+    if (session?.token) return byToken(session.token);
+    return { unknown: { ...NOBODY, why: "The sign-in has ended. Sign in again." } };
+  }
+
+  async function judged(headers: Shown): Promise<Judged> {
+    const sent = needs.tokenIn(headers);
+    if (sent !== undefined) {
+      if (needs.isControlToken(sent)) return { principal: OPERATOR };
+      return TOKEN.test(sent)
+        ? byToken(hashOf(sent))
+        : {
+            unknown: {
+              ...NOBODY,
+              token: idOf(hashOf(sent)),
+              why: "The token is not the control token, nor one of a team (sbx_…).",
+            },
+          };
+    }
+    const id = needs.sessionIn(headers);
+    return id === undefined ? { unknown: { ...NOBODY, why: "There is no token." } } : bySession(id);
+  }
+
+  return {
+    async principalOf(headers) {
+      const found = await judged(headers);
+      return "principal" in found ? found.principal : undefined;
+    },
+    async refusalOf(headers) {
+      const found = await judged(headers);
+      return "unknown" in found ? found.unknown : { ...found.principal, why: "" };
+    },
+    async signIn(token) {
+      const found = await judged({ authorization: `Bearer ${token}` });
+      if ("unknown" in found) return undefined;
+      const { principal } = found;
+      const [id, seconds] = [needs.newSecret(), SESSION_SECONDS];
+      const isOperator = principal.role === "operator";
+      const opened = isOperator ? { hash: ofOperator(id), token: null } : { hash: hashOf(id), token: hashOf(token) };
+      await store.openSession({ ...opened, seconds });
+      return { principal, id, seconds };
+    },
+    async signOut(id) {
+      for (const hashed of [hashOf(id), ofOperator(id)]) {
+        sessions.forget(hashed);
+        await store.closeSession(hashed);
+      }
+    },
+  };
+}
+
+function judge({ id, team, subject, role, member, revoked_at, expired, expires_at }: FoundToken): Judged {
+  const whose = { team, subject, token: id };
+  if (revoked_at !== null) return { unknown: { ...whose, why: `The token ${id} was revoked at ${revoked_at}.` } };
+  if (expired) return { unknown: { ...whose, why: `The token ${id} expired at ${expires_at}.` } };
+  if (member === null) return { unknown: { ...whose, why: `${subject} is no member of the team ${team} any more.` } };
+  const least = RANKS[Math.min(RANKS.indexOf(role), RANKS.indexOf(member))] as TeamRole;
+  return { principal: { ...whose, role: least, expires_at } };
+}

@@ -1,0 +1,34 @@
+// experience-sandbox/jest: a `test` that gives each test a world of its own.
+import { afterAll, test as base } from "@jest/globals";
+import type { StartOptions } from "../../index.ts";
+import { type OwnWorld, sharedSandbox } from "./own-world.ts";
+
+type Body = (own: OwnWorld) => unknown;
+
+/** `test("…", async ({ world }) => { … })`, with the variants of jest that take a name and a function. */
+export interface SandboxTest {
+  (name: string, body: Body, timeout?: number): void;
+  only(name: string, body: Body, timeout?: number): void;
+  skip(name: string, body: Body, timeout?: number): void;
+  failing(name: string, body: Body, timeout?: number): void;
+  concurrent(name: string, body: Body, timeout?: number): void;
+}
+
+/** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
+export function sandboxTest(options: StartOptions = {}): SandboxTest {
+  const shared = sharedSandbox(options);
+  afterAll(() => shared.close());
+  const through =
+    (register: (name: string, run: () => Promise<void>, timeout?: number) => void) =>
+    (name: string, body: Body, timeout?: number): void =>
+      register(name, () => shared.run(name, body), timeout);
+  return Object.assign(through(base), {
+    only: through(base.only),
+    skip: through(base.skip),
+    failing: through(base.failing),
+    concurrent: through(base.concurrent),
+  });
+}
+
+export const test = sandboxTest();
+export const it = test;

@@ -1,0 +1,58 @@
+// Whether a stretch of a log can become a story, which plays in a fresh world and so needs everything since the world was one; and where in
+// the log the story begins and ends.
+
+import { SandboxError } from "../../client/sandbox-error.ts";
+import type { Entry } from "./stretch.ts";
+
+/** A place in the log; undefined: none is named. An instant stands for the first entry from it on, or for the last one up to it. */
+export function seqOf(
+  text: string | undefined,
+  entries: readonly Entry[],
+  side: "since" | "until",
+): number | undefined {
+  if (text === undefined) return undefined;
+  if (text === "start") return 0;
+  if (/^\d+$/.test(text)) return Number(text);
+  const instant = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const found = Number.isNaN(instant)
+    ? entries.find(({ id }) => id === text)
+    : side === "since"
+      ? entries.find(({ at }) => Date.parse(at) >= instant)
+      : entries.findLast(({ at }) => Date.parse(at) <= instant);
+  if (found) return found.seq;
+  const what = Number.isNaN(instant)
+    ? `has no entry ${text.slice(0, 60)}`
+    : `has nothing ${side === "since" ? "from" : "up to"} ${text} on`;
+  throw notRecordable(`The log ${what}. Name a request, an act, a move of the clock, an instant, or \`start\`.`);
+}
+
+export const notRecordable = (message: string): SandboxError => new SandboxError(409, "NOT_RECORDABLE", message);
+
+const ANEW = "POST /_sandbox/state/reset begins it anew; what happens from then on can be recorded.";
+const FRESH = "and a story plays in a fresh world";
+
+export const lost = (count: number, world: string): string =>
+  `The log has dropped ${count} entries of the world ${world}, ${FRESH}: it needs all of them. ${ANEW}`;
+
+const WORDS: Readonly<Record<string, string>> = { created: "a fork", import: "an import", restore: "a snapshot" };
+
+/** A story needs everything since the world was a fresh one. */
+export function mustBegin([first]: readonly Entry[], world: string): Entry {
+  if (first?.kind === "world" && /^(created|reset)$/.test(first.change) && first.detail.fork_of === undefined)
+    return first;
+  const why =
+    first?.kind === "world"
+      ? `began as ${WORDS[first.change] ?? first.change}`
+      : "was made before this sandbox was started";
+  throw notRecordable(`The world ${world} ${why}, ${FRESH}. ${ANEW}`);
+}
+
+const SILENT = ["created", "reset", "rewind", "snapshot", "fork", "assume"];
+
+export function mustBePlayable(entries: readonly Entry[], to: number): void {
+  for (const entry of entries) {
+    if (entry.kind !== "world" || entry.seq > to || SILENT.includes(entry.change)) continue;
+    const what = WORDS[entry.change] ?? `a \`${entry.change}\``;
+    throw notRecordable(`There was ${what} at ${entry.at}, which a story can't say. ${ANEW}`);
+  }
+}

@@ -1,0 +1,77 @@
+// What a recorded world was made of, as the head of a scenario says it, and the texts that it had from its beginning: the ids of its
+// fixture. For these a fresh world is made, read, and removed.
+
+import { type Control, controlOf, dataOf, type Server } from "../../client/control.ts";
+import { OBSERVER } from "../../client/observer.ts";
+import { operationsOf } from "../../contract/document/document.ts";
+import type { Beginning, Entry, Operation, Stretch } from "./stretch.ts";
+
+export interface Known extends Omit<Stretch, "title" | "entries" | "messages" | "spans"> {
+  /** The \`seq\` of the entry with which the world began. */
+  first: number;
+}
+
+export async function beginningOf(server: Server, control: Control, world: string, first: Entry): Promise<Known> {
+  const inWorld = { params: { path: { worldId: world } } };
+  const about = await dataOf(control.GET("/_sandbox"));
+  const { items: assumptions } = await dataOf(control.GET("/_sandbox/assumptions"));
+  const { items: keys } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inWorld));
+  const assumed = assumptions.flatMap(({ id, value, default: usual }) =>
+    value === usual || value === null ? [] : [[id, value] as const],
+  );
+  const beginning: Beginning = {
+    fixture: about.fixture,
+    clock: first.at,
+    seed: Number.isSafeInteger(Number(about.seed)) ? Number(about.seed) : about.seed,
+    assume: Object.fromEntries(assumed),
+    server: {
+      ...(about.maturity === "production" ? { maturity: about.maturity } : {}),
+      ...(about.retry === "fast" ? { retry: about.retry } : {}),
+      ...(about.rate_limit === null ? {} : { rate_limit: about.rate_limit }),
+    },
+  };
+  const texts = await textsOf(server, beginning);
+  const { client_id = "", scopes = [] } = keys[0] ?? {};
+  return {
+    first: first.seq,
+    beginning,
+    operations: await operationsAt(server),
+    key: { client_id, scopes },
+    url: about.url,
+    begins: (text) => texts.has(text),
+  };
+}
+
+/** Every text of a world that begins so: the ids of its fixture are among them. */
+async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Promise<Set<string>> {
+  const control = controlOf(server);
+  const { id } = await dataOf(control.POST("/_sandbox/worlds", { body: { fixture, clock, seed } }));
+  try {
+    const state = await dataOf(controlOf(server, id).GET("/_sandbox/state"));
+    const texts = new Set<string>();
+    const see = (value: unknown): void => {
+      if (typeof value === "string") texts.add(value);
+      else if (typeof value === "object" && value !== null) Object.values(value).forEach(see);
+    };
+    see(state);
+    return texts;
+  } finally {
+    await control.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
+  }
+}
+
+async function operationsAt({ url, send = fetch }: Server): Promise<Map<string, Operation>> {
+  const response = await send(new Request(`${url}/openapi.json`, { headers: OBSERVER }));
+  const operations = operationsOf((await response.json()) as Record<string, unknown>);
+  return new Map(
+    operations.map(({ id, path, parameters, body }) => [
+      id,
+      {
+        id,
+        path,
+        parameters,
+        body: body === undefined ? undefined : /form/.test(body.type) ? ("form" as const) : ("json" as const),
+      },
+    ]),
+  );
+}

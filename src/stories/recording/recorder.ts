@@ -1,0 +1,127 @@
+// Records a world: reads its log, its messages and what it was made of from the control API, and makes a scenario of them. While it runs
+// it reads again and again, so that what the bounded log drops meanwhile is not lost.
+
+import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { entriesAfter } from "../../client/log-after.ts";
+import { lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recordable.ts";
+import { beginningOf, type Known } from "./recorded-world.ts";
+import { storyOf } from "./story.ts";
+import { type CommitSpan, type Entry, isFlip, type Message, type Recording } from "./stretch.ts";
+
+/** Where the story begins and ends: a `seq`, the id of an entry, an instant; `start` is where the world began. */
+interface Selection {
+  /** Without it the story begins with the next entry. */
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+export interface Recorder {
+  /** Reads what is new, and returns the entries of the story that it found; calls at the same time share one reading. */
+  read(): Promise<readonly Entry[]>;
+  /** The entries of the story so far. */
+  entries(): readonly Entry[];
+  /** The number of entries that changed the world before the story begins, and that come first in it. */
+  before(): number;
+  /** The story up to now; nothing is asked of the sandbox, which may have stopped. */
+  finish(title: string): Recording;
+}
+
+const PAGE = 1000;
+
+export async function startRecording(server: Server, world: string, selection: Selection = {}): Promise<Recorder> {
+  const control = controlOf(server, world);
+  const messages = new Map<string, Message>();
+  const spans = new Map<string, CommitSpan>();
+  let entries: Entry[] = [];
+  let last = 0;
+  let known: Known | undefined;
+  const readAll = async () => {
+    const { items: read, dropped } = await entriesAfter(control, last);
+    const items = read as unknown as Entry[];
+    const anew = items.findLastIndex((entry) => entry.kind === "world" && entry.change === "reset");
+    if (anew >= 0) entries = [];
+    const found = anew < 0 ? items : items.slice(anew);
+    if (anew < 0 && dropped.since > last) throw notRecordable(lost(dropped.count, world));
+    last = Math.max(last, items.at(-1)?.seq ?? 0);
+    entries.push(...found);
+    const first = mustBegin(entries, world);
+    if (known?.first !== first.seq) known = await beginningOf(server, control, world, first);
+    await readMessages(control, found, messages);
+    if (found.some(isRewind)) await readSpans(control, spans);
+    return found;
+  };
+  await readAll();
+  const from = seqOf(selection.since, entries, "since") ?? last + 1;
+  const to = seqOf(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY;
+  const isTold = ({ seq }: Entry) => seq >= from && seq <= to;
+  let reading: Promise<readonly Entry[]> | undefined;
+  return {
+    async read() {
+      reading ??= readAll().finally(() => {
+        reading = undefined;
+      });
+      return (await reading).filter(isTold);
+    },
+    entries: () => entries.filter(isTold),
+    before: () => entries.filter((entry) => entry.seq < from && isChange(entry)).length,
+    finish(title) {
+      mustBePlayable(entries, to);
+      const { beginning, ...rest } = known as Known;
+      const begun = { ...beginning, assume: assumedAtFirst(beginning.assume, entries) };
+      return storyOf({ ...rest, beginning: begun, title, entries, spans, messages, from, to });
+    },
+  };
+}
+
+/** What was assumed when the world began: `known` is from later, and each flip says what was before it. */
+function assumedAtFirst(known: Readonly<Record<string, string>>, entries: readonly Entry[]): Record<string, string> {
+  const assumed = { ...known };
+  for (const { detail } of entries.filter(isFlip).reverse())
+    for (const [id, value] of Object.entries(detail.before as Record<string, string | null>))
+      if (value === null) delete assumed[id];
+      else assumed[id] = value;
+  return assumed;
+}
+
+const isRewind = (entry: Entry): boolean => entry.kind === "world" && entry.change === "rewind";
+
+/** The commits that are kept, by what caused them; page by page, the newest first. */
+async function readSpans(control: Control, spans: Map<string, CommitSpan>): Promise<void> {
+  for (let before: number | undefined; ; ) {
+    const query = { limit: PAGE, ...(before === undefined ? {} : { before }) };
+    const { items } = await dataOf(control.GET("/_sandbox/history", { params: { query } }));
+    for (const { seq, cause } of items) {
+      const { first = seq, last = seq } = spans.get(cause.id) ?? {};
+      spans.set(cause.id, { first: Math.min(first, seq), last: Math.max(last, seq) });
+    }
+    before = items[0]?.seq;
+    if (items.length < PAGE || before === undefined) return;
+  }
+}
+
+const isChange = (entry: Entry): boolean =>
+  entry.kind === "clock" ||
+  ((entry.kind === "request" || entry.kind === "act") && entry.facts.some(({ fact }) => fact !== "token.issued"));
+
+async function readMessages(control: Control, entries: readonly Entry[], known: Map<string, Message>): Promise<void> {
+  const ids = entries.flatMap((entry) => ("messages" in entry ? entry.messages : [])).filter((id) => !known.has(id));
+  // Many are read faster together.
+  if (ids.length > PAGE / 10) {
+    const { items } = await dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE } } }));
+    for (const item of items) known.set(item.id, messageOf(item));
+  }
+  for (const messageId of ids) {
+    if (known.has(messageId)) continue;
+    const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
+    if (data) known.set(messageId, messageOf(data));
+  }
+}
+
+function messageOf({
+  id,
+  kind,
+  created_at: at,
+  body,
+}: Pick<Schemas["Message"], "id" | "kind" | "created_at" | "body">): Message {
+  return { id, kind, at, payload: (body as { payload?: Message["payload"] }).payload ?? {} };
+}

@@ -1,0 +1,80 @@
+// Everything that is wrong with a scenario, found before anything runs: its form, and what the form can't say, held against what the
+// sandbox knows. Checking takes time in proportion to the scenario.
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Position } from "../../../platform/positions.ts";
+import { asOption, folderOf, whyNotRead } from "../fixture-folder.ts";
+import type { Read } from "../load.ts";
+import { isObject } from "../match.ts";
+import type { Known } from "../operations.ts";
+import { referencesIn } from "../refs.ts";
+import type { Json, Loaded, Scenario } from "../scenario.ts";
+import { MOST_TOLD } from "../schema.ts";
+import { unknown } from "../unknown.ts";
+import { checkAssumptions } from "./assumptions.ts";
+import type { Say } from "./say.ts";
+import { type Around, checkSteps } from "./steps.ts";
+
+/** "file:line:column: reason", in the order of the file. */
+export function faultsOf({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
+  if (!loaded) return [...unreadable];
+  const told: { at: Position; reason: string }[] = misfits.map(({ path, reason }) => ({
+    at: loaded.placeOf(path),
+    reason,
+  }));
+  // What has the wrong form is told once.
+  const misshapen = new Set(misfits.filter(({ lacks }) => lacks === undefined).map(({ path }) => path.join("/")));
+  const enough = () => told.length > MOST_TOLD;
+  const say: Say = (path, reason) => {
+    if (!enough() && !misshapen.has(path.join("/"))) told.push({ at: loaded.placeOf(path), reason });
+  };
+  if (known) checkScenario(loaded, known, { say, enough });
+  told.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
+  const lines = told.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
+  const more = lines.length > MOST_TOLD ? [`${file}: there is more; mend these first`] : [];
+  return [...new Set(lines.slice(0, MOST_TOLD)), ...more];
+}
+
+function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<Around, "say" | "enough">): void {
+  const { scenario } = loaded;
+  const { steps, given }: Partial<Scenario> = scenario;
+  checkFixture(loaded, known, say);
+  checkAssumptions(scenario.assume, ["assume"], known, say);
+  if (!Array.isArray(steps)) return;
+  const columns = loaded.rows && Object.keys(loaded.rows[0] ?? {});
+  if (columns) checkTitle(scenario.title, columns, say);
+  checkSteps(steps as unknown as Json[], ["steps"], {
+    say,
+    enough,
+    known,
+    given: isObject(given) ? given : {},
+    columns,
+  });
+}
+
+/** It is told before anything has happened, so that only the row is known. */
+function checkTitle(title: string, columns: readonly string[], say: Say): void {
+  for (const { text } of referencesIn(title)) {
+    const [root, column] = text.trim().split(/[.[\]]+/);
+    if (root !== "row") say(["title"], `a title can refer to \`row\` only (in \${${text}})`);
+    else if (column === undefined || !columns.includes(column))
+      say(["title"], unknown("column", column ?? "", columns));
+  }
+}
+
+function checkFixture(loaded: Loaded, { fixtures, folders }: Known, say: Say): void {
+  const { fixture }: Partial<Scenario> = loaded.scenario;
+  const folder = folderOf(loaded);
+  const reason = whyNotRead(loaded);
+  if (reason !== undefined) say(["fixture"], reason);
+  const [first, ...others] = folders?.get(folder ?? "") ?? [];
+  const more = others.length > 0 ? ` (and ${others.length} more: sandbox validate ${asOption(folder ?? "")})` : "";
+  if (first !== undefined) say(["fixture"], `the fixture has a fault: ${first}${more}`);
+  if (folder === undefined && typeof fixture === "string" && fixtures && !fixtures.includes(fixture))
+    say(["fixture"], unknown("fixture", fixture, fixtures) + folderMeant(loaded.file, fixture));
+}
+
+function folderMeant(file: string, name: string): string {
+  return existsSync(join(dirname(file), name, "world.json")) ? `; the folder beside this file is \`./${name}\`` : "";
+}

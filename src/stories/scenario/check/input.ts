@@ -1,0 +1,49 @@
+// What goes with a call or an act: path, query and header members by the sandbox's document, input of acts by their schemas. Bodies of
+// calls may be wrong on purpose, and so may an act that expects to be refused for its input.
+import { nearest } from "../../../platform/nearest.ts";
+import { isObject } from "../match.ts";
+import { type Known, type Operation, parameterOf } from "../operations.ts";
+import type { JsonObject, Step } from "../scenario.ts";
+import { inputFaults, type Place } from "../schema.ts";
+import { unknown } from "../unknown.ts";
+import type { Say } from "./say.ts";
+
+type At = (member: string) => Place;
+
+export function checkCallInput(step: Step, { operations }: Known, at: At, say: Say): void {
+  const operation = operations.get(step.call ?? "");
+  if (!operation || (step.with !== undefined && !isObject(step.with))) return;
+  const given = Object.keys(step.with ?? {});
+  const strangers = new Set(given.filter((name) => !parameterOf(operation, name)));
+  for (const name of missingPath(operation, step)) {
+    const meant = [...strangers].find((each) => nearest(each, [name]));
+    if (meant === undefined) say(at(step.with ? "with" : "call"), `${operation.id} needs \`${name}\` in \`with\``);
+    else say([...at("with"), meant], unknown("parameter", meant, [name]));
+    if (meant !== undefined) strangers.delete(meant);
+  }
+  if (operation.body !== undefined) return;
+  const names = operation.parameters.map(({ name }) => name);
+  for (const name of strangers) say([...at("with"), name], noParameter(operation, name, names));
+}
+
+function missingPath({ parameters }: Operation, { with: given = {} }: Step): string[] {
+  return parameters.filter((each) => each.in === "path" && (given[each.name] ?? null) === null).map(({ name }) => name);
+}
+
+function noParameter({ id }: Operation, name: string, names: readonly string[]): string {
+  const sentence = unknown(`parameter of ${id}`, name, names);
+  return nearest(name, names) ? sentence : `${sentence}; to send it on purpose, write it in \`query\``;
+}
+
+/** Whether an act is to be refused for its input, as far as that can be known. */
+const mayMisfit = ({ status, code }: JsonObject): boolean =>
+  status === 400 || code === "BAD_REQUEST" || [status, code].some(isObject);
+
+export function checkActInput(step: Step, { acts }: Known, at: At, say: Say): void {
+  const { act, with: input = {}, expect } = step;
+  const schema = acts.get(act ?? "");
+  if (!schema || !isObject(input) || (isObject(expect) && mayMisfit(expect))) return;
+  const root = at(step.with === undefined ? "act" : "with");
+  for (const { path, reason, lacks } of inputFaults(schema, input))
+    say([...root, ...path], lacks && path.length === 0 ? `${act} needs \`${lacks}\` in \`with\`` : reason);
+}

@@ -1,0 +1,93 @@
+// The only file of the player that sends requests: to the service as an integrator would. What the control surface answers is put
+// into the same form.
+import { type IncomingMessage, request } from "node:http";
+import { request as secureRequest } from "node:https";
+import type { Outcome } from "../../client/control.ts";
+import type { Json } from "./scenario.ts";
+
+export interface Received<Body = Json> {
+  /** Null when the connection broke. */
+  status: number | null;
+  headers: Record<string, string>;
+  /** Of a success; an error response has a body of its own. */
+  body: Body;
+  /** Why there is no response. */
+  error?: string;
+}
+
+export interface Sent {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: string | undefined;
+}
+
+/** The sandbox can't be used for playing: it does not answer, or not as one. */
+export class SandboxFault extends Error {}
+
+export async function ask({ method, url, headers, body }: Sent): Promise<Received> {
+  try {
+    const { response, text } = await send({ method, url, headers: headers ?? {}, body });
+    const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+    return { status: response.statusCode ?? 0, headers: Object.fromEntries(pairs), body: parsed(text) };
+  } catch (reason) {
+    return { status: null, headers: {}, body: null, error: lossOf(reason) };
+  }
+}
+
+/** Not fetch, which would add headers that a story may want to leave out, Accept-Language among them. */
+function send({ method, url, headers, body }: Sent): Promise<{ response: IncomingMessage; text: string }> {
+  return new Promise((resolve, reject) => {
+    const open = url.startsWith("https:") ? secureRequest : request;
+    const sized = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const asking = open(url, { method, headers: { ...headers, ...sized } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => resolve({ response, text: Buffer.concat(chunks).toString("utf8") }));
+    });
+    asking.on("error", reject);
+    asking.end(body);
+  });
+}
+
+/** One word for a connection that broke, the same in every run. */
+function lossOf(reason: unknown): string {
+  if (reason instanceof SyntaxError) return "the response is not JSON";
+  const { code, cause } = reason as { code?: string; cause?: { code?: string } };
+  return isAbsent(code ?? cause?.code) ? "nothing listens there" : "the connection broke";
+}
+
+const isAbsent = (code: string | undefined): boolean => code === "ECONNREFUSED" || code === "ENOTFOUND";
+
+function parsed(text: string): Json {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** A call of the control surface as a response like any other: an error response is part of the story. */
+export async function received<T>(call: Promise<Outcome<T>>): Promise<Received<T>> {
+  try {
+    const { data, error, response } = await call;
+    const body = (data ?? error ?? null) as T;
+    return { status: response.status, headers: Object.fromEntries(response.headers), body };
+  } catch (reason) {
+    return { status: null, headers: {}, body: null as T, error: lossOf(reason) };
+  }
+}
+
+/** The body of a response that has to be a success; otherwise no scenario can be played in the sandbox. */
+export async function must<T>(response: Promise<Received<T>>, what: string): Promise<T> {
+  const { status, body, error } = await response;
+  if (status !== null && status < 300) return body;
+  const sentence = (body as { message?: string } | null)?.message ?? error ?? "nothing";
+  if (status === null)
+    throw new SandboxFault(
+      `${what} does not answer: ${sentence}. Start one with \`sandbox start\`, or name its address.`,
+    );
+  throw new SandboxFault(`${what} was answered with ${status}: ${sentence}`);
+}

@@ -1,0 +1,141 @@
+// The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
+// each in a fresh world, and reports.
+import { writeFileSync } from "node:fs";
+import { faultsOf } from "./check/index.ts";
+import { SandboxFault } from "./client.ts";
+import { filesAt } from "./files.ts";
+import { checkFolders, type FixtureFolders } from "./fixture-folder.ts";
+import { load } from "./load.ts";
+import { reporters } from "./report/index.ts";
+import { counts, type Look, type Reporter } from "./report/reporter.ts";
+import { runsOf } from "./rows.ts";
+import type { Loaded, Result } from "./scenario.ts";
+import { type Application, type Choice, opened, playIn, type Start } from "./target.ts";
+import { unknown } from "./unknown.ts";
+
+export { filesAt } from "./files.ts";
+export type { FixtureFolders } from "./fixture-folder.ts";
+export { load } from "./load.ts";
+export { play } from "./play.ts";
+export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
+export type { Start } from "./target.ts";
+export { transcriptOf } from "./transcript.ts";
+export { whyNotPlayed } from "./trial.ts";
+
+export interface PlayOptions {
+  reporter?: string;
+  /** A file for the report, instead of stdout. */
+  output?: string;
+  bail?: boolean;
+  /** A running sandbox; otherwise `start` makes one. */
+  url?: string;
+  controlToken?: string;
+  json?: boolean;
+  /** The world of a story that failed stays in the running sandbox, for `sandbox why`. */
+  keepsFailed?: boolean;
+  start: Start;
+  folders?: FixtureFolders;
+  /** Where the report and the words for people go. */
+  write?(text: string): void;
+  complain?(text: string): void;
+  /** Whether the report goes to a terminal that may have colour, and how it is coloured there. */
+  terminal?: boolean;
+  paint?: Look["paint"];
+}
+
+/** 0 all passed, 1 a scenario failed or there is no sandbox to play in, 2 refused before it ran. */
+export async function playCommand(paths: readonly string[], options: PlayOptions): Promise<number> {
+  const name = options.json ? "json" : (options.reporter ?? "spec");
+  const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
+  const { files, faults } = filesAt(paths);
+  if (!make) faults.push(unknown("reporter", name, Object.keys(reporters)));
+  const read = files.map(load);
+  const loaded = read.flatMap((each) => each.loaded ?? []);
+  if (!make || loaded.length === 0) return refused([...faults, ...read.flatMap((each) => faultsOf(each))], options);
+  let application: Application | undefined;
+  try {
+    application = await opened(options);
+    const known = { ...application.known, folders: await checkFolders(loaded, options.folders) };
+    faults.push(...read.flatMap((each) => faultsOf(each, known)));
+    if (faults.length > 0) return refused(faults, options);
+    const results = await playAll(
+      loaded.flatMap(runsOf),
+      application,
+      options,
+      make({ terminal: options.terminal ?? isTerminal(options), again, paint: options.paint ?? ((_, text) => text) }),
+    );
+    return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
+  } catch (reason) {
+    if (!(reason instanceof SandboxFault)) throw reason;
+    refused([reason.message], options);
+    return 1;
+  } finally {
+    await application?.close();
+  }
+}
+
+/** What is wrong with each file, as `playCommand` would find before it plays; nothing runs. */
+export async function validateScenarios(
+  files: readonly string[],
+  choice: Pick<Choice, "start" | "folders">,
+): Promise<string[][]> {
+  const read = files.map(load);
+  const loaded = read.flatMap((each) => each.loaded ?? []);
+  if (loaded.length === 0) return read.map((each) => faultsOf(each));
+  const application = await opened(choice);
+  try {
+    const known = { ...application.known, folders: await checkFolders(loaded, choice.folders) };
+    return read.map((each) => faultsOf(each, known));
+  } finally {
+    await application.close();
+  }
+}
+
+function refused(faults: readonly string[], options: PlayOptions): number {
+  complain(options, `${faults.map((fault) => `${fault}\n`).join("")}Nothing was played.\n`);
+  return 2;
+}
+
+function complain({ complain: say }: PlayOptions, text: string): void {
+  if (say) say(text);
+  else process.stderr.write(text);
+}
+
+function worded(results: readonly Result[]): string {
+  const { passed, failed, skipped } = counts(results);
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+async function playAll(
+  loaded: readonly Loaded[],
+  application: Application,
+  options: PlayOptions,
+  reporter: Reporter,
+): Promise<Result[]> {
+  const report: string[] = [];
+  const direct = options.write ?? ((text: string) => void process.stdout.write(text));
+  const write = (text = "") => void (options.output === undefined ? text !== "" && direct(text) : report.push(text));
+  const started = performance.now();
+  const results: Result[] = [];
+  write(reporter.begin?.(loaded.length));
+  for (const [index, each] of loaded.entries()) {
+    write(reporter.scenario?.(each.scenario.title, each.file));
+    const result = await playIn(application, each, options, (step) => write(reporter.step?.(step)));
+    results.push(result);
+    write(reporter.result?.(result, index + 1));
+    if (options.bail && !result.passed && result.skipped === undefined) break;
+  }
+  write(reporter.end?.({ results, duration_ms: performance.now() - started }));
+  if (options.output !== undefined) writeFileSync(options.output, report.join(""));
+  if (options.output !== undefined && !options.json)
+    complain(options, `${worded(results)}; the report is in ${options.output}.\n`);
+  return results;
+}
+
+function isTerminal({ output, write }: PlayOptions): boolean {
+  return output === undefined && write === undefined && process.stdout.isTTY === true && !process.env.NO_COLOR;
+}
+
+function again(file: string): string {
+  return `sandbox play ${/^[\w./-]+$/.test(file) ? file : JSON.stringify(file)}`;
+}

@@ -1,0 +1,87 @@
+// A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every place.
+import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
+import { isDeeperThan } from "../../platform/depth.ts";
+import { optional } from "../../platform/optional.ts";
+import { isObject } from "./match.ts";
+import { readText } from "./read-text.ts";
+import { readRows } from "./rows.ts";
+import type { Loaded, Scenario } from "./scenario.ts";
+import { type ShapeFault, shapeFaults } from "./schema.ts";
+
+const MOST = 16 * 1024 * 1024;
+/** One that is not closed is told for every level it is in. */
+const MOST_NAMED = 20;
+const DEEPEST = 64;
+const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds itself`;
+const NO_SCENARIO = "not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`";
+
+export interface Read {
+  file: string;
+  /** When it can be read and has steps, whatever else is wrong with it. */
+  loaded?: Loaded;
+  /** What is wrong with its form, when it has one. */
+  misfits: readonly ShapeFault[];
+  /** Why it could not be read, with the place. */
+  unreadable: readonly string[];
+}
+
+export function load(file: string): Read {
+  const refused = (...unreadable: string[]): Read => ({ file, misfits: [], unreadable });
+  let text: string;
+  try {
+    text = readBounded(file, { most: MOST });
+  } catch (reason) {
+    const { message } = reason as Error;
+    return refused(reason instanceof UnreadableFile ? `${file}: ${message}` : `${file}: it can't be read: ${message}`);
+  }
+  if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
+  const { errors, positionOf, value: read } = readText(text);
+  if (errors.length > 0 && !seemsScenario(text)) return refused(`${file}: ${NO_SCENARIO}`);
+  if (errors.length > 0)
+    return refused(
+      ...errors.slice(0, MOST_NAMED).map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`),
+    );
+  let value: unknown;
+  try {
+    value = read();
+  } catch (reason) {
+    // Aliases that unfold to more than any scenario says, or that nothing stands behind.
+    return refused(`${file}:1:1: ${(reason as Error).message}`);
+  }
+  if (isDeeperThan(DEEPEST, value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
+  if (!isObject(value) || value.steps === undefined) return refused(`${file}: ${NO_SCENARIO}`);
+  const scenario = value as unknown as Scenario;
+  const { rows, misfits } = readRows(file, value.each);
+  return {
+    file,
+    loaded: { file, scenario, placeOf: positionOf, ...optional({ rows }) },
+    misfits: [...shapeFaults(value), ...misfits],
+    unreadable: [],
+  };
+}
+
+/** `steps` as a member of the whole: at the margin in YAML, anywhere in what begins with a brace. */
+function seemsScenario(text: string): boolean {
+  return /^\s*\{/.test(text) ? /["']?steps["']?\s*:/.test(text) : /^["']?steps["']? *:/m.test(text);
+}
+
+/** Whether a file among others is meant as a scenario: of a project's files only few are. */
+export function hasSteps(file: string): boolean {
+  try {
+    if (!seemsScenario(readBounded(file, { most: MOST }))) return false;
+  } catch {
+    return false;
+  }
+  return !load(file).unreadable.some((fault) => fault.endsWith(NO_SCENARIO));
+}
+
+/** Before it is parsed, which takes recursion: brackets that are open at once, and lists in lists on one line. */
+function opensTooMany(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "[" || char === "{") depth++;
+    else if ((char === "]" || char === "}") && depth > 0) depth--;
+    if (depth > 4 * DEEPEST) return true;
+  }
+  return /(?:[-?] +){64}/.test(text);
+}

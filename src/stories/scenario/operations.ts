@@ -1,0 +1,134 @@
+// What a sandbox can do: operations from its own OpenAPI document, acts from its control surface. And where the members of `with`
+// go: by the names of the document into path, query and header, the rest into the body.
+import { controlOf, type Schemas } from "../../client/control.ts";
+import { OBSERVER } from "../../client/observer.ts";
+import { ask, must, received } from "./client.ts";
+import { isObject } from "./match.ts";
+import type { Json, JsonObject, Target } from "./scenario.ts";
+
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  parameters: { name: string; in: string; required: boolean }[];
+  body: "json" | "form" | undefined;
+  bodyRequired: boolean;
+}
+
+/** The names that a sandbox knows. */
+export interface Known {
+  operations: ReadonlyMap<string, Operation>;
+  /** Each with the schema of its input. */
+  acts: ReadonlyMap<string, JsonObject>;
+  /** Each with the answers that it can be given. */
+  assumptions: ReadonlyMap<string, readonly string[]>;
+  /** A sandbox of an earlier version does not say. */
+  fixtures?: readonly string[];
+  /** What is wrong with the folders that scenarios begin with. */
+  folders?: ReadonlyMap<string, readonly string[]>;
+}
+
+export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {
+  const control = controlOf(target);
+  const document = await must(
+    ask({ method: "GET", url: `${target.url}/openapi.json`, headers: OBSERVER }),
+    `GET ${target.url}/openapi.json`,
+  );
+  const acts = await must(received(control.GET("/_sandbox/acts")), "GET /_sandbox/acts");
+  const assumptions = await must(received(control.GET("/_sandbox/assumptions")), "GET /_sandbox/assumptions");
+  return {
+    operations: operationsOf(document as JsonObject),
+    acts: new Map(acts.items.map(({ act, input }) => [act, input as JsonObject])),
+    assumptions: new Map(assumptions.items.map((each) => [each.id, answersOf(each)])),
+    ...(about?.fixtures ? { fixtures: about.fixtures } : {}),
+  };
+}
+
+/** An alternative is an entry of the register: a value, with what it changes. */
+function answersOf(each: Schemas["Assumption"]): string[] {
+  const alternatives = each.alternatives as { value: string }[];
+  return [each.default as string, ...alternatives.map(({ value }) => value)];
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+export function operationsOf(document: JsonObject): Map<string, Operation> {
+  const found = new Map<string, Operation>();
+  for (const [path, item] of Object.entries(document.paths as JsonObject)) {
+    for (const method of METHODS) {
+      const operation = (item as JsonObject)[method];
+      if (!isObject(operation) || typeof operation.operationId !== "string") continue;
+      const shared = [(item as JsonObject).parameters, operation.parameters].flatMap((list) => (list ?? []) as Json[]);
+      const parameters = shared.map((each) => plain(each, document) as unknown as Operation["parameters"][number]);
+      const body = plain(operation.requestBody ?? null, document);
+      const types = isObject(body) ? Object.keys(body.content as JsonObject) : [];
+      found.set(operation.operationId, {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters: parameters.map(({ name, in: place, required }) => ({
+          name,
+          in: place,
+          required: required === true,
+        })),
+        body: types.length === 0 ? undefined : types.includes("application/json") ? "json" : "form",
+        bodyRequired: isObject(body) && body.required === true,
+      });
+    }
+  }
+  return found;
+}
+
+/** What a local reference stands for. */
+export function plain(value: Json, document: JsonObject): Json {
+  if (!isObject(value) || typeof value.$ref !== "string") return value;
+  const way = value.$ref.slice(2).split("/");
+  return way.reduce<Json>((at, name) => (at as JsonObject)[name.replaceAll("~1", "/")] ?? null, document);
+}
+
+export interface Placed {
+  path: string;
+  headers: Record<string, string>;
+  /** Undefined: no body is sent. */
+  body: JsonObject | undefined;
+}
+
+/** Where a member of `with` goes; what is no parameter goes into the body. */
+function wayOf(operation: Operation, name: string): string {
+  return parameterOf(operation, name)?.in ?? "body";
+}
+
+export function parameterOf({ parameters }: Operation, name: string): Operation["parameters"][number] | undefined {
+  return parameters.find((each) => sameName(each, name));
+}
+
+function sameName(parameter: { name: string; in: string }, name: string): boolean {
+  return parameter.name === name || (parameter.in === "header" && parameter.name.toLowerCase() === name.toLowerCase());
+}
+
+/** `more`: query parameters that the document does not name. */
+export function place(operation: Operation, members: JsonObject, more: JsonObject = {}): Placed {
+  let path = operation.path;
+  const query = new URLSearchParams();
+  const ask = (name: string, value: Json) => {
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, textOf(each));
+  };
+  const headers: Record<string, string> = {};
+  const body: JsonObject = {};
+  for (const [name, value] of Object.entries(members)) {
+    const way = wayOf(operation, name);
+    if (way === "body") body[name] = value;
+    else if (value === null) continue;
+    else if (way === "path") path = path.replace(`{${name}}`, encodeURIComponent(textOf(value)));
+    else if (way === "header") headers[name.toLowerCase()] = textOf(value);
+    else ask(name, value);
+  }
+  for (const [name, value] of Object.entries(more)) ask(name, value);
+  const sends = operation.body !== undefined && (operation.bodyRequired || Object.keys(body).length > 0);
+  const search = query.toString();
+  return { path: search === "" ? path : `${path}?${search}`, headers, body: sends ? body : undefined };
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,148 @@
+// Plays a scenario in a fresh world, step by step, until one fails. Each step compares the response with `expect`; a step that
+// expects nothing of the status or body needs a status below 400.
+import { optional } from "../../platform/optional.ts";
+import { received, SandboxFault } from "./client.ts";
+import { differences, isObject } from "./match.ts";
+import { type Known, learn } from "./operations.ts";
+import { type Memory, ReferenceFault, resolve } from "./refs.ts";
+import { refusalOf, whyCommand } from "./refusal.ts";
+import type { Difference, Json, JsonObject, Loaded, Played, Result, Step, Target } from "./scenario.ts";
+import { type Scene, setStage } from "./stage.ts";
+import { verbsIn } from "./steps/index.ts";
+import type { Stage, Verb } from "./steps/verb.ts";
+import { blotsOf } from "./transcript.ts";
+
+export interface Playing {
+  /** The names that the sandbox knows, when they have been read already. */
+  known?: Known;
+  /** Called with each step when it ends. */
+  told?(step: Played): void;
+  /** How long a step waits for webhooks. */
+  patienceMs?: number;
+  /** Called with the id of the world before it is removed. */
+  ending?(world: string): Promise<void>;
+  /** The world of a story that failed stays there, to be looked at. */
+  keepsFailed?: boolean;
+}
+
+export async function play(
+  loaded: Loaded,
+  target: Target,
+  { known, told, patienceMs, ending, keepsFailed = false }: Playing = {},
+): Promise<Result> {
+  const started = performance.now();
+  const { scenario, file } = loaded;
+  const steps: Played[] = [];
+  let trouble: string | undefined;
+  let stage: Scene | undefined;
+  try {
+    stage = { ...(await setStage(loaded, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
+    for (const [index, step] of scenario.steps.entries()) {
+      const { passed, ...outcome } = await playStep(step, stage, stage.memory, false);
+      const at = passed ? undefined : `${file}:${loaded.placeOf(["steps", index]).line}`;
+      const command = keepsFailed && outcome.refusal && whyCommand(outcome.refusal.id, stage.world.id, target.url);
+      const refusal = outcome.refusal && { ...outcome.refusal, ...optional({ command: command || undefined }) };
+      const played = { ...outcome, passed, ...optional({ at, refusal }) };
+      steps.push(played);
+      told?.(played);
+      if (!played.passed) break;
+      stage.memory.set(step.name, played.came);
+    }
+  } catch (reason) {
+    if (!(reason instanceof SandboxFault)) throw reason;
+    trouble = reason.message;
+  } finally {
+    if (stage) await ending?.(stage.world.id);
+    await stage?.clear(keepsFailed && steps.some(({ passed }) => !passed));
+  }
+  return {
+    file,
+    title: scenario.title,
+    passed: trouble === undefined && steps.every(({ passed }) => passed),
+    ...(trouble ? { trouble } : {}),
+    steps,
+    left: scenario.steps.length - steps.length,
+    duration_ms: performance.now() - started,
+    blots: blotsOf(target, stage?.memory ?? new Map(), steps),
+  };
+}
+
+async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boolean): Promise<Played> {
+  const started = performance.now();
+  const verb = verbsIn(step)[0] as Verb;
+  const known = { name: step.name, verb: verb.name, about: verb.about(step) };
+  const stage: Stage = {
+    ...scene,
+    playStep: (inner, more, easy) => playStep(inner, scene, new Map([...memory, ...more]), easy),
+  };
+  try {
+    const ready =
+      verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
+    const { sent, came, differences: own, requestId } = await verb.play(ready, stage);
+    const found = own ?? compared(ready, came, lenient);
+    const asked = found.length > 0 ? requestId : undefined;
+    const journal = asked && (await journalLine(stage, asked));
+    const refusal = asked && (await refusalOf(stage, asked, came));
+    const duration_ms = performance.now() - started;
+    return {
+      ...known,
+      passed: found.length === 0,
+      duration_ms,
+      sent,
+      came,
+      differences: found,
+      ...(journal ? { journal } : {}),
+      ...(refusal ? { refusal } : {}),
+    };
+  } catch (reason) {
+    if (!(reason instanceof ReferenceFault)) throw reason;
+    const fault: Difference = { path: "", wanted: "a reference that can be followed", came: reason.message };
+    return {
+      ...known,
+      passed: false,
+      duration_ms: performance.now() - started,
+      sent: undefined,
+      came: {},
+      differences: [fault],
+    };
+  }
+}
+
+/** The rounds of a repeat resolve their references themselves. */
+function withExpect(step: Step, memory: Memory): Step {
+  return step.expect ? { ...step, expect: resolve(step.expect, memory) } : step;
+}
+
+function compared({ expect }: Step, came: JsonObject, lenient: boolean): Difference[] {
+  const found = differences(withLowerHeaders(expect ?? {}), came);
+  const says = ["status", "body", "code", "error", "message"].some((name) => expect && name in expect);
+  const bad = came.status === null || Number(came.status) >= 400;
+  if (says || lenient || !bad || !("status" in came)) return found;
+  const why = isObject(came.body) ? came.body : { error: came.error ?? null };
+  return [
+    { path: "status", wanted: "a status below 400", came: came.status ?? null },
+    { path: "body", wanted: "", came: why },
+    ...found,
+  ];
+}
+
+function withLowerHeaders(expect: JsonObject): JsonObject {
+  if (!isObject(expect.headers)) return expect;
+  const lower = Object.entries(expect.headers).map(([name, value]) => [
+    name.startsWith("$") ? name : name.toLowerCase(),
+    value,
+  ]);
+  return { ...expect, headers: Object.fromEntries(lower) as JsonObject };
+}
+
+/** The request in the request log of the sandbox. */
+async function journalLine(stage: Stage, id: string): Promise<string | undefined> {
+  const params = { path: { requestId: id } };
+  const { status, body } = await received(stage.control.GET("/_sandbox/requests/{requestId}", { params }));
+  if (status !== 200 || !isObject(body)) return undefined;
+  const { at, method, path, status: answered, operation, violations, notes, facts, answer } = body;
+  const code = isObject(answer?.body) ? (answer.body.code ?? "") : "";
+  const lists = [violations.map(({ message }) => message), notes, facts.map(({ fact }) => fact)];
+  const more = lists.map((texts) => texts.join("; ")).filter((text) => text !== "");
+  return [`${id}  ${at}  ${method} ${path} → ${answered} ${code}`.trim(), `(${operation})`, ...more].join("  ");
+}

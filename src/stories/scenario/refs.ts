@@ -1,0 +1,107 @@
+// References: ${step name.body.path}, ${env.NAME}, ${world.id}, ${given.x}, ${receiver.url}, ${round}. A text that is one reference
+// takes the value with its type; elsewhere the value is written into the text. $${ writes ${ itself.
+import { nearest } from "../../platform/nearest.ts";
+import { isObject } from "./match.ts";
+import type { Json, JsonObject } from "./scenario.ts";
+
+const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
+
+/** Names that no step may have. */
+export const roots = ["env", "world", "given", "receiver", "round", "row"];
+
+export class ReferenceFault extends Error {}
+
+/** A reference ends at its first brace, so that one within another would be cut in two. */
+export function whyNested(text: string): string | undefined {
+  return text.includes("${")
+    ? `\${${text}}: a reference can't stand within a reference; write out what it means`
+    : undefined;
+}
+
+/** Every reference in a value, with the place where it stands. */
+export function referencesIn(value: unknown, path: readonly (string | number)[] = []): Found[] {
+  if (typeof value === "string") {
+    const found = [...value.matchAll(REFERENCE)].filter(([, escaped]) => escaped === undefined);
+    return found.map(([, , text = ""]) => ({ text, path }));
+  }
+  if (typeof value !== "object" || value === null) return [];
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return members.flatMap(([name, member]) => referencesIn(member, [...path, name]));
+}
+
+export interface Found {
+  text: string;
+  path: readonly (string | number)[];
+}
+
+export interface Parts {
+  /** A step, or one of the roots; undefined: neither is known. */
+  name: string | undefined;
+  members: string[];
+}
+
+/** Step names may hold spaces and dots: the longest known name that the text starts with is meant. */
+export function partsOf(text: string, isKnown: (name: string) => boolean): Parts {
+  const trimmed = text.trim();
+  const ends = [...trimmed.matchAll(/[.[]|$/g)].map(({ index }) => index).reverse();
+  const end = ends.find((each) => isKnown(trimmed.slice(0, each)));
+  const rest = end === undefined ? trimmed : trimmed.slice(end);
+  return {
+    name: end === undefined ? undefined : trimmed.slice(0, end),
+    members: rest.split(/[.[\]]+/).filter((member) => member !== ""),
+  };
+}
+
+/** What references can see: the roots and the answers of steps so far. */
+export type Memory = ReadonlyMap<string, Json>;
+
+export function resolve<T extends Json>(value: T, memory: Memory): T;
+export function resolve(value: Json, memory: Memory): Json {
+  if (typeof value === "string") return resolveText(value, memory);
+  if (Array.isArray(value)) return value.map((each) => resolve(each, memory));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, resolve(member, memory)]),
+  ) as JsonObject;
+}
+
+function resolveText(text: string, memory: Memory): Json {
+  const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
+  if (whole !== undefined) return lookUp(whole, memory);
+  return text.replace(REFERENCE, (_, escaped: string | undefined, inner: string) => {
+    if (escaped !== undefined) return escaped;
+    const value = lookUp(inner, memory);
+    return typeof value === "string" ? value : JSON.stringify(value);
+  });
+}
+
+function lookUp(text: string, memory: Memory): Json {
+  const nested = whyNested(text);
+  if (nested !== undefined) throw new ReferenceFault(nested);
+  const { name, members } = partsOf(text, (name) => memory.has(name));
+  if (name === undefined) throw new ReferenceFault(`\${${text}} is not known here`);
+  let value = memory.get(name) as Json;
+  let way = name;
+  for (const member of members) {
+    const next = memberOf(value, member);
+    if (next === undefined)
+      throw new ReferenceFault(`\${${text}}: ${way} has no ${member}; ${whatItHas(value, member)}`);
+    value = next;
+    way = `${way}.${member}`;
+  }
+  return value;
+}
+
+function memberOf(value: Json, name: string): Json | undefined {
+  if (Array.isArray(value)) return /^-?\d+$/.test(name) ? value.at(Number(name)) : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function whatItHas(value: Json, member: string): string {
+  if (Array.isArray(value))
+    return `it is a list of ${value.length}, counted from 0 (name one as in [0], the last as [-1])`;
+  if (!isObject(value)) return `it is ${JSON.stringify(value)}`;
+  const names = Object.keys(value);
+  const guess = nearest(member, names);
+  return guess === undefined ? `it has ${names.join(", ") || "nothing"}` : `did you mean ${guess}?`;
+}

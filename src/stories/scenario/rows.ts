@@ -1,0 +1,107 @@
+// The rows of a scenario with `each`: of its list, or of a JSON or CSV file in its folder. Every row is a run of its own, in a fresh world.
+import { dirname, join } from "node:path";
+import { outOf, readBounded } from "../../platform/bounded-file.ts";
+import { readPositioned } from "../../platform/positions.ts";
+import { rowsOfCsv } from "./csv.ts";
+import { isObject } from "./match.ts";
+import { ReferenceFault, referencesIn, resolve } from "./refs.ts";
+import type { Json, JsonObject, Loaded } from "./scenario.ts";
+import type { ShapeFault } from "./schema.ts";
+
+const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_ROWS = 1000;
+
+export interface Rows {
+  rows?: readonly JsonObject[];
+  misfits: readonly ShapeFault[];
+}
+
+export function readRows(file: string, each: unknown): Rows {
+  if (each === undefined) return { misfits: [] };
+  if (typeof each === "string") return rowsOfFile(file, each);
+  return judged(
+    each,
+    (index) => ["each", ...index],
+    () => "",
+  );
+}
+
+function rowsOfFile(file: string, name: string): Rows {
+  const folder = dirname(file);
+  const path = join(folder, name);
+  const refused = (reason: string): Rows => ({ misfits: [{ path: ["each"], reason }] });
+  if (outOf(folder, path) !== undefined)
+    return refused(`\`${name}\` leads out of the folder of the scenario; put the rows into it`);
+  let text: string;
+  try {
+    text = readBounded(path, { most: MOST_BYTES, within: folder });
+  } catch (reason) {
+    return refused(`\`${name}\` can't be read: ${(reason as Error).message}`);
+  }
+  if (name.endsWith(".csv")) {
+    const { rows, faults } = rowsOfCsv(text);
+    if (faults.length > 0)
+      return { misfits: faults.map(({ line, reason }) => ({ path: ["each"], reason: `${path}:${line}: ${reason}` })) };
+    return judged(
+      rows,
+      () => ["each"],
+      () => `${path}: `,
+    );
+  }
+  const { document, errors, positionOf } = readPositioned(text);
+  const [error] = errors;
+  if (error) return refused(`${path}:${error.line}:${error.column}: ${error.message}`);
+  return judged(
+    document.toJS(),
+    () => ["each"],
+    (index) => {
+      const { line, column } = positionOf(index);
+      return `${path}:${line}:${column}: `;
+    },
+  );
+}
+
+/** Rows are objects with the same columns. */
+function judged(
+  rows: unknown,
+  placeOf: (index: readonly number[]) => (string | number)[],
+  before: (index: readonly number[]) => string,
+): Rows {
+  const fault = (reason: string, ...index: number[]) => ({ path: placeOf(index), reason: `${before(index)}${reason}` });
+  if (!Array.isArray(rows) || rows.length === 0 || rows.length > MOST_ROWS)
+    return { misfits: [fault(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
+  const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
+  const misfits = rows.flatMap((row: Json, index) => {
+    if (!isObject(row)) return [fault("a row is an object: column and value", index)];
+    const lacks = columns.filter((name) => !Object.hasOwn(row, name));
+    const extra = Object.keys(row).filter((name) => !columns.includes(name));
+    return [
+      ...lacks.map((name) => fault(`the row has no \`${name}\`, which the first row has`, index)),
+      ...extra.map((name) => fault(`the row has \`${name}\`, which the first row has not`, index)),
+    ];
+  });
+  return misfits.length > 0 ? { misfits } : { rows: rows as JsonObject[], misfits };
+}
+
+/** The runs of a scenario: one for each row, with the row in the title. */
+export function runsOf(loaded: Loaded): Loaded[] {
+  const { rows, scenario } = loaded;
+  if (!rows) return [loaded];
+  return rows.map((row, index) => ({
+    ...loaded,
+    row,
+    scenario: { ...scenario, title: titleOf(scenario.title, row, index) },
+  }));
+}
+
+function titleOf(title: string, row: JsonObject, index: number): string {
+  const [first = ""] = Object.values(row);
+  const numbered = `${title} (row ${index + 1}: ${typeof first === "string" ? first : JSON.stringify(first)})`;
+  if (referencesIn(title).length === 0) return numbered;
+  try {
+    return String(resolve(title as Json, new Map([["row", row]])));
+  } catch (reason) {
+    if (!(reason instanceof ReferenceFault)) throw reason;
+    return numbered;
+  }
+}

@@ -1,0 +1,191 @@
+// The form of a scenario, held against spec/scenario.schema.json, and of an act's input, against the schema that the sandbox names;
+// faults in words, with the name that may have been meant. Compiled when first needed.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { sizeInWords } from "../../engine/domain/kernel/forms.ts";
+import { nearest } from "../../platform/nearest.ts";
+import { packageFolder } from "../../platform/package-folder.ts";
+import { isObject } from "./match.ts";
+import { referencesIn } from "./refs.ts";
+import { unknown } from "./unknown.ts";
+
+export type Place = readonly (string | number)[];
+
+export interface ShapeFault {
+  path: Place;
+  reason: string;
+  /** The member that is not there; otherwise it is the value at the path that does not fit. */
+  lacks?: string;
+}
+
+// The CommonJS package arrives wrapped or bare, depending on who loads it.
+const addFormats =
+  (formats as unknown as { default?: typeof formats.default }).default ??
+  (formats as unknown as typeof formats.default);
+
+/** More than this many faults are not told: what has so many is mended in part first. */
+export const MOST_TOLD = 100;
+
+let compiled: { ajv: Ajv2020; schema: Schema } | undefined;
+
+interface Schema {
+  $id: string;
+  $defs: Record<string, { enum?: string[]; title?: string; properties?: object }>;
+}
+
+function schemaOf(): { ajv: Ajv2020; schema: Schema } {
+  if (compiled) return compiled;
+  const schema = JSON.parse(readFileSync(join(packageFolder(), "spec", "scenario.schema.json"), "utf8")) as Schema;
+  compiled = { ajv: makeAjv({ allowUnionTypes: true, strictRequired: false }).addSchema(schema), schema };
+  return compiled;
+}
+
+/** Of the whole, or of one of its parts. */
+function validatorOf(part?: PartName): ValidateFunction {
+  const { ajv, schema } = schemaOf();
+  return ajv.getSchema(part ? `${schema.$id}#/$defs/${part}` : schema.$id) as ValidateFunction;
+}
+
+function makeAjv(options: object): Ajv2020 {
+  // The schemas are the sandbox's own; to check them too, AJV would compile the one of schemas each time.
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false, ...options });
+  addFormats(ajv);
+  return ajv;
+}
+
+/** The names that the schema lists: verbs, operations, acts, kinds, scopes. */
+export function namesOf(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): string[] {
+  return schemaOf().schema.$defs[list]?.enum ?? [];
+}
+
+/** What does not fit: all of it, or one more than are told. */
+export function shapeFaults(value: unknown): ShapeFault[] {
+  const found: ShapeFault[] = [];
+  for (const errors of errorsIn({ value, at: "" })) {
+    found.push(...wordedOnce(errors));
+    if (found.length > MOST_TOLD) break;
+  }
+  return found.slice(0, MOST_TOLD + 1);
+}
+
+type PartName = "Step" | "Fault";
+const LISTS: readonly [list: string, of: PartName][] = [
+  ["steps", "Step"],
+  ["fault", "Fault"],
+];
+
+interface Part {
+  value: unknown;
+  /** The pointer to it. */
+  at: string;
+  /** What it is; otherwise it is the whole. */
+  of?: PartName;
+}
+
+/** Each part is held by itself: AJV copies all errors that it has found for each part with more of them. */
+function* errorsIn({ value, at, of }: Part): Generator<ErrorObject[]> {
+  const inside: Part[] = [];
+  const fits = validatorOf(of);
+  const emptied = new Set<string>();
+  if (!fits(withoutParts(value, at, { inside, emptied }), { instancePath: at } as Parameters<ValidateFunction>[1]))
+    yield (fits.errors ?? []).filter(
+      ({ keyword, instancePath }) => keyword !== "minItems" || !emptied.has(instancePath),
+    );
+  for (const part of inside) yield* errorsIn(part);
+}
+
+function withoutParts(value: unknown, at: string, out: { inside: Part[]; emptied: Set<string> }): unknown {
+  if (!isObject(value)) return value;
+  const rest: Record<string, unknown> = { ...value };
+  if ("repeat" in rest) rest.repeat = withoutParts(rest.repeat, `${at}/repeat`, out);
+  for (const [list, of] of LISTS) {
+    const items = rest[list];
+    if (!Array.isArray(items) || items.length === 0) continue;
+    for (const [index, item] of items.entries()) out.inside.push({ value: item, at: `${at}/${list}/${index}`, of });
+    rest[list] = [];
+    out.emptied.add(`${at}/${list}`);
+  }
+  return rest;
+}
+
+const inputs = new WeakMap<object, ValidateFunction>();
+
+/** What of an input does not fit its schema; a reference may stand for anything. */
+export function inputFaults(schema: object, input: unknown): ShapeFault[] {
+  // The sandbox's schemas may use words and formats that only it knows.
+  const fits = inputs.get(schema) ?? makeAjv({ strict: false, logger: false }).compile(schema);
+  inputs.set(schema, fits);
+  if (fits(input)) return [];
+  return wordedOnce((fits.errors ?? []).filter((error) => !isAboutReference(error)));
+}
+
+/** A member that is missing or too many is a fault whatever the others stand for. */
+function isAboutReference({ keyword, data }: ErrorObject): boolean {
+  return !/^(required|additionalProperties)$/.test(keyword) && referencesIn(data).length > 0;
+}
+
+/** One for each value that does not fit, and one for each member that is missing and not misspelt. */
+function wordedOnce(errors: readonly ErrorObject[]): ShapeFault[] {
+  const told = new Set<string>();
+  const extras = extraMembers(errors);
+  const isMisspelt = ({ keyword, instancePath, params }: ErrorObject): boolean =>
+    keyword === "required" &&
+    Boolean(extras.get(instancePath)?.some((extra) => nearest(extra, [String(params.missingProperty)])));
+  return errors
+    .filter((error) => saysSomething(error) && !isMisspelt(error))
+    .map(worded)
+    .filter(({ path, lacks = "" }) => {
+      const key = JSON.stringify([path, lacks]);
+      return told.has(key) ? false : Boolean(told.add(key));
+    });
+}
+
+/** A branch of a choice that fails says less than the choice itself; a condition, less than what it demands. */
+function saysSomething({ keyword, schemaPath }: ErrorObject): boolean {
+  return keyword !== "if" && !/\/(anyOf|oneOf)\/\d+\//.test(schemaPath);
+}
+
+/** The members too many, by the object that they stand in. */
+function extraMembers(errors: readonly ErrorObject[]): Map<string, string[]> {
+  const extras = new Map<string, string[]>();
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword !== "additionalProperties") continue;
+    extras.set(instancePath, [...(extras.get(instancePath) ?? []), String(params.additionalProperty)]);
+  }
+  return extras;
+}
+
+function worded({ instancePath, keyword, params, message, parentSchema, data }: ErrorObject): ShapeFault {
+  const path = instancePath.split("/").slice(1).map(plain);
+  const kind = (parentSchema as { title?: string } | undefined)?.title ?? "value";
+  if (keyword === "additionalProperties") {
+    const extra = String(params.additionalProperty);
+    const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
+    return { path: [...path, extra], reason: unknown(kind === "step" ? "verb or member" : "member", extra, known) };
+  }
+  if (keyword === "enum") return { path, reason: unknown(kind, String(data), params.allowedValues as string[]) };
+  if (keyword === "required") {
+    const lacks = String(params.missingProperty);
+    return { path, reason: `\`${lacks}\` is missing`, lacks };
+  }
+  if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: choice(kind, parentSchema, data) };
+  const wanted = sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
+  return { path, reason: `${wanted}, but it is ${shown(data)}` };
+}
+
+/** A step is too long to be repeated, and its fault lies in what it lacks. */
+function choice(kind: string, schema: unknown, data: unknown): string {
+  const described = (schema as { $comment?: string } | undefined)?.$comment ?? `this is no ${kind}`;
+  return kind === "step" ? described : `${described}, but this is ${shown(data)}`;
+}
+
+function plain(piece: string): string | number {
+  return /^\d+$/.test(piece) ? Number(piece) : piece.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

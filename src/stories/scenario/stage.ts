@@ -1,0 +1,98 @@
+// The stage of one scenario: a fresh world with its credentials, tokens when a step needs them, a receiver when a step uses one.
+// Everything is removed at the end, also after a failure.
+import { controlOf, type Schemas } from "../../client/control.ts";
+import { optional } from "../../platform/optional.ts";
+import { ask, must, received, SandboxFault } from "./client.ts";
+import { isFolder } from "./fixture-folder.ts";
+import type { Known } from "./operations.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+import { referencesIn } from "./refs.ts";
+import type { Json, JsonObject, Loaded, Scenario, Target } from "./scenario.ts";
+import type { Stage } from "./steps/verb.ts";
+
+export interface Scene extends Omit<Stage, "playStep"> {
+  /** What references can see before the first step. */
+  memory: Map<string, Json>;
+  /** The world goes too, unless it is kept. */
+  clear(keepsWorld?: boolean): Promise<void>;
+}
+
+export async function setStage({ scenario, row }: Loaded, target: Target, known: Known): Promise<Scene> {
+  const { fixture, clock, seed, assume, given = {} } = scenario;
+  const { url } = target;
+  const server = controlOf(target);
+  const body = optional({ fixture: isFolder(fixture) ? undefined : fixture, clock, seed });
+  const world = await must(received(server.POST("/_sandbox/worlds", { body })), "POST /_sandbox/worlds");
+  const params = { path: { worldId: world.id } };
+  const control = controlOf(target, world.id);
+  let receiver: Promise<Receiver> | undefined;
+  const receiverOf = () => (receiver ??= startReceiver());
+  const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(scenario) }));
+  if (row) memory.set("row", row);
+  const clear = async (keepsWorld = false) => {
+    await (await receiver)?.close();
+    if (!keepsWorld) await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
+  };
+  try {
+    if (assume)
+      await must(received(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
+    if (needsReceiver(scenario)) memory.set("receiver", { url: (await receiverOf()).url });
+  } catch (reason) {
+    await clear();
+    throw reason;
+  }
+  return { known, url, world, control, receiver: receiverOf, memory, clear, ...tokensOf(url, world) };
+}
+
+/** One token for each set of scopes, until the clock moves. */
+function tokensOf(base: string, world: Schemas["NewWorld"]): Pick<Stage, "token" | "forgetTokens"> {
+  const tokens = new Map<string, Promise<string>>();
+  return {
+    token(scopes) {
+      const scope = scopes?.join(" ") ?? "";
+      const known = tokens.get(scope);
+      if (known) return known;
+      const asked = tokenFor(base, world, scope);
+      tokens.set(scope, asked);
+      return asked;
+    },
+    forgetTokens: () => tokens.clear(),
+  };
+}
+
+async function tokenFor(
+  base: string,
+  { url, client_id, client_secret }: Schemas["NewWorld"],
+  scope: string,
+): Promise<string> {
+  const form = {
+    grant_type: "client_credentials",
+    audience: url,
+    client_id,
+    client_secret,
+    ...(scope ? { scope } : {}),
+  };
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const came = await ask({
+    method: "POST",
+    url: `${base}/oauth2/token`,
+    headers,
+    body: new URLSearchParams(form).toString(),
+  });
+  const { access_token, error_description } = (came.body ?? {}) as JsonObject;
+  if (typeof access_token === "string") return access_token;
+  throw new SandboxFault(
+    `no token for \`${scope || "all scopes"}\`: ${came.error ?? error_description ?? came.status}`,
+  );
+}
+
+/** Only the variables that the scenario names; no other part of the environment can be read. */
+function environmentOf(scenario: Scenario): JsonObject {
+  const names = referencesIn(scenario).flatMap(({ text }) => /^\s*env[.[](\w+)/.exec(text)?.[1] ?? []);
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? null]));
+}
+
+function needsReceiver(scenario: Scenario): boolean {
+  const named = referencesIn(scenario).some(({ text }) => /^\s*receiver\b/.test(text));
+  return named || JSON.stringify(scenario.steps).includes('"receiver":');
+}

@@ -1,0 +1,24 @@
+// advance: moves the world's clock, by a duration, until an instant, or to the next thing due. Everything due happens on the way.
+import type { Schemas } from "../../../client/control.ts";
+import { received } from "../client.ts";
+import type { JsonObject, Step } from "../scenario.ts";
+import { flat, type Verb } from "./verb.ts";
+
+export const advance: Verb = {
+  name: "advance",
+  answers: ["status", "now", "receipt", "code", "message", "body", "error"],
+  about: (step) => (typeof step.advance === "string" ? step.advance : Object.values(step.advance ?? {}).join(" ")),
+  async play(step, stage) {
+    const sent = wayOf(step);
+    const body = sent as Schemas["AdvanceInput"];
+    const came = flat(await received(stage.control.POST("/_sandbox/clock/advance", { body })));
+    stage.forgetTokens();
+    return { sent, came };
+  },
+};
+
+function wayOf({ advance: way }: Step): JsonObject {
+  if (typeof way !== "string") return way ?? {};
+  if (way === "next") return { to: "next" };
+  return way.startsWith("P") ? { by: way } : { until: way };
+}

@@ -1,0 +1,53 @@
+// webhook: waits until messages of a kind are there as expected. `times` says how many fit (otherwise one or more); everything else
+// of `expect` is what a message must contain, its payload foremost.
+import type { Schemas } from "../../../client/control.ts";
+import { received } from "../client.ts";
+import { differences } from "../match.ts";
+import type { Difference, JsonObject, Step } from "../scenario.ts";
+import type { Outcome, Stage, Verb } from "./verb.ts";
+
+const PATIENCE_MS = 5000;
+const PAUSE_MS = 20;
+
+export const webhook: Verb = {
+  name: "webhook",
+  answers: ["times", "payload", "body", "deliveries", "id", "kind", "created_at", "caused_by", "messages"],
+  about: (step) => step.webhook ?? "",
+  async play(step, stage) {
+    const until = performance.now() + (stage.patienceMs ?? PATIENCE_MS);
+    for (;;) {
+      const outcome = compared(step, await messagesOf(step, stage));
+      if (outcome.differences?.length === 0 || performance.now() > until) return outcome;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  },
+};
+
+async function messagesOf(step: Step, stage: Stage): Promise<JsonObject[]> {
+  const query = { kind: step.webhook as Schemas["Kind"], limit: 1000 };
+  const { body } = await received(stage.control.GET("/_sandbox/messages", { params: { query } }));
+  const items = (body?.items ?? []) as unknown as JsonObject[];
+  return items.map((message) => ({ ...message, payload: (message.body as JsonObject).payload ?? null }));
+}
+
+function compared(step: Step, messages: JsonObject[]): Outcome {
+  const { times, ...wanted } = step.expect ?? {};
+  const fitting = messages.filter((message) => differences(wanted, message).length === 0);
+  const came = { times: fitting.length, ...fitting.at(-1), messages: fitting };
+  const enough = times === undefined ? fitting.length > 0 : differences(times, fitting.length).length === 0;
+  return { came, differences: enough ? [] : shortfall(times ?? { $gt: 0 }, wanted, fitting.length, messages) };
+}
+
+/** How many fit, and how the last that does not fit differs. */
+function shortfall(
+  times: NonNullable<JsonObject[string]>,
+  wanted: JsonObject,
+  fit: number,
+  messages: JsonObject[],
+): Difference[] {
+  const counted = { path: "times", wanted: times, came: fit };
+  const other = messages.findLast((message) => differences(wanted, message).length > 0);
+  return other && typeof times === "number" && fit > times
+    ? [counted]
+    : [counted, ...(other ? differences(wanted, other) : [])];
+}

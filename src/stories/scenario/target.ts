@@ -1,0 +1,115 @@
+// Where scenarios are played: in a running sandbox, in one made for the run, or, for server-wide options, in one of a scenario's own.
+import { controlOf, type Schemas } from "../../client/control.ts";
+import { optional } from "../../platform/optional.ts";
+import { must, received } from "./client.ts";
+import { asOption, type FixtureFolders, folderOf } from "./fixture-folder.ts";
+import { type Known, learn } from "./operations.ts";
+import { type Playing, play } from "./play.ts";
+import type { JsonObject, Loaded, Result, Target } from "./scenario.ts";
+
+/** A sandbox made for playing; options are the settings' own names (`maturity`, `rateLimit`). */
+export type Start = (options: Record<string, unknown>) => Promise<Target & { close(): Promise<void> }>;
+
+export interface Choice {
+  /** A running sandbox; otherwise `start` makes one. */
+  url?: string;
+  controlToken?: string;
+  start: Start;
+  /** Without it no scenario that names a folder plays with `url`. */
+  folders?: FixtureFolders;
+  /** How long a step waits for webhooks. */
+  patienceMs?: number;
+  /** The world of a story that failed stays in the running sandbox. */
+  keepsFailed?: boolean;
+}
+
+export interface Application {
+  target: Target;
+  known: Known;
+  /** The sandbox as it describes itself. */
+  about: Schemas["SandboxDescription"];
+  close(): Promise<void>;
+}
+
+export async function opened({ url, controlToken, start }: Choice): Promise<Application> {
+  const base = url?.replace(/(?<!\/)\/+$/, "");
+  const started = base === undefined ? await start({}) : undefined;
+  const target: Target = started ?? {
+    url: base ?? "",
+    controlUrl: `${base}/_sandbox`,
+    ...(controlToken ? { controlToken } : {}),
+  };
+  const close = async () => started?.close();
+  try {
+    const about = await must(received(controlOf(target).GET("/_sandbox")), `the sandbox at ${target.url}`);
+    return { target, about, known: await learn(target, about), close };
+  } catch (reason) {
+    await close();
+    throw reason;
+  }
+}
+
+/** In the given sandbox, or, when the scenario has server-wide options, in one of its own. */
+export async function playIn(
+  application: Application,
+  loaded: Loaded,
+  options: Choice,
+  told: NonNullable<Playing["told"]>,
+): Promise<Result> {
+  const { target, known, about } = application;
+  const { url, patienceMs } = options;
+  const keepsFailed = url !== undefined && options.keepsFailed === true;
+  const playing = { known, told, keepsFailed, ...optional({ patienceMs }) };
+  const folder = folderOf(loaded);
+  const inputs = Object.entries(loaded.scenario.server ?? {});
+  const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)
+    ? []
+    : inputs.map(([name, value]) => `${name} ${String(value)}`);
+  if (folder !== undefined && (options.url === undefined || !(await startsFrom(folder, target, options))))
+    needs.push(`--fixture ${asOption(folder)}`);
+  if (needs.length === 0) {
+    const result = await play(loaded, target, playing);
+    return { ...result, ...optional({ note: result.passed ? undefined : noteOf(loaded, about) }) };
+  }
+  if (options.url !== undefined) return notPlayed(loaded, needs.join(", "));
+  const settings = inputs.map(([name, value]) => [
+    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  const own = await options.start({ ...Object.fromEntries(settings), ...optional({ fixture: folder }) });
+  try {
+    return await play(loaded, own, playing);
+  } finally {
+    await own.close();
+  }
+}
+
+/** Whether the worlds of a running sandbox start from the files of this folder. */
+async function startsFrom(folder: string, target: Target, { folders }: Choice): Promise<boolean> {
+  const server = controlOf(target);
+  const { id } = await must(received(server.POST("/_sandbox/worlds", { body: {} })), "POST /_sandbox/worlds");
+  const params = { path: { worldId: id } };
+  const { body } = await received(server.GET("/_sandbox/worlds/{worldId}", { params }));
+  await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
+  return folders !== undefined && body.fixture_fingerprint === (await folders.fingerprintOf(folder));
+}
+
+/** A story that waits for webhooks may count on their retries. */
+function noteOf({ scenario }: Loaded, { retry }: Application["about"]): string | undefined {
+  if (retry !== "fast" || !scenario.steps.some(({ webhook }) => webhook !== undefined)) return undefined;
+  return "This sandbox runs with --retry fast, so deliveries are repeated after a hundredth of the time. A story that counts on the times says `server: { retry: standard }`.";
+}
+
+function notPlayed({ file, scenario }: Loaded, input: string): Result {
+  const skipped = `it needs a sandbox of its own with ${input}; play it without --url, or start one like that`;
+  return {
+    file,
+    title: scenario.title,
+    passed: false,
+    skipped,
+    steps: [],
+    left: scenario.steps.length,
+    duration_ms: 0,
+    blots: [],
+  };
+}

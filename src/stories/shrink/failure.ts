@@ -1,0 +1,41 @@
+// How a scenario fails, as far as another run of it must fail alike: the step, the checks that differ, and what came instead. Values
+// that differ from run to run, such as ids and instants, are told by their type.
+import { isObject } from "../scenario/match.ts";
+import type { Json, Played, Result } from "../scenario/scenario.ts";
+
+/** The step that failed; undefined when all passed, or when it was not a step that failed. */
+export function failedStep({ steps, trouble }: Result): Played | undefined {
+  return trouble === undefined ? steps.find(({ passed }) => !passed) : undefined;
+}
+
+/** The same text for the same failure. */
+export function failureOf(result: Result): string | undefined {
+  const step = failedStep(result);
+  if (!step) return undefined;
+  const { name, came, differences } = step;
+  const code = came.code ?? (isObject(came.body) ? came.body.code : undefined);
+  const checks = differences.map((each) => [each.path, kindOf(each.came)]);
+  return JSON.stringify([name, came.status ?? null, code ?? null, checks]);
+}
+
+/** A state, a code, a number: what a rule decides. Any other text is told by its type. */
+function kindOf(value: Json | undefined): Json {
+  if (value === undefined) return "nothing";
+  if (typeof value === "string") return /^[A-Z][A-Z_]*$/.test(value) ? value : "text";
+  if (Array.isArray(value)) return "list";
+  return isObject(value) ? "object" : value;
+}
+
+/** In words: `bo is late: status: wanted 409, came 201`. */
+export function wordsOf(result: Result): string {
+  const step = failedStep(result);
+  if (!step) return result.trouble ?? result.skipped ?? "it passes";
+  const [first] = step.differences;
+  const check = first ? `: ${first.path || "the step"}: wanted ${shown(first.wanted)}, came ${shown(first.came)}` : "";
+  return `${step.name}${check}`;
+}
+
+function shown(value: Json | undefined): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

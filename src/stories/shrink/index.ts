@@ -1,0 +1,112 @@
+// Shrinks a scenario that fails: drops steps while the same step fails the same way. Each trial plays in a fresh world, several at once
+// in one sandbox.
+import { withoutMembers } from "../../platform/positions.ts";
+import { faultsOf } from "../scenario/check/index.ts";
+import { SandboxFault } from "../scenario/client.ts";
+import { checkFolders } from "../scenario/fixture-folder.ts";
+import type { Read } from "../scenario/load.ts";
+import type { Loaded, Result } from "../scenario/scenario.ts";
+import { type Application, type Choice, opened, playIn } from "../scenario/target.ts";
+import { ddmin } from "./ddmin.ts";
+import { failedStep, failureOf, wordsOf } from "./failure.ts";
+import { standing, unusedGiven, withSteps } from "./shorter.ts";
+
+const AT_ONCE = 4;
+/** A check that waits for a webhook fails sooner than in a play: it is tried many times. */
+const PATIENCE_MS = 1000;
+
+interface ShrinkOptions extends Choice {
+  /** Whether to stop with what is reached: the time is up, or somebody has said so. */
+  isOver(): boolean;
+  /** Called when fewer steps are enough. */
+  told?(progress: { steps: number; plays: number }): void;
+}
+
+export interface Shrunk {
+  /** Its steps before and after. */
+  from: number;
+  to: number;
+  plays: number;
+  /** The step that fails, and how. */
+  fails: string;
+  /** Whether it ended before every step had been tried. */
+  unfinished: boolean;
+  text: string;
+}
+
+/** Why there is nothing to shrink: it has mistakes, it could not be played, it does not fail, or not always. */
+export class NotShrunk extends Error {
+  readonly why: "mistakes" | "unplayed" | "passes" | "unsteady";
+  constructor(why: NotShrunk["why"], message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+export async function shrink(read: Read, text: string, options: ShrinkOptions): Promise<Shrunk> {
+  const { loaded } = read;
+  if (!loaded) throw new NotShrunk("mistakes", faultsOf(read).join("\n"));
+  if (loaded.rows)
+    throw new NotShrunk(
+      "mistakes",
+      `${loaded.file}: it has a run for each row. Leave the row that fails, as \`given\`.`,
+    );
+  const application = await opened(options).catch(unplayed);
+  try {
+    const folders = await checkFolders([loaded], options.folders);
+    const faults = faultsOf(read, { ...application.known, folders });
+    if (faults.length > 0) throw new NotShrunk("mistakes", faults.join("\n"));
+    return await shrinkIn(application, loaded, text, options).catch(unplayed);
+  } finally {
+    await application.close();
+  }
+}
+
+async function shrinkIn(
+  application: Application,
+  loaded: Loaded,
+  text: string,
+  options: ShrinkOptions,
+): Promise<Shrunk> {
+  const { scenario } = loaded;
+  const { steps } = scenario;
+  let plays = 0;
+  const playWith = (numbers: readonly number[]): Promise<Result> => {
+    plays++;
+    const shorter = { ...loaded, scenario: withSteps(scenario, numbers) };
+    return playIn(application, shorter, { ...options, patienceMs: PATIENCE_MS }, () => undefined);
+  };
+  const first = await playWith(steps.map((_, number) => number));
+  const failure = mustFail(first, loaded.file);
+  const target = steps.findIndex(({ name }) => name === failedStep(first)?.name);
+  let fewest = target + 1;
+  const before = steps.slice(0, target).map((_, number) => number);
+  const test = async (numbers: readonly number[]) => {
+    const kept = standing(steps, [...numbers, target]);
+    if (kept.at(-1) !== target || failureOf(await playWith(kept)) !== failure) return undefined;
+    if (kept.length < fewest) options.told?.({ steps: kept.length, plays });
+    fewest = Math.min(fewest, kept.length);
+    return kept.slice(0, -1);
+  };
+  if (!(await test(before)))
+    throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${wordsOf(first)}.`);
+  const kept = [...(await ddmin(before, { test, atOnce: AT_ONCE, isOver: options.isOver })), target];
+  const shorter = withSteps(scenario, kept);
+  const gone = [
+    ...steps.flatMap((_, number) => (kept.includes(number) ? [] : [["steps", number]])),
+    ...unusedGiven(shorter).map((name) => ["given", name]),
+  ];
+  const result = { from: steps.length, to: kept.length, plays, fails: wordsOf(first), unfinished: options.isOver() };
+  return { ...result, text: withoutMembers(text, gone) };
+}
+
+function unplayed(reason: unknown): never {
+  throw reason instanceof SandboxFault ? new NotShrunk("unplayed", reason.message) : reason;
+}
+
+function mustFail(result: Result, file: string): string {
+  const failure = failureOf(result);
+  if (failure !== undefined) return failure;
+  if (result.passed) throw new NotShrunk("passes", `${file} passes: there is no failure to shrink.`);
+  throw new NotShrunk("unplayed", `${file} was not played: ${wordsOf(result)}.`);
+}

@@ -1,0 +1,314 @@
+// Acts on experiences, events, locations, consents and keys. Assumptions: event-transitions, experience-list, local-time, scopes.
+import { hash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { operations } from "../../../src/contract/generated/control.ts";
+import { acts } from "../../../src/engine/acts/index.ts";
+import { book, item, START, type TestWorld, TOUR, worldForTests } from "../../world-for-tests.ts";
+
+const price = { currency: "DKK", value: 100, exponent: 2 };
+const variant = { name: "Adult", price, vat_rate: "0.25" };
+const session = { start_time: "2030-06-08T10:00", end_time: "2030-06-08T12:00" };
+
+it("Every act is in the list once, under its own name", () => {
+  const ids = acts.map(({ id }) => id satisfies keyof operations);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toHaveLength(38);
+});
+
+describe("Experiences", () => {
+  it("are made of as little as a name and a variant, at the first location", () => {
+    const world = worldForTests();
+    const made = world.act("createExperience", { name: "Kayak", description: "Wet.", ticket_variants: [variant] });
+    expect(made).toMatchObject({ name: "Kayak", description: "Wet.", state: "ACTIVE" });
+    expect(world.collections.experiences.get(made.id)).toMatchObject({
+      location_ids: ["loc-pier"],
+      name: { da: "Kayak" },
+    });
+  });
+
+  it.each([
+    [{ id: "exp-tour" }, "ID_TAKEN"],
+    [{ location_ids: ["loc-ghost"] }, "INVALID_INPUT"],
+    [{ booking_cutoff: "2030-06-01T00:00:00Z" }, "INVALID_INPUT"],
+    [{ ticket_variants: [{ ...variant, price: { ...price, exponent: 3 } }] }, "INVALID_INPUT"],
+    [{ ticket_variants: [{ ...variant, resources: [{ resource_id: "res-ghost", quantity: 1 }] }] }, "INVALID_INPUT"],
+    [
+      {
+        opening_rules: [{ weekdays: [1], from: "09:00", to: "10:00", duration: "PT1H", capacity: 1, timezone: "UTC" }],
+      },
+      "INVALID_INPUT",
+    ],
+  ])("with %j are refused with %s", (input, code) => {
+    const usual = { name: "X", ticket_variants: [variant] };
+    expect(worldForTests().refusal("createExperience", { ...usual, ...input })).toBe(code);
+  });
+
+  it("keep what a change does not name, and lose a cut-off that is set to null", () => {
+    const world = worldForTests();
+    world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: "PT2H" });
+    const record = () => world.collections.experiences.get("exp-tour");
+    expect(record()).toMatchObject({ booking_cutoff: "PT2H", name: TOUR.name, booking_fee: TOUR.booking_fee });
+    world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: null, description: "New" });
+    expect(record()).not.toHaveProperty("booking_cutoff");
+  });
+
+  it("are archived and deleted, but not with guests on their events; then they are gone", () => {
+    const world = worldForTests();
+    const { id } = book(world);
+    const it = { experience_id: "exp-tour" };
+    world.act("archiveExperience", it);
+    expect(world.refusal("archiveExperience", it)).toBe("WRONG_STATE");
+    expect(world.refusal("createEvent", { ...it, sessions: [session], capacity: 1 })).toBe("EXPERIENCE_NOT_ACTIVE");
+    expect(world.refusal("bookAsHost", { event_id: "evt-noon", customer: {}, items: [] })).toBe("INVALID_ITEM");
+    expect(world.refusal("deleteExperience", it)).toBe("HAS_ACTIVE_BOOKINGS");
+    world.advance("2030-06-02T12:00:00.000Z");
+    expect(world.event("evt-noon").state).toBe("COMPLETED");
+    expect(world.refusal("deleteExperience", it)).toBe("HAS_ACTIVE_BOOKINGS");
+    world.act("cancelBooking", { booking_id: id });
+    world.act("deleteExperience", it);
+    expect(world.facts.map(({ fact }) => fact)).toEqual([...Array(3).fill("event.deleted"), "experience.deleted"]);
+    expect(world.refusal("updateExperience", { ...it, name: "Y" })).toBe("NOT_FOUND");
+  });
+});
+
+describe("Events", () => {
+  const make = (world: TestWorld, more: object = {}) =>
+    world.act("createEvent", { experience_id: "exp-tour", sessions: [session], capacity: 5, ...more });
+
+  it("have their sessions in order, in the zone of the place", () => {
+    const world = worldForTests();
+    const earlier = { start_time: "2030-06-07T10:00", end_time: "2030-06-07T12:00" };
+    const { id, sessions } = make(world, { id: "evt-1", sessions: [session, earlier], booking_cutoff: "PT2H" });
+    const places = ["evt-1-2", "evt-1-1"].map((place) => hash("sha256", place, "hex").slice(0, 32));
+    expect(sessions.map((each: { id: string }) => each.id)).toEqual(places);
+    expect(sessions[0]).toMatchObject({ start_time: "2030-06-07T10:00:00", timezone: "Europe/Copenhagen" });
+    expect(world.event(id).cutoff_at).toBe("2030-06-07T06:00:00.000Z");
+    world.act("updateEvent", { event_id: id, booking_cutoff: null });
+    expect(world.event(id).cutoff_at).toBe("2030-06-07T08:00:00.000Z");
+  });
+
+  it.each([
+    ["that of their experience", {}, "2030-06-08T06:00:00.000Z"],
+    ["their own", { booking_cutoff: "PT1H" }, "2030-06-08T07:00:00.000Z"],
+    ["none, whatever their experience says", { booking_cutoff: null }, "2030-06-08T08:00:00.000Z"],
+  ])("have a cut-off: %s", (_, more, cutoff) => {
+    const world = worldForTests();
+    world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: "PT2H" });
+    expect(world.event(make(world, more).id).cutoff_at).toBe(cutoff);
+  });
+
+  it.each([
+    [{ id: "evt-noon" }, "ID_TAKEN"],
+    [{ experience_id: "exp-ghost" }, "NOT_FOUND"],
+    [{ sessions: [{ ...session, end_time: session.start_time }] }, "INVALID_INPUT"],
+    [{ sessions: [{ ...session, start_time: "2030-02-30T10:00" }] }, "INVALID_INPUT"],
+    [{ sessions: [{ ...session, timezone: "UTC" }] }, "INVALID_INPUT"],
+    [
+      {
+        sessions: [
+          { ...session, id: "s" },
+          { ...session, id: "s" },
+        ],
+      },
+      "INVALID_INPUT",
+    ],
+    [{ sessions: [{ ...session, location_id: "loc-ghost" }] }, "NOT_FOUND"],
+    [{ sessions: [{ start_time: "2030-05-01T10:00", end_time: "2030-05-01T11:00" }] }, "EVENT_HAS_ENDED"],
+    [{ sessions: [{ start_time: "2030-06-08T10:00", end_time: "2031-06-08T10:01" }] }, "INVALID_INPUT"],
+    [{ sessions: [{ start_time: "2030-06-08T10:00", end_time: "2031-06-08T10:00" }] }, "done"],
+  ])("with %j are refused with %s", (input, code) => {
+    const usual = { experience_id: "exp-tour", sessions: [session], capacity: 5 };
+    expect(worldForTests().refusal("createEvent", { ...usual, ...input })).toBe(code);
+  });
+
+  it("that are called off are told of before their bookings, of which the oldest comes first", () => {
+    const world = worldForTests();
+    for (const id of ["z", "m", "a"]) {
+      book(world, { id });
+      world.advance(new Date(Date.parse(world.now) + 1000).toISOString());
+    }
+    world.act("cancelEvent", { event_id: "evt-noon" });
+    const told = world.facts.filter(({ fact }) => fact === "event.cancelled" || fact === "booking.cancelled");
+    expect(told.map(({ id }) => id)).toEqual(["evt-noon", "z", "m", "a"]);
+  });
+
+  it("can't shrink below the sold seats", () => {
+    const world = worldForTests();
+    book(world);
+    expect(world.refusal("updateEvent", { event_id: "evt-noon", capacity: 1 })).toBe("CAPACITY_BELOW_SOLD");
+    expect(world.act("updateEvent", { event_id: "evt-noon", capacity: 2 }).capacity).toEqual({ total: 2, reserved: 2 });
+  });
+
+  it("called off tell of themselves first, then of each booking, guests that are in included", () => {
+    const world = worldForTests();
+    const { tickets } = book(world);
+    book(world, { items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }] });
+    world.act("checkInTicket", { ticket_id: tickets[0].id });
+    world.act("cancelEvent", { event_id: "evt-noon" });
+    const told = world.facts.map(({ fact }) => fact).filter((fact) => /event|booking\.cancelled/.test(fact));
+    expect(told).toEqual(["event.cancelled", "booking.cancelled", "booking.cancelled"]);
+    expect(world.event("evt-noon").capacity.reserved).toBe(0);
+    for (const act of ["activateEvent", "deactivateEvent", "cancelEvent", "lockEvent", "updateEvent"] as const) {
+      const { id } = world.booking([...world.collections.bookings.all()][0]?.id ?? "");
+      expect(world.refusal(act, { event_id: "evt-noon", booking_id: id })).toBe("WRONG_STATE");
+    }
+  });
+
+  it("are deleted without guests, after the end too, and then are gone", () => {
+    const world = worldForTests();
+    const { id } = book(world);
+    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("HAS_ACTIVE_BOOKINGS");
+    world.advance("2030-06-02T12:00:00.000Z");
+    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("HAS_ACTIVE_BOOKINGS");
+    world.act("cancelBooking", { booking_id: id });
+    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("done");
+    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("NOT_FOUND");
+  });
+
+  it("are locked by one live booking of their own", () => {
+    const world = worldForTests();
+    const [here, there] = [book(world).id, book(world, { event_id: "evt-late" }).id];
+    const lock = (booking_id: string) => world.refusal("lockEvent", { event_id: "evt-noon", booking_id });
+    expect([lock("ghost"), lock(there), lock(here), lock(here)]).toEqual([
+      "NOT_FOUND",
+      "BOOKING_ON_OTHER_EVENT",
+      "done",
+      "EVENT_LOCKED_ALREADY",
+    ]);
+    expect(world.refusal("unlockEvent", { event_id: "evt-noon" })).toBe("done");
+    expect(world.refusal("unlockEvent", { event_id: "evt-noon" })).toBe("EVENT_NOT_LOCKED");
+  });
+});
+
+describe("Locations", () => {
+  it("are added with as little as nothing, in the fallback zone, and gone once removed", () => {
+    const world = worldForTests();
+    const { id, timezone } = world.act("addLocation", {});
+    expect(timezone).toBe("Europe/Copenhagen");
+    expect(world.refusal("addLocation", { id })).toBe("ID_TAKEN");
+    expect(world.refusal("addLocation", { timezone: "Mars/Olympus" })).toBe("INVALID_INPUT");
+    world.act("removeLocation", { location_id: "loc-pier" });
+    expect(world.refusal("removeLocation", { location_id: "loc-pier" })).toBe("NOT_FOUND");
+    expect(world.event("evt-noon").sessions[0]?.location_id).toBe("loc-pier");
+    const input = { experience_id: "exp-tour", sessions: [session], capacity: 1 };
+    expect(world.refusal("createEvent", input)).toBe("LOCATION_REMOVED");
+  });
+});
+
+describe("A consent", () => {
+  it("emits a fact each time, and is stored once per e-mail address", () => {
+    const world = worldForTests();
+    const first = world.act("submitConsent", { email: "Anna@example.com", full_name: "Anna" });
+    const again = world.act("submitConsent", { email: "anna@example.com", full_name: "Anna Holm", source: "DESK" });
+    expect(again).toMatchObject({ id: first.id, full_name: "Anna Holm", source: "DESK" });
+    expect(world.facts.map(({ fact }) => fact)).toEqual(["marketing_consent.created"]);
+  });
+});
+
+describe("A key", () => {
+  it("shows its secret once, is given scopes by hand, and is revoked for good", () => {
+    const world = worldForTests();
+    const made = world.act("createKey", { name: "Channel", scopes: ["booking.read"] });
+    expect(made).toEqual({
+      client_id: "client-1",
+      client_secret: "secret-1",
+      name: "Channel",
+      scopes: ["booking.read"],
+    });
+    const it = { client_id: "client-1" };
+    expect(world.act("updateKey", { ...it, scopes: ["openid"] })).not.toHaveProperty("client_secret");
+    expect(world.refusal("updateKey", { ...it, scopes: ["all"] })).toBe("SCOPE_UNKNOWN");
+    expect(world.act("revokeKey", it)).toMatchObject({ revoked_at: START });
+    expect(world.refusal("revokeKey", it)).toBe("KEY_REVOKED");
+    expect(world.refusal("revokeKey", { client_id: "ghost" })).toBe("NOT_FOUND");
+  });
+});
+
+describe("A limit", () => {
+  it("that is set below the sold number leaves zero, not a negative number", () => {
+    const world = worldForTests();
+    book(world, { items: [item("var-adult", 3), item("add-lunch", 3)] });
+    const [adult, boat] = TOUR.ticket_variants;
+    world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [{ ...adult, limit: 1 }, boat] });
+    expect(() => book(world, { items: [item("var-adult")] })).toThrow(
+      "Event evt-noon has 0 of var-adult left, and 1 was asked for. Ask for fewer",
+    );
+  });
+});
+
+describe("A place that was removed", () => {
+  it("takes no new experience, and no event", () => {
+    const world = worldForTests();
+    world.act("addLocation", { id: "loc-old" });
+    world.act("removeLocation", { location_id: "loc-old" });
+    const input = { name: "Tour", location_ids: ["loc-old"], ticket_variants: TOUR.ticket_variants };
+    expect(world.refusal("createExperience", input)).toBe("INVALID_INPUT");
+    expect(world.refusal("updateExperience", { experience_id: "exp-tour", location_ids: ["loc-old"] })).toBe(
+      "INVALID_INPUT",
+    );
+  });
+});
+
+describe("Zones", () => {
+  it.each([
+    ["europe/copenhagen", "Europe/Copenhagen"],
+    ["Asia/Kolkata", "Asia/Kolkata"],
+    ["asia/calcutta", "Asia/Calcutta"],
+    ["america/port-au-prince", "America/Port-au-Prince"],
+    ["utc", "UTC"],
+    ["etc/gmt+5", "Etc/GMT+5"],
+  ])("given as %s are %s", (timezone, spelled) => {
+    const world = worldForTests();
+    expect(world.act("addLocation", { id: "loc-new", timezone }).timezone).toBe(spelled);
+    const made = world.act("createEvent", {
+      experience_id: "exp-tour",
+      capacity: 1,
+      sessions: [{ ...session, timezone, location_id: "loc-new" }],
+    });
+    expect(made.sessions[0].timezone).toBe(spelled);
+  });
+
+  it.each(["+02:00", "-0530", "+00", "Z", "Europe/Kopenhagen", "", "UTC+2", "2"])("%s are none", (timezone) => {
+    expect(worldForTests().refusal("addLocation", { timezone })).toBe("INVALID_INPUT");
+  });
+});
+
+describe("Refusals say what to do about", () => {
+  const sentences: [string, (world: TestWorld) => void, string][] = [
+    [
+      "a change of what has ended",
+      (world) => {
+        world.act("cancelEvent", { event_id: "evt-noon" });
+        world.act("updateEvent", { event_id: "evt-noon", capacity: 20 });
+      },
+      "event evt-noon is CANCELLED and can't be changed. Allowed in: ACTIVE, INACTIVE.",
+    ],
+    [
+      "an id that is taken",
+      (world) =>
+        world.act("createEvent", { id: "evt-noon", experience_id: "exp-tour", sessions: [session], capacity: 1 }),
+      "Another event has the id evt-noon. Leave `id` out, or choose another.",
+    ],
+    [
+      "more tickets than one booking has",
+      (world) => {
+        const free = { ...variant, id: "var-free", seats: 0 };
+        world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [free] });
+        book(world, { items: [item("var-free", 10_001)] });
+      },
+      "One booking has at most 1000 tickets, and 10001 were asked for. Ask for fewer, or make several bookings.",
+    ],
+    [
+      "a holder that is none",
+      (world) => {
+        const { id } = book(world);
+        world.act("cancelBooking", { booking_id: id });
+        world.act("lockEvent", { event_id: "evt-noon", booking_id: id });
+      },
+      "is CANCELLED and can't hold an event. Allowed in: ACTIVE, CHECKED_IN.",
+    ],
+  ];
+  it.each(sentences)("%s", (_, attempt, sentence) => {
+    expect(() => attempt(worldForTests())).toThrow(sentence);
+  });
+});

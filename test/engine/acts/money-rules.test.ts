@@ -1,0 +1,435 @@
+// What money must not do: be earned while it is on its way back, outlive what it was paid for, mix with other currencies, or grow
+// beyond what a number can tell. Assumptions: cancel-keeps-money, refund-of-integration, gift-card-voided, gift-card-given, currencies,
+// experience-currency, amounts, posting-rules, booking-move, event-transitions.
+import { describe, expect, it } from "vitest";
+import { DomainError } from "../../../src/engine/domain/kernel/domain-error.ts";
+import { receiptLines } from "../../../src/engine/domain/money/receipt.ts";
+import { ANNA, book, item, START, type TestWorld, TOUR, worldForTests } from "../../world-for-tests.ts";
+import { faultsIn } from "../domain/books.ts";
+
+const kinds = (world: TestWorld) => world.entries().map(({ kind }) => kind);
+const sentence = (world: TestWorld, act: Parameters<TestWorld["act"]>[0], input: object): string => {
+  try {
+    world.act(act, input);
+    return "done";
+  } catch (reason) {
+    if (reason instanceof DomainError) return reason.message;
+    throw reason;
+  }
+};
+const NET = 24_900 * 0.8;
+const [ONE_ADULT, AFTER] = [{ items: [item("var-adult")] }, "2030-06-05T00:00:00.000Z"];
+
+describe("Money of a cancelled booking", () => {
+  it.each<["COMPLETED" | "FAILED" | "CANCELLED", string[]]>([
+    ["COMPLETED", ["SALE", "REFUND", "REFUND"]],
+    ["FAILED", ["SALE", "REFUND", "REVENUE_RECOGNITION"]],
+    ["CANCELLED", ["SALE", "REFUND", "REVENUE_RECOGNITION"]],
+  ])("is not earned while a refund is under way, which then is %s", (status, wanted) => {
+    const world = worldForTests();
+    const { id, order_id } = book(world, ONE_ADULT);
+    const [{ id: refund_id }] = world.act("refundOrder", { order_id, amount: 10_000, status: "INITIATED" }).refunds;
+    world.act("cancelBooking", { booking_id: id });
+    expect(kinds(world)).toEqual(["SALE", "REFUND"]);
+    world.act("refundOrder", { order_id, refund_id, status });
+    expect(kinds(world)).toEqual(wanted);
+    const earned = world.entries().find(({ kind }) => kind === "REVENUE_RECOGNITION");
+    expect(earned?.postings[0]?.amount.value).toBe(earned && 8000);
+    expect(faultsIn(world)).toEqual([]);
+  });
+
+  it.each<[object, string[], string]>([
+    [{ refund: "full" }, ["SALE"], "PAID"],
+    [{ refund: "none" }, ["SALE", "REVENUE_RECOGNITION"], "PAID"],
+    [{ refund: "amount", amount: 4900 }, ["SALE", "REVENUE_RECOGNITION"], "PAID"],
+    [{ refund: "gift_card" }, ["SALE", "SALE", "REFUND"], "REFUNDED"],
+  ])("that an integration collected and pays back itself, with %j", (choice, wanted, payment_status) => {
+    const world = worldForTests({ "refund-of-integration": "none" });
+    const { id, order_id } = book(world, { ...ONE_ADULT, payments: [{ provider: "INTEGRATION" }] });
+    expect(sentence(world, "refundOrder", { order_id })).toMatch(/pays its guest back itself/);
+    world.act("cancelBooking", { booking_id: id, ...choice });
+    expect(kinds(world)).toEqual(wanted);
+    const isPaidBack = payment_status === "REFUNDED";
+    const why = isPaidBack
+      ? "it holds no captured money"
+      : "an integration collected the money and pays its guest back itself";
+    expect(sentence(world, "refundOrder", { order_id })).toContain(
+      `Nothing of order ${order_id} can be paid back: ${why}`,
+    );
+    expect(world.order(order_id)).toMatchObject({ status: "CANCELLED", payment_status });
+    expect(faultsIn(world, { "refund-of-integration": "none" })).toEqual([]);
+  });
+
+  it("that an integration collected is not earned either when the event is called off after it was over", () => {
+    const world = worldForTests({ "refund-of-integration": "none" });
+    const { id } = book(world, { ...ONE_ADULT, payments: [{ provider: "INTEGRATION" }] });
+    world.advance(AFTER);
+    world.act("cancelBooking", { booking_id: id });
+    expect(kinds(world)).toEqual(["SALE", "REVENUE_RECOGNITION", "REVENUE_RECOGNITION_REVERSAL"]);
+  });
+
+  it.each([
+    ["none", ["SALE", "REVENUE_RECOGNITION"], "PAID"],
+    ["full", ["SALE", "REFUND"], "REFUNDED"],
+    ["gift_card", ["SALE", "SALE", "REFUND"], "REFUNDED"],
+  ])("goes as the host chose for a checkout too: %s", (refund, wanted, payment_status) => {
+    const world = worldForTests();
+    const { id, order_id } = world.act("startCheckout", {
+      event_id: "evt-noon",
+      customer: ANNA,
+      ...ONE_ADULT,
+      booking_fee: false,
+    });
+    world.act("payOrder", { order_id });
+    world.act("cancelBooking", { booking_id: id, refund });
+    expect(kinds(world)).toEqual(wanted);
+    expect(world.order(order_id).payment_status).toBe(payment_status);
+  });
+});
+
+describe("An event that is closed for booking", () => {
+  it("is completed at its end as any other, and its money is earned", () => {
+    const world = worldForTests();
+    const { tickets } = book(world, ONE_ADULT);
+    world.act("deactivateEvent", { event_id: "evt-noon" });
+    expect(world.act("checkInTicket", { ticket_id: tickets[0].id }).status).toBe("CHECKED_IN");
+    world.advance("2030-06-02T11:59:59.999Z");
+    expect(world.event("evt-noon").state).toBe("INACTIVE");
+    world.advance("2030-06-02T12:00:00.000Z");
+    expect(world.event("evt-noon").state).toBe("COMPLETED");
+    expect(world.entries().at(-1)).toMatchObject({
+      kind: "REVENUE_RECOGNITION",
+      postings: [{ amount: { value: NET } }, {}],
+    });
+  });
+});
+
+describe("A gift card", () => {
+  it.each([
+    [true, { status: "VOIDED", balance: { value: 0 } }, { status: "CANCELLED", payment_status: "REFUNDED" }],
+    [false, { status: "VOIDED", balance: { value: 50_000 } }, { status: "COMPLETED", payment_status: "PAID" }],
+  ])("voided with refund %s", (refund, card, order) => {
+    const world = worldForTests();
+    const { id, order_id } = world.act("buyGiftCard", { initial_value: 50_000 });
+    world.act("voidGiftCard", { gift_card_id: id, refund });
+    expect(world.card(id)).toMatchObject(card);
+    expect(world.order(order_id)).toMatchObject(order);
+    expect(world.facts.some(({ fact }) => fact === "order.cancelled")).toBe(refund);
+    expect(faultsIn(world)).toEqual([]);
+  });
+
+  it.each<[string, (world: TestWorld) => { id: string }, [string, number][]]>([
+    ["was bought", (world) => world.act("buyGiftCard", { initial_value: 500 }), [["BREAKAGE", 500]]],
+    ["was given", (world) => world.act("issueGiftCard", { initial_value: 500 }), [["ADJUSTMENT", 500]]],
+    [
+      "was bought, raised and used",
+      (world) => {
+        const card = world.act("buyGiftCard", { initial_value: 500 });
+        world.act("adjustGiftCard", { gift_card_id: card.id, balance: 900 });
+        world.act("spendGiftCard", { gift_card_id: card.id, amount: 100 });
+        return card;
+      },
+      [
+        ["BREAKAGE", 500],
+        ["ADJUSTMENT", 300],
+      ],
+    ],
+  ])("that %s is good for three years, and lapses by what was paid", (_, make, wanted) => {
+    const world = worldForTests();
+    const { id } = make(world);
+    const before = world.entries().length;
+    world.advance("2033-06-01T08:59:59.999Z");
+    expect(world.card(id).status).toBe("ACTIVE");
+    world.advance("2033-06-01T09:00:00.000Z");
+    expect(world.card(id).status).toBe("EXPIRED");
+    const lapsed = world.entries().slice(before);
+    expect(lapsed.map(({ kind, postings }) => [kind, postings[0]?.amount.value])).toEqual(wanted);
+    expect(faultsIn(world)).toEqual([]);
+  });
+
+  it("is not promised for more than it holds", () => {
+    const world = worldForTests();
+    const { id } = world.act("issueGiftCard", { initial_value: 100 });
+    const { order_id } = book(world, { payments: [] });
+    const promise = { order_id, gift_card_id: id, status: "INITIATED" };
+    expect(world.refusal("payOrder", { ...promise, amount: 20_000 })).toBe("GIFT_CARD_BALANCE_TOO_LOW");
+    expect(world.act("payOrder", promise).transactions[0].amount.value).toBe(100);
+  });
+
+  it("emits order.paid once its order is paid", () => {
+    const world = worldForTests();
+    world.act("buyGiftCard", { initial_value: 500 });
+    expect(world.facts.map(({ fact }) => fact)).toContain("order.paid");
+  });
+});
+
+describe("What is under way", () => {
+  it("can only be ended, not changed", () => {
+    const world = worldForTests();
+    const { order_id } = book(world, { payments: [{ amount: 20_000, status: "INITIATED" }, {}] });
+    const transaction_id = world.order(order_id).transactions[0]?.id;
+    for (const more of [{ amount: 1 }, { provider: "ADYEN" }, { gift_card_id: "x" }]) {
+      expect(world.refusal("payOrder", { order_id, transaction_id, ...more })).toBe("INVALID_INPUT");
+    }
+    expect(sentence(world, "payOrder", { order_id, transaction_id, amount: 1, provider: "ADYEN" })).toMatch(
+      /body\.amount: .*transaction_id.*body\.provider: /s,
+    );
+    const [{ id: refund_id }] = world.act("refundOrder", { order_id, amount: 500, status: "INITIATED" }).refunds;
+    for (const more of [{ amount: 1 }, { to: "gift_card" }, { ticket_id: "x" }]) {
+      expect(world.refusal("refundOrder", { order_id, refund_id, ...more })).toBe("INVALID_INPUT");
+    }
+    expect(world.order(order_id).refunds[0]?.status).toBe("INITIATED");
+  });
+});
+
+describe("The fee", () => {
+  it("stays while another ticket is valid, though that one cost nothing", () => {
+    const world = worldForTests();
+    const { id, order_id, tickets } = book(world, {
+      items: [item("var-adult"), item("var-boat")],
+      discounts: [{ code: "FREE", percent: 100, type_id: "var-boat" }],
+      booking_fee: true,
+    });
+    const ticket_id = tickets[0].id;
+    const [{ amount }] = world.act("refundOrder", { order_id, ticket_id, status: "FAILED" }).refunds;
+    expect(amount.value).toBe(24_900);
+    world.act("checkInTicket", { ticket_id: tickets[1].id });
+    expect(world.act("refundOrder", { order_id, ticket_id, status: "FAILED" }).refunds[1].amount.value).toBe(24_900);
+    world.act("undoCheckIn", { ticket_id: tickets[1].id });
+    world.act("voidTicket", { ticket_id: tickets[1].id });
+    expect(world.act("refundOrder", { order_id, ticket_id }).refunds[2].amount.value).toBe(24_900 + 1501);
+    expect(world.booking(id).status).toBe("ACTIVE");
+  });
+});
+
+describe("A discount", () => {
+  it.each([
+    [{ amount: 1_000_000 }, 24_900],
+    [{ percent: 33.333 }, 8300],
+    [{ percent: 0.004 }, 1],
+    [{ percent: 12.345 }, 3074],
+  ])("of %j takes %i off a ticket, and never more than it costs", (off, taken) => {
+    const world = worldForTests();
+    const { order_id } = book(world, { ...ONE_ADULT, discounts: [{ code: "OFF", ...off }] });
+    const { totals, line_items } = world.order(order_id);
+    expect([totals.discount.value, totals.amount.value, line_items[0]?.gross]).toEqual([
+      taken,
+      24_900 - taken,
+      24_900 - taken,
+    ]);
+    expect(faultsIn(world)).toEqual([]);
+  });
+});
+
+describe("An amount", () => {
+  it.each<[string, (world: TestWorld) => string]>([
+    ["a card", (world) => world.refusal("issueGiftCard", { initial_value: 2 ** 53 })],
+    [
+      "a balance that grows",
+      (world) => {
+        const { order_id } = book(world, { ...ONE_ADULT, payments: [] });
+        const { id } = world.act("buyGiftCard", { initial_value: 24_900 + 1 });
+        world.act("payOrder", { order_id, gift_card_id: id });
+        world.act("adjustGiftCard", { gift_card_id: id, balance: Number.MAX_SAFE_INTEGER });
+        return world.refusal("refundOrder", { order_id });
+      },
+    ],
+    [
+      "the sum of an order",
+      (world) => {
+        const price = { currency: "DKK", value: Number.MAX_SAFE_INTEGER, exponent: 2 };
+        const [adult] = TOUR.ticket_variants;
+        world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [{ ...adult, price }] });
+        expect(world.refusal("bookAsHost", { event_id: "evt-noon", customer: ANNA, ...ONE_ADULT })).toBe("done");
+        return world.refusal("bookAsHost", { event_id: "evt-noon", customer: ANNA, items: [item("var-adult", 2)] });
+      },
+    ],
+  ])("beyond what a number can tell is refused: %s", (_, code) => {
+    expect(code(worldForTests())).toBe("INVALID_INPUT");
+  });
+});
+
+describe("Currencies", () => {
+  const price = (currency: string, exponent = 2) => ({ currency, value: 1000, exponent });
+  const variant = (id: string, currency: string, more: object = {}) => ({
+    id,
+    name: id,
+    price: price(currency),
+    vat_rate: "0.25",
+    ...more,
+  });
+  const fee = { price: price("JPY", 0), vat_rate: "0" };
+
+  it.each<[string, object, string[]]>([
+    [
+      "variants",
+      { ticket_variants: [variant("a", "DKK"), variant("b", "USD")] },
+      ["body.ticket_variants.1.price.currency"],
+    ],
+    [
+      "an add-on",
+      { ticket_variants: [variant("a", "DKK", { add_on_variants: [variant("x", "EUR")] })] },
+      ["body.ticket_variants.0.add_on_variants.0.price.currency"],
+    ],
+    ["the fee", { ticket_variants: [variant("a", "DKK")], booking_fee: fee }, ["body.booking_fee.price.currency"]],
+    [
+      "one that does not exist",
+      { ticket_variants: [variant("a", "XYZ")] },
+      ["body.ticket_variants.0.price.currency", "XYZ"],
+    ],
+  ])("of one experience don't mix: %s", (_, input, telling) => {
+    const world = worldForTests();
+    for (const what of telling)
+      expect(sentence(world, "createExperience", { name: "Mixed", ...input })).toContain(what);
+    for (const what of telling) {
+      expect(sentence(world, "updateExperience", { experience_id: "exp-tour", ...input })).toContain(what);
+    }
+    expect(world.collections.experiences.get("exp-tour")).toMatchObject({
+      booking_fee: { price: { currency: "DKK" } },
+    });
+  });
+
+  it("of an order stay what they were when the price list changes its own", () => {
+    const world = worldForTests();
+    const { id } = book(world, ONE_ADULT);
+    const change = { ticket_variants: [variant("var-adult", "EUR")], booking_fee: { ...fee, price: price("EUR") } };
+    world.act("updateExperience", { experience_id: "exp-tour", ...change });
+    const more = { booking_id: id, items: [item("var-adult", 2)] };
+    expect(sentence(world, "updateBooking", more)).toMatch(/sold in EUR, the order is in DKK/);
+    expect(book(world, { ...ONE_ADULT, booking_fee: true }).order_id).toBeTruthy();
+  });
+
+  it("of a fee that the host names are those of the experience", () => {
+    const world = worldForTests();
+    const input = { event_id: "evt-noon", customer: ANNA, ...ONE_ADULT, booking_fee: fee };
+    expect(world.refusal("bookAsHost", input)).toBe("CURRENCY_MISMATCH");
+  });
+});
+
+describe("An adjustment by hand", () => {
+  it("names things by their ids, in their currency, and only what belongs together", () => {
+    const world = worldForTests();
+    const yen = world.act("issueGiftCard", { initial_value: { currency: "JPY", value: 500 }, code: "SAKURA" });
+    const [one, other] = [book(world, ONE_ADULT), book(world, ONE_ADULT)];
+    const correct = { type: "PAYMENT", direction: "DEBIT", amount: 5 };
+    const entry = world.act("recordAdjustment", { ...correct, gift_card_id: "SAKURA" });
+    expect([entry.gift_card_id, entry.currency]).toEqual([yen.id, "JPY"]);
+    const foreign = { ...correct, amount: { currency: "USD", value: 5 } };
+    expect(world.refusal("recordAdjustment", { ...foreign, gift_card_id: yen.id })).toBe("CURRENCY_MISMATCH");
+    expect(world.refusal("recordAdjustment", { ...foreign, booking_id: one.id })).toBe("CURRENCY_MISMATCH");
+    const apart = { ...correct, order_id: one.order_id };
+    expect(world.refusal("recordAdjustment", { ...apart, booking_id: other.id })).toBe("INVALID_INPUT");
+    expect(world.refusal("recordAdjustment", { ...apart, gift_card_id: yen.id })).toBe("INVALID_INPUT");
+    expect(world.act("recordAdjustment", { ...apart, booking_id: one.id })).toMatchObject({ order_id: one.order_id });
+  });
+});
+
+describe("A booking", () => {
+  it("carries new metadata to its order", () => {
+    const world = worldForTests();
+    const { id, order_id } = book(world, { metadata: { a: "1" } });
+    world.act("updateBooking", { booking_id: id, metadata: { a: "2" } });
+    expect(world.order(order_id).metadata).toEqual({ a: "2" });
+  });
+
+  it.each(["", "same-booking"])("moves also when its variant is sold no more (%s)", (answer) => {
+    const world = worldForTests({ "booking-move": answer });
+    const { id } = book(world, { items: [item("var-boat"), item("var-adult"), item("add-photo")] });
+    const [adult] = TOUR.ticket_variants;
+    world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [adult] });
+    const moved = world.act("moveBooking", { booking_id: id, event_id: "evt-late" });
+    expect(moved.tickets.map(({ items }: { items: object[] }) => items.length)).toEqual([2, 1]);
+    expect([world.event("evt-noon").capacity.reserved, world.event("evt-late").capacity.reserved]).toEqual([0, 4]);
+    expect(world.event("evt-late").sold).toEqual({ "var-boat": 1, "var-adult": 1, "add-photo": 1 });
+  });
+
+  it("that keeps its id on a move is not told of as a new one", () => {
+    const world = worldForTests({ "booking-move": "same-booking" });
+    const { id, order_id } = book(world);
+    world.act("lockEvent", { event_id: "evt-noon", booking_id: id });
+    world.act("moveBooking", { booking_id: id, event_id: "evt-late" });
+    expect(world.facts).toEqual([
+      { fact: "event.updated", id: "evt-noon" },
+      { fact: "booking.updated", id },
+    ]);
+    expect(world.booking(id)).toMatchObject({ status: "ACTIVE", event_id: "evt-late", created_at: START, order_id });
+    expect(world.event("evt-noon").locked_by).toBeUndefined();
+    expect(faultsIn(world)).toEqual([]);
+  });
+
+  it.each([
+    [
+      { customer_type: "COMPANY", name: "Havn ApS" },
+      { company_name: "Havn ApS", name: "Havn ApS" },
+    ],
+    [
+      { customer_type: "COMPANY", company_name: "Havn ApS" },
+      { company_name: "Havn ApS", name: "Havn ApS" },
+    ],
+    [{ email: "bo@example.com" }, { name: "Guest", full_name: "Guest" }],
+  ])("for %j has a customer with a name", (customer, shown) => {
+    expect(book(worldForTests(), { customer }).customer).toMatchObject(shown);
+  });
+});
+
+describe("A receipt", () => {
+  it("tells a bookkeeper who paid for what, and the VAT of it", () => {
+    const world = worldForTests();
+    const customer = {
+      customer_type: "COMPANY",
+      company_name: "Havn ApS",
+      vat_number: "DK12345678",
+      name: "Bo Lund",
+      email: "bo@example.com",
+      address: { address_lines: ["Kajen 1"], zip_code: "1051", city: "København", country: "DK" },
+    };
+    const items = [item("var-adult", 2), item("add-lunch")];
+    const discounts = [{ code: "TEN", amount: 1000, type_id: "var-adult" }];
+    const { order_id } = book(world, { customer, items, discounts, booking_fee: true });
+    world.advance("2030-06-01T09:01:00.000Z");
+    const { number } = world.order(order_id);
+    const lines = world.change((tx) => {
+      const [entry] = tx.entries.walk("occurred");
+      return entry && receiptLines(tx, entry, entry.documents[0]?.id ?? "");
+    });
+    expect(lines?.slice(0, -3)).toEqual([
+      "Receipt 1",
+      "Havnefronten",
+      "2030-06-01 11:00 Europe/Copenhagen",
+      "",
+      `Order ${number}`,
+      "Havn ApS",
+      "Bo Lund",
+      "VAT number DK12345678",
+      "Kajen 1, 1051 København, DK",
+      "bo@example.com",
+      "",
+      "2 x Voksen, DKK 249.00 each",
+      "1 x Frokost, DKK 99.50 each",
+      "1 x Booking fee, DKK 15.01 each",
+      "Discount: DKK 10.00",
+      "Total of the order: DKK 602.51, VAT DKK 111.26",
+      "",
+      "Payment: DKK 602.51",
+      "Tickets and add-ons: DKK 488.00, of which VAT 25 % DKK 97.60",
+      "Tickets and add-ons: DKK 99.50, of which VAT 12 % DKK 10.66",
+      "Booking fee: DKK 15.01, of which VAT 25 % DKK 3.00",
+    ]);
+  });
+
+  it("writes yen without decimals and dinars with three", () => {
+    const world = worldForTests();
+    for (const [currency, value] of [
+      ["JPY", 29_700],
+      ["KWD", 1_050],
+    ]) {
+      world.act("buyGiftCard", { initial_value: { currency, value } });
+    }
+    const shown = world.change((tx) =>
+      [...tx.entries.walk("occurred")].flatMap((entry) =>
+        receiptLines(tx, entry, "doc").filter((line) => /^Payment/.test(line)),
+      ),
+    );
+    expect(shown).toEqual(["Payment: JPY 29700", "Payment: KWD 1.050"]);
+  });
+});

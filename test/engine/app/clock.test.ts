@@ -1,0 +1,362 @@
+// Time as someone moves it: what falls due on the way, in which order, and that it does not matter in how many moves.
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import {
+  ADULT,
+  advance,
+  allPages,
+  book,
+  done,
+  guest,
+  idsOf,
+  kroner,
+  smallWorld,
+  ticket,
+  tour,
+} from "../operations/kit.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+type Body = Answered["body"];
+const clock = async (world: TestWorld): Promise<Body> => (await world.control("get", "clock")).body;
+const move = (world: TestWorld, body: object) => world.control("post", "clock/advance", body);
+const set = (world: TestWorld, body: object) => world.control("put", "clock", body);
+const exported = async (world: TestWorld) => (await world.control("get", "state")).text;
+const lines = (receipt: Body[]) => receipt.map(({ what, id }) => `${what} ${id}`);
+
+describe("a clock", () => {
+  it("is held where it was put, and shows so", async () => {
+    const world = await sandbox.world();
+    expect(await clock(world)).toEqual({ now: ANCHOR, mode: "held" });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect((await clock(world)).now).toBe(ANCHOR);
+  });
+
+  it("runs when it is set running, and stops when it is held", async () => {
+    const world = await smallWorld(sandbox);
+    const began = performance.now();
+    const answer = await set(world, { mode: "running" });
+    expect([answer.status, answer.body.mode, answer.body.receipt]).toEqual([200, "running", []]);
+    const first = (await clock(world)).now;
+    await vi.waitFor(async () => expect((await clock(world)).now > first).toBe(true), { timeout: 30_000 });
+    const ran = Date.parse((await clock(world)).now) - Date.parse(ANCHOR);
+    expect([first >= ANCHOR, ran <= performance.now() - began + 1000]).toEqual([true, true]);
+    const { now } = (await set(world, { mode: "held" })).body;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await clock(world)).toEqual({ now, mode: "held" });
+  });
+
+  it("that runs can be moved ahead, and runs on from there", async () => {
+    const world = await smallWorld(sandbox);
+    await set(world, { mode: "running" });
+    const { status, body } = await move(world, { by: "P3D" });
+    expect([status, lines(body.receipt)]).toEqual([200, ["eventCompleted evt-noon"]]);
+    const shown = await clock(world);
+    expect([shown.mode, shown.now >= "2030-06-04T09:00:00.000Z", shown.now < "2030-06-04T09:01:00.000Z"]).toEqual([
+      "running",
+      true,
+      true,
+    ]);
+  });
+
+  it.each([
+    ["PT1S", "2030-06-01T09:00:01.000Z"],
+    ["P1D", "2030-06-02T09:00:00.000Z"],
+    ["P1W", "2030-06-08T09:00:00.000Z"],
+    ["P1M", "2030-07-01T09:00:00.000Z"],
+    ["P1Y2M3DT4H5M6S", "2031-08-04T13:05:06.000Z"],
+    ["PT0S", ANCHOR],
+    ["P10Y", "2040-06-01T09:00:00.000Z"],
+  ])("advances by %s to %s", async (by, now) => {
+    const { status, body } = await move(await smallWorld(sandbox), { by });
+    expect([status, body.now]).toEqual([200, now]);
+  });
+
+  it("advances by a month to the month's last day, and by a day by 24 hours over the end of summer time", async () => {
+    const world = await sandbox.world({ fixture: "empty", clock: "2031-01-31T10:00:00Z" });
+    expect((await move(world, { by: "P1M" })).body.now).toBe("2031-02-28T10:00:00.000Z");
+    await move(world, { until: "2031-10-25T12:00:00Z" });
+    expect((await move(world, { by: "P1D" })).body.now).toBe("2031-10-26T12:00:00.000Z");
+  });
+
+  it("goes until an instant, written with any offset", async () => {
+    expect((await move(await smallWorld(sandbox), { until: "2030-06-01T12:00:00+02:00" })).body.now).toBe(
+      "2030-06-01T10:00:00.000Z",
+    );
+  });
+
+  it("goes to the next due instant, one at a time, and does not move when nothing is due", async () => {
+    const world = await smallWorld(sandbox);
+    const made = await book(world, "evt-noon");
+    const seen: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const { now, receipt } = (await move(world, { to: "next" })).body;
+      seen.push(`${now} ${receipt.map(({ what }: Body) => what)}`);
+    }
+    expect(seen).toEqual([
+      "2030-06-01T09:01:00.000Z documentAttached",
+      "2030-06-02T12:00:00.000Z eventCompleted",
+      "2030-06-02T12:00:00.000Z ",
+      "2030-06-02T12:00:00.000Z ",
+    ]);
+    expect((await world.call("getBooking", { path: { bookingId: made.body.id } })).body.status).toBe("ACTIVE");
+  });
+
+  it("takes everything that is due at the next instant", async () => {
+    const world = await smallWorld(sandbox);
+    await tour(world, "evt-twin", "2030-06-02T12:00:00", "2030-06-02T14:00:00");
+    expect(lines((await move(world, { to: "next" })).body.receipt)).toEqual([
+      "eventCompleted evt-noon",
+      "eventCompleted evt-twin",
+    ]);
+  });
+});
+
+it.each([{ until: "2030-06-01T09:00:00Z" }, { by: "P10Y" }])(
+  "a move by as little, or as much, as %j is taken",
+  async (to) => {
+    const world = await smallWorld(sandbox);
+    expect((await move(world, { ...to, dry_run: true })).status).toBe(200);
+  },
+);
+
+describe("a move of the clock is refused", () => {
+  it.each<[string, "post" | "put", object, number, string]>([
+    ["backwards", "post", { until: "2030-06-01T08:59:59.999Z" }, 409, "snapshot"],
+    ["backwards by setting it", "put", { now: "2029-01-01T00:00:00Z" }, 409, "fork"],
+    ["by less than nothing", "post", { by: "-P1D" }, 400, "body.by"],
+    ["by words", "post", { by: "a day" }, 400, "body.by"],
+    ["by nothing said", "post", { by: "P" }, 400, "body.by"],
+    ["by a number", "post", { by: 86400 }, 400, "body.by"],
+    ["by more than ten years", "post", { by: "P11Y" }, 400, "P10Y"],
+    ["beyond the years that compare as text", "post", { by: "P9999Y" }, 400, "P10Y"],
+    ["until beyond them", "post", { until: "+012029-06-01T09:00:00Z" }, 400, "date-time"],
+    ["by a million years", "post", { by: "P1000000Y" }, 400, "further"],
+    ["by more digits than a number has", "post", { by: `P${"9".repeat(400)}Y` }, 400, "body.by"],
+    ["until the end of time", "post", { until: "9999-12-31T23:59:59Z" }, 400, "P10Y"],
+    ["until a date", "post", { until: "2030-06-02" }, 400, "body.until"],
+    ["until a local time", "post", { until: "2030-06-02T10:00:00" }, 400, "body.until"],
+    ["to what is not next", "post", { to: "last" }, 400, "body.to"],
+    ["nowhere", "post", {}, 400, "body"],
+    ["two ways at once", "post", { by: "P1D", to: "next" }, 400, "body"],
+    ["with an unknown member", "post", { by: "P1D", fast: true }, 400, "fast"],
+    ["into an unknown mode", "put", { mode: "racing" }, 400, "body.mode"],
+    ["to an instant that is none", "put", { now: "noon" }, 400, "body.now"],
+  ])("%s", async (_, method, body, status, telling) => {
+    const world = await smallWorld(sandbox);
+    const before = await exported(world);
+    const answer = await world.control(method, method === "put" ? "clock" : "clock/advance", body);
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.body.message).toContain(telling);
+    expect(await exported(world)).toBe(before);
+  });
+});
+
+describe("time ends with the year 9999, and a clock", () => {
+  const near = () => sandbox.world({ fixture: "empty", clock: "9999-12-31T23:59:50Z" });
+
+  it.each<[string, "post" | "put", object, string]>([
+    ["can't be advanced past it", "post", { by: "PT10S" }, "9999-12-31T23:59:59.999Z, where every clock ends"],
+    ["nor by years", "post", { by: "P10Y" }, "where every clock ends"],
+    ["nor looked ahead past it", "post", { by: "PT10S", dry_run: true }, "where every clock ends"],
+    ["nor moved until later", "post", { until: "9999-12-31T23:59:59-01:00" }, "years 0000 to 9999"],
+    ["nor set later", "put", { now: "9999-12-31T23:59:59-01:00" }, "years 0000 to 9999"],
+  ])("%s", async (_, method, body, telling) => {
+    const world = await near();
+    const before = await exported(world);
+    const answer = await world.control(method, method === "put" ? "clock" : "clock/advance", body);
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(telling)]);
+    expect(await exported(world)).toBe(before);
+  });
+
+  it("can go to the very end, with tokens good until then", async () => {
+    const world = await near();
+    await done(world, "issueGiftCard", { id: "card", initial_value: kroner(100) });
+    expect((await world.call("getMe")).status).toBe(200);
+    expect((await move(world, { until: "9999-12-31T23:59:59.998Z" })).body.now).toBe("9999-12-31T23:59:59.998Z");
+    expect((await world.call("getMe")).status).toBe(200);
+    const { body } = await move(world, { to: "next" });
+    expect([body.now, lines(body.receipt)]).toEqual(["9999-12-31T23:59:59.999Z", ["giftCardExpired card"]]);
+    const late = await world.call("getMe", { token: await world.token() });
+    expect([late.status, late.body.message]).toEqual([401, expect.stringContaining("9999-12-31T23:59:59.999Z")]);
+    expect((await move(world, { to: "next" })).body).toMatchObject({ now: body.now, receipt: [] });
+  });
+
+  it.each([
+    ["9999-06-01T09:00:00Z", "harbour-tours"],
+    ["0000-01-01T00:00:00Z", "harbour-tours"],
+    ["9999-12-31T23:59:59-01:00", "not an instant"],
+  ])("can't begin where its fixture would reach outside: %s", async (clock, telling) => {
+    const { status, body } = await (await smallWorld(sandbox)).control("post", "worlds", { clock });
+    expect([status, body.message]).toEqual([400, expect.stringMatching(new RegExp(`clock.*${telling}`))]);
+  });
+});
+
+describe("what falls due", () => {
+  it("comes in order of its instant, then of its making, each with its facts", async () => {
+    const world = await sandbox.world();
+    await book(world, "evt-evening");
+    const { receipt } = await advance(world, "P40D");
+    const at = receipt.map((line: Body) => line.at);
+    expect(at).toEqual([...at].sort());
+    expect(receipt.length).toBeGreaterThan(50);
+    expect(new Set(receipt.map(({ what }: Body) => what))).toEqual(
+      new Set(["eventCompleted", "giftCardExpired", "documentAttached", "checkoutLapsed"]),
+    );
+    for (const { facts, id, what } of receipt) {
+      expect(facts.length).toBeGreaterThan(0);
+      const own: Record<string, string> = {
+        eventCompleted: "event.completed",
+        giftCardExpired: "gift_card.expired",
+        documentAttached: "journal_entry.document_attached",
+        checkoutLapsed: "booking.lapsed",
+      };
+      expect(facts).toContainEqual({ fact: own[what], id });
+    }
+  });
+
+  it("an event completes at the end of its last session, and its revenue is recognised", async () => {
+    const world = await sandbox.world();
+    const state = async () => (await world.call("getEvent", { path: { eventId: "evt-multi-running" } })).body.state;
+    await set(world, { now: "2030-06-05T18:29:59.999Z" });
+    expect(await state()).toBe("ACTIVE");
+    await set(world, { now: "2030-06-05T18:30:00Z" });
+    expect(await state()).toBe("COMPLETED");
+    const { items } = await allPages(world, "listJournalEntries", { query: { from: "2030-06-05T18:30:00Z" } });
+    expect(
+      items.filter(({ kind, booking_id }) => kind === "REVENUE_RECOGNITION" && booking_id === "bkg-course"),
+    ).toHaveLength(1);
+  });
+
+  it("an event in New York completes by New York's clock", async () => {
+    const world = await sandbox.world();
+    const { body } = await set(world, { now: "2030-06-10T00:00:00Z" });
+    expect(body.receipt.find(({ id }: Body) => id === "evt-hudson").at).toBe("2030-06-09T00:30:00.000Z");
+  });
+
+  it("an event over the end of summer time lasts an hour longer", async () => {
+    const { body } = await set(await sandbox.world(), { now: "2030-10-28T00:00:00Z" });
+    expect(body.receipt.find(({ id }: Body) => id === "evt-dst").at).toBe("2030-10-27T02:30:00.000Z");
+  });
+
+  it("a cancelled or deleted event never completes, one that is closed for booking does", async () => {
+    const world = await sandbox.world();
+    const ids = idsOf((await advance(world, "P1Y")).receipt);
+    for (const id of ["evt-cancelled", "evt-deleted"]) expect(ids).not.toContain(id);
+    expect(ids).toContain("evt-inactive");
+    expect((await world.call("getEvent", { path: { eventId: "evt-inactive" } })).body.state).toBe("COMPLETED");
+  });
+
+  it("a checkout lapses after a quarter of an hour and frees its seats; money paid goes back", async () => {
+    const world = await smallWorld(sandbox, 3);
+    const held = await done(world, "startCheckout", {
+      event_id: "evt-noon",
+      customer: guest,
+      items: [ticket("var-adult", 3)],
+    });
+    await done(world, "payOrder", { order_id: held.order_id, amount: 5000, provider: "STRIPE" });
+    const reserved = async () =>
+      (await world.call("getEvent", { path: { eventId: "evt-noon" } })).body.capacity.reserved;
+    expect((await advance(world, "PT14M59S")).receipt.map(({ what }: Body) => what)).not.toContain("checkoutLapsed");
+    expect(await reserved()).toBe(3);
+    expect(lines((await advance(world, "PT1S")).receipt)).toEqual([`checkoutLapsed ${held.id}`]);
+    expect(await reserved()).toBe(0);
+    expect((await world.call("getBooking", { path: { bookingId: held.id } })).body.status).toBe("CANCELLED");
+    expect((await world.call("getOrder", { path: { orderId: held.order_id } })).body).toMatchObject({
+      status: "CANCELLED",
+      payment_status: "REFUNDED",
+    });
+  });
+
+  it("a checkout does not outlive its event", async () => {
+    const world = await smallWorld(sandbox);
+    await done(world, "updateEvent", { event_id: "evt-noon", booking_cutoff: "2030-06-02T12:00:00Z" });
+    await set(world, { now: "2030-06-02T11:50:00Z" });
+    const { id } = await done(world, "startCheckout", { event_id: "evt-noon", customer: guest, items: [ADULT] });
+    const { receipt } = await advance(world, "PT1H");
+    expect(lines(receipt)).toEqual(["eventCompleted evt-noon"]);
+    expect((await world.call("getBooking", { path: { bookingId: id } })).body.status).toBe("CANCELLED");
+  });
+
+  it("tokens are no receipt lines: they are simply too old", async () => {
+    const world = await smallWorld(sandbox);
+    const token = await world.token();
+    await advance(world, "PT59M58S");
+    expect((await world.call("getMe", { token })).status).toBe(200);
+    await advance(world, "PT1S");
+    expect((await world.call("getMe", { token })).status).toBe(401);
+  });
+});
+
+describe("moves can be cut", () => {
+  it("thirty days one by one are thirty days at once, item for item", async () => {
+    const [one, thirty] = [await sandbox.world(), await sandbox.world()];
+    const whole = (await advance(one, "P30D")).receipt;
+    const parts: Body[] = [];
+    for (let day = 0; day < 30; day++) parts.push(...(await advance(thirty, "P1D")).receipt);
+    expect(parts).toEqual(whole);
+    // A message names the move of the clock that caused it.
+    const contents = async (world: TestWorld) =>
+      JSON.parse((await exported(world)).replaceAll(/"caused_by":"clk-[^"]*"/g, '"caused_by":"clk"'));
+    const [a, b] = [await contents(one), await contents(thirty)];
+    for (const name of Object.keys(a.collections)) expect(b.collections[name], name).toEqual(a.collections[name]);
+  });
+
+  it("at every instant at which something is due, and nothing is booked twice", async () => {
+    const [one, many] = [await sandbox.world(), await sandbox.world()];
+    const whole = (await advance(one, "P10D")).receipt;
+    const parts: Body[] = [];
+    for (const instant of [...new Set(whole.map(({ at }: Body) => at))]) {
+      parts.push(...(await set(many, { now: instant })).body.receipt);
+      expect((await set(many, { now: instant })).body.receipt).toEqual([]);
+    }
+    expect(parts).toEqual(whole);
+    const entries = async (world: TestWorld) => JSON.parse(await exported(world)).collections.entries;
+    expect(await entries(many)).toEqual(await entries(one));
+  });
+
+  it("two moves at once happen one after the other", async () => {
+    const world = await sandbox.world();
+    const answers = await Promise.all([1, 2, 3].map(() => move(world, { by: "P5D" })));
+    const ids = answers.flatMap(({ body }) => lines(body.receipt));
+    expect(new Set(ids).size).toBe(ids.length);
+    const at = answers.map(({ body }) => body.now).sort();
+    expect((await clock(world)).now).toBe(at.at(-1));
+  });
+});
+
+describe("looking ahead", () => {
+  it.each([{ by: "P30D" }, { to: "next" }, { until: "2030-06-20T00:00:00Z" }])(
+    "with %j tells what would happen, and changes nothing",
+    async (input) => {
+      const world = await sandbox.world();
+      const before = await exported(world);
+      const dry = await move(world, { ...input, dry_run: true });
+      expect(dry.status).toBe(200);
+      expect(await exported(world)).toBe(before);
+      expect((await clock(world)).now).toBe(ANCHOR);
+      expect(dry.body.receipt.length).toBeGreaterThan(0);
+      const real = await move(world, input);
+      const { id, ...rest } = real.body;
+      expect([dry.body, id]).toEqual([rest, expect.stringMatching(/^clk-/)]);
+    },
+  );
+
+  it("is refused as the move itself would be", async () => {
+    expect((await move(await smallWorld(sandbox), { until: "2029-01-01T00:00:00Z", dry_run: true })).status).toBe(409);
+  });
+});
+
+it("a year of harbour-tours goes by in one move, which is quick", async (context) => {
+  const world = await sandbox.world();
+  const start = performance.now();
+  const { now, receipt } = await advance(world, "P1Y");
+  const took = performance.now() - start;
+  context.annotate(`a year, ${receipt.length} lines: ${Math.round(took)} ms`);
+  expect(now).toBe("2031-06-01T09:00:00.000Z");
+  expect((await world.call("getEvent", { path: { eventId: "evt-dst" } })).body.state).toBe("COMPLETED");
+});

@@ -1,0 +1,263 @@
+// Whatever is due by a world's now is done before a request of that world looks or writes: a running clock and a held one give the
+// same answers. Moving a clock over many things costs the same for each, and lets other requests in between.
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { makeDueWork } from "../../../src/engine/app/due-work.ts";
+import { issueCard } from "../../../src/engine/domain/gift-card/gift-card.ts";
+import type { ReceiptLine } from "../../../src/engine/domain/kernel/facts.ts";
+import { SLICE } from "../../../src/engine/time/advance.ts";
+import { held } from "../../../src/engine/time/clock.ts";
+import { nextDue } from "../../../src/engine/time/due.ts";
+import { Collection } from "../../../src/engine/world/state/collection.ts";
+import { emptyCollections } from "../../../src/engine/world/state/schema.ts";
+import { makeWorld, type World } from "../../../src/engine/world/state/world.ts";
+import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { ADULT, allPages, book, done, guest, kroner, smallWorld, ticket } from "../operations/kit.ts";
+
+const TEST = { kind: "request", id: "test" } as const;
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+afterEach(() => vi.restoreAllMocks());
+
+type Body = Answered["body"];
+const move = (world: TestWorld, body: object) => world.control("post", "clock/advance", body);
+const running = (world: TestWorld) => world.control("put", "clock", { mode: "running" });
+const said = ({ status, body }: Answered) => `${status} ${body.code ?? ""}`;
+
+/** Real time goes on, at one stroke. */
+function letPass(minutes: number): void {
+  const real = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => real() + minutes * 60_000);
+}
+
+const clocks: Record<string, (world: TestWorld, minutes: number, work: () => Promise<void>) => Promise<void>> = {
+  async held(world, minutes, work) {
+    await work();
+    await move(world, { by: `PT${minutes}M` });
+  },
+  async running(world, minutes, work) {
+    await running(world);
+    await work();
+    letPass(minutes);
+  },
+};
+
+describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
+  const card = { id: "card", initial_value: kroner(5000), expires_at: "2030-06-01T09:10:00.000Z" };
+  const cardIn = (world: TestWorld) => world.call("getGiftCard", { path: { giftCardId: "card" } });
+
+  it.each<[string, (world: TestWorld) => Promise<Answered>, string]>([
+    [
+      "can't be spent",
+      (world) => world.act("spendGiftCard", { gift_card_id: "card", amount: 100 }),
+      "409 GIFT_CARD_NOT_ACTIVE",
+    ],
+    [
+      "can't be extended",
+      (world) =>
+        world.call("extendGiftCardExpiry", {
+          path: { giftCardId: "card" },
+          body: { expires_at: "2040-01-01T00:00:00Z" },
+        }),
+      "409 GIFT_CARD_NOT_ACTIVE",
+    ],
+    [
+      "can't pay",
+      async (world) => {
+        const { body } = await book(world, "evt-noon");
+        const { items } = await allPages(world, "listOrders");
+        const order = items.find(({ origin }) => origin.id === body.id).id;
+        return world.act("payOrder", { order_id: order, gift_card_id: "card" });
+      },
+      "409 GIFT_CARD_NOT_ACTIVE",
+    ],
+  ])("a card that has expired %s", async (_, ask, expected) => {
+    const world = await smallWorld(sandbox);
+    await past(world, 20, async () => void (await done(world, "issueGiftCard", card)));
+    expect(said(await ask(world))).toBe(expected);
+    expect((await cardIn(world)).body.status).toBe("EXPIRED");
+  });
+
+  it("its breakage has the instant of the expiry, and comes before what was booked later", async () => {
+    const world = await smallWorld(sandbox);
+    await past(world, 20, async () => void (await done(world, "buyGiftCard", card)));
+    await done(world, "issueGiftCard", { id: "later", initial_value: kroner(100) });
+    const { items } = await allPages(world, "listJournalEntries");
+    expect(items.map(({ kind }) => kind)).toEqual(["SALE", "BREAKAGE", "ADJUSTMENT"]);
+    expect(items[1].occurred_at).toBe(card.expires_at);
+    expect(items[2].occurred_at > card.expires_at).toBe(true);
+  });
+
+  it("a checkout that has lapsed can't be completed, and its seats can be booked", async () => {
+    const world = await smallWorld(sandbox, 3);
+    let id = "";
+    await past(world, 20, async () => {
+      const input = { event_id: "evt-noon", customer: guest, items: [ticket("var-adult", 3)] };
+      ({ id } = await done(world, "startCheckout", input));
+    });
+    expect(said(await world.act("completeCheckout", { booking_id: id }))).toBe("409 WRONG_STATE");
+    expect((await book(world, "evt-noon", [ticket("var-adult", 3)])).status).toBe(201);
+    expect((await world.call("getBooking", { path: { bookingId: id } })).body.status).toBe("CANCELLED");
+  });
+
+  it("an event that has ended is completed, in a read, a list, an export and a fork alike", async () => {
+    const world = await smallWorld(sandbox);
+    await past(world, 3 * 24 * 60, async () => void (await book(world, "evt-noon", [ADULT])));
+    const exported = JSON.parse((await world.control("get", "state")).text).collections.events;
+    expect(exported.map(({ state }: Body) => state)).toEqual(["COMPLETED"]);
+    expect((await world.call("getEvent", { path: { eventId: "evt-noon" } })).body.state).toBe("COMPLETED");
+    expect((await world.control("get", "messages?kind=v1.event.completed")).body.items).toHaveLength(1);
+  });
+});
+
+describe("Whoever asks without a request finds it done too:", () => {
+  const stateOf = (world: World) => world.copy().events.get("evt-noon")?.state;
+
+  it.each<[string, (world: World) => unknown]>([
+    ["who looks", (world) => sandbox.running.application.look(world, () => undefined)],
+    ["who changes something", (world) => sandbox.running.application.change(world, TEST, () => undefined)],
+    ["who holds the clock", (world) => sandbox.running.application.clock.set(world, { mode: "held" })],
+  ])("%s", async (_, ask) => {
+    const { id } = await smallWorld(sandbox);
+    const world = sandbox.running.application.worlds.get(id)!;
+    await sandbox.running.application.clock.set(world, { mode: "running" });
+    letPass(3 * 24 * 60);
+    expect(stateOf(world)).toBe("ACTIVE");
+    await ask(world);
+    expect(stateOf(world)).toBe("COMPLETED");
+  });
+});
+
+/** So many cards expire where many do. */
+const MANY = process.env.SANDBOX_LONG ? 2000 : 600;
+
+/** Cards that expire on one day, all at one instant or each at its own. */
+async function expiring(count: number, apart: boolean): Promise<TestWorld> {
+  const world = await sandbox.world({ fixture: "empty" });
+  const inner = sandbox.running.application.worlds.get(world.id)!;
+  sandbox.running.application.change(inner, TEST, (tx) => {
+    for (let nth = 0; nth < count; nth++) {
+      const at = apart ? new Date(Date.parse("2030-06-02T00:00:00Z") + nth).toISOString() : "2030-06-02T00:00:00.000Z";
+      issueCard(tx, { value: 100 + nth, currency: "DKK", expires_at: at });
+    }
+  });
+  return world;
+}
+
+describe("A thing that is due", () => {
+  it.each([
+    ["all at one instant", false, false],
+    ["each at its own", true, false],
+    ["looked ahead to", false, true],
+  ])("costs the same among few and among many: %s", async (_, apart, dry_run) => {
+    const readsPerItem = async (count: number) => {
+      const world = await expiring(count, apart);
+      const walks = vi.spyOn(Collection.prototype, "get");
+      const { body } = await move(world, { by: "P2D", dry_run });
+      expect(body.receipt).toHaveLength(count);
+      const reads = walks.mock.calls.length;
+      walks.mockRestore();
+      return reads / count;
+    };
+    const [few, many] = [await readsPerItem(100), await readsPerItem(MANY)];
+    expect(many).toBeLessThan(few * 1.1);
+  });
+
+  it.each([
+    ["a running clock sends what comes of it, once", false, 1],
+    ["a move of the clock leaves that to the move", true, 0],
+  ])("and found by someone who looks during %s", (_, moving, nudges) => {
+    const surroundings = { assumes: () => "", address: () => "", keep: () => undefined };
+    const world = makeWorld("test", surroundings, emptyCollections());
+    const [nudge, passed] = [vi.fn(), vi.fn()];
+    const doer = () => ({ change: world.transact, clockAt: held });
+    const due = makeDueWork({
+      now: () => "2030-06-02T00:00:00.000Z",
+      isCurrent: () => true,
+      doer,
+      nudge,
+      newId: () => "clk-1",
+      wall: () => 0,
+      passed,
+    });
+    for (const value of [100, 200])
+      world.transact(ANCHOR, (tx) => issueCard(tx, { value, currency: "DKK", expires_at: "2030-06-01T10:00:00.000Z" }));
+    const receipt: ReceiptLine[] = [];
+    if (moving) due.begin(world, "clk-1", receipt);
+    for (let times = 0; times < 2; times++) due.catchUp(world);
+    expect([...world.copy().giftCards.all()].map(({ status }) => status)).toEqual(["EXPIRED", "EXPIRED"]);
+    const told = passed.mock.calls.flatMap(([, { lines }]) => lines);
+    expect([nudge.mock.calls.length, receipt.length, told.length]).toEqual([nudges, moving ? 2 : 0, moving ? 0 : 2]);
+  });
+
+  it("is not looked for again until something has changed", async () => {
+    const world = await smallWorld(sandbox);
+    const token = await world.token();
+    await world.call("getMe", { token });
+    const looks = vi.spyOn(Collection.prototype, "first");
+    // Other worlds of this sandbox have clocks that run, and are looked at meanwhile: only this world's collections count.
+    sandbox.running.application.worlds.get(world.id)?.read(ANCHOR, nextDue);
+    const own = new Set<unknown>(looks.mock.contexts);
+    looks.mockClear();
+    for (let times = 0; times < 5; times++) await world.call("getMe", { token });
+    const found = looks.mock.calls.filter(([index], call) => index === "due" && own.has(looks.mock.contexts[call]));
+    expect(own.size).toBe(4);
+    expect(found).toEqual([]);
+    looks.mockRestore();
+    await done(world, "issueGiftCard", { id: "card", initial_value: kroner(100), expires_at: "2030-06-01T10:00:00Z" });
+    await move(world, { to: "next" });
+    expect((await world.control("get", "clock")).body.now).toBe("2030-06-01T10:00:00.000Z");
+  });
+});
+
+describe("While a clock is moved over much", () => {
+  it.each([
+    ["for real", false],
+    ["to look ahead", true],
+  ])("%s, everybody else has a turn after every few things", async (_, dryRun) => {
+    const { id } = await expiring(1000, false);
+    const world = sandbox.running.application.worlds.get(id)!;
+    let [turns, over] = [0, false];
+    const count = () => {
+      turns++;
+      if (!over) setImmediate(count);
+    };
+    setImmediate(count);
+    const { receipt } = await sandbox.running.application.clock.advance(world, "2030-06-03T00:00:00.000Z", dryRun);
+    over = true;
+    expect(receipt).toHaveLength(1000);
+    expect(turns).toBeGreaterThanOrEqual(1000 / SLICE - 1);
+  });
+
+  it.each([
+    ["at one instant", false, false],
+    ["at many instants", true, false],
+    ["looking ahead", false, true],
+  ])("others are answered, and see a world that agrees with its clock: %s", async (_, apart, dry_run) => {
+    const world = await expiring(MANY, apart);
+    const [alone, beside] = [await expiring(MANY, apart), []] as [TestWorld, Body[]];
+    const { body } = await move(alone, { by: "P2D", dry_run });
+    let over = false;
+    const moved = move(world, { by: "P2D", dry_run }).finally(() => {
+      over = true;
+    });
+    let healthy = 0;
+    const looking = async () => {
+      while (!over) if ((await fetch(`${sandbox.url}/healthz`)).status === 200) healthy++;
+    };
+    const reading = async () => {
+      while (!over) beside.push(JSON.parse((await world.control("get", "state")).text).collections);
+    };
+    await Promise.all([looking(), reading()]);
+    expect(healthy).toBeGreaterThan(2);
+    const kinds = (receipt: Body[]) => receipt.map(({ at, what }) => `${at} ${what}`);
+    expect(kinds((await moved).body.receipt)).toEqual(kinds(body.receipt));
+    for (const { giftCards, clock } of beside) {
+      const late = giftCards.filter((card: Body) => card.status === "ACTIVE" && card.expires_at <= clock[0].at);
+      expect(late).toEqual([]);
+    }
+    expect((await world.control("get", "clock")).body.now).toBe(dry_run ? ANCHOR : "2030-06-03T09:00:00.000Z");
+  });
+});

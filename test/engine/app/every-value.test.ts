@@ -1,0 +1,229 @@
+// Every value of every enum in the specification, UNKNOWN apart, is reached: from harbour-tours as it starts, by operations, by
+// the host's acts, and by the clock. The test prints the way to each.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { withoutUnions } from "../../../src/contract/document/without-unions.mjs";
+import openapi from "../../../src/contract/generated/openapi.json" with { type: "json" };
+import { anna, type Input, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { ADULT, addOn, advance, allPages, done, guest, ticket } from "../operations/kit.ts";
+
+type Node = Record<string, unknown>;
+
+const document = withoutUnions(openapi);
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+const at = (pointer: string): Node =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce<Node>((node, name) => node[name.replaceAll("~1", "/").replaceAll("~0", "~")] as Node, document as Node);
+const valuesOf = (node: Node) =>
+  [
+    ...((node.enum as unknown[] | undefined) ?? []),
+    ...((node["x-extensible-enum"] as unknown[] | undefined) ?? []),
+  ].filter((value) => value !== "UNKNOWN") as string[];
+
+/** Every enum of the document: where it stands, and its values. */
+function* enumsIn(node: unknown, pointer: string): Generator<[string, string[]]> {
+  if (typeof node !== "object" || node === null) return;
+  if (!Array.isArray(node) && valuesOf(node as Node).length > 0) yield [pointer, valuesOf(node as Node)];
+  for (const [name, member] of Object.entries(node)) {
+    const inside = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (!/^(examples?|default|const|enum|x-.*)$/.test(name) || /\/properties$/.test(pointer))
+      yield* enumsIn(member, inside);
+  }
+}
+
+/** Pointer of an enum → value → the way that led to it. */
+const reached = new Map<string, Map<string, string>>();
+
+/** Notes which values of which enums stand in something that a schema describes. */
+function note(pointer: string, value: unknown, way: string, place = ""): void {
+  const node = at(pointer);
+  if (typeof node.$ref === "string") note(node.$ref.slice(1), value, way, place);
+  if (value === undefined || value === null) return;
+  if (valuesOf(node).includes(String(value))) {
+    const known = reached.get(pointer) ?? new Map<string, string>();
+    if (!known.has(String(value))) known.set(String(value), `${way}${place}`);
+    reached.set(pointer, known);
+  }
+  for (const [index] of ((node.allOf as Node[] | undefined) ?? []).entries())
+    note(`${pointer}/allOf/${index}`, value, way, place);
+  if (Array.isArray(value) && node.items)
+    for (const [index, each] of value.entries()) note(`${pointer}/items`, each, way, `${place}.${index}`);
+  if (typeof value !== "object" || !node.properties) return;
+  for (const name of Object.keys(node.properties))
+    note(`${pointer}/properties/${name}`, (value as Node)[name], way, `${place}.${name}`);
+}
+
+const jsonIn = (node: Node, pointer: string, type = "application/json") => {
+  const [from, start] = typeof node.$ref === "string" ? [at(node.$ref.slice(1)), node.$ref.slice(1)] : [node, pointer];
+  return (from.content as Node | undefined)?.[type] ? `${start}/content/${type.replace("/", "~1")}/schema` : undefined;
+};
+
+/** Calls an operation and notes what went and what came. */
+async function ask(world: TestWorld, when: string, operationId: string, input: Input = {}) {
+  const answer = await world.call(operationId, input);
+  const { operation } = routes.get(operationId) ?? {};
+  const pointer = `/paths/${operation?.path.replaceAll("/", "~1")}/${operation?.method}`;
+  const node = at(pointer) as { requestBody?: Node; responses: Record<string, Node>; parameters?: Node[] };
+  const way = `${when}: ${[operationId, ...Object.values(input.path ?? {})].join(" ")}`;
+  const body = node.requestBody && jsonIn(node.requestBody, `${pointer}/requestBody`);
+  if (body && answer.status < 300) note(body, input.body, `${way} with`);
+  const shown =
+    node.responses[answer.status] &&
+    jsonIn(node.responses[answer.status] as Node, `${pointer}/responses/${answer.status}`);
+  if (shown) note(shown, answer.body, way);
+  for (const [index, parameter] of (node.parameters ?? []).entries()) {
+    const named = (typeof parameter.$ref === "string" ? at(parameter.$ref.slice(1)) : parameter) as {
+      name: string;
+      in: string;
+    };
+    const value = named.in === "query" ? (input.query as Node | undefined)?.[named.name] : undefined;
+    if (value === undefined || answer.status !== 200) continue;
+    const schema = `${typeof parameter.$ref === "string" ? parameter.$ref.slice(1) : `${pointer}/parameters/${index}`}/schema`;
+    note(
+      schema,
+      String(value).includes(",") || at(schema).type === "array" ? String(value).split(",") : value,
+      `${way}?${named.name}=`,
+    );
+  }
+  return answer;
+}
+
+/** Notes the kinds of the messages that were sent. */
+async function listen(world: TestWorld, when: string): Promise<void> {
+  const { body } = await world.control("get", "messages");
+  for (const { kind } of body.items) note("/components/schemas/EventKind", kind, `${when}: a message`);
+}
+
+/** Reads everything that can be read. */
+async function sweep(world: TestWorld, when: string): Promise<void> {
+  const each = async (list: string, name: string, ...reads: string[]) => {
+    const { items } = await allPages(world, list);
+    await ask(world, when, list);
+    for (const { id } of items) for (const read of reads) await ask(world, when, read, { path: { [name]: id } });
+    return items;
+  };
+  await each("listBookings", "bookingId", "getBooking", "listBookingTickets");
+  await each("listOrders", "orderId", "getOrder", "listOrderLineItems", "listOrderTransactions", "listOrderRefunds");
+  await each("listEvents", "eventId", "getEvent", "getEventAvailability");
+  await each("listGiftCards", "giftCardId", "getGiftCard");
+  await each("listJournalEntries", "journalEntryId", "getJournalEntry");
+  await each("listWebhookSubscriptions", "subscriptionId", "getWebhookSubscription");
+  await each(
+    "listExperiences",
+    "experienceId",
+    "getExperience",
+    "listInformationRequests",
+    "listContentBlocks",
+    "listAvailabilities",
+  );
+}
+
+it("every value of every enum is reached, and this is how", async () => {
+  const world = await sandbox.world();
+  const token = async (form: Record<string, string>, when: string) => {
+    const answer = await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+    const body = await answer.json();
+    note("/components/schemas/TokenRequest", form, `${when}: createToken with`);
+    note(
+      answer.ok ? "/components/schemas/TokenResponse" : "/components/schemas/TokenError",
+      body,
+      `${when}: createToken`,
+    );
+  };
+  const credentials = {
+    grant_type: "client_credentials",
+    audience: sandbox.url,
+    client_id: world.clientId,
+    client_secret: world.clientSecret,
+  };
+  await token(credentials, "with the key of the world");
+  await token({ ...credentials, grant_type: "" }, "without a grant");
+  await token({ ...credentials, client_secret: "wrong" }, "with a wrong secret");
+  await token({ ...credentials, grant_type: "password" }, "with another grant");
+  await token({ ...credentials, scope: "everything" }, "with an unknown scope");
+  await token({ ...credentials, audience: "https://elsewhere.example" }, "with another audience");
+
+  const kinds = valuesOf(at("/components/schemas/EventKind"));
+  await ask(world, "an integrator subscribes", "createWebhookSubscription", {
+    body: { url: "http://127.0.0.1:9/", event_types: kinds, state: "DISABLED" },
+  });
+  await ask(world, "an integrator subscribes", "createWebhookSubscription", {
+    body: { url: "http://127.0.0.1:9/", event_types: kinds.slice(0, 1), state: "ENABLED" },
+  });
+  await sweep(world, "harbour-tours as it starts");
+
+  for (const status of ["ACTIVE", "CANCELLED", "MOVED", "CHECKED_IN"])
+    await ask(world, "an integrator looks for some", "listBookings", { query: { status } });
+  const customer = { ...anna, customer_type: "COMPANY", company_name: "Holm ApS" };
+  for (const each of [anna, customer]) {
+    const made = await ask(world, "an integration books", "createBooking", {
+      body: { event_id: "evt-evening", customer: each, locale: "da", items: [ADULT, addOn("add-blanket")] },
+    });
+    await ask(world, "an integration books", "getBooking", { path: { bookingId: made.body.id } });
+  }
+  const entry = (await world.call("listJournalEntries")).body.items[0].id;
+  for (const status of ["STARTED", "SUCCEEDED", "FAILED"])
+    await ask(world, "an integration reports", "recordJournalEntryActivity", {
+      path: { journalEntryId: entry },
+      body: { status, detail: "…" },
+    });
+  const codes = valuesOf(at("/components/schemas/Activity/properties/detail_code"));
+  for (const detail_code of codes)
+    await ask(world, "an integration reports", "recordJournalEntryActivity", {
+      path: { journalEntryId: entry },
+      body: { status: "FAILED", detail: "…", detail_code },
+    });
+
+  const act = async (name: string, input: object) => {
+    const result = await done(world, name, input);
+    if (/Experience$/.test(name)) note("/components/schemas/Experience", result, `${name}`);
+    return result;
+  };
+  await act("createExperience", {
+    id: "exp-new",
+    name: "New",
+    location_ids: ["loc-nyhavn"],
+    ticket_variants: [
+      { id: "var-new", name: "New", price: { currency: "DKK", value: 100, exponent: 2 }, vat_rate: "0.25" },
+    ],
+  });
+  await act("createEvent", {
+    id: "evt-new",
+    experience_id: "exp-new",
+    sessions: [{ start_time: "2030-06-08T08:00:00", end_time: "2030-06-08T09:00:00" }],
+    capacity: 3,
+  });
+  await act("bookAsHost", { id: "bkg-new", event_id: "evt-new", customer: guest, items: [ticket("var-new")] });
+  await act("moveBooking", { booking_id: "bkg-evening", event_id: "evt-tomorrow-evening" });
+  await act("updateExperience", { experience_id: "exp-new", name: "Newer" });
+  await act("updateEvent", { event_id: "evt-new", capacity: 4 });
+  await act("cancelEvent", { event_id: "evt-new" });
+  await act("deleteEvent", { event_id: "evt-new" });
+  await act("archiveExperience", { experience_id: "exp-new" });
+  await act("deleteExperience", { experience_id: "exp-new" });
+  await act("submitConsent", { email: "a@example.com", full_name: "A" });
+  await listen(world, "after the host's acts");
+  await advance(world, "P7D");
+  await listen(world, "after a week");
+
+  const wanted = [...enumsIn(document, "")];
+  expect(wanted.length).toBeGreaterThan(40);
+  const missing = wanted.flatMap(([pointer, values]) =>
+    values.filter((value) => !reached.get(pointer)?.has(value)).map((value) => `${pointer}: ${value}`),
+  );
+  const ways = wanted.flatMap(([pointer, values]) =>
+    values.map(
+      (value) =>
+        `${pointer.replace(/^\/components\/schemas\//, "").replaceAll("/properties/", ".")} ${value} ← ${reached.get(pointer)?.get(value)}`,
+    ),
+  );
+  console.info(ways.join("\n"));
+  expect(missing).toEqual([]);
+}, 240_000);

@@ -1,0 +1,90 @@
+// Whatever the sandbox can bring forth is whole: the end of every story, the fixtures as they start, and bulk data go out and come in
+// again as they were.
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { populate } from "../../../src/engine/fixtures/populate.ts";
+import { fixtureNames } from "../../../src/engine/fixtures/read.ts";
+import type { Settings } from "../../../src/engine/settings.ts";
+import type { World } from "../../../src/engine/world/state/world.ts";
+import { fixturesFolder } from "../../../src/sandbox.ts";
+import { filesAt, type Loaded, load, play } from "../../../src/stories/scenario/index.ts";
+import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+
+const stories = filesAt(["scenarios"]).files.map((file) => load(file).loaded as Loaded);
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ allowPublicWebhooks: true });
+});
+afterAll(() => sandbox.close());
+
+const documentOf = ({ running: sandbox }: TestSandbox, world: World): string =>
+  [...sandbox.application.states.export(world)].join("");
+
+/** Imports what a world exported over the world default, and compares. */
+async function comesInAgain(where: TestSandbox, text: string): Promise<void> {
+  const { states, worlds } = where.running.application;
+  const again = await states.import(worlds.get("default") as World, Buffer.from(text));
+  const [before, after] = [text, documentOf(where, again?.world as World)].map((each) => {
+    const { collections } = JSON.parse(each);
+    // The world that it came into may have gone back more often.
+    for (const counters of collections.counters ?? []) delete counters.went_back;
+    return JSON.stringify(collections);
+  });
+  expect(after === before).toBe(true);
+}
+
+/** A story removes its world at its end: what it had become by then. */
+async function playedTo(end: (world: World) => void, story: Loaded, where: TestSandbox): Promise<void> {
+  const { states, controlToken } = where.running.application;
+  const { remove } = states;
+  states.remove = (world) => {
+    end(world);
+    remove(world);
+  };
+  const control = { controlUrl: `${where.url}/_sandbox`, controlToken };
+  await play(story, { url: where.url, ...control }).finally(() => {
+    states.remove = remove;
+  });
+}
+
+const camel = (server: object): Partial<Settings> =>
+  Object.fromEntries(
+    Object.entries(server).map(([name, value]) => [name.replace(/_(\w)/g, (_, c) => c.toUpperCase()), value]),
+  );
+
+describe("the end of a story comes in again", () => {
+  // Each with SANDBOX_LONG, otherwise one in twenty-four.
+  const told = stories.filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 24 === 0);
+  test.for(told)("$scenario.title", async (story) => {
+    const { server } = story.scenario;
+    const where = server ? await openSandbox({ allowPublicWebhooks: true, ...camel(server) }) : sandbox;
+    const ends: string[] = [];
+    try {
+      await playedTo((world) => ends.push(documentOf(where, world)), story, where);
+      expect(ends).toHaveLength(1);
+      for (const text of ends) await comesInAgain(where, text);
+    } finally {
+      if (server) await where.close();
+    }
+  });
+});
+
+describe("a fixture as it starts comes in again", () => {
+  const clocks = [undefined, "2030-06-01T09:00:00.000Z", "2031-02-28T23:59:59.999Z"];
+  it.each(fixtureNames(fixturesFolder()).flatMap((name) => clocks.map((clock) => [name, clock] as const)))(
+    "%s, at %s",
+    async (fixture, clock) => {
+      const where = await openSandbox({ fixture, clock });
+      await comesInAgain(where, documentOf(where, where.running.application.worlds.get("default") as World));
+      await where.close();
+    },
+  );
+});
+
+it("bulk data comes in again", async () => {
+  const where = await openSandbox();
+  const world = where.running.application.worlds.get("default") as World;
+  populate(where.running.application, world, { bookings: 300 });
+  await comesInAgain(where, documentOf(where, world));
+  await where.close();
+});

@@ -1,0 +1,75 @@
+// A world too large for one text goes out in pieces, as it was at one moment; and what is too large to come in is told so.
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { runCommandLine } from "../../../src/cli/command-line.ts";
+import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
+import { exportWorld } from "../../../src/engine/app/world-export.ts";
+import { serve } from "../../../src/engine/http/serve.ts";
+import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { book } from "../operations/kit.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+const TOO_LARGE = /larger than 256 MiB.*copy its data file.*--data/;
+
+it("the pieces make the document that there was when it was asked for, whatever happens meanwhile", async () => {
+  const made = await sandbox.world();
+  const whole = (await made.control("get", "state")).text;
+  const pieces = exportWorld(sandbox.running.application.worlds.get(made.id)!, 2000)[Symbol.iterator]();
+  let text = pieces.next().value as string;
+  await book(made, "evt-evening");
+  let count = 1;
+  for (const piece of { [Symbol.iterator]: () => pieces }) {
+    // A record is never cut, so a piece is longer by one of them at most.
+    expect(piece.length).toBeLessThan(20_000);
+    text += piece;
+    count += 1;
+  }
+  expect(text).toBe(whole);
+  expect(count).toBeGreaterThan(50);
+  const { checksum, collections } = JSON.parse(text) as { checksum: string; collections: object };
+  expect(checksum).toBe(createHash("sha256").update(JSON.stringify(collections)).digest("hex"));
+  expect((await made.control("get", "state")).text).not.toBe(whole);
+});
+
+// That unpacking ends at a limit is tried in the usual run too, with the smaller one of the service's own requests.
+it.runIf(process.env.SANDBOX_LONG)("a document beyond the limit is refused with what to do instead", async () => {
+  const { url, close } = await serve(sandbox.running.app, 0, "127.0.0.1");
+  const answer = await fetch(`${url}/_sandbox/state`, {
+    method: "PUT",
+    headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    // Members of a gzip file follow one another.
+    body: Buffer.concat(new Array(257).fill(gzipSync(Buffer.alloc(1024 * 1024)))),
+  });
+  expect(answer.status).toBe(413);
+  expect(await answer.text()).toMatch(TOO_LARGE);
+  await close();
+});
+
+it("a file beyond the limit is refused before it is read", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "state-"));
+  const file = join(folder, "large.json");
+  writeFileSync(file, "{");
+  truncateSync(file, 600 * 1024 * 1024);
+  let said = "";
+  const write = (text: string | Uint8Array) => {
+    said += String(text);
+    return true;
+  };
+  const stream = { write, isTTY: false, columns: 80 };
+  const code = await runCommandLine(["state", "import", file], {
+    terminal: makeTerminal(stream, stream, {}),
+    environment: {},
+  });
+  rmSync(folder, { recursive: true });
+  expect(code).toBe(2);
+  expect(said).toMatch(TOO_LARGE);
+});

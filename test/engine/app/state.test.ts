@@ -1,0 +1,346 @@
+// A whole world at once: out, in, back to its beginning, and kept under a name. What is damaged or foreign is refused.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { World } from "../../../src/engine/world/state/world.ts";
+import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
+import { ADULT, advance, allPages, book, done, guest, smallWorld } from "../operations/kit.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+type Body = Answered["body"];
+const exported = async (world: TestWorld): Promise<Body> => (await world.control("get", "state")).body;
+const put = (world: TestWorld, document: unknown) => world.control("put", "state", document as object);
+const fact = (id: string) => ({ event_id: "evt-evening", id, customer: guest, items: [ADULT] });
+const status = async (world: TestWorld, bookingId: string) =>
+  (await world.call("getBooking", { path: { bookingId } })).status;
+/** Everything but the name of the world. */
+const contents = async (world: TestWorld) => JSON.stringify((await exported(world)).collections);
+const withoutCauses = (text: string) => text.replaceAll(/"caused_by":"[^"]*"/g, '"caused_by":""');
+
+describe("an exported world", () => {
+  it("is one document with its records, and without anything that opens it", async () => {
+    const world = await sandbox.world();
+    await world.token();
+    const document = await exported(world);
+    expect(document).toMatchObject({
+      format: "experience-sandbox world",
+      version: 1,
+      world: world.id,
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(Object.keys(document.collections)).not.toEqual(expect.arrayContaining(["keys"]));
+    expect(Object.keys(document.collections)).not.toEqual(expect.arrayContaining(["tokens"]));
+    expect(JSON.stringify(document)).not.toContain(world.clientSecret);
+    expect(document.collections.bookings.length).toBeGreaterThan(80);
+  });
+
+  it("comes in again as it went out, in another world too", async () => {
+    const [from, to] = [await sandbox.world(), await smallWorld(sandbox)];
+    await book(from, "evt-evening");
+    await advance(from, "P3D");
+    const document = await exported(from);
+    const answer = await put(to, document);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toMatchObject({ id: to.id, now: "2030-06-04T09:00:00.000Z", fixture: "harbour-tours" });
+    expect(await contents(to)).toBe(JSON.stringify(document.collections));
+    expect((await exported(to)).checksum).toBe(document.checksum);
+  });
+
+  it("lives on as the first does: the same acts make the same", async () => {
+    const [one, two] = [await sandbox.world(), await smallWorld(sandbox)];
+    await put(two, await exported(one));
+    for (const world of [one, two]) {
+      await done(world, "bookAsHost", fact("bkg-new"));
+      await advance(world, "P5D");
+    }
+    expect(withoutCauses(await contents(two))).toBe(withoutCauses(await contents(one)));
+  });
+
+  it("leaves credentials and tokens as they are where it comes in", async () => {
+    const world = await sandbox.world();
+    const token = await world.token();
+    await put(world, await exported(await smallWorld(sandbox)));
+    expect((await world.call("getMe", { token })).body.company_id).toBe("cmp-empty");
+    expect((await world.call("getMe", { token: await world.token() })).status).toBe(200);
+  });
+
+  it("wakes no subscription that points at a public host", async () => {
+    const from = await smallWorld(sandbox);
+    const create = (url: string) =>
+      from.call("createWebhookSubscription", { body: { url, event_types: ["v1.booking.created"], state: "ENABLED" } });
+    const [near, far] = [
+      (await create("http://127.0.0.1:9/")).body,
+      (await create("https://hooks.production.com/")).body,
+    ];
+    const to = await smallWorld(sandbox);
+    const { body } = await put(to, await exported(from));
+    expect(body.warnings).toHaveLength(1);
+    expect(body.warnings[0]).toContain(far.id);
+    const { items } = (await to.call("listWebhookSubscriptions")).body;
+    expect(Object.fromEntries(items.map(({ id, state }: Body) => [id, state]))).toEqual({
+      [near.id]: "ENABLED",
+      [far.id]: "DISABLED",
+    });
+  });
+});
+
+describe("a world that comes in", () => {
+  it("says nothing of a subscription at a public host that is disabled already", async () => {
+    const from = await smallWorld(sandbox);
+    const body = { url: "https://hooks.production.com/", event_types: ["v1.booking.created"], state: "DISABLED" };
+    await from.call("createWebhookSubscription", { body });
+    const answer = await put(await smallWorld(sandbox), await exported(from));
+    expect([answer.status, answer.body.warnings]).toEqual([200, undefined]);
+  });
+
+  it.each<[string, (world: TestWorld) => Promise<unknown>]>([
+    ["is reset", (world) => world.control("post", "state/reset")],
+    ["is imported", async (world) => put(world, await exported(world))],
+    [
+      "is restored",
+      async (world) => {
+        await world.control("put", "snapshots/here");
+        return world.control("post", "snapshots/here/restore");
+      },
+    ],
+  ])("has the keys that it had, and no others, when it %s", async (_, replace) => {
+    const world = await sandbox.world();
+    const credentials = async () => (await world.control("get", `worlds/${world.id}/credentials`)).body.items;
+    const before = await credentials();
+    await replace(world);
+    expect(await credentials()).toEqual(before);
+  });
+});
+
+describe("a document is refused", () => {
+  const { parse, stringify } = JSON;
+  const changes: [string, (document: Body) => unknown, string][] = [
+    ["that is empty", () => ({}), "body"],
+    ["that is a list", () => [], "body"],
+    ["of another program", (d) => ({ ...d, format: "localstack" }), "body.format"],
+    ["of another version", (d) => ({ ...d, version: 2 }), "body.version"],
+    ["without collections", ({ collections: _, ...d }) => d, "collections"],
+    ["with collections that are none", (d) => ({ ...d, collections: 7 }), "collections"],
+    [
+      "with a booking changed",
+      (d) => ({ ...d, collections: { ...d.collections, bookings: d.collections.bookings.slice(1) } }),
+      "body.checksum",
+    ],
+    ["with a wrong checksum", (d) => ({ ...d, checksum: "0".repeat(64) }), "body.checksum"],
+    [
+      "without a company",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, company: undefined } }),
+      "company",
+    ],
+    ["without a clock", ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, clock: [] } }), "clock"],
+    [
+      "with an unknown collection",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, pirates: [] } }),
+      "pirates",
+    ],
+    [
+      "with keys of its own",
+      ({ checksum: _, ...d }) => ({
+        ...d,
+        collections: { ...d.collections, keys: [{ id: "mine", secret: "known", scopes: ["openid"] }] },
+      }),
+      "keys",
+    ],
+    [
+      "with tokens of its own",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, tokens: [] } }),
+      "tokens",
+    ],
+    [
+      "with a collection that is no list",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: {} } }),
+      "orders",
+    ],
+    [
+      "with a record without an id",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: [{}] } }),
+      "orders.0",
+    ],
+    [
+      "with a record that is null",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, orders: [null] } }),
+      "orders.0",
+    ],
+    [
+      "with a booking that is not whole",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, bookings: [{ id: "bkg-half" }] } }),
+      "bookings.0",
+    ],
+    [
+      "with an event that has no sessions",
+      ({ checksum: _, ...d }) => ({ ...d, collections: { ...d.collections, events: [{ id: "evt-half" }] } }),
+      "events.0",
+    ],
+    [
+      "with a clock that is broken",
+      ({ checksum: _, ...d }) => ({
+        ...d,
+        collections: { ...d.collections, clock: [{ id: "clock", mode: "held", at: 7 }] },
+      }),
+      "clock.0",
+    ],
+  ];
+  it.each(changes)("%s", async (_, change, telling) => {
+    const world = await sandbox.world();
+    const before = await exported(world);
+    const answer = await put(world, change(parse(stringify(before))));
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body.message).toContain(telling);
+    expect(await exported(world)).toEqual(before);
+    expect((await book(world, "evt-evening")).status).toBe(201);
+  });
+
+  it("that was cut, or is no JSON", async () => {
+    const world = await sandbox.world();
+    const text = stringify(await exported(world));
+    for (const body of [text.slice(0, -100), text.slice(100), "not json", ""]) {
+      const answer = await fetch(`${sandbox.url}/_sandbox/state`, {
+        method: "PUT",
+        headers: { "content-type": "application/json", "sandbox-world": world.id },
+        body,
+      });
+      expect(answer.status).toBe(400);
+    }
+    expect(stringify(await exported(world)) === text).toBe(true);
+  });
+});
+
+describe("a world", () => {
+  it("goes back to its beginning, and keeps its id, its keys and its tokens", async () => {
+    const world = await sandbox.world({ seed: 9 });
+    const [beginning, token] = [await contents(world), await world.token()];
+    const made = await book(world, "evt-evening");
+    await advance(world, "P1M");
+    const answer = await world.control("post", "state/reset");
+    expect([answer.status, answer.body.id, answer.body.now]).toEqual([200, world.id, ANCHOR]);
+    // But for the number that gives the next messages other ids than those of before.
+    expect((await contents(world)).replace(',"went_back":1}', "}")).toBe(beginning);
+    expect((await world.call("getMe", { token })).status).toBe(200);
+    expect(await status(world, made.body.id)).toBe(404);
+    expect((await book(world, "evt-evening")).body.id).toBe(made.body.id);
+  });
+
+  it("is kept under names, listed, and put back", async () => {
+    const world = await sandbox.world();
+    const save = (name: string) => world.control("put", `snapshots/${name}`);
+    await save("before");
+    await done(world, "bookAsHost", fact("bkg-new"));
+    await advance(world, "P1D");
+    expect((await save("after")).body).toMatchObject({
+      name: "after",
+      now: "2030-06-02T09:00:00.000Z",
+      counts: { bookings: expect.any(Number) },
+    });
+    expect((await world.control("get", "snapshots")).body.items.map(({ name }: Body) => name).sort()).toEqual([
+      "after",
+      "before",
+    ]);
+    expect((await world.control("post", "snapshots/before/restore")).body.now).toBe(ANCHOR);
+    expect(await status(world, "bkg-new")).toBe(404);
+    const [identity] = (await world.control("get", "state")).body.collections.identity;
+    expect(identity, "when it was saved in real time is no part of the world").not.toHaveProperty("saved");
+    await world.control("post", "snapshots/after/restore");
+    expect(await status(world, "bkg-new")).toBe(200);
+    expect((await world.control("delete", "snapshots/before")).status).toBe(204);
+    for (const [method, path] of [
+      ["get", "snapshots/before"],
+      ["delete", "snapshots/before"],
+      ["post", "snapshots/before/restore"],
+    ] as const)
+      expect((await world.control(method, path)).status).toBe(404);
+  });
+
+  it("is put back as often as one likes, always the same", async () => {
+    const world = await smallWorld(sandbox);
+    await world.control("put", "snapshots/here");
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      await world.control("post", "snapshots/here/restore");
+      ids.push((await book(world, "evt-noon")).body.id);
+    }
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("is forked into worlds that go their own ways, with keys of their own and silent subscriptions", async () => {
+    const world = await smallWorld(sandbox);
+    await world.call("createWebhookSubscription", {
+      body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" },
+    });
+    const { status: made, body } = await world.control("post", `worlds/${world.id}/fork`, { count: 3 });
+    expect([made, body.items.length]).toEqual([201, 3]);
+    const forks = body.items.map((each: Body) =>
+      worldOf(sandbox.url, each.id, each.client_id, each.client_secret),
+    ) as TestWorld[];
+    const ids = await Promise.all([world, ...forks].map(async (each) => (await book(each, "evt-noon")).body.id));
+    expect(new Set(ids).size).toBe(4);
+    for (const each of [world, ...forks]) expect((await allPages(each, "listBookings")).items).toHaveLength(1);
+    for (const each of forks)
+      expect((await each.call("listWebhookSubscriptions")).body.items[0].state).toBe("DISABLED");
+    expect((await world.call("getMe", { token: (await forks[0]?.token()) ?? null })).body.company_id).toBe("cmp-empty");
+  });
+
+  it("is forked without the keys that were revoked, and without what it had still to send", async () => {
+    const world = await smallWorld(sandbox);
+    await world.call("createWebhookSubscription", {
+      body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" },
+    });
+    await done(world, "createKey", { name: "Kept", scopes: ["openid"] });
+    const revoked = await done(world, "createKey", { name: "Revoked", scopes: ["openid"] });
+    await done(world, "revokeKey", { client_id: revoked.client_id ?? revoked.id });
+    await book(world, "evt-noon");
+    const [fork] = (await world.control("post", `worlds/${world.id}/fork`)).body.items;
+    const copy = worldOf(sandbox.url, fork.id, fork.client_id, fork.client_secret);
+    const names = (await copy.control("get", `worlds/${fork.id}/credentials`)).body.items.map(({ name }: Body) => name);
+    expect(names.sort()).toEqual(["Integration", "Kept"]);
+    const states = async (each: TestWorld) =>
+      (await each.control("get", "messages")).body.items.flatMap(({ deliveries }: Body) =>
+        deliveries.map(({ state }: Body) => state),
+      );
+    expect([await states(world), await states(copy)]).toEqual([["PENDING"], ["DROPPED"]]);
+  });
+
+  it("that is reset while its clock moves tells the one who moved it to ask again", async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
+    const { port } = silent.address() as AddressInfo;
+    const world = await smallWorld(sandbox);
+    const asked = new Promise((heard) => silent.once("request", heard));
+    await world.call("createWebhookSubscription", {
+      body: { url: `http://127.0.0.1:${port}/`, event_types: ["v1.booking.created"], state: "ENABLED" },
+    });
+    await book(world, "evt-noon");
+    await asked;
+    const { clock, states, worlds } = sandbox.running.application;
+    const own = worlds.get(world.id) as World;
+    const moved = clock.advance(own, "2030-06-02T09:00:00.000Z", false);
+    await new Promise(setImmediate);
+    states.reset(own);
+    await expect(moved).rejects.toMatchObject({
+      code: "WORLD_WAS_RESET",
+      status: 409,
+      message: `World ${world.id} was reset while this request was running. Send it again.`,
+    });
+    silent.closeAllConnections();
+    await new Promise((closed) => silent.close(closed));
+  });
+
+  it("that is gone is gone, with its tokens", async () => {
+    const world = await sandbox.world();
+    const token = await world.token();
+    expect((await world.control("delete", `worlds/${world.id}`)).status).toBe(204);
+    expect((await world.call("getMe", { token })).status).toBe(401);
+    expect((await world.act("createEvent", {})).status).toBe(400);
+    expect((await world.act("unlockEvent", { event_id: "evt-locked" })).status).toBe(404);
+    expect((await world.control("get", "state")).status).toBe(404);
+  });
+});

@@ -1,0 +1,115 @@
+// The annotated document: what the sandbox knows about the specification, written into its descriptions.
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { send } from "./http-kit.ts";
+
+type Json = Record<string, unknown>;
+interface Cited {
+  id: string;
+  description: string;
+}
+
+let sandbox: TestSandbox;
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+let document: any;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+  document = (await send(sandbox, "/openapi.json?annotated")).body;
+});
+afterAll(() => sandbox.close());
+
+/** Without the descriptions that stand where an annotation may be. */
+function bare(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(bare);
+  if (typeof node !== "object" || node === null) return node;
+  const { description, ...rest } = node as Json;
+  const kept = typeof description === "object" ? { description: bare(description) } : {};
+  return { ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, bare(value)])), ...kept };
+}
+
+function citations(node: unknown): Cited[] {
+  if (typeof node !== "object" || node === null) return [];
+  const { "x-assumption": ids = [], description } = node as Json;
+  const own = [ids].flat().map((id) => ({ id: String(id), description: String(description) }));
+  return [...own, ...Object.values(node).flatMap(citations)];
+}
+
+describe("The annotated document", () => {
+  it("differs from the document in its descriptions only, and lists the register", async () => {
+    const plain = (await send(sandbox, "/openapi.json")).body;
+    expect((await send(sandbox, "/openapi.json?annotated=false")).body).toEqual(plain);
+    const { "x-assumptions": register, ...rest } = document;
+    expect(bare(rest)).toEqual(bare(plain));
+    expect(register).toHaveLength((await send(sandbox, "/_sandbox/assumptions")).body.items.length);
+  });
+
+  it("says the same as YAML", async () => {
+    expect(parse((await send(sandbox, "/openapi.yaml?annotated")).text, { version: "1.1" })).toEqual(document);
+  });
+
+  it("says of every assumption that it cites what holds, why, and how to take another answer", () => {
+    const { "x-assumptions": register, ...rest } = document;
+    const cited = citations(rest);
+    expect(cited.length).toBeGreaterThan(200);
+    for (const { id, description } of cited) {
+      expect(description).toContain(`\n\n> **Assumed: [${id}](${sandbox.url}/_sandbox/ui/assumptions/${id}).** `);
+      expect(description).toMatch(/\n>\n> Basis: [\w ]+\. In force: `[^`]+`/);
+    }
+    const { description } = document.paths["/v1/bookings"].post;
+    expect(description).toContain(
+      "> Basis: published material. In force: `201`. Other answers: `200` (The status is 200). Take one with `npx sandbox assumptions booking-create-status=200`.",
+    );
+  });
+
+  it("puts a description beside a reference without losing the one that is referred to", () => {
+    const { address } = document.components.schemas.Location.properties;
+    expect(address.description.indexOf(document.components.schemas.Address.description.trim())).toBe(0);
+  });
+
+  it("says maturity and scopes in words", () => {
+    const of = (path: string, method = "get") => document.paths[path][method].description as string;
+    expect(of("/v1/bookings", "post")).toContain(
+      "**Alpha**: production serves it; it may change without a grace period.",
+    );
+    expect(of("/v1/bookings", "post")).toContain("It needs a token with the scope `booking.write`.");
+    expect(of("/v1/me")).toContain("It takes any valid token.");
+    expect(of("/oauth2/token", "post")).toContain("It takes no token.");
+  });
+
+  it("leads to the scenario that shows an answer, a rule or a webhook", async () => {
+    const text = JSON.stringify(document);
+    const names = new Set(
+      [...text.matchAll(/\]\(http:\/\/[\d.:]+(\/scenarios\/[\w-]+\.yaml)\)/g)].map(([, path = ""]) => path),
+    );
+    expect(names.size).toBeGreaterThan(50);
+    for (const path of names) expect([path, (await send(sandbox, path)).status]).toEqual([path, 200]);
+    const rules = readdirSync("scenarios").flatMap(
+      (file) => parse(readFileSync(`scenarios/${file}`, "utf8")).rules ?? [],
+    );
+    for (const rule of rules as string[])
+      expect(text).toContain(`- [${rule.replace(/^.*?: /, "")}](${sandbox.url}/scenarios/`);
+    expect(document.paths["/v1/bookings"].post.description).toMatch(
+      /\n- 409 `EVENT_NOT_ACTIVE`: \[.+\]\(http:.*\/scenarios\//,
+    );
+    for (const [kind, { post }] of Object.entries<{ post: Json }>(document.webhooks))
+      expect([kind, post.description]).toEqual([kind, expect.stringContaining("Shown by scenarios: [")]);
+  });
+
+  it("shows what is in force in the world that is named", async () => {
+    const world = await sandbox.world({ fixture: "empty" });
+    await world.control("put", "assumptions", { "booking-create-status": "200" });
+    const { body } = await send(sandbox, `/openapi.json?annotated&world=${world.id}`);
+    const { description } = body.paths["/v1/bookings"].post;
+    expect(description).toContain(
+      "The status is 200.\n>\n> Basis: published material. In force: `200`, which is not the usual answer. Other answers: `201` (",
+    );
+  });
+});
+
+it("A scenario that is not there names the nearest", async () => {
+  const { status, body } = await send(sandbox, "/scenarios/a-company-boks.yaml");
+  expect([status, body.message]).toEqual([404, "There is no scenario a-company-boks. Did you mean a-company-books?"]);
+  expect((await send(sandbox, "/scenarios/..%2fpackage.json.yaml")).status).toBe(404);
+});

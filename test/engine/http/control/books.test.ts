@@ -1,0 +1,185 @@
+// The books as the control surface reads them: each account, what must add up and what breaks it, one order and why something is left,
+// and 20,000 entries in one answer.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { orderBooks, type TrialBalance, trialBalance } from "../../../../src/engine/domain/money/books.ts";
+import { price } from "../../../../src/engine/domain/money/money.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { ANNA, book as bookIn, item, worldForTests } from "../../../world-for-tests.ts";
+import { advance, done, smallWorld } from "../../operations/kit.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "empty" });
+});
+afterAll(() => sandbox.close());
+
+const get = async (world: TestWorld, path: string) => (await world.control("get", `books/${path}`)).body;
+const paid = async (world: TestWorld): Promise<string> => {
+  const input = { event_id: "evt-noon", customer: ANNA, items: [item("var-adult")], payments: [{}] };
+  return (await done(world, "bookAsHost", input)).order_id;
+};
+interface Row {
+  account: string;
+  opening: number;
+  debit: number;
+  credit: number;
+  closing: number;
+}
+const brief = ({ accounts }: { accounts: Row[] }) =>
+  accounts.map(({ account, opening, debit, credit, closing }) => [account, opening, debit, credit, closing]);
+
+/** At once, as the server does it in slices. */
+const judged = (world: ReturnType<typeof worldForTests>): TrialBalance =>
+  world.change((tx) => {
+    const steps = trialBalance(tx, { zone: "UTC" });
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  });
+
+describe("The trial balance", () => {
+  it("has opening, debit, credit and closing of each account, by the days of the company", async () => {
+    const world = await smallWorld(sandbox);
+    await paid(world);
+    // It is 2030-06-01 11:00 in Copenhagen; the event ends on the next day.
+    await advance(world, "P2D");
+    const all = await get(world, "trial-balance");
+    expect(brief(all)).toEqual([
+      ["BOOKING_PREPAYMENT", 0, 20000, 25000, -5000],
+      ["BOOKING_REVENUE", 0, 0, 20000, -20000],
+      ["PAYMENT", 0, 25000, 0, 25000],
+    ]);
+    expect(all).toMatchObject({ entries: 2, zone: "Europe/Copenhagen", balanced: true });
+    expect(all.currencies).toEqual([
+      { currency: "DKK", exponent: 2, opening: 0, debit: 45000, credit: 45000, closing: 0 },
+    ]);
+    const second = await get(world, "trial-balance?from=2030-06-02&to=2030-06-03");
+    expect(brief(second)).toEqual([
+      ["BOOKING_PREPAYMENT", -25000, 20000, 0, -5000],
+      ["BOOKING_REVENUE", 0, 0, 20000, -20000],
+      ["PAYMENT", 25000, 0, 0, 25000],
+    ]);
+    expect(await get(world, "trial-balance?zone=Mars/Olympus")).toMatchObject({
+      message: expect.stringContaining("no IANA time zone"),
+    });
+  });
+
+  it("names the entries and orders that break a rule, with both amounts", () => {
+    const world = worldForTests();
+    bookIn(world);
+    world.advance("2030-06-04T00:00:00.000Z");
+    expect(judged(world).checks.map(({ holds, checked }) => [holds, checked])).toEqual([
+      [true, 2],
+      [true, 1],
+    ]);
+    const [entry] = world.entries().filter(({ kind }) => kind === "REVENUE_RECOGNITION");
+    if (!entry) throw new Error("nothing was recognised");
+    const more = entry.postings.map((each) => ({
+      ...each,
+      amount: { ...each.amount, value: each.amount.value + 1 },
+    }));
+    world.change((tx) => tx.entries.put({ ...entry, postings: more }));
+    const high = judged(world);
+    expect(high.balanced).toBe(false);
+    expect(high.checks.map(({ broken }) => broken.map(({ message }) => message))).toEqual([
+      [],
+      ["At the rate 0.25 DKK 398.41 of revenue is recognised; the net of what it keeps is DKK 398.40."],
+    ]);
+    world.change((tx) => tx.entries.put({ ...entry, postings: more.slice(1) }));
+    const half = judged(world);
+    expect(half.checks[0]?.broken).toEqual([
+      { id: entry.id, number: entry.number, message: "Debits less credits are DKK -398.41." },
+    ]);
+  });
+
+  it("counts no booking fee as revenue, and has each currency with its own decimals", () => {
+    const world = worldForTests();
+    bookIn(world, { booking_fee: true });
+    const ticket_variants = [{ id: "var-yen", name: "Adult", price: price(1200, "JPY"), vat_rate: "0.1" }];
+    world.act("createExperience", { id: "exp-yen", name: "Tea", location_ids: ["loc-pier"], ticket_variants });
+    const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T13:00:00" }];
+    world.act("createEvent", { id: "evt-yen", experience_id: "exp-yen", capacity: 3, sessions });
+    bookIn(world, { event_id: "evt-yen", items: [item("var-yen")] });
+    world.advance("2030-06-04T00:00:00.000Z");
+    const { accounts, currencies, checks } = judged(world);
+    expect(checks.map(({ checked, broken }) => [checked, broken])).toEqual([
+      [4, []],
+      [2, []],
+    ]);
+    expect(currencies.map(({ currency, exponent }) => `${currency} ${exponent}`)).toEqual(["DKK 2", "JPY 0"]);
+    expect([...new Set(accounts.map(({ currency, exponent }) => `${currency} ${exponent}`))]).toEqual([
+      ...["DKK 2", "JPY 0"],
+    ]);
+  });
+});
+
+describe("An order in the books", () => {
+  it("says what is left in prepayment, and why it is not zero yet", async () => {
+    const world = await smallWorld(sandbox);
+    const id = await paid(world);
+    const before = await get(world, `orders/${id}`);
+    expect(before).toMatchObject({
+      paid: { currency: "DKK", value: 25000, exponent: 2 },
+      recognised: { value: 0 },
+      prepayment: { value: 25000 },
+      why: "Revenue is recognised when event evt-noon is over, at 2030-06-02T12:00:00.000Z.",
+    });
+    await advance(world, "P2D");
+    const after = await get(world, `orders/${before.number}`);
+    expect(after).toMatchObject({
+      recognised: { value: 20000 },
+      prepayment: { value: 5000 },
+      vat: { value: 5000 },
+      why: expect.stringContaining("What is left is VAT"),
+    });
+    expect(after.rows.map(({ kind, prepayment, left }: Record<string, unknown>) => [kind, prepayment, left])).toEqual([
+      ["SALE", 25000, 25000],
+      ["REVENUE_RECOGNITION", -20000, 5000],
+    ]);
+    expect((await world.control("get", "books/orders/none")).status).toBe(404);
+  });
+
+  it("has nothing left once all is paid back", () => {
+    const world = worldForTests();
+    const { id: booking_id, order_id } = bookIn(world, { customer: ANNA, items: [item("var-adult")] });
+    world.act("cancelBooking", { booking_id, refund: "full" });
+    const found = world.change((tx) => orderBooks(tx, order_id));
+    expect([found.prepayment.value, found.why, found.paid.value === found.refunded.value]).toEqual([
+      0,
+      undefined,
+      true,
+    ]);
+  });
+});
+
+it("Entries come page by page with the numbers of their orders, all of them or those of an order", async () => {
+  const world = await smallWorld(sandbox);
+  const first = await paid(world);
+  await paid(world);
+  await advance(world, "P2D");
+  const page = await get(world, "entries?limit=3");
+  const rest = await get(world, `entries?limit=3&cursor=${page.next}`);
+  expect([...page.items, ...rest.items].map(({ number }) => number)).toEqual(["1", "2", "3", "4"]);
+  expect(rest.next).toBeUndefined();
+  const own = (await get(world, `entries?order_id=${first}`)).items;
+  const { number } = await get(world, `orders/${first}`);
+  expect(own.map((each: Record<string, unknown>) => [each.kind, each.order_number])).toEqual([
+    ["SALE", number],
+    ["REVENUE_RECOGNITION", number],
+  ]);
+  expect((await get(world, "entries?from=2030-06-02")).items).toHaveLength(2);
+});
+
+it("Twenty thousand entries are judged as a whole", () => {
+  const world = worldForTests();
+  bookIn(world);
+  world.advance("2030-06-04T00:00:00.000Z");
+  const [sale] = world.entries();
+  world.change((tx) => {
+    for (let at = 0; at < 20_000; at++)
+      if (sale) tx.entries.put({ ...sale, id: `jre-${at}`, number: String(1000 + at), order_id: `ord-${at}` });
+  });
+  const found = judged(world);
+  expect([found.entries, found.balanced, found.checks[0]?.checked]).toEqual([20_002, true, 20_002]);
+});

@@ -1,0 +1,132 @@
+// What falls due is listed in the order in which a move of the clock does it, page by page, and without trying the move.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { book, done, kroner, smallWorld, ticket, tour } from "../../operations/kit.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "empty" });
+});
+afterAll(() => sandbox.close());
+
+interface Due {
+  at: string;
+  what: string;
+  id: string;
+}
+
+async function dueOf(world: TestWorld, query = ""): Promise<Due[]> {
+  const items: Due[] = [];
+  let cursor = "";
+  do {
+    const { status, body } = await world.control("get", `clock/due?${query}${cursor && `&cursor=${cursor}`}`);
+    expect(status).toBe(200);
+    expect(body.more).toBe(body.next !== undefined);
+    items.push(...body.items);
+    cursor = body.next ?? "";
+  } while (cursor !== "");
+  return items;
+}
+
+/** Everything of a world that can be due, some of it at one instant. */
+async function busyWorld(): Promise<TestWorld> {
+  const world = await smallWorld(sandbox);
+  for (const id of ["b", "a", "c"]) await tour(world, `evt-${id}`, "2030-06-03T12:00:00", "2030-06-03T14:00:00");
+  const card = { initial_value: kroner(10000), expires_at: "2030-06-03T12:00:00Z" };
+  for (const code of ["AAAA", "BBBB"]) await done(world, "issueGiftCard", { ...card, code });
+  await done(world, "startCheckout", { event_id: "evt-noon", items: [ticket("var-adult")], customer: anna });
+  const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" };
+  await world.call("createWebhookSubscription", { body });
+  await book(world, "evt-noon");
+  return world;
+}
+
+describe("What falls due", () => {
+  it("is what a dry run of the clock does, in its order, with the deliveries among it", async () => {
+    const world = await busyWorld();
+    const all = await dueOf(world);
+    const { receipt } = (await world.control("post", "clock/advance", { by: "P5Y", dry_run: true })).body;
+    const tried = receipt.map(({ at, what, id }: Due) => ({ at, what, id }));
+    expect(all.filter(({ what }) => what !== "delivery")).toEqual(
+      tried.filter((row: Due) => all.some(({ id }) => id === row.id)),
+    );
+    expect(new Set(all.map(({ what }) => what))).toEqual(
+      new Set(["checkoutLapsed", "documentAttached", "delivery", "eventCompleted", "giftCardExpired"]),
+    );
+    expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted());
+  });
+
+  it("is the same in pages of any size", async () => {
+    const world = await busyWorld();
+    const all = await dueOf(world);
+    for (const limit of [1, 2, 3, 5]) expect(await dueOf(world, `limit=${limit}`)).toEqual(all);
+  });
+
+  it("ends at an instant, which counts", async () => {
+    const world = await busyWorld();
+    const all = await dueOf(world);
+    const until = "2030-06-02T12:00:00Z";
+    const wanted = all.filter(({ at }) => at <= "2030-06-02T12:00:00.000Z");
+    expect(wanted.length).toBeLessThan(all.length);
+    expect(await dueOf(world, `until=${until}&limit=2`)).toEqual(wanted);
+    expect(await dueOf(world, "until=2030-06-01T08:00:00Z")).toEqual([]);
+    expect((await world.control("get", "clock/due?until=tomorrow")).status).toBe(400);
+    expect((await world.control("get", "clock/due?cursor=tomorrow")).status).toBe(400);
+  });
+
+  it("of ten thousand is read a page at a time: the first costs no more than the last, whatever is behind it", async () => {
+    const world = await smallWorld(sandbox);
+    const { running } = sandbox;
+    const own = running.application.worlds.get(world.id);
+    running.application.change(own as never, { kind: "world", id: "setup" }, (tx) => {
+      const card = { code: "", status: "ACTIVE", balance: kroner(1), initial_amount: kroner(1) };
+      for (let count = 0; count < 10_000; count++)
+        tx.giftCards.put({
+          ...card,
+          id: `gc-${count}`,
+          code: `C${count}`,
+          created_at: tx.now,
+          expires_at: "2030-07-01T00:00:00.000Z",
+        } as never);
+    });
+    let looked = 0;
+    const { prototype } = await import("../../../../src/engine/world/state/collection.ts").then(
+      ({ Collection }) => Collection,
+    );
+    const { get } = prototype;
+    prototype.get = function (this: never, id: string) {
+      looked++;
+      return get.call(this, id);
+    } as never;
+    try {
+      await world.control("get", "clock/due?limit=10");
+      looked = 0;
+      const first = (await world.control("get", "clock/due?limit=100")).body;
+      expect(first.items).toHaveLength(100);
+      const ofFirst = looked;
+      looked = 0;
+      const second = (await world.control("get", `clock/due?limit=100&cursor=${first.next}`)).body;
+      expect(second.items[0].id > first.items.at(-1).id).toBe(true);
+      expect(Math.max(ofFirst, looked)).toBeLessThan(250);
+    } finally {
+      prototype.get = get;
+    }
+    expect(await dueOf(world, "limit=500")).toHaveLength(10_001);
+  });
+});
+
+it("A dry run counts as the move does: what is due, and each webhook once", async () => {
+  const world = await busyWorld();
+  const event_types = ["v1.booking.updated", "v1.journal_entry.document_attached", "v1.journal_entry.created"];
+  await world.call("createWebhookSubscription", {
+    body: { url: "http://127.0.0.1:9/more", event_types, state: "ENABLED" },
+  });
+  const by = { by: "P3D" };
+  const dry = (await world.control("post", "clock/advance", { ...by, dry_run: true })).body;
+  const real = (await world.control("post", "clock/advance", by)).body;
+  expect(dry.counts).toEqual(real.counts);
+  expect(dry.counts.due).toBe(dry.receipt.length);
+  expect(dry.counts.deliveries).toBeGreaterThan(1);
+  // Each was tried again and again, since nobody took it.
+  expect(real.receipt.length).toBeGreaterThan(real.counts.due + real.counts.deliveries);
+});

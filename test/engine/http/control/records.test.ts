@@ -1,0 +1,168 @@
+// The records of a world as they are kept: counted, paged newest first, searched within bounds, shown as the service answers them,
+// and never with a secret.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { done } from "../../operations/kit.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+  world = await sandbox.world({ fixture: "harbour-tours" });
+});
+afterAll(() => sandbox.close());
+
+interface Row {
+  id: string;
+  [member: string]: unknown;
+}
+
+const get = async (path: string) => (await world.control("get", path)).body;
+
+async function allOf(collection: string, query = "limit=7"): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor = "";
+  do {
+    const page = await get(`records/${collection}?${query}${cursor && `&cursor=${cursor}`}`);
+    rows.push(...page.items);
+    cursor = page.next ?? "";
+  } while (cursor !== "");
+  return rows;
+}
+
+describe("A collection", () => {
+  it("is counted as the world counts it, and paged whole, each record once", async () => {
+    const { items } = await get("records");
+    const { counts } = await get("");
+    expect(items.map(({ collection }: { collection: string }) => collection)).not.toContain("tokens");
+    for (const { collection, count } of items) {
+      if (collection in counts) expect([collection, count]).toEqual([collection, counts[collection]]);
+      const rows = await allOf(collection, count > 50 ? "limit=50" : "limit=3");
+      expect([collection, new Set(rows.map(({ id }) => id)).size, rows.length]).toEqual([collection, count, count]);
+    }
+  });
+
+  it.each(["bookings", "orders", "events", "experiences"])("of %s has the newest first", async (collection) => {
+    const made = (await allOf(collection)).map(({ created_at }) => String(created_at));
+    expect(made).toEqual([...made].sort().reverse());
+  });
+
+  it("has what the service no longer shows, without an answer of it", async () => {
+    const event = { id: "evt-gone", experience_id: "exp-canal", capacity: 4 };
+    const sessions = [{ start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" }];
+    await done(world, "createEvent", { ...event, sessions });
+    expect((await get("records/events/evt-gone")).answer.body).toEqual(
+      (await world.call("getEvent", { path: { eventId: "evt-gone" } })).body,
+    );
+    await done(world, "deleteEvent", { event_id: "evt-gone" });
+    expect((await get("records/events?limit=1")).items).toMatchObject([{ id: "evt-gone" }]);
+    const shown = await get("records/events/evt-gone");
+    expect(shown).toEqual({ collection: "events", record: expect.objectContaining({ id: "evt-gone" }) });
+  });
+});
+
+describe("A record is shown as the service answers it:", () => {
+  it.each([
+    ["bookings", "getBooking", "bookingId"],
+    ["entries", "getJournalEntry", "journalEntryId"],
+    ["events", "getEvent", "eventId"],
+    ["experiences", "getExperience", "experienceId"],
+    ["locations", "getLocation", "locationId"],
+    ["orders", "getOrder", "orderId"],
+  ])("of %s as %s does", async (collection, operation, parameter) => {
+    const { id } = (await allOf(collection)).at(-1) as Row;
+    const { answer } = await get(`records/${collection}/${id}`);
+    const { body } = await world.call(operation, { path: { [parameter]: id } });
+    expect(answer).toEqual({ operation, body });
+  });
+
+  it("a ticket as an item of its booking", async () => {
+    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
+    const { id } = await done(world, "bookAsHost", { event_id: "evt-evening", customer: { name: "Anna" }, items });
+    const { body } = await world.call("listBookingTickets", { path: { bookingId: id } });
+    const answers = body.items.map(async (each: Row) => (await get(`records/tickets/${each.id}`)).answer.body);
+    expect([body.items.length, await Promise.all(answers)]).toEqual([2, body.items]);
+  });
+
+  it("in the form that the world assumes", async () => {
+    const other = await sandbox.world({ fixture: "harbour-tours" });
+    await other.control("put", "assumptions", { timestamps: "second" });
+    const [{ id }] = (await other.control("get", "records/bookings?limit=1")).body.items;
+    const { answer } = (await other.control("get", `records/bookings/${id}`)).body;
+    expect(answer.body).toEqual((await other.call("getBooking", { path: { bookingId: id } })).body);
+    expect(answer.body.created_at).toMatch(/:\d\dZ$/);
+  });
+
+  it("and not at all where there is none", async () => {
+    const { status, body } = await world.control("get", "records/bookings/nobody");
+    expect([status, body.message]).toEqual([404, expect.stringContaining("GET /_sandbox/records/bookings lists them")]);
+    expect((await world.control("get", "records/tokens")).status).toBe(400);
+    expect((await world.control("get", "records/__proto__")).status).toBe(400);
+  });
+});
+
+it("No secret is shown, and none can be searched for", async () => {
+  const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
+  const made = (await world.call("createWebhookSubscription", { body })).body;
+  await world.control("post", `webhook-subscriptions/${made.id}/rotate-secret`, { overlap: "P1D" });
+  const subscription = await get(`records/subscriptions/${made.id}`);
+  expect(subscription.record).toMatchObject({
+    secret: "[redacted]",
+    previous_secret: { secret: "[redacted]", valid_until: expect.any(String) },
+  });
+  const [key] = (await get("records/keys")).items;
+  expect(key).toMatchObject({ id: world.clientId, secret: "[redacted]" });
+  expect((await get("records/identity/identity")).record.cursor_key).toBe("[redacted]");
+  expect((await get(`records/keys?q=${encodeURIComponent(world.clientSecret)}`)).items).toEqual([]);
+  expect((await get(`records/subscriptions?q=${encodeURIComponent(made.secret)}`)).items).toEqual([]);
+});
+
+describe("A search", () => {
+  it("by a whole id finds that record alone, by a part all that have it, and by a text of a member too", async () => {
+    const [{ id }] = (await get("records/bookings?limit=1")).items;
+    expect((await get(`records/bookings?q=${id}`)).items.map((row: Row) => row.id)).toEqual([id]);
+    const all = await allOf("experiences");
+    const parts = await allOf("experiences", "q=EXP-");
+    expect(parts).toEqual(all.filter((row) => row.id.startsWith("exp-")));
+    const named = all.find(({ name }) => JSON.stringify(name).includes("anal"));
+    expect((await allOf("experiences", "q=anal")).map((row) => row.id)).toContain(named?.id);
+  });
+
+  it("by members finds those that have all of these values, also in lists", async () => {
+    const all = await allOf("bookings");
+    const active = await allOf("bookings", "where=status%3DACTIVE");
+    expect(active).toEqual(all.filter(({ status }) => status === "ACTIVE"));
+    const event = String(active[0]?.event_id);
+    expect(await allOf("bookings", `where=status%3DACTIVE,event_id%3D${event}`)).toEqual(
+      active.filter(({ event_id }) => event_id === event),
+    );
+    const type = ((active[0] as Row).items as { type_id: string }[])[0]?.type_id;
+    expect((await allOf("bookings", `where=items.type_id%3D${type}`)).length).toBeGreaterThan(0);
+    expect(await allOf("bookings", "where=__proto__.x%3D1")).toEqual([]);
+  });
+
+  it("that finds nothing in many records says where it stopped, and goes on from there", async () => {
+    const big = await sandbox.world({ fixture: "empty" });
+    const populated = await big.control("post", "state/populate", { bookings: 1500 });
+    const { tickets } = populated.body.added;
+    const first = (await big.control("get", "records/tickets?q=no-such-text")).body;
+    expect(first).toEqual({ items: [], next: expect.any(String), stopped: { looked_at: 1000, of: tickets } });
+    let [looked, next] = [1000, first.next];
+    while (next) {
+      const page = (await big.control("get", `records/tickets?q=no-such-text&cursor=${next}`)).body;
+      looked += page.stopped?.looked_at ?? tickets - looked;
+      next = page.next;
+    }
+    expect(looked).toBe(tickets);
+  });
+
+  it.each([
+    ["where=status", /query\.where\.0: status is not path=value/],
+    ["cursor=nonsense", /query\.cursor: this is not a cursor of this list/],
+    ["limit=0", /limit/],
+    ["limit=501", /limit/],
+  ])("of %s is refused in a sentence", async (query, sentence) => {
+    const { status, body } = await world.control("get", `records/bookings?${query}`);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(sentence)]);
+  });
+});

@@ -1,0 +1,92 @@
+// Refusals of the control surface that have to say what the choice is, not what a schema thinks of it.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world();
+});
+afterAll(() => sandbox.close());
+
+const fault = (change: object) => ({ faults: [{ operation: "getMe", times: 1, ...change }] });
+const CHOICE = "body must hold exactly one of by, until or to; it is";
+const BROKEN = "it breaks the connection, so there is no answer with a";
+
+describe("What is said of", () => {
+  it.each<[string, "post" | "put", string, object, string]>([
+    ["a clock that is moved by nothing", "post", "clock/advance", {}, `${CHOICE} {}.`],
+    [
+      "a clock that is moved in two ways",
+      "post",
+      "clock/advance",
+      { by: "P1D", to: "next" },
+      `${CHOICE} {"by":"P1D","to":"next"}.`,
+    ],
+    [
+      "a clock that is moved by no duration",
+      "post",
+      "clock/advance",
+      { by: "a day" },
+      'body.by must be an ISO 8601 duration, such as P3D or PT2H; it is "a day".',
+    ],
+    [
+      "a world whose clock is neither an instant nor a word",
+      "post",
+      "worlds",
+      { clock: "yesterday" },
+      'body.clock must be a date-time with its offset, such as 2030-06-01T09:00:00Z or 2030-06-01T11:00:00+02:00 (RFC 3339), or now or anchor; it is "yesterday".',
+    ],
+    ["a clock that is set to nothing", "put", "clock", {}, "body must not be empty; it is {}."],
+    [
+      "a fault that does nothing",
+      "put",
+      "faults",
+      { faults: [{}] },
+      "body.faults.0 must hold at least one of status, code, delay_ms, connection, token, answer, page, stale, move or delivery; it is {}. body.faults.0.times is required.",
+    ],
+    [
+      "a fault with a status on a broken connection",
+      "put",
+      "faults",
+      fault({ status: 503, connection: "reset" }),
+      `body.faults.0.connection: ${BROKEN} status. Leave one out.`,
+    ],
+    [
+      "a fault with a code on a broken connection",
+      "put",
+      "faults",
+      fault({ code: "CONFLICT", connection: "empty" }),
+      `body.faults.0.connection: ${BROKEN} code. Leave one out.`,
+    ],
+    [
+      "a world that begins at the end of time",
+      "post",
+      "worlds",
+      { clock: "9999-12-31T23:59:59Z", fixture: "harbour-tours" },
+      "clock: the fixture harbour-tours would reach outside the years 0000 to 9999 with what it has on 2030-06-05. Choose a clock further inside.",
+    ],
+    [
+      "a world whose id is none",
+      "post",
+      "worlds",
+      { id: "a b" },
+      'body.id must be a name of at most 64 letters, digits and any of . _ -, beginning with a letter or digit, such as before-rush; it is "a b".',
+    ],
+  ])("%s", async (_, method, path, body, sentence) => {
+    const answer = await world.control(method, path, body);
+    expect([answer.status, answer.body.message]).toEqual([400, sentence]);
+  });
+});
+
+it("A fault may break the connection late, or answer late: a delay goes with both", async () => {
+  for (const change of [{ delay_ms: 1, connection: "reset" }, { delay_ms: 1, status: 503 }, { connection: "empty" }])
+    expect((await world.control("put", "faults", fault(change))).status).toBe(200);
+  await world.control("delete", "faults");
+});
+
+it("The last clock that a world can begin at is taken", async () => {
+  const made = await world.control("post", "worlds", { clock: "9900-01-01T00:00:00Z", fixture: "harbour-tours" });
+  expect(made.status).toBe(201);
+});

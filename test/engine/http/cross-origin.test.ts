@@ -1,0 +1,84 @@
+// Pages of other origins: none may call the API, unless --cors lets them in. Assumption: cors.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { send } from "./http-kit.ts";
+
+const PAGE = "http://docs.example:3000";
+const preflight = {
+  origin: PAGE,
+  "access-control-request-method": "POST",
+  "access-control-request-headers": "authorization,content-type",
+};
+const allowedIn = (headers: Record<string, string>) =>
+  Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+
+describe("Without --cors", () => {
+  let sandbox: TestSandbox;
+  beforeAll(async () => {
+    sandbox = await openSandbox({ fixture: "empty" });
+  });
+  afterAll(() => sandbox.close());
+
+  it.each(["/v1/me", "/oauth2/token", "/openapi.json", "/_sandbox"])("%s lets no page read it", async (path) => {
+    for (const method of ["GET", "OPTIONS"]) {
+      const { headers } = await send(sandbox, path, { method, headers: preflight });
+      expect(allowedIn(headers)).toEqual([]);
+    }
+  });
+});
+
+describe("With --cors", () => {
+  let sandbox: TestSandbox;
+  let token: string;
+  beforeAll(async () => {
+    sandbox = await openSandbox({ cors: [PAGE, "https://other.example"] });
+    token = await (await sandbox.world()).token();
+  });
+  afterAll(() => sandbox.close());
+
+  it("a page of that origin may ask first, and read what it is answered", async () => {
+    const asked = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: preflight });
+    expect(asked.status).toBe(204);
+    expect(asked.headers).toMatchObject({
+      "access-control-allow-origin": PAGE,
+      "access-control-allow-headers": "authorization,content-type",
+      "access-control-allow-methods": expect.stringContaining("POST"),
+    });
+    const { status, headers } = await send(sandbox, "/v1/experiences/exp-canal", {
+      token,
+      headers: { origin: PAGE, "accept-language": "en" },
+    });
+    expect([status, headers["access-control-allow-origin"]]).toEqual([200, PAGE]);
+    expect(headers["access-control-expose-headers"]).toContain("sandbox-request-id");
+    expect(headers.vary).toBe("Origin, Accept-Language");
+    const refused = await send(sandbox, "/v1/me", { headers: { origin: PAGE } });
+    expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([401, PAGE]);
+  });
+
+  it("a page of another origin may not", async () => {
+    const headers = { origin: "http://docs.example:3001" };
+    const asked = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: { ...preflight, ...headers } });
+    const answered = await send(sandbox, "/v1/me", { token, headers });
+    for (const each of [asked, answered]) expect(each.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+
+  it("the control surface answers no page", async () => {
+    for (const method of ["GET", "OPTIONS"]) {
+      const { headers, status } = await send(sandbox, "/_sandbox", { method, headers: preflight });
+      expect(allowedIn(headers)).toEqual([]);
+      if (method === "GET") expect(status).toBe(403);
+    }
+  });
+
+  it("OPTIONS by itself says the methods, as ever", async () => {
+    const { status, headers } = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: { origin: PAGE } });
+    expect([status, headers.allow]).toEqual([204, "GET, POST, HEAD, OPTIONS"]);
+  });
+});
+
+it("--cors * lets in every page", async () => {
+  const sandbox = await openSandbox({ fixture: "empty", cors: ["*"] });
+  const { headers } = await send(sandbox, "/healthz", { headers: { origin: PAGE } });
+  expect(headers["access-control-allow-origin"]).toBe("*");
+  await sandbox.close();
+});

@@ -1,0 +1,181 @@
+// Faults of answers and pages, and of what happens right after an answer: what is changed is told in the log, and no record is changed by
+// a changed answer.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+beforeEach(async () => {
+  world = await sandbox.world();
+});
+afterAll(() => sandbox.close());
+
+const arm = (fault: object) => world.control("put", "faults", { faults: [{ times: 1, ...fault }] });
+const hits = async () => (await world.control("get", "faults")).body.faults[0].hits;
+const told = async () =>
+  (await world.control("get", "log?kinds=request&view=summary")).body.items
+    .at(-1)
+    .faults.map(({ did }: { did: string }) => did);
+
+describe("An answer has", () => {
+  it("unknown values where the specification says that there may be some", async () => {
+    const path = { orderId: "" };
+    let before = { items: [] as object[] };
+    for (const { id } of (await world.call("listOrders")).body.items) {
+      path.orderId = id;
+      before = (await world.call("listOrderTransactions", { path })).body;
+      if (before.items.length > 0) break;
+    }
+    await arm({ operation: "*", answer: { unknown_value: true } });
+    expect((await world.call("getMe")).status).toBe(200);
+    expect(await hits()).toBe(0);
+    const { body } = await world.call("listOrderTransactions", { path });
+    expect(JSON.stringify(body)).toContain('"SANDBOX_UNKNOWN"');
+    expect(await told()).toEqual([expect.stringMatching(/^put SANDBOX_UNKNOWN at [\w.]+$/)]);
+    expect((await world.call("listOrderTransactions", { path })).body).toEqual(before);
+  });
+
+  it("one at the member that is named alone", async () => {
+    await arm({ operation: "*", answer: { unknown_value: "detail_code" } });
+    await world.call("listInformationRequests");
+    expect(await hits()).toBe(0);
+    await world.call("listJournalEntries");
+    expect(await hits()).toBe(1);
+  });
+
+  it.each([
+    ["*", "colour", "colour takes no unknown value. These do: detail_code, handle, provider, type."],
+    ["listJournalEntries", "type", "type takes no unknown value in listJournalEntries. These do: detail_code."],
+    ["getMe", true, "no member of getMe takes an unknown value. Those of "],
+  ])("no unknown value of %s at %s, which takes none", async (operation, unknown_value, sentence) => {
+    const { status, body } = await arm({ operation, answer: { unknown_value } });
+    expect([status, body.message]).toEqual([400, expect.stringContaining(sentence)]);
+  });
+
+  it("unknown members in every object but maps of the integrator's own names", async () => {
+    const { body: made } = await world.call("listBookings", { query: { limit: 1 } });
+    await arm({ operation: "listBookings", answer: { unknown_members: true } });
+    const { body } = await world.call("listBookings", { query: { limit: 1 } });
+    expect([body.sandbox_unknown, body.items[0].sandbox_unknown]).toEqual([expect.anything(), expect.anything()]);
+    expect(body.items[0].metadata ?? {}).not.toHaveProperty("sandbox_unknown");
+    expect(await told()).toEqual([expect.stringMatching(/^put an unknown member into \d+ objects$/)]);
+    expect((await world.call("listBookings", { query: { limit: 1 } })).body).toEqual(made);
+  });
+
+  it("no optional member, and an empty list of address lines", async () => {
+    const id = (await world.call("listLocations")).body.items[0].id;
+    const before = (await world.call("getLocation", { path: { locationId: id } })).body;
+    await arm({ operation: "getLocation", answer: { leave_out: true } });
+    const { body } = await world.call("getLocation", { path: { locationId: id } });
+    expect(Object.keys(body).length).toBeLessThan(Object.keys(before).length);
+    await arm({ operation: "getLocation", answer: { leave_out: ["address_lines"] } });
+    const { body: without } = await world.call("getLocation", { path: { locationId: id } });
+    expect(without.address.address_lines).toEqual([]);
+    expect(await told()).toEqual(["left out address.address_lines"]);
+  });
+
+  it("what several faults put there, in the order of the list", async () => {
+    const faults = [
+      { operation: "listBookings", answer: { unknown_members: true }, times: 1 },
+      { operation: "listBookings", page: { short: true }, times: 1, name: "half a page" },
+      { operation: "*", status: 503, when: "after", skip: 1, times: 1 },
+    ];
+    await world.control("put", "faults", { faults });
+    expect((await world.call("listBookings")).status).toBe(200);
+    const entry = (await world.control("get", "log?kinds=request")).body.items.at(-1);
+    expect(entry.faults.map(({ name }: { name: string }) => name)).toEqual([
+      "listBookings: unknown members",
+      "half a page",
+    ]);
+    expect((await world.call("listBookings")).status).toBe(503);
+  });
+});
+
+describe("A page", () => {
+  async function all(limit: number): Promise<{ ids: string[]; sizes: number[]; next: unknown }> {
+    const [ids, sizes]: [string[], number[]] = [[], []];
+    let next: string | undefined;
+    do {
+      const query = { limit, ...(next ? { cursor: next } : {}) };
+      const { body } = await world.call("listEvents", { query });
+      ids.push(...body.items.map(({ id }: { id: string }) => id));
+      sizes.push(body.items.length);
+      next = body.next;
+    } while (next);
+    return { ids, sizes, next };
+  }
+
+  it("is short and has a next, and nothing is missed by following it", async () => {
+    const whole = await all(100);
+    expect(whole.ids.length).toBeGreaterThan(2);
+    await arm({ operation: "listEvents", page: { short: true } });
+    const { ids, sizes } = await all(100);
+    expect(ids).toEqual(whole.ids);
+    expect(sizes[0]).toBe(Math.floor(whole.ids.length / 2));
+  });
+
+  it("ends with an empty next, or without one", async () => {
+    await arm({ operation: "listEvents", page: { end: "empty" } });
+    expect((await all(2)).next).toBe("");
+    expect(await told()).toEqual(["ended the list with an empty next"]);
+    await arm({ operation: "listEvents", page: { end: "absent" } });
+    expect((await all(2)).next).toBeUndefined();
+  });
+
+  it("is followed by a change of the list", async () => {
+    const before = await all(100);
+    await arm({ operation: "listEvents", page: { change: true } });
+    await all(2);
+    const [did] = (await world.control("get", "log?kinds=request&view=summary")).body.items.flatMap(
+      ({ faults }: { faults: { did: string }[] }) => faults.map((each) => each.did),
+    );
+    expect(did).toMatch(/^changed the list after this page \(v1\.event\.created/);
+    expect(new Set((await all(100)).ids)).not.toEqual(new Set(before.ids));
+  });
+
+  it("loses a booking by state when the host cancels one, and gets another", async () => {
+    const active = async (limit: number) =>
+      (await world.call("listBookings", { query: { status: ["ACTIVE"], limit } })).body.items as { id: string }[];
+    const before = (await active(100)).map(({ id }) => id);
+    await arm({ operation: "listBookings", page: { change: true } });
+    await active(1);
+    const after = (await active(100)).map(({ id }) => id);
+    expect(before.filter((id) => !after.includes(id))).toHaveLength(1);
+    expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
+  });
+});
+
+it("An availability is out of date when it arrives: somebody has booked all that was left", async () => {
+  const events = (await world.call("listEvents")).body.items as { id: string; experience_id: string }[];
+  const path = { eventId: "" };
+  for (const { id } of events) {
+    path.eventId = id;
+    if ((await world.call("getEventAvailability", { path })).body.available) break;
+  }
+  await arm({ operation: "getEventAvailability", stale: true });
+  expect((await world.call("getEventAvailability", { path })).body.available).toBe(true);
+  expect(await told()).toEqual([`another party booked all that was left of event ${path.eventId} after the answer`]);
+  expect((await world.call("getEventAvailability", { path })).body.available).toBe(false);
+});
+
+it("The host moves a booking after the answer that told of it", async () => {
+  const items = (await world.call("listBookings")).body.items as { id: string; status: string }[];
+  const id = items.find(({ status }) => status === "ACTIVE")?.id ?? "";
+  const path = { bookingId: id };
+  await arm({ operation: "getBooking", move: true });
+  expect((await world.call("getBooking", { path })).body.status).toBe("ACTIVE");
+  expect(await told()).toEqual([expect.stringMatching(/^the host moved booking .* to event .* after the answer$/)]);
+  expect((await world.call("getBooking", { path })).body.status).toBe("MOVED");
+});
+
+it("Faults of answers leave errors alone, and other worlds", async () => {
+  await arm({ operation: "*", answer: { unknown_members: true }, times: 5 });
+  expect((await world.call("getBooking", { path: { bookingId: "none" } })).body).not.toHaveProperty("sandbox_unknown");
+  const other = await sandbox.world();
+  expect((await other.call("getMe")).body).not.toHaveProperty("sandbox_unknown");
+  expect(await hits()).toBe(0);
+});

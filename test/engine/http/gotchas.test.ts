@@ -1,0 +1,452 @@
+// Where the validators alone would let an error through, throw at it or word it badly.
+import type { IHttpOperation } from "@stoplight/types";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import controlOperations from "../../../src/contract/generated/control-operations.json" with { type: "json" };
+import operations from "../../../src/contract/generated/operations.json" with { type: "json" };
+import { faultsOfAnswer } from "../../../src/engine/http/contract.ts";
+import type { Exchange } from "../../../src/engine/http/exchange.ts";
+import { checkRequest } from "../../../src/engine/http/request-validation.ts";
+import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { rawRequest, send, violationsOf } from "./http-kit.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+let token: string;
+
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
+  token = await world.token();
+});
+afterAll(() => sandbox.close());
+
+const booking = {
+  event_id: "e",
+  customer: anna,
+  locale: "da",
+  items: [{ type_id: "a", item_type: "VARIANT", quantity: 1 }],
+};
+const company = { ...anna, customer_type: "COMPANY", company_name: "Nordlys A/S" };
+const bookings = (query: string) => send(sandbox, `/v1/bookings?${query}`, { token });
+const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
+
+describe("A number in a query is refused", () => {
+  it.each([
+    ["with an exponent", "1e1"],
+    ["in hexadecimal", "0x10"],
+    ["between spaces", "%207%20"],
+    ["with a plus", "%2B5"],
+    ["with a fraction", "1.5"],
+    ["with a fraction of nothing", "5.0"],
+    ["in words", "abc"],
+    ["in other digits", "%D9%A3"],
+    ["as a list", "10,20"],
+    ["when it is too long to be exact", "99999999999999999999"],
+    ["below its range", "0"],
+    ["above its range", "101"],
+    ["below zero", "-1"],
+    ["as infinity", "Infinity"],
+    ["as nothing", "null"],
+  ])("%s", async (_, value) => {
+    const answer = await bookings(`limit=${value}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe("BAD_REQUEST");
+    expect(violationsOf(answer)).toHaveLength(1);
+    expect(violationsOf(answer)[0]?.location).toEqual(["query", "limit"]);
+    expect(answer.body.message).toMatch(/^query\.limit must .*; it is /);
+  });
+
+  it("when it is repeated", async () => {
+    const answer = await bookings("limit=1&limit=2");
+    expect(answer.body.message).toBe("query.limit was sent 2 times. Send it once.");
+  });
+
+  it.each([["1"], ["100"], ["007"]])("but not as %s", async (value) => {
+    expect((await bookings(`limit=${value}`)).status).toBe(200);
+  });
+});
+
+describe("A list in a query", () => {
+  it.each([
+    ["status=ACTIVE,MOVED", 200],
+    ["status=ACTIVE&status=MOVED", 400],
+    ["status=&status=MOVED", 200],
+    ["status=", 200],
+    ["status=ACTIVE,", 400],
+    ["status=,ACTIVE", 400],
+    ["status=active", 400],
+    ["status=PROCESSING", 400],
+    ["status=UNKNOWN", 400],
+    ["status=constructor", 400],
+  ])("%s is answered with %i", async (query, status) => {
+    expect((await bookings(query)).status).toBe(status);
+  });
+
+  it("names the wrong element, and the received value", async () => {
+    const answer = await bookings("status=ACTIVE,NEW");
+    expect(violationsOf(answer).map(({ location }) => location)).toEqual([["query", "status", "1"]]);
+    expect(answer.body.message).toMatch(/query\.status\.1 must be .*CHECKED_IN; it is "NEW"\./);
+  });
+});
+
+describe("A sort", () => {
+  it.each([
+    ["%2Bcreated_at", 200],
+    ["-updated_at", 200],
+    ["created_at", 200],
+    ["+created_at", 400],
+    ["-number", 400],
+    ["--created_at", 400],
+    ["", 200],
+  ])("%s is answered with %i", async (value, status) => {
+    expect((await bookings(`sort=${value}`)).status).toBe(status);
+  });
+});
+
+describe("A date-time", () => {
+  it.each([
+    ["2030-06-01T09:00:00Z", 200],
+    ["2030-06-01T09:00:00.123456789%2B02:00", 200],
+    ["2030-06-01t09:00:00z", 200],
+    ["2030-06-01%2009:00:00Z", 400],
+    ["2030-06-01T09:00:00%2B0200", 400],
+    ["2030-06-01T09:00:00%2B02", 400],
+    ["2030-06-01T09:00Z", 400],
+    ["2030-06-01T09:00:61Z", 400],
+    ["2030-06-01T23:59:60Z", 200],
+    ["2030-06-01T09:00:00", 400],
+    ["2030-06-01", 400],
+    ["2030-13-01T00:00:00Z", 400],
+    ["2030-02-30T00:00:00Z", 400],
+    ["2030-06-01T24:00:00Z", 400],
+    ["yesterday", 400],
+  ])("%s is answered with %i", async (value, status) => {
+    expect((await bookings(`from=${value}`)).status).toBe(status);
+  });
+});
+
+describe("A query parameter that nobody documented", () => {
+  it("is ignored, and noted in the journal", async () => {
+    const answer = await bookings("colour=red&constructor=1&__proto__=2");
+    expect(answer.status).toBe(200);
+    const { body } = await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`);
+    expect(body.notes).toEqual(
+      ["colour", "constructor", "__proto__"].map(
+        (name) => `The query parameter ${name} is not documented and was ignored.`,
+      ),
+    );
+  });
+
+  it("is refused where the world assumes so, and named among the violations", async () => {
+    const strict = await sandbox.world({ fixture: "empty" });
+    await strict.control("put", "assumptions", { "unknown-query": "refuse", "unknown-body-field": "refuse" });
+    const answer = await strict.call("listBookings", { query: "toString=1" });
+    expect([answer.status, violationsOf(answer)[0]?.location]).toEqual([400, ["query", "toString"]]);
+    const written = await strict.call("createBooking", {
+      body: { ...booking, customer: { ...anna, age: 4 }, constructor: 1 },
+    });
+    expect(violationsOf(written).map(({ location }) => location.join("."))).toEqual([
+      "body.customer.age",
+      "body.constructor",
+    ]);
+  });
+});
+
+it("A body member that nobody documented is ignored, and noted in the journal", async () => {
+  const answer = await book({ ...booking, hasOwnProperty: 1, items: [{ ...booking.items[0], colour: "red" }] });
+  expect(answer.body.code).toBe("EVENT_NOT_FOUND");
+  const { body } = await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`);
+  expect(body.notes).toEqual(
+    ["body.items.0.colour", "body.hasOwnProperty"].map((place) => `${place} is not documented and was ignored.`),
+  );
+});
+
+it("Defaults are applied: a list without limit has its usual one, and a list without sort its usual order", async () => {
+  const exchange = { query: {}, params: {}, headers: {}, method: "GET", path: "/v1/bookings" } as unknown as Exchange;
+  await checkRequest(exchange, routes.get("listBookings")!, () => "");
+  expect(exchange.parameters.query).toEqual({ limit: 100, sort: "-created_at" });
+});
+
+describe("A limit outside its range, where the world assumes that it is clamped", () => {
+  it.each([
+    ["0", 1],
+    ["101", 100],
+    ["-7", 1],
+    ["2.9", 2],
+    ["abc", 100],
+    ["", 100],
+    ["1e9", 100],
+    ["Infinity", 100],
+  ])("%s becomes %i", async (limit, fitting) => {
+    const exchange = {
+      query: { limit },
+      params: {},
+      headers: {},
+      method: "GET",
+      path: "/v1/bookings",
+    } as unknown as Exchange;
+    await checkRequest(exchange, routes.get("listBookings")!, () => "clamp");
+    expect(exchange.parameters.query.limit).toBe(fitting);
+  });
+});
+
+describe("The content type of a body", () => {
+  it.each([
+    ["application/json", 400],
+    ["application/json; charset=utf-8", 400],
+    ['application/json;charset="UTF-8"', 400],
+    ["APPLICATION/JSON", 400],
+    ["application/json; profile=x", 400],
+    ["application/json;", 400],
+    ["application/json; charset=iso-8859-1", 415],
+    ["application/vnd.x+json", 415],
+    ["text/json", 415],
+    ["text/plain", 415],
+    ["multipart/form-data; boundary=x", 415],
+    ["application/x-www-form-urlencoded", 415],
+    ["application", 415],
+    ["application/", 415],
+    ["/json", 415],
+    [";;;", 415],
+    ["application/json, text/plain", 415],
+  ])("%s is answered with %i, whole and in chunks", async (type, status) => {
+    const body = JSON.stringify(booking);
+    const headers = { authorization: `Bearer ${token}`, "content-type": type };
+    const length = { ...headers, "content-length": `${Buffer.byteLength(body)}` };
+    const chunked = { ...headers, "transfer-encoding": "chunked" };
+    const size = Buffer.byteLength(body).toString(16);
+    const answers = [
+      await rawRequest(sandbox.url, "POST /v1/bookings", length, body),
+      await rawRequest(sandbox.url, "POST /v1/bookings", chunked, `${size}\r\n${body}\r\n0\r\n\r\n`),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(status);
+      expect(answer.body.code).toBe(status === 415 ? "UNSUPPORTED_MEDIA_TYPE" : "EVENT_NOT_FOUND");
+    }
+  });
+
+  it("is wanted with a body", async () => {
+    const body = JSON.stringify(booking);
+    const headers = { authorization: `Bearer ${token}`, "content-length": `${Buffer.byteLength(body)}` };
+    const answer = await rawRequest(sandbox.url, "POST /v1/bookings", headers, body);
+    expect([answer.status, answer.body.message]).toEqual([415, expect.stringContaining("of the request is none")]);
+  });
+
+  it.each([["application/json"], ["garbage"], ["text/plain; ;"], ["a/b/c"]])(
+    "does not matter to a GET: %s",
+    async (type) => {
+      expect((await send(sandbox, "/v1/bookings", { token, headers: { "content-type": type } })).status).toBe(200);
+    },
+  );
+});
+
+describe("A customer", () => {
+  it.each([
+    ["COMPANY without name", { ...company, name: undefined }, ["name"]],
+    ["COMPANY without name, with full_name", { ...company, name: undefined, full_name: "Bo Lind" }, ["name"]],
+    ["COMPANY without company_name", { ...company, company_name: undefined }, ["company_name"]],
+    ["PRIVATE without name", { ...anna, name: undefined }, ["name"]],
+    ["of an unknown type", { ...anna, customer_type: "PERSON" }, ["customer_type"]],
+    ["without a type", { ...anna, customer_type: undefined }, ["customer_type"]],
+    ["without email", { ...anna, email: undefined }, ["email"]],
+    ["with a@b for an email", { ...anna, email: "a@b" }, ["email"]],
+    ["with no address", { ...anna, address: undefined }, ["address"]],
+    ["with an empty name", { ...anna, name: "" }, ["name"]],
+    ["that is null", null, []],
+  ])("%s gives one clean message", async (_, customer, place) => {
+    const answer = await book({ ...booking, customer });
+    expect(answer.status).toBe(400);
+    expect(violationsOf(answer).map(({ location }) => location)).toEqual([["body", "customer", ...place]]);
+    expect(answer.body.message).toBe(violationsOf(answer)[0]?.message);
+  });
+
+  it.each([
+    ["PRIVATE with full_name only", { ...anna, name: undefined, full_name: "Anna Holm" }],
+    ["COMPANY with both names", company],
+  ])("%s passes", async (_, customer) => {
+    expect((await book({ ...booking, customer })).body.code).toBe("EVENT_NOT_FOUND");
+  });
+});
+
+describe("A required body", () => {
+  it.each([["0"], ["false"], ['""'], ["null"], [""], ["5"], ['"text"'], ["[]"], ["true"]])(
+    "is not %s",
+    async (body) => {
+      const answer = await send(sandbox, "/v1/bookings", {
+        token,
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+      });
+      expect([answer.status, violationsOf(answer)[0]?.location]).toEqual([400, ["body"]]);
+    },
+  );
+});
+
+describe("A trailing slash", () => {
+  it.each([["/v1/bookings/"], ["/v1/bookings//tickets"], ["/v1/me/"], ["//v1/me"]])(
+    "%s is another path",
+    async (path) => {
+      const answer = await rawRequest(sandbox.url, `GET ${path}`, { authorization: `Bearer ${token}` });
+      expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
+    },
+  );
+});
+
+describe("HEAD", () => {
+  it("answers as GET does, without the body", async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const [head, get] = [
+      await rawRequest(sandbox.url, "HEAD /v1/bookings", headers),
+      await rawRequest(sandbox.url, "GET /v1/bookings", headers),
+    ];
+    expect([head.status, head.text]).toEqual([200, ""]);
+    expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
+  });
+
+  it("is refused where there is no GET", async () => {
+    const answer = await rawRequest(sandbox.url, "HEAD /oauth2/token");
+    expect([answer.status, answer.headers.allow, answer.text]).toEqual([405, "POST, OPTIONS", ""]);
+  });
+});
+
+describe("OPTIONS", () => {
+  it.each([
+    ["/v1/bookings", "GET, POST, HEAD, OPTIONS"],
+    ["/v1/bookings/x", "GET, HEAD, OPTIONS"],
+    ["/v1/webhook-subscriptions/x", "GET, PUT, DELETE, HEAD, OPTIONS"],
+    ["/oauth2/token", "POST, OPTIONS"],
+    ["/healthz", "GET, HEAD, OPTIONS"],
+  ])("on %s tells %s", async (path, allow) => {
+    const answer = await rawRequest(sandbox.url, `OPTIONS ${path}`);
+    expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, allow, ""]);
+  });
+});
+
+describe("A schema of these documents", () => {
+  const all = [...operations, ...controlOperations] as unknown as IHttpOperation[];
+  const schemas = all.flatMap(({ request, responses }) =>
+    [...(request?.body?.contents ?? []), ...responses.flatMap(({ contents = [] }) => contents)].map(
+      ({ schema }) => schema,
+    ),
+  );
+
+  it("is read in the dialect of 2020-12", () => {
+    expect(schemas.length).toBeGreaterThan(300);
+    for (const schema of schemas) expect(schema?.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
+  });
+
+  it("of a request marks nothing as read-only, which its validators would have to leave out", () => {
+    const bodies = all.flatMap(({ request }) => request?.body?.contents ?? []);
+    expect(JSON.stringify(bodies.map(({ schema }) => schema))).not.toContain('"readOnly"');
+  });
+
+  it("is never that of a header which is a list", () => {
+    const headers = all.flatMap(({ request }) => request?.headers ?? []);
+    expect(headers.filter(({ schema }) => schema?.type === "array")).toEqual([]);
+  });
+});
+
+/** An operation made for the purpose, as Prism reads them. */
+async function violationsWith(request: object, sent: Partial<Exchange>): Promise<string[]> {
+  const operation = {
+    id: "o",
+    iid: "o",
+    method: "post",
+    path: "/o",
+    responses: [],
+    request,
+  } as unknown as IHttpOperation;
+  const exchange = { query: {}, params: {}, headers: {}, method: "POST", path: "/o", ...sent } as unknown as Exchange;
+  try {
+    await checkRequest(exchange, { operation, id: "o", control: false, maturity: "stable", scopes: [] }, () => "");
+    return [];
+  } catch (reason) {
+    return [(reason as Error).message];
+  }
+}
+
+const $schema = "https://json-schema.org/draft/2020-12/schema";
+const json = (schema: object) => ({
+  body: { required: true, contents: [{ mediaType: "application/json", schema: { $schema, ...schema } }] },
+});
+const typed = { headers: { "content-type": "application/json" } };
+
+describe("The contract", () => {
+  it.each([
+    [
+      "honours unevaluatedProperties",
+      { type: "object", unevaluatedProperties: false },
+      { a: 1 },
+      /body must NOT have unevaluated properties/,
+    ],
+    [
+      "honours dependentRequired",
+      { type: "object", dependentRequired: { a: ["b"] } },
+      { a: 1 },
+      /body must have property b|body.*b/,
+    ],
+    [
+      "honours prefixItems",
+      { type: "array", prefixItems: [{ type: "string" }] },
+      [1],
+      /body\.0 must be string; it is 1/,
+    ],
+    [
+      "names the property that is one too many",
+      { type: "object", properties: {}, additionalProperties: false },
+      { huge: 1 },
+      /found 'huge'/,
+    ],
+    ["words a nullable", { type: ["string", "null"] }, 7, /body must be string or null; it is 7/],
+  ])("%s", async (_, schema, body, sentence) => {
+    expect(await violationsWith(json(schema), { ...typed, body })).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it.each([
+    ["null where a schema allows it", { type: "object", properties: { a: { type: ["string", "null"] } } }, { a: null }],
+    [
+      "a nullable in the old spelling",
+      { type: "object", properties: { a: { type: "string", nullable: true } } },
+      { a: null },
+    ],
+    ["a deprecated property", { type: "object", properties: { a: { type: "string", deprecated: true } } }, { a: "x" }],
+  ])("takes %s", async (_, schema, body) => {
+    expect(await violationsWith(json(schema), { ...typed, body })).toEqual([]);
+  });
+
+  it("takes a deprecated parameter", async () => {
+    const query = [{ id: "q", name: "old", style: "form", deprecated: true, schema: { type: "string" } }];
+    expect(await violationsWith({ query }, { query: { old: "x" } })).toEqual([]);
+  });
+});
+
+describe("An answer breaks its promise", () => {
+  const create = routes.get("createBooking")!.operation;
+  const remove = routes.get("deleteWebhookSubscription")!.operation;
+  it.each([
+    [
+      "with a success that is not documented, though there is a default",
+      create,
+      { status: 202, body: { id: "b", status: "ACTIVE" } },
+      /status 202 is not documented/,
+    ],
+    ["with a redirection", create, { status: 302 }, /status 302/],
+    ["with a body on 204", remove, { status: 204, body: {} }, /a 204 has no body/],
+    [
+      "with another content type",
+      create,
+      { status: 201, headers: { "content-type": "text/plain" }, body: { id: "b", status: "ACTIVE" } },
+      /media type/,
+    ],
+    ["with a member missing", create, { status: 201, body: { id: "b" } }, /status/],
+    ["with an error that has no code", create, { status: 418, body: { message: "tea" } }, /code/],
+  ])("%s", (_, operation, answer, sentence) => {
+    expect(faultsOfAnswer(operation, answer).join("; ")).toMatch(sentence);
+  });
+
+  it("but not with a documented one", () => {
+    expect(faultsOfAnswer(create, { status: 201, body: { id: "b", status: "ACTIVE" } })).toEqual([]);
+    expect(faultsOfAnswer(remove, { status: 204 })).toEqual([]);
+  });
+});

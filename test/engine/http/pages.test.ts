@@ -1,0 +1,197 @@
+// The pages of the sandbox: for people at `/` and `/docs`, for tools that read at /llms.txt and /docs/<operationId>.md. `/` leads to the
+// console, which is served from `dist/console` and `dist/docs`.
+import { spawn } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { send } from "./http-kit.ts";
+
+let sandbox: TestSandbox;
+let ids: string[];
+beforeAll(async () => {
+  sandbox = await openSandbox();
+  const { paths } = (await send(sandbox, "/openapi.json")).body;
+  ids = Object.values(paths as Record<string, Record<string, { operationId?: string }>>).flatMap((item) =>
+    Object.values(item).flatMap(({ operationId }) => operationId ?? []),
+  );
+});
+afterAll(() => sandbox.close());
+
+describe("The page at /", () => {
+  it("is HTML for a browser and for a client that does not care, and addresses for one that asks for JSON", async () => {
+    for (const accept of ["text/html,application/xhtml+xml,*/*;q=0.8", "*/*"]) {
+      const { status, headers, text } = await send(sandbox, "/", { headers: { accept } });
+      expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+      for (const address of ["/v1", "/oauth2/token"]) expect(text).toContain(`${sandbox.url}${address}`);
+      for (const target of ["/openapi.json", "/openapi.yaml", "/docs", "/llms.txt", "/_sandbox", "/_sandbox/requests"])
+        expect(text).toContain(`href="${target}"`);
+    }
+    const { body } = await send(sandbox, "/", { headers: { accept: "application/json" } });
+    expect(body).toMatchObject({
+      url: sandbox.url,
+      token_url: `${sandbox.url}/oauth2/token`,
+      docs_url: `${sandbox.url}/docs`,
+    });
+  });
+
+  it("leads only where something answers, and nowhere else", async () => {
+    for (const path of ["/", "/docs"]) {
+      const { text } = await send(sandbox, path);
+      const targets = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target = ""]) => target);
+      expect(targets.length).toBeGreaterThan(3);
+      for (const target of new Set(targets))
+        expect([target, (await send(sandbox, target)).status]).toEqual([target, 200]);
+    }
+  });
+
+  it("runs no script, and loads nothing", async () => {
+    const { headers, text } = await send(sandbox, "/");
+    expect(headers["content-security-policy"]).toMatch(
+      /^default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; style-src 'self' 'sha256-[\w+/]{43}='$/,
+    );
+    expect(headers).toMatchObject({
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    expect(text).not.toMatch(/<script|javascript:|\son\w+=|@import|style="/i);
+    expect(text).toContain("prefers-color-scheme: dark");
+  });
+
+  it("shows no secret, and escapes what it shows", async () => {
+    const world = await sandbox.world();
+    const { text } = await send(sandbox, `/?world=${world.id}`);
+    expect(text).toContain(world.id);
+    expect(text).not.toContain(world.clientSecret);
+    const { body } = await send(sandbox, "/docs/%3Cimg%20src=x%3E.md");
+    expect(body).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("names the assumptions that are in force in the world", async () => {
+    const world = await sandbox.world({ fixture: "empty" });
+    await world.control("put", "assumptions", { "limit-range": "clamp" });
+    expect((await send(sandbox, `/?world=${world.id}`)).text).toContain("<code>limit-range=clamp</code>");
+    expect((await send(sandbox, "/")).text).toContain("usual answer");
+  });
+
+  it("takes no other method", async () => {
+    const { status, headers } = await send(sandbox, "/", { method: "POST" });
+    expect([status, headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  });
+});
+
+describe("The documentation", () => {
+  it("has a policy that lets it load its own files only, and no script in the page", async () => {
+    const { headers, text } = await send(sandbox, "/docs");
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'self'; script-src 'self'; .*connect-src 'self'/);
+    expect(text).not.toMatch(/<script>|<script [^>]*[^/]>[^<]|\son\w+=|style="/i);
+  });
+
+  it("sends its script as the client accepts it", async () => {
+    const sent = async (accept: string) => {
+      const answer = await fetch(`${sandbox.url}/docs/reader.js`, { headers: { "accept-encoding": accept } });
+      const { headers } = answer;
+      expect(await answer.text()).toContain("rapi-doc");
+      expect([headers.get("content-type"), headers.get("vary")]).toEqual([
+        "text/javascript; charset=utf-8",
+        "Accept-Encoding",
+      ]);
+      return headers.get("content-encoding");
+    };
+    expect(await sent("gzip, deflate, br, zstd")).toBe("br");
+    expect(await sent("gzip, deflate")).toBe("gzip");
+    expect(await sent("br;q=0, gzip;q=0.5")).toBe("gzip");
+    expect(await sent("identity")).toBeNull();
+    expect(await sent("brotli")).toBeNull();
+  });
+});
+
+it("Pages and their files are not logged, and what is no page is", async () => {
+  const logged = async () =>
+    (await send(sandbox, "/_sandbox/requests")).body.items.map(({ path }: { path: string }) => path);
+  const before = await logged();
+  expect((await send(sandbox, "/favicon.ico")).headers["content-type"]).toBe("image/svg+xml");
+  for (const path of [
+    "/",
+    "/docs",
+    "/docs/reader.js",
+    "/docs/reader.css",
+    "/docs/createBooking.md",
+    "/llms.txt",
+    "/_sandbox/ui",
+  ])
+    expect([path, (await send(sandbox, path)).status]).toEqual([path, 200]);
+  const reads = { headers: { "sandbox-observer": "docs" } };
+  expect((await send(sandbox, "/openapi.json?annotated", reads)).status).toBe(200);
+  expect(await logged()).toEqual(before);
+  await send(sandbox, "/nowhere");
+  expect(await logged()).toHaveLength(before.length + 1);
+});
+
+it("/llms.txt names every operation in at most 8 KB", async () => {
+  const { headers, text } = await send(sandbox, "/llms.txt");
+  expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8 * 1024);
+  expect([...text.matchAll(/\]\(\/docs\/(\w+)\.md\)/g)].map(([, id]) => id).sort()).toEqual([...ids].sort());
+  expect(text).not.toContain(":4010");
+});
+
+describe("The page of an operation", () => {
+  const textOf = async (id: string, query = "") => (await send(sandbox, `/docs/${id}.md${query}`)).text;
+
+  it("says method, path, scope, parameters, body, answer, errors and assumptions", async () => {
+    const text = await textOf("createBooking");
+    expect(text).toMatch(
+      /^# createBooking: Create a booking\n\n`POST \/v1\/bookings` · scope `booking.write` · alpha\n/,
+    );
+    expect(text).toContain("| `customer.address.city` | string | required |");
+    expect(text).toContain('"event_id": "evt-tomorrow-evening"');
+    expect(text).toContain("## Answer 201");
+    expect(text).toContain("| 400 | `BAD_REQUEST`, `EVENT_NOT_FOUND`, `INVALID_ITEM` |");
+    expect(text).toContain("| 409 | `EVENT_NOT_ACTIVE`, `EVENT_PAST_CUTOFF`,");
+    expect(text).toMatch(/\| `booking-create-status` \| 201.* \| `200` \|/);
+    expect(await textOf("listBookings")).toContain("| `status` | query | list of one of `ACTIVE`");
+    expect(await textOf("createToken")).toContain("`invalid_client`");
+  });
+
+  it("is of the document in force", async () => {
+    const world = await sandbox.world({ fixture: "empty" });
+    await world.control("put", "assumptions", { "booking-create-status": "200" });
+    const text = await textOf("createBooking", `?world=${world.id}`);
+    expect(text).toContain("## Answer 200");
+    expect(text).toContain("| `booking-create-status` | The status is 200. (`200`) | `201` |");
+  });
+
+  it("that is not there names the nearest", async () => {
+    const { status, body } = await send(sandbox, "/docs/createBoking.md");
+    expect([status, body.message]).toEqual([
+      404,
+      "There is no operation createBoking. Did you mean createBooking? /docs lists them.",
+    ]);
+  });
+
+  it("has commands that work when they are pasted, each into a new world", async () => {
+    const scripts = ids.map(async (id) => {
+      const { clientId, clientSecret } = await sandbox.world();
+      const [, block = "exit 1"] = /```sh\n((?:.|\n)+?)```/.exec(await textOf(id)) ?? [];
+      // What `env` would say; and a refusal ends the script.
+      const known = `SANDBOX_URL=${sandbox.url}; SANDBOX_TOKEN_URL=${sandbox.url}/oauth2/token`;
+      return `echo "== ${id}"; ${known}; SANDBOX_CLIENT_ID=${clientId}; SANDBOX_CLIENT_SECRET='${clientSecret}'
+${block.replaceAll("curl -s", "curl -s --fail-with-body")}
+echo`;
+    });
+    const script = (await Promise.all(scripts)).join("\n");
+    const { code, output } = await bash(`set -eo pipefail\nnpx() { :; }\n${script}`);
+    expect(code, output.slice(-2000)).toBe(0);
+    expect(output.match(/^== \w+/gm)).toHaveLength(ids.length);
+  });
+});
+
+function bash(script: string): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
+    let output = "";
+    shell.stdout.on("data", (chunk) => (output += chunk));
+    shell.on("close", (code) => resolve({ code, output }));
+  });
+}

@@ -1,0 +1,240 @@
+// The request journal: what came and what became of it, without what is secret, and never more than it may hold.
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { FORM, form, send } from "./http-kit.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
+});
+afterAll(() => sandbox.close());
+
+const subscription = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
+const items = async (query = "") => (await world.control("get", `requests${query}`)).body.items;
+const idOf = ({ headers }: { headers: Record<string, string> }) => headers["sandbox-request-id"] ?? "";
+
+it("A request is found by the id that its answer carries, with all that is known of it", async () => {
+  const answer = await world.call("listBookings", { query: { limit: 5 } });
+  const { body } = await world.control("get", `requests/${idOf(answer)}`);
+  expect(body).toMatchObject({
+    id: idOf(answer),
+    at: "2030-06-01T09:00:00.000Z",
+    world: world.id,
+    client_id: world.clientId,
+    method: "GET",
+    path: "/v1/bookings",
+    operation: "listBookings",
+    status: 200,
+    violations: [],
+    notes: [],
+    request: { query: { limit: "5" }, body: null },
+    answer: { body: { items: [] } },
+    facts: [],
+    messages: [],
+  });
+  expect(body.duration_ms).toBeGreaterThan(0);
+});
+
+it("A write names its facts", async () => {
+  const answer = await world.act("submitConsent", { full_name: "Anna", email: "anna@example.com", source: "checkout" });
+  expect(answer.status).toBe(200);
+  const created = await world.call("createWebhookSubscription", { body: subscription });
+  const { body } = await world.control("get", `requests/${idOf(created)}`);
+  expect(body.facts.map(({ fact }: { fact: string }) => fact)).toEqual(["webhook_subscription.created"]);
+});
+
+describe("A secret is redacted", () => {
+  const looked = async (answer: { headers: Record<string, string> }, where = world) =>
+    JSON.stringify((await where.control("get", `requests/${idOf(answer)}`)).body);
+
+  it("in the headers, and in the answer of the token endpoint", async () => {
+    const members = {
+      grant_type: "client_credentials",
+      audience: sandbox.url,
+      client_id: world.clientId,
+      client_secret: world.clientSecret,
+    };
+    const answer = await send(sandbox, "/oauth2/token", { body: form(members), headers: FORM });
+    const shown = await looked(answer);
+    expect(shown).toContain("[redacted]");
+    expect(shown).not.toContain(world.clientSecret);
+    expect(shown).not.toContain(answer.body.access_token);
+    const me = await world.call("getMe", { token: answer.body.access_token, headers: { cookie: "session=1234567" } });
+    expect(await looked(me)).not.toMatch(new RegExp(`${answer.body.access_token}|1234567`));
+  });
+
+  it.each([
+    ["as JSON", () => JSON.stringify({ client_secret: world.clientSecret }), "application/json"],
+    ["as text", () => `client_secret=${world.clientSecret}&x=1`, "text/plain"],
+    ["as broken JSON", () => `{"client_secret": "${world.clientSecret}"`, "application/json"],
+    ["without a type", () => `x=1&client_secret=${world.clientSecret}`, ""],
+  ])("when it came to the wrong place: %s", async (_, body, type) => {
+    const answer = await send(sandbox, "/oauth2/token", {
+      body: Buffer.from(body()),
+      headers: type ? { "content-type": type } : {},
+    });
+    const { body: shown } = await send(sandbox, `/_sandbox/requests/${idOf(answer)}`);
+    expect(JSON.stringify(shown)).toContain("[redacted]");
+    expect(JSON.stringify(shown)).not.toContain(world.clientSecret);
+  });
+
+  it("in a query", async () => {
+    const answer = await send(
+      sandbox,
+      `/v1/me?access_token=${world.clientSecret}&client_secret=${world.clientSecret}`,
+      {
+        token: await world.token(),
+      },
+    );
+    expect(await looked(answer)).not.toContain(world.clientSecret);
+  });
+
+  it("of a subscription", async () => {
+    const answer = await world.call("createWebhookSubscription", { body: subscription });
+    expect(answer.body.secret).toMatch(/^whsec_/);
+    expect(await looked(answer)).not.toContain(answer.body.secret);
+  });
+});
+
+describe("The list", () => {
+  let busy: TestWorld;
+  const of = async (query: string) =>
+    (await busy.control("get", `requests?${query}`)).body.items.map(
+      ({ operation, status }: { operation: string; status: number }) => `${operation} ${status}`,
+    );
+  let second = "";
+
+  beforeAll(async () => {
+    busy = await sandbox.world({ fixture: "empty" });
+    const token = await busy.token();
+    await busy.call("getMe", { token });
+    second = idOf(await busy.call("listBookings", { token }));
+    await busy.control("post", "clock/advance", { by: "PT1M" });
+    await busy.call("listBookings", { query: "limit=0", token });
+    await busy.call("getBooking", { path: { bookingId: "x" }, token });
+  });
+
+  it.each([
+    ["", ["createToken 200", "getMe 200", "listBookings 200", "listBookings 400", "getBooking 404"]],
+    ["operation=listBookings", ["listBookings 200", "listBookings 400"]],
+    ["status=404", ["getBooking 404"]],
+    ["status=4xx", ["listBookings 400", "getBooking 404"]],
+    ["operation=listBookings&status=2xx", ["listBookings 200"]],
+    ["limit=1", ["getBooking 404"]],
+    ["limit=2&status=2xx", ["getMe 200", "listBookings 200"]],
+    ["since=2030-06-01T09:01:00Z", ["listBookings 400", "getBooking 404"]],
+    ["since=2030-06-01T11:00:30%2B02:00", ["listBookings 400", "getBooking 404"]],
+    ["since=2030-06-01T09:01:00.001Z", []],
+    ["operation=listOrders", []],
+    ["operation=advanceClock", []],
+  ])("with %s shows the newest, oldest first", async (query, expected) => {
+    expect(await of(query)).toEqual(expected);
+  });
+
+  it("goes on behind a request, and with everything where that one is gone", async () => {
+    expect(await of(`since=${second}`)).toEqual(["listBookings 400", "getBooking 404"]);
+    expect(await of("since=req-gone-1")).toHaveLength(5);
+  });
+
+  it.each([
+    [
+      "requests?operation=getbooking",
+      /^query\.operation: there is no operation getbooking\. Did you mean getBooking\?$/,
+    ],
+    ["requests?operation=nope&wait_for=1&timeout=60000", /^query\.operation: /],
+    ["requests?operation=advanceclock", /Did you mean advanceClock\?$/],
+    ["requests?since=foo", /^query\.since: foo is neither the id of a request nor an instant/],
+    ["requests?operation=constructor&since=yesterday", /^query\.operation: .* query\.since: yesterday/],
+    ["messages?kind=nope&wait_for=1&timeout=60000", /^query\.kind /],
+  ])("refuses %s, which nothing could match", async (path, sentence) => {
+    const answer = await busy.control("get", path);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { code: "BAD_REQUEST", message: expect.stringMatching(sentence) },
+    ]);
+  });
+
+  it.each([
+    "status=9xx",
+    "status=abc",
+    "limit=0",
+    "limit=1001",
+    "wait_for=0",
+    "timeout=-1",
+    "timeout=60001",
+    "limit=1e1",
+  ])("refuses %s", async (query) => {
+    expect((await busy.control("get", `requests?${query}`)).status).toBe(400);
+  });
+
+  it("is of one world only", async () => {
+    expect(JSON.stringify(await items())).not.toContain(second);
+    expect((await world.control("get", `requests/${second}`)).status).toBe(404);
+  });
+
+  it("begins anew with a reset", async () => {
+    const fresh = await sandbox.world({ fixture: "empty" });
+    await fresh.call("getMe");
+    await fresh.control("post", "state/reset");
+    expect((await fresh.control("get", "requests")).body.items).toEqual([]);
+  });
+});
+
+describe("Waiting", () => {
+  it("ends when so many have come", async () => {
+    const own = await sandbox.world({ fixture: "empty" });
+    const token = await own.token();
+    const waiting = own.control("get", "requests?operation=getMe&wait_for=2&timeout=60000");
+    await own.call("getMe", { token });
+    await own.call("getMe", { token });
+    expect((await waiting).body.items).toHaveLength(2);
+  });
+
+  it("for messages shows none of them until there are enough, whatever happens meanwhile", async () => {
+    const own = await sandbox.world({ fixture: "empty" });
+    const listing = vi.spyOn(sandbox.running.application.messages, "list");
+    const waiting = own.control("get", "messages?kind=v1.marketing_consent.created&wait_for=20&timeout=60000");
+    for (let count = 0; count < 20; count++) {
+      await own.act("addLocation", {});
+      await own.act("submitConsent", { email: `${count}@example.com`, full_name: "A" });
+    }
+    expect((await waiting).body.items).toHaveLength(20);
+    expect(listing).toHaveBeenCalledTimes(1);
+  });
+
+  it("is not held up by a limit that is smaller", { timeout: 50_000 }, async () => {
+    const own = await sandbox.world({ fixture: "empty" });
+    const token = await own.token();
+    for (let count = 0; count < 3; count++) await own.call("getMe", { token });
+    expect(
+      (await own.control("get", "requests?operation=getMe&wait_for=3&limit=1&timeout=60000")).body.items,
+    ).toHaveLength(1);
+  });
+
+  it("ends when the time is up, with what there is", async () => {
+    const start = performance.now();
+    const answer = await world.control("get", "requests?operation=listOrders&wait_for=1&timeout=60");
+    expect([answer.status, answer.body.items]).toEqual([200, []]);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(55);
+  });
+});
+
+it("A failure of the sandbox tells its insides to the journal, and not to the client", async () => {
+  const own = await sandbox.world({ fixture: "empty" });
+  const operation = sandbox.running.application.operations.get("getMe") as unknown as { answer: () => unknown };
+  const { answer } = operation;
+  operation.answer = () => {
+    throw new TypeError("the wheel came off");
+  };
+  const token = await own.token();
+  const failed = await send(sandbox, "/v1/me", { token });
+  operation.answer = answer;
+  expect([failed.status, failed.body.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
+  expect(failed.body.message).toContain(idOf(failed));
+  expect(failed.text).not.toContain("wheel");
+  expect((await own.control("get", `requests/${idOf(failed)}`)).body.notes[0]).toContain(
+    "TypeError: the wheel came off",
+  );
+});

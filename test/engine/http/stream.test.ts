@@ -1,0 +1,245 @@
+// The stream: what is added to the log of a world, or of all, as it happens and from where a reader was before.
+import { connect, type Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "empty" });
+});
+afterAll(() => sandbox.close());
+
+interface Event {
+  event: string;
+  id?: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape
+  data: any;
+}
+
+function eventOf(block: string): Event[] {
+  const [, event, , id, data] = /^event: (\w+)\n(id: (\d+)\n)?data: (.*)$/.exec(block) ?? [];
+  return event ? [{ event, ...(id ? { id: Number(id) } : {}), data: JSON.parse(data ?? "null") }] : [];
+}
+
+/** Reads server-sent events until `enough`; resolves once it is heard. */
+async function listen(query: string, enough: (events: Event[]) => boolean, headers: Record<string, string> = {}) {
+  const stop = new AbortController();
+  const answer = await fetch(`${sandbox.url}/_sandbox/stream?${query}`, { signal: stop.signal, headers });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  const events: Event[] = [];
+  const heard = (async () => {
+    let rest = "";
+    for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      const parts = (rest + Buffer.from(chunk).toString()).split("\n\n");
+      rest = parts.pop() ?? "";
+      for (const part of parts) events.push(...eventOf(part));
+      if (enough(events)) break;
+    }
+    stop.abort();
+    return events;
+  })();
+  return { heard };
+}
+
+const consent = (world: TestWorld, name = "Anna") =>
+  world.act("submitConsent", { full_name: name, email: "anna@example.com", source: "checkout" });
+const names = (events: readonly Event[]) => events.map(({ event }) => event);
+const seqOf = async (world: TestWorld): Promise<number> => (await world.control("get", "log")).body.seq;
+const last = (event: string) => (events: Event[]) => events.at(-1)?.event === event;
+
+it("tells what happens in its world, each in one event, and nothing of another", async () => {
+  const [world, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
+  const token = await world.token();
+  const { heard } = await listen(`world=${world.id}`, last("clock"));
+  await other.call("getMe");
+  const me = await world.call("listBookings", { token, query: "note=a%0Aevent:%20fake" });
+  await consent(world, "Anna\n\nevent: fake");
+  await world.control("post", "clock/advance", { by: "PT1H" });
+  const events = await heard;
+  const facts = events.filter(({ event }) => event === "fact");
+  expect(names(events)).toEqual(["hello", "request", ...facts.map(() => "fact"), "act", "clock"]);
+  expect(events[0]?.data).toEqual({ instance: sandbox.running.application.instance, seq: expect.any(Number) });
+  expect(events[1]).toMatchObject({
+    id: events[1]?.data.seq,
+    data: { id: me.headers["sandbox-request-id"], world: world.id, operation: "listBookings", status: 200 },
+  });
+  const act = events.at(-2)?.data;
+  expect(act).toMatchObject({ act: "submitConsent", status: "done", id: expect.stringMatching(/^act-/) });
+  for (const { data } of facts) {
+    expect(data.cause).toEqual({ kind: "act", id: act.id });
+    expect([data.at, data.wall_at]).toEqual([act.at, expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/)]);
+    expect(data.seq).toBeLessThan(act.seq);
+  }
+  expect(events.at(-1)?.data).toMatchObject({
+    ...{ id: expect.stringMatching(/^clk-/), to: "2030-06-01T10:00:00.000Z", from: "2030-06-01T09:00:00.000Z" },
+    ...{ happened: 0, by: { kind: "request", id: expect.stringMatching(/^req-/) } },
+  });
+});
+
+it.each([
+  ["since", (seq: number) => [`&since=${seq}`, {}] as const],
+  ["Last-Event-ID", (seq: number) => ["&since=1", { "last-event-id": String(seq) }] as const],
+])("goes on where %s says, and then with what happens", async (_, from) => {
+  const world = await sandbox.world({ fixture: "empty" });
+  const token = await world.token();
+  await world.call("getMe", { token });
+  const seq = await seqOf(world);
+  const missed = await consent(world);
+  const [query, headers] = from(seq);
+  const { heard } = await listen(`world=${world.id}&view=summary${query}`, last("request"), headers);
+  await world.call("getMe", { token });
+  const events = await heard;
+  const facts = missed.body.facts.map(() => "fact");
+  expect(names(events)).toEqual(["hello", ...facts, "act", "request"]);
+  expect(events.at(-1)?.data).not.toHaveProperty("answer");
+  const ids = events.flatMap(({ id }) => id ?? []);
+  expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+});
+
+it.each([
+  ["a number that is still to come", () => "since=999999999"],
+  ["another instance", (seq: number) => `since=${seq}&instance=another`],
+])("of another run, which %s shows, it begins with everything", async (_, query) => {
+  const world = await sandbox.world({ fixture: "empty" });
+  await consent(world);
+  const { heard } = await listen(`world=${world.id}&${query(await seqOf(world))}`, last("act"));
+  expect(names(await heard).slice(0, 2)).toEqual(["hello", "world"]);
+});
+
+it("of all worlds is in one order, and tells of worlds that come and go", async () => {
+  const since = await seqOf(await sandbox.world({ fixture: "empty" }));
+  const { heard } = await listen(`world=*&since=${since}`, (events) => events.at(-1)?.data.change === "removed");
+  const worlds = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
+  for (const world of worlds) await consent(world);
+  await worlds[0]?.control("delete", `worlds/${worlds[0].id}`);
+  const events = (await heard).filter(({ event }) => event === "act" || event === "world");
+  expect(events.map(({ event, data }) => [event, data.world, data.change ?? data.act])).toEqual([
+    ...worlds.map(({ id }) => ["world", id, "created"]),
+    ...worlds.map(({ id }) => ["act", id, "submitConsent"]),
+    ["world", worlds[0]?.id, "removed"],
+  ]);
+});
+
+it("has only what its filter lets through", async () => {
+  const world = await sandbox.world({ fixture: "empty" });
+  const token = await world.token();
+  const { heard } = await listen(`world=${world.id}&kinds=request,act&failed=true`, last("act"));
+  await world.call("getMe", { token });
+  await world.call("getBooking", { path: { bookingId: "nope" }, token });
+  await consent(world);
+  await world.act("cancelBooking", { booking_id: "nope" });
+  expect((await heard).map(({ event, data }) => `${event} ${data.code ?? ""}`)).toEqual([
+    "hello ",
+    "request NOT_FOUND",
+    "act NOT_FOUND",
+  ]);
+});
+
+it("refuses a filter that nothing can match", async () => {
+  const answer = await fetch(`${sandbox.url}/_sandbox/stream?operation=getBokking`);
+  expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+    400,
+    expect.stringContaining("Did you mean getBooking?"),
+  ]);
+});
+
+it("makes one text of an entry for each view, however many read it, and each reads the same", async () => {
+  const world = await sandbox.world({ fixture: "empty" });
+  const { log } = sandbox.running.application;
+  const shown = vi.spyOn(log, "show");
+  const views = ["full", "summary"].flatMap((view) => Array.from({ length: 20 }, () => view));
+  const readers = await Promise.all(views.map((view) => listen(`world=${world.id}&view=${view}`, last("clock"))));
+  await world.control("post", "clock/advance", { by: "PT1H" });
+  const heard = await Promise.all(readers.map((reader) => reader.heard));
+  expect(shown.mock.calls.map(([entry, view]) => `${entry.kind} ${view}`)).toEqual(["clock full", "clock summary"]);
+  expect(new Set(heard.map((events) => JSON.stringify(events.slice(1)))).size).toBe(2);
+  shown.mockRestore();
+});
+
+it("lets go of listeners that have gone", async () => {
+  const world = await sandbox.world({ fixture: "empty" });
+  const { activity } = sandbox.running.application;
+  const before = activity.listeners;
+  const { heard } = await listen(`world=${world.id}`, (events) => events.length > 1);
+  expect(activity.listeners).toBe(before + 1);
+  await world.call("getMe");
+  await heard;
+  await vi.waitFor(() => expect(activity.listeners).toBe(before), { timeout: 30_000 });
+});
+
+describe("A reader that pauses", () => {
+  /** Reads only when it is told to. */
+  async function pausing(world: TestWorld): Promise<{ socket: Socket; events: () => Event[] }> {
+    const { activity } = sandbox.running.application;
+    const before = activity.listeners;
+    const { hostname, port } = new URL(sandbox.url);
+    let text = "";
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`GET /_sandbox/stream?world=${world.id} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    });
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+    });
+    await vi.waitFor(() => expect(activity.listeners).toBe(before + 1), { timeout: 30_000 });
+    socket.pause();
+    // Its pieces are framed by lines with their lengths.
+    const events = () =>
+      text
+        .replace(/\r\n[0-9a-f]+\r\n/g, "")
+        .split("\n\n")
+        .flatMap(eventOf);
+    return { socket, events };
+  }
+
+  const add = (world: TestWorld, count: number, bytes: number) => {
+    const { log, newId } = sandbox.running.application;
+    const text = "x".repeat(bytes);
+    for (let told = 0; told < count; told++)
+      log.add({
+        ...{ kind: "world", id: newId("wld"), world: world.id, at: "", bytes, failed: false, facts: [] },
+        ...{ touches: () => false, says: () => false, show: () => ({ change: "snapshot", detail: { text } }) },
+      });
+  };
+
+  it("is served from the log when it reads again, and nothing is missing", async () => {
+    const world = await sandbox.world({ fixture: "empty" });
+    const { socket, events } = await pausing(world);
+    add(world, 40, 90_000);
+    socket.resume();
+    await vi.waitFor(() => expect(events().filter(({ event }) => event === "world")).toHaveLength(40), {
+      timeout: 30_000,
+    });
+    expect(names(events())).not.toContain("gap");
+    socket.destroy();
+  });
+
+  it("is told how many the log had to drop meanwhile, and costs no memory of its own", async () => {
+    const world = await sandbox.world({ fixture: "empty" });
+    const { socket, events } = await pausing(world);
+    const { log } = sandbox.running.application;
+    const earlier = log.list(world.id, {}).length;
+    for (let round = 0; round < 40; round++) {
+      add(world, 20, 100_000);
+      await turn();
+    }
+    const { count, since } = log.dropped(world.id);
+    const added = { before: earlier, kept: log.list(world.id, {}).length };
+    expect(count + added.kept).toBe(800 + earlier);
+    socket.resume();
+    await vi.waitFor(
+      () => {
+        const got = events();
+        const missed = got.filter(({ event }) => event === "gap").map(({ data }) => data.dropped.count as number);
+        const sum = missed.reduce((all, each) => all + each, 0);
+        expect(got.filter(({ event }) => event === "world").length + sum).toBe(800);
+      },
+      { timeout: 30_000 },
+    );
+    const gap = events().findLast(({ event }) => event === "gap");
+    expect(gap?.data.dropped.since).toBe(since);
+    add(world, 1, 10);
+    await vi.waitFor(() => expect(events().at(-1)?.id).toBe(sandbox.running.application.activity.latest));
+    socket.destroy();
+  });
+});

@@ -1,0 +1,135 @@
+// In which order things happen when a clock is moved: by instant; at one instant what is due in the records before deliveries, and
+// among those by when they came to be, then by kind, then by id.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Instant } from "../../../src/engine/domain/kernel/instant.ts";
+import { advance, type Mover, nextInstant } from "../../../src/engine/time/advance.ts";
+import type { Due } from "../../../src/engine/time/due.ts";
+import { emptyCollections } from "../../../src/engine/world/state/schema.ts";
+import { makeWorld } from "../../../src/engine/world/state/world.ts";
+import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { done, kroner, smallWorld, tour } from "../operations/kit.ts";
+
+type Body = Answered["body"];
+const at = (second: number): Instant => `2030-06-01T09:00:${String(second).padStart(2, "0")}.000Z`;
+
+/** What a clock does that is moved to second 30, when these seconds are due in the records, and those are deliveries. */
+async function moved(records: number[], deliveries: number[]): Promise<string[]> {
+  const log: string[] = [];
+  const surroundings = { assumes: () => "", address: () => "", keep: () => undefined };
+  const world = makeWorld("test", surroundings, emptyCollections());
+  const mover: Mover = {
+    change: world.transact,
+    clockAt: (instant) => ({ id: "clock", mode: "held", at: instant }),
+    nextDue: () => (records.length === 0 ? undefined : ({ at: at(records[0]!), id: "x" } as Due)),
+    nextDelivery: () => (deliveries.length === 0 ? undefined : at(deliveries[0]!)),
+    settle: () => void log.push(`record ${records.shift()}`),
+    async deliver() {
+      log.push(`delivery ${deliveries.shift()}`);
+    },
+  };
+  await advance(world, at(30), mover);
+  expect(world.clock()?.at).toBe(at(30));
+  return log;
+}
+
+describe("A clock that is moved", () => {
+  it.each<[string, number[], number[], string[]]>([
+    ["does what is sooner first", [2], [1], ["delivery 1", "record 2"]],
+    ["whichever that is", [1], [2], ["record 1", "delivery 2"]],
+    [
+      "does records before deliveries of the same instant",
+      [1, 2],
+      [1, 2],
+      ["record 1", "delivery 1", "record 2", "delivery 2"],
+    ],
+    [
+      "does all records of an instant before its deliveries",
+      [1, 1, 2],
+      [1],
+      ["record 1", "record 1", "delivery 1", "record 2"],
+    ],
+    ["does what is due at its end, and no more", [30, 31], [30, 31], ["record 30", "delivery 30"]],
+    ["has only deliveries to do", [], [1, 2], ["delivery 1", "delivery 2"]],
+    ["has nothing to do", [], [], []],
+  ])("%s", async (_, records, deliveries, log) => {
+    expect(await moved(records, deliveries)).toEqual(log);
+  });
+
+  it.each<[number | undefined, number | undefined, number | undefined]>([
+    [1, 2, 1],
+    [2, 1, 1],
+    [1, 1, 1],
+    [1, undefined, 1],
+    [undefined, 1, 1],
+    [undefined, undefined, undefined],
+  ])("to what is next, of a record at %s and a delivery at %s, goes to %s", (record, delivery, next) => {
+    const finder = {
+      nextDue: () => (record === undefined ? undefined : ({ at: at(record) } as Due)),
+      nextDelivery: () => (delivery === undefined ? undefined : at(delivery)),
+    };
+    expect(nextInstant(finder)).toBe(next === undefined ? undefined : at(next));
+  });
+});
+
+describe("Through the control surface", () => {
+  let sandbox: TestSandbox;
+  let failing: Server;
+  beforeAll(async () => {
+    sandbox = await openSandbox();
+    failing = createServer((request, response) => void request.resume().on("end", () => response.writeHead(500).end()));
+    await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve));
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    failing.closeAllConnections();
+    failing.close();
+  });
+
+  const next = async (world: TestWorld) => (await world.control("post", "clock/advance", { to: "next" })).body;
+  const lines = (receipt: Body[]) => receipt.map(({ what, id }) => `${what} ${id}`.replace(/ dlv_.*/, ""));
+
+  it("next is a retry or a record, whichever is sooner", async () => {
+    const world = await smallWorld(sandbox);
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/`;
+    await world.call("createWebhookSubscription", {
+      body: { url, event_types: ["v1.marketing_consent.created"], state: "ENABLED" },
+    });
+    await done(world, "submitConsent", { email: "a@example.com", full_name: "A" });
+    await expect
+      .poll(async () => (await world.control("get", "messages")).body.items.at(-1).deliveries[0].attempts.length)
+      .toBe(1);
+    const card = (id: string, second: number) =>
+      done(world, "issueGiftCard", { id, initial_value: kroner(1), expires_at: at(second) });
+    await Promise.all([card("before", 3), card("with", 5), card("behind", 7)]);
+    const seen = [];
+    for (let step = 0; step < 3; step++) {
+      const { now, receipt } = await next(world);
+      seen.push([now, ...lines(receipt)]);
+    }
+    expect(seen).toEqual([
+      [at(3), "giftCardExpired before"],
+      [at(5), "giftCardExpired with", "deliveryAttempted"],
+      [at(7), "giftCardExpired behind"],
+    ]);
+  });
+
+  it("due work of one instant is done in order of creation, then of kind, then of id", async () => {
+    const world = await smallWorld(sandbox);
+    const ends = "2030-06-02T12:00:00.000Z";
+    const card = (id: string) => done(world, "issueGiftCard", { id, initial_value: kroner(1), expires_at: ends });
+    for (const id of ["x", "a"]) await card(id);
+    await world.control("post", "clock/advance", { by: "PT1M" });
+    for (const id of ["0", "9"]) await card(id);
+    await tour(world, "evt-later", "2030-06-02T12:00:00", "2030-06-02T14:00:00");
+    expect(lines((await next(world)).receipt)).toEqual([
+      "eventCompleted evt-noon",
+      "giftCardExpired a",
+      "giftCardExpired x",
+      "eventCompleted evt-later",
+      "giftCardExpired 0",
+      "giftCardExpired 9",
+    ]);
+  });
+});

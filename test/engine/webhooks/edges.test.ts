@@ -1,0 +1,284 @@
+// Where one thing about a delivery happens while another is under way: what is in flight when somebody gives up, closes, disables, or
+// puts the world back; connections that end, answers that come in pieces, waits that are longer than a timer.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { isPublicTarget, replaceSubscription } from "../../../src/engine/domain/company/subscription.ts";
+import { type Dispatcher, makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
+import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
+import { book, eventually, later, makeHouse, NOON, receive, subscribe, type TestSandbox } from "./kit.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+const KINDS = ["v1.booking.created"] as const;
+
+function start(sandbox: TestSandbox): Dispatcher {
+  const dispatcher = makeDispatcher(sandbox, 60_000);
+  open.push(dispatcher);
+  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  return dispatcher;
+}
+
+const receiver = async (...input: Parameters<typeof receive>) => {
+  const made = await receive(...input);
+  open.push(made);
+  return made;
+};
+
+const messagesOf = (sandbox: TestSandbox, dispatcher: Dispatcher) =>
+  makeMessages({ change: sandbox.change, look: sandbox.look, nudge: dispatcher.nudge, secret: () => "" });
+
+/** A receiver that answers when it is told to. */
+async function held() {
+  const answers: ((status: number) => void)[] = [];
+  const made = await receiver((response) => void answers.push((status) => void response.writeHead(status).end()));
+  return { ...made, answers };
+}
+
+const disable = (sandbox: TestSandbox, id: string) =>
+  sandbox.commit((tx) => {
+    const known = tx.subscriptions.get(id)!;
+    const { url, event_types } = known;
+    replaceSubscription(tx, known, { url, event_types, state: "DISABLED" });
+  });
+
+describe("An answer", () => {
+  it.each([
+    [200, "ACCEPTED"],
+    [299, "ACCEPTED"],
+    [300, "REFUSED"],
+    [304, "REFUSED"],
+    [404, "REFUSED"],
+  ])("of %s counts as %s", async (status, outcome) => {
+    const sandbox = makeHouse();
+    const { url } = await receiver((response) => void response.writeHead(status).end());
+    start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await eventually(() => sandbox.attempts.length === 1);
+    expect(sandbox.deliveries()[0]!.attempts[0]).toMatchObject({ outcome, answer: { status } });
+    expect(sandbox.deliveries()[0]!.state).toBe(outcome === "ACCEPTED" ? "DELIVERED" : "PENDING");
+  });
+
+  it("that comes in pieces is kept up to 4 KiB in all", async () => {
+    const sandbox = makeHouse();
+    const { url } = await receiver((response) => {
+      for (let piece = 0; piece < 5; piece++) response.write("abc".repeat(1000));
+      response.end();
+    });
+    start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await eventually(() => sandbox.attempts.length === 1);
+    expect(sandbox.deliveries()[0]!.attempts[0]!.answer!.body).toBe("abc".repeat(2000).slice(0, 4096));
+  });
+
+  it("on a connection that the receiver had closed is repeated on another one, as one attempt", async () => {
+    const sandbox = makeHouse();
+    const used = new Set<unknown>();
+    const { url, got } = await receiver((response) => {
+      if (used.has(response.socket)) return void response.socket?.destroy();
+      used.add(response.socket);
+      response.end();
+    });
+    start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await eventually(() => sandbox.attempts.length === 1);
+    sandbox.commit((tx) => book(tx));
+    await eventually(() => sandbox.attempts.length === 2);
+    expect(sandbox.deliveries().map(({ state, tries }) => `${state} ${tries}`)).toEqual(["DELIVERED 1", "DELIVERED 1"]);
+    expect(got.map(({ headers }) => headers["webhook-id"])).toEqual(
+      [0, 1, 1].map((place) => sandbox.messages()[place]!.id),
+    );
+  });
+});
+
+describe("A delivery that was given up", () => {
+  it("while it was in flight stays so, and its attempt is recorded", async () => {
+    const sandbox = makeHouse();
+    const { url, until, answers } = await held();
+    const dispatcher = start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await until(1);
+    messagesOf(sandbox, dispatcher).giveUp(sandbox.own, sandbox.messages()[0]!.id);
+    answers[0]!(500);
+    await eventually(() => sandbox.attempts.length === 1);
+    expect(sandbox.deliveries()[0]).toMatchObject({ state: "GIVEN_UP", tries: 1, attempts: [{ outcome: "REFUSED" }] });
+    expect(sandbox.deliveries()[0]!.next_attempt_at).toBeUndefined();
+  });
+
+  it("and sent again by hand starts its schedule anew when it fails", async () => {
+    const sandbox = makeHouse();
+    const { url } = await receiver((response) => void response.writeHead(500).end());
+    const dispatcher = start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await eventually(() => sandbox.attempts.length === 1);
+    const messages = messagesOf(sandbox, dispatcher);
+    const { id } = sandbox.messages()[0]!;
+    messages.giveUp(sandbox.own, id);
+    messages.resend(sandbox.own, id);
+    await eventually(() => sandbox.attempts.length === 2);
+    expect(sandbox.deliveries()[0]).toMatchObject({ state: "PENDING", tries: 1, next_attempt_at: later(NOON, "PT5S") });
+    expect(sandbox.deliveries()[0]!.settled_at).toBeUndefined();
+  });
+
+  it("is not what becomes of one that was delivered", async () => {
+    const sandbox = makeHouse();
+    const { url } = await receiver();
+    const dispatcher = start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await eventually(() => sandbox.attempts.length === 1);
+    const shown = messagesOf(sandbox, dispatcher).giveUp(sandbox.own, sandbox.messages()[0]!.id);
+    expect(shown?.deliveries).toMatchObject([{ state: "DELIVERED" }]);
+  });
+});
+
+describe("A subscription that is disabled", () => {
+  it("gets nothing when a message is sent again, whether it had it before or not", async () => {
+    const sandbox = makeHouse();
+    const { url, got } = await receiver();
+    const dispatcher = start(sandbox);
+    sandbox.commit((tx) => book(tx));
+    const { id } = subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await eventually(() => sandbox.attempts.length === 1);
+    disable(sandbox, id);
+    const messages = messagesOf(sandbox, dispatcher);
+    const [never, had] = sandbox.messages().map((message) => messages.resend(sandbox.own, message.id)!.deliveries);
+    expect([never, had!.map(({ state }) => state)]).toEqual([[], ["DELIVERED"]]);
+    expect(got).toHaveLength(1);
+  });
+
+  it("by one 410 is not disabled again by another that was in flight", async () => {
+    const sandbox = makeHouse();
+    const { url, until, answers } = await held();
+    const dispatcher = start(sandbox);
+    const { id } = subscribe(sandbox, url, KINDS);
+    const facts: string[] = [];
+    const { change } = sandbox;
+    sandbox.change = (...input) => {
+      const outcome = change(...input);
+      facts.push(...outcome.facts.map(({ fact }) => fact).filter((fact) => fact.startsWith("webhook")));
+      return outcome;
+    };
+    sandbox.commit((tx) => book(tx));
+    await until(1);
+    answers[0]!(500);
+    await eventually(() => sandbox.attempts.length === 1);
+    sandbox.at(later(NOON, "PT5S"));
+    sandbox.commit((tx) => book(tx));
+    dispatcher.nudge(sandbox.own);
+    await until(3);
+    answers[1]!(410);
+    await eventually(() => sandbox.attempts.length === 2);
+    const disabled = sandbox.own.copy().subscriptions.get(id)!;
+    sandbox.at(later(NOON, "PT6S"));
+    answers[2]!(410);
+    await eventually(() => sandbox.attempts.length === 3);
+    expect(sandbox.own.copy().subscriptions.get(id)).toEqual(disabled);
+    expect(facts).toEqual(["webhook_subscription.updated"]);
+    expect(sandbox.deliveries().map(({ state, tries }) => `${state} ${tries}`)).toEqual(["GIVEN_UP 2", "GIVEN_UP 1"]);
+  });
+});
+
+describe("The dispatcher", () => {
+  it("answers a receipt in the order in which things were due, whoever answered first", async () => {
+    const sandbox = makeHouse();
+    const { url, until, got, answers } = await held();
+    for (const place of [1, 2, 3]) subscribe(sandbox, `${url}/${place}`, KINDS);
+    sandbox.commit((tx) => book(tx));
+    const dispatcher = start(sandbox);
+    const receipt = dispatcher.attemptDue(sandbox.own);
+    await until(3);
+    for (const [place, answer] of answers.toReversed().entries()) {
+      answer(200);
+      await eventually(() => sandbox.attempts.length === place + 1);
+    }
+    const ids = (await receipt).map(({ id }) => id);
+    expect(got).toHaveLength(3);
+    expect(ids).toEqual(
+      sandbox
+        .deliveries()
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(sandbox.attempts.map(({ delivery }) => delivery.id)).not.toEqual(ids);
+  });
+
+  it("starts nothing more once it is closing, even when what was in flight has landed", async () => {
+    const sandbox = makeHouse();
+    const { url, until, got, answers } = await held();
+    const dispatcher = start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
+    await until(1);
+    const closed = dispatcher.close();
+    answers[0]!(200);
+    await closed;
+    expect(sandbox.attempts).toHaveLength(1);
+    expect(got).toHaveLength(1);
+    expect(sandbox.deliveries().map(({ state }) => state)).toEqual(["DELIVERED", "PENDING", "PENDING"]);
+  });
+
+  it("records nothing of what lands after its world was put back", async () => {
+    const sandbox = makeHouse();
+    const { url, until, answers } = await held();
+    const dispatcher = start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await until(1);
+    const writing = vi.spyOn(sandbox, "change");
+    sandbox.reopen();
+    answers[0]!(200);
+    await dispatcher.close();
+    expect(writing).not.toHaveBeenCalled();
+    expect(sandbox.deliveries()[0]).toMatchObject({ state: "PENDING", attempts: [] });
+  });
+
+  it("waits for longer than a timer can, without asking again and again", async () => {
+    const sandbox = makeHouse();
+    sandbox.run();
+    const days = 40 * 24 * 3600;
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const { url, got } = await receiver(
+      (response) => void response.writeHead(503, { "retry-after": String(days) }).end(),
+    );
+    start(sandbox);
+    subscribe(sandbox, url, KINDS);
+    sandbox.commit((tx) => book(tx));
+    await eventually(() => sandbox.attempts.length === 1);
+    const waits = timers.mock.calls.map(([, wait]) => wait ?? 0);
+    expect(Math.max(...waits)).toBe(2 ** 31 - 1);
+    expect(got).toHaveLength(1);
+  });
+});
+
+it.each([
+  ["172.15.255.255", true],
+  ["172.16.0.0", false],
+  ["172.19.0.1", false],
+  ["172.20.0.1", false],
+  ["172.29.0.1", false],
+  ["172.30.0.1", false],
+  ["172.31.255.255", false],
+  ["172.32.0.0", true],
+  ["10.0.0.1", false],
+  ["11.0.0.1", true],
+  ["192.168.0.1", false],
+  ["192.169.0.1", true],
+  ["127.0.0.1", false],
+  ["[::1]", false],
+  ["[fd12::1]", false],
+  ["[2001:db8::1]", true],
+  ["localhost", false],
+  ["hooks.test", false],
+  ["hooks.example.com", true],
+])("The host %s is public: %s", (host, isPublic) => {
+  expect(isPublicTarget(`http://${host}/hook`)).toBe(isPublic);
+});

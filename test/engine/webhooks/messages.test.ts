@@ -1,0 +1,139 @@
+// Messages as a person sees and moves them: shown, sent again, given up, cleared; and how many are kept.
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { afterEach, expect, it } from "vitest";
+import control from "../../../src/contract/generated/control.json" with { type: "json" };
+import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
+import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
+import { STORED_MESSAGES } from "../../../src/engine/webhooks/retention.ts";
+import { book, eventually, later, makeHouse, NOON, receive, subscribe } from "./kit.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+async function failingOnce(failures = 1) {
+  const sandbox = makeHouse();
+  const receiver = await receive((response, place) => void response.writeHead(place <= failures ? 500 : 200).end());
+  const dispatcher = makeDispatcher(sandbox, 500);
+  open.push(receiver, dispatcher);
+  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  const { id } = subscribe(sandbox, receiver.url, ["v1.booking.created"]);
+  const messages = makeMessages({
+    change: sandbox.change,
+    look: sandbox.look,
+    nudge: dispatcher.nudge,
+    secret: () => "",
+  });
+  sandbox.commit((tx) => book(tx), "req-7");
+  await eventually(() => sandbox.attempts.length === 1);
+  return {
+    sandbox,
+    receiver,
+    dispatcher,
+    messages,
+    subscription: id,
+    list: () => [...messages.list(sandbox.own)],
+    first: sandbox.messages()[0]!.id,
+  };
+}
+
+it("A message is shown with its parsed body and every attempt, as the specification of the control surface says", async () => {
+  const { messages, sandbox, first, subscription, receiver } = await failingOnce();
+  const shown = messages.find(sandbox.own, first)!;
+  expect(shown).toMatchObject({
+    id: first,
+    kind: "v1.booking.created",
+    caused_by: "req-7",
+    body: { type: "v1.booking.created" },
+  });
+  expect(shown.deliveries).toEqual([
+    {
+      id: expect.any(String),
+      subscription_id: subscription,
+      url: receiver.url,
+      state: "PENDING",
+      next_attempt_at: later(NOON, "PT5S"),
+      attempts: [
+        expect.objectContaining({
+          outcome: "REFUSED",
+          request: { headers: expect.objectContaining({ "webhook-id": first }), body: receiver.got[0]!.body },
+        }),
+      ],
+    },
+  ]);
+  const ajv = new Ajv2020({ strict: false, schemas: [{ ...control, $id: "control" } as object] });
+  (formats as unknown as { default: typeof formats.default }).default(ajv);
+  const validate = ajv.getSchema("control#/components/schemas/Message");
+  expect([validate?.(shown), validate?.errors]).toEqual([true, null]);
+  expect(messages.find(sandbox.own, "nobody")).toBeUndefined();
+});
+
+it("A message that is sent again keeps its id and starts its schedule anew", async () => {
+  const { messages, sandbox, first, receiver } = await failingOnce(0);
+  expect(messages.resend(sandbox.own, first)?.deliveries).toMatchObject([{ state: "PENDING", next_attempt_at: NOON }]);
+  await receiver.until(2);
+  await eventually(() => sandbox.attempts.length === 2);
+  expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([first, first]);
+  expect(sandbox.deliveries()[0]).toMatchObject({ state: "DELIVERED", tries: 1 });
+  expect(messages.resend(sandbox.own, "nobody")).toBeUndefined();
+});
+
+it("A message that was for nobody is sent to those who want its kind now", async () => {
+  const sandbox = makeHouse();
+  const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => "" });
+  sandbox.commit((tx) => book(tx));
+  const { id } = sandbox.messages()[0]!;
+  expect(sandbox.deliveries()).toEqual([]);
+  subscribe(sandbox, "http://127.0.0.1:1/", ["v1.event.created"]);
+  expect(messages.resend(sandbox.own, id)?.deliveries).toEqual([]);
+  subscribe(sandbox, "http://127.0.0.1:2/", ["v1.booking.created"]);
+  expect(messages.resend(sandbox.own, id)?.deliveries).toMatchObject([
+    { url: "http://127.0.0.1:2/", state: "PENDING" },
+  ]);
+});
+
+it("A message is given up, and what failed since then is sent again", async () => {
+  const { messages, sandbox, first, receiver } = await failingOnce();
+  sandbox.at(later(NOON, "PT2S"));
+  expect(messages.giveUp(sandbox.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
+  expect(messages.resendFailed(sandbox.own, later(NOON, "PT3S"))).toEqual([]);
+  expect(messages.resendFailed(sandbox.own, "2030-06-01T13:00:02+01:00").map(({ id }) => id)).toEqual([first]);
+  await receiver.until(2);
+  await eventually(() => sandbox.deliveries()[0]!.state === "DELIVERED");
+  expect(messages.resendFailed(sandbox.own, NOON)).toEqual([]);
+});
+
+it("All messages are cleared, and what was still to come is not sent", async () => {
+  const { messages, sandbox, dispatcher, list } = await failingOnce();
+  messages.clear(sandbox.own);
+  expect(list()).toEqual([]);
+  expect(sandbox.deliveries()).toEqual([]);
+  expect(dispatcher.nextDue(sandbox.own)).toBeUndefined();
+});
+
+it(`The latest ${STORED_MESSAGES} messages are kept, and older ones only while they are pending`, () => {
+  const sandbox = makeHouse();
+  const consent = (count: number) =>
+    sandbox.commit((tx) => {
+      for (let place = 0; place < count; place++) tx.emit("marketing_consent.created", "con");
+    });
+  sandbox.commit((tx) => tx.consents.put({ id: "con", email: "a@example.com" } as never));
+  subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
+  for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
+  const [older, old, young] = sandbox.messages();
+  const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => "" });
+  const firsts = () => sandbox.messages().slice(0, 2);
+  consent(STORED_MESSAGES - 1);
+  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES + 2);
+  messages.giveUp(sandbox.own, older!.id);
+  expect(firsts()).toEqual([old, young]);
+  messages.giveUp(sandbox.own, old!.id);
+  messages.giveUp(sandbox.own, young!.id);
+  expect(firsts()[0]).toEqual(young);
+  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES);
+  consent(500);
+  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES);
+  expect(sandbox.deliveries()).toEqual([]);
+});

@@ -1,0 +1,138 @@
+// Whatever a world becomes, what its person subscribed stays: the same id and secret, and the next message arrives signed by it.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
+import { ask } from "../../ask.ts";
+import { CLOCK, call } from "../../library/works-anywhere.ts";
+import { isGenuine, type Receiver, receive } from "./kit.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: CLOCK, retry: "fast" });
+});
+afterAll(() => sandbox.close());
+
+const control = (world: World, method: "get" | "put" | "post", path: string, body?: object) =>
+  ask(method, `${sandbox.controlUrl}${path}`, { "sandbox-world": world.id }, body);
+
+interface Stored {
+  id: string;
+  url: string;
+  secret: string;
+  state: string;
+  pinned?: true;
+}
+
+async function stored(world: World): Promise<Stored[]> {
+  const { body } = await control(world, "get", "/state");
+  const all: Stored[] = body.collections.subscriptions ?? [];
+  return all.map(({ id, url, secret, state, pinned }) => ({ id, url, secret, state, ...(pinned ? { pinned } : {}) }));
+}
+
+async function receiver(): Promise<Receiver> {
+  const made = await receive();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const KIND = "v1.marketing_consent.created";
+
+async function subscribed(world: World, url: string): Promise<string> {
+  const answer = await call(world, "POST", "/v1/webhook-subscriptions", { url, event_types: [KIND], state: "ENABLED" });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+/** Each way by which another state takes the place of a world's own; `start` is a moment of before. */
+const WAYS: [name: string, replace: (world: World, start: number) => Promise<unknown>][] = [
+  ["a reset", (world) => world.reset()],
+  [
+    "an import of its own state",
+    async (world) => control(world, "put", "/state", (await control(world, "get", "/state")).body),
+  ],
+  [
+    "an import of another world",
+    async (world) => control(world, "put", "/state", (await control(sandbox, "get", "/state")).body),
+  ],
+  ["the return of a snapshot", (world) => world.restore("before")],
+  ["a rewind", (world, start) => world.rewind(start)],
+  ["bulk data", (world) => control(world, "post", "/state/populate", { bookings: 3, days: 2 })],
+];
+
+describe.each(WAYS)("After %s", (_, replace) => {
+  const begun = async (options: { webhookUrl?: string } = {}) => {
+    const world = await sandbox.world({ ...options, webhookEvents: options.webhookUrl ? [KIND] : undefined });
+    onTestFinished(() => world.remove());
+    await world.act("submitConsent", { email: "bo@example.com", full_name: "Bo Lind" });
+    await world.snapshot("before");
+    const { body } = await control(world, "get", "/history");
+    return { world, start: body.items[0].seq as number };
+  };
+
+  it("the subscription of webhookUrl is there with its id and secret, and receives", async () => {
+    const { url, got, until } = await receiver();
+    const { world, start } = await begun({ webhookUrl: url });
+    await until(1);
+    const before = await stored(world);
+    expect(before).toEqual([
+      { id: expect.any(String), url, secret: world.webhookSecret, state: "ENABLED", pinned: true },
+    ]);
+    await replace(world, start);
+    expect(await stored(world)).toEqual(before);
+    await world.act("submitConsent", { email: "anna@example.com", full_name: "Anna Holm" });
+    await until(2);
+    expect(isGenuine(got[1] as (typeof got)[number], world.webhookSecret as string)).toBe(true);
+  });
+
+  it("one that was pinned later is there too", async () => {
+    const { url } = await receiver();
+    const { world, start } = await begun();
+    const id = await subscribed(world, url);
+    expect((await control(world, "post", `/webhook-subscriptions/${id}/pin`)).status).toBe(204);
+    const before = await stored(world);
+    await replace(world, start);
+    expect(await stored(world)).toEqual(before);
+    const shown = await call(world, "GET", `/v1/webhook-subscriptions/${id}`);
+    expect(await shown.json()).not.toHaveProperty("pinned");
+  });
+
+  it("one that was removed meanwhile does not come back", async () => {
+    const { url } = await receiver();
+    const { world, start } = await begun({ webhookUrl: url });
+    const [{ id }] = (await stored(world)) as [Stored];
+    await world.snapshot("before");
+    await call(world, "DELETE", `/v1/webhook-subscriptions/${id}`);
+    await replace(world, start);
+    expect((await stored(world)).filter(({ pinned }) => pinned)).toEqual([]);
+  });
+});
+
+it("An ordinary subscription goes with the state that it was made in", async () => {
+  const { url } = await receiver();
+  const world = await sandbox.world();
+  onTestFinished(() => world.remove());
+  await subscribed(world, url);
+  await world.reset();
+  expect(await stored(world)).toEqual([]);
+});
+
+it("A document that has a pinned subscription for the same address brings no twin", async () => {
+  const { url } = await receiver();
+  const [mine, theirs] = [await sandbox.world({ webhookUrl: url }), await sandbox.world({ webhookUrl: url })];
+  onTestFinished(() => Promise.all([mine.remove(), theirs.remove()]).then(() => undefined));
+  const before = await stored(mine);
+  await control(mine, "put", "/state", (await control(theirs, "get", "/state")).body);
+  expect(await stored(mine)).toEqual(before);
+});
+
+it("A fork has them disabled, and they are its own to lose", async () => {
+  const { url } = await receiver();
+  const world = await sandbox.world({ webhookUrl: url });
+  const fork = await world.fork();
+  onTestFinished(() => Promise.all([world.remove(), fork.remove()]).then(() => undefined));
+  const [{ pinned: _, ...own }] = (await stored(world)) as [Stored];
+  expect(await stored(fork)).toEqual([{ ...own, state: "DISABLED" }]);
+});
+
+it("Nobody's subscription can't be pinned", async () => {
+  const refused = await control(sandbox, "post", "/webhook-subscriptions/nobody/pin");
+  expect([refused.status, refused.body.message]).toEqual([404, expect.stringContaining("nobody")]);
+});

@@ -1,0 +1,79 @@
+// Resending on purpose: to one subscription, in copies, altered. The receiver sees what a careful one has to refuse.
+import { createHmac } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
+import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
+import { book, eventually, isGenuine, later, makeHouse, NOON, type Receiver, receive, subscribe } from "./kit.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+/** One message that was delivered once to a receiver that answers as it is told. */
+async function delivered(statusOf: (place: number) => number = () => 204) {
+  const sandbox = makeHouse();
+  const receiver: Receiver = await receive((response, place) => void response.writeHead(statusOf(place)).end());
+  const dispatcher = makeDispatcher(sandbox, 5000);
+  open.push(receiver, dispatcher);
+  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  subscribe(sandbox, receiver.url, ["v1.booking.created"]);
+  const { change, look } = sandbox;
+  const messages = makeMessages({ change, look, nudge: dispatcher.nudge, secret: () => "" });
+  sandbox.commit((tx) => book(tx));
+  await eventually(() => sandbox.attempts.length === 1);
+  return { sandbox, receiver, messages, id: sandbox.messages()[0]!.id };
+}
+
+describe("A message that is sent again", () => {
+  it("in copies arrives so many times, whatever the receiver answers, and is settled by the last", async () => {
+    const { sandbox, receiver, messages, id } = await delivered((place) => (place === 3 ? 500 : 204));
+    expect(messages.resend(sandbox.own, id, { copies: 3 })?.deliveries[0]?.state).toBe("PENDING");
+    await eventually(() => sandbox.attempts.length === 4);
+    expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([id, id, id, id]);
+    expect(receiver.got.every((each) => isGenuine(each))).toBe(true);
+    const [delivery] = sandbox.deliveries();
+    expect(delivery).toMatchObject({ state: "DELIVERED", tries: 1 });
+    expect(delivery).not.toHaveProperty("resend");
+  });
+
+  it.each(["body", "signature"] as const)(
+    "with an altered %s does not fit its signature; the retry does",
+    async (tamper) => {
+      const { sandbox, receiver, messages, id } = await delivered((place) => (place === 2 ? 401 : 204));
+      messages.resend(sandbox.own, id, { tamper });
+      await eventually(() => sandbox.attempts.length === 2);
+      expect(isGenuine(receiver.got[1]!)).toBe(false);
+      expect(JSON.parse(receiver.got[1]!.body)).toMatchObject({ type: "v1.booking.created" });
+      const shown = messages.find(sandbox.own, id)?.deliveries[0];
+      expect(shown?.attempts[1]).toMatchObject({
+        tamper,
+        outcome: "REFUSED",
+        request: { body: receiver.got[1]!.body },
+      });
+      expect(shown?.next_attempt_at).toBe(later(NOON, "PT5S"));
+    },
+  );
+
+  it("with an altered timestamp is an hour old and signed, as a replay is", async () => {
+    const { sandbox, receiver, messages, id } = await delivered();
+    messages.resend(sandbox.own, id, { tamper: "timestamp" });
+    await eventually(() => sandbox.attempts.length === 2);
+    const { headers, body } = receiver.got[1]!;
+    const sent = headers["webhook-timestamp"];
+    const signed = createHmac("sha256", Buffer.alloc(32, 7)).update(`${id}.${sent}.${body}`).digest("base64");
+    expect(headers["webhook-signature"]).toBe(signed);
+    expect(Number(sent)).toBeLessThan(Number(receiver.got[0]!.headers["webhook-timestamp"]) - 3500);
+  });
+
+  it("to one subscription goes to no other, also when the message was not for it", async () => {
+    const { sandbox, messages, id } = await delivered();
+    const other = await receive((response) => void response.writeHead(204).end());
+    open.push(other);
+    const { id: to } = subscribe(sandbox, other.url, ["v1.event.created"]);
+    messages.resend(sandbox.own, id, { subscription_id: to });
+    await eventually(() => sandbox.attempts.length === 2);
+    expect(other.got).toHaveLength(1);
+    expect(() => messages.resend(sandbox.own, id, { subscription_id: "nobody" })).toThrow(/nobody/);
+  });
+});

@@ -1,0 +1,337 @@
+// A signature explained, and compared with what a receiver's code computed: each known mistake is made here by hand, from what the
+// receiver got and its secret, and has to be recognised.
+import { createHash, createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { done } from "../operations/kit.ts";
+import { type Receiver, receive } from "./kit.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+let receiver: Receiver;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "empty" });
+  world = await sandbox.world({ fixture: "empty" });
+  receiver = await receive();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await receiver.close();
+});
+
+interface Got {
+  secret: string;
+  /** Of the subscription. */
+  subscription: string;
+  message: string;
+  id: string;
+  timestamp: string;
+  body: string;
+  header: string;
+}
+
+/** A message as its receiver got it, and the secret that the receiver was given. */
+async function deliver(on = world, body: object = {}): Promise<Got> {
+  const kind = "v1.marketing_consent.created";
+  const wanted = { url: receiver.url, event_types: [kind], state: "ENABLED" };
+  for (const { id } of (await on.call("listWebhookSubscriptions")).body.items)
+    await on.call("deleteWebhookSubscription", { path: { subscriptionId: id } });
+  const { id: subscription, secret } = (await on.call("createWebhookSubscription", { body: wanted })).body;
+  const before = receiver.got.length;
+  await done(on, "submitConsent", { full_name: "Anna", email: "anna@example.com", source: "checkout", ...body });
+  await receiver.until(before + 1);
+  const got = receiver.got[before] as NonNullable<(typeof receiver.got)[number]>;
+  const header = (name: string) => String(got.headers[name]);
+  const id = header("webhook-id");
+  await vi.waitFor(async () => expect((await on.control("get", `messages/${id}/signature`)).body.attempt).toBe(1));
+  return {
+    ...{ secret, subscription, message: id, id, body: got.body },
+    ...{ timestamp: header("webhook-timestamp"), header: header("webhook-signature") },
+  };
+}
+
+const bare = ({ secret }: Got) => secret.slice("whsec_".length);
+const keyOf = (got: Got) => Buffer.from(bare(got), "base64");
+const textOf = ({ id, timestamp, body }: Got) => `${id}.${timestamp}.${body}`;
+const hmac = (key: Buffer | string, text: string, algorithm = "sha256") => createHmac(algorithm, key).update(text);
+const base64 = (key: Buffer | string, text: string) => hmac(key, text).digest("base64");
+
+const check = async (got: Pick<Got, "message">, sent: object, on = world) => {
+  const { status, body } = await on.control("post", `messages/${got.message}/signature/check`, sent);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body;
+};
+const names = ({ mistakes }: { mistakes: { mistake: string }[] }) => mistakes.map(({ mistake }) => mistake);
+
+describe("A signature is explained", () => {
+  it("by the text, the time and the key that make it, and never by the secret", async () => {
+    const got = await deliver();
+    const { status, body, text } = await world.control("get", `messages/${got.message}/signature`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      subscription_id: got.subscription,
+      attempt: 1,
+      webhook_id: got.id,
+      timestamp: got.timestamp,
+      signed_text: textOf(got),
+      body: got.body,
+      key_fingerprint: createHash("sha256").update(keyOf(got)).digest("hex").slice(0, 16),
+      signature: base64(keyOf(got), textOf(got)),
+      header: got.header,
+      notes: [],
+    });
+    expect(body.steps.join("\n")).toContain(base64(keyOf(got), textOf(got)));
+    expect(text).not.toContain(bare(got));
+  });
+
+  it("as it was altered, with a note that says so", async () => {
+    for (const [tamper, note] of [
+      ["body", /altered on purpose/],
+      ["signature", /another text on purpose/],
+      ["timestamp", /an hour old on purpose/],
+    ] as const) {
+      const first = await deliver();
+      const before = receiver.got.length;
+      await world.control("post", `messages/${first.message}/resend`, { tamper });
+      await receiver.until(before + 1);
+      const { headers, body: sent } = receiver.got[before] as NonNullable<(typeof receiver.got)[number]>;
+      await expect
+        .poll(async () => (await world.control("get", `messages/${first.message}/signature`)).body.attempt)
+        .toBe(2);
+      const { body } = await world.control("get", `messages/${first.message}/signature`);
+      expect([body.body, body.timestamp, body.header]).toEqual([
+        sent,
+        headers["webhook-timestamp"],
+        headers["webhook-signature"],
+      ]);
+      expect(base64(keyOf(first), body.signed_text)).toBe(body.signature);
+      expect(body.notes).toEqual([expect.stringMatching(note)]);
+      const right = base64(keyOf(first), `${body.webhook_id}.${body.timestamp}.${sent}`);
+      expect(await check(first, { computed: right })).toMatchObject({
+        right: true,
+        advice: expect.stringMatching(/must refuse it/),
+      });
+      expect((await world.control("get", `messages/${first.message}/signature?attempt=1`)).body.notes).toEqual([]);
+    }
+  });
+
+  it("held up on the way when it is sent again, and due when the clock has come so far", async () => {
+    const other = await sandbox.world({ fixture: "empty" });
+    const got = await deliver(other);
+    const late = await other.control("post", `messages/${got.message}/resend`, { delay: "PT10M" });
+    expect(late.body.deliveries).toMatchObject([{ state: "PENDING", next_attempt_at: "2030-06-01T09:10:00.000Z" }]);
+    expect((await other.control("get", "clock/due?limit=1")).body.items).toMatchObject([{ what: "delivery" }]);
+    const before = receiver.got.length;
+    await other.control("post", "clock/advance", { by: "PT10M" });
+    expect(receiver.got.slice(before).map(({ headers }) => headers["webhook-id"])).toEqual([got.id]);
+    const refused = await other.control("post", `messages/${got.message}/resend`, { delay: "soon" });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining("body.delay")]);
+  });
+
+  it("before it is sent, as it would be sent now", async () => {
+    const other = await sandbox.world({ fixture: "empty" });
+    const kind = "v1.marketing_consent.created";
+    const wanted = { url: receiver.url, event_types: [kind], state: "ENABLED" };
+    const { id } = (await other.call("createWebhookSubscription", { body: wanted })).body;
+    await other.call("replaceWebhookSubscription", {
+      path: { subscriptionId: id },
+      body: { ...wanted, state: "DISABLED" },
+    });
+    await done(other, "submitConsent", { full_name: "Anna", email: "anna@example.com", source: "checkout" });
+    const [message] = (await other.control("get", "messages")).body.items;
+    const { status, body } = await other.control("get", `messages/${message.id}/signature`);
+    expect([status, body.message]).toEqual([404, expect.stringContaining("no delivery of this message")]);
+  });
+
+  it("after the secret was rotated, with a note that it can't be made again", async () => {
+    const got = await deliver();
+    await world.control("post", `webhook-subscriptions/${got.subscription}/rotate-secret`);
+    const { body } = await world.control("get", `messages/${got.message}/signature`);
+    expect(body.header).toBe(got.header);
+    expect(body.notes).toEqual([expect.stringContaining("The secret was changed since")]);
+  });
+
+  it.each(["?delivery=nobody", "?attempt=9"])("not for what there is not: %s", async (query) => {
+    const got = await deliver();
+    expect((await world.control("get", `messages/${got.message}/signature${query}`)).status).toBe(404);
+    expect((await world.control("get", `messages/nobody/signature${query}`)).status).toBe(404);
+  });
+});
+
+const python = (body: string) => body.replaceAll('":', '": ').replaceAll(',"', ', "');
+const sorted = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.fromEntries(
+        Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, each]) => [name, sorted(each)]),
+      )
+    : value;
+
+const known: [mistake: string, computed: (got: Got) => string][] = [
+  ["key-not-decoded-with-prefix", (got) => base64(got.secret, textOf(got))],
+  ["key-not-decoded", (got) => base64(bare(got), textOf(got))],
+  ["prefix-decoded-too", (got) => base64(Buffer.from(got.secret, "base64"), textOf(got))],
+  ["prefix-decoded-too", (got) => base64(Buffer.from(got.secret.replace("_", ""), "base64"), textOf(got))],
+  ["key-as-hex", (got) => base64(keyOf(got).toString("hex"), textOf(got))],
+  ["id-and-timestamp-swapped", (got) => base64(keyOf(got), `${got.timestamp}.${got.id}.${got.body}`)],
+  ["id-missing", (got) => base64(keyOf(got), `${got.timestamp}.${got.body}`)],
+  ["timestamp-missing", (got) => base64(keyOf(got), `${got.id}.${got.body}`)],
+  ["body-alone", (got) => base64(keyOf(got), got.body)],
+  ["body-missing", (got) => base64(keyOf(got), `${got.id}.${got.timestamp}.`)],
+  ["body-first", (got) => base64(keyOf(got), `${got.body}.${got.timestamp}.${got.id}`)],
+  ["separator", (got) => base64(keyOf(got), `${got.id}${got.timestamp}${got.body}`)],
+  ["separator", (got) => base64(keyOf(got), `${got.id}:${got.timestamp}:${got.body}`)],
+  ["id-of-the-body", (got) => base64(keyOf(got), `${JSON.parse(got.body).id}.${got.timestamp}.${got.body}`)],
+  ["body-written-again", (got) => base64(keyOf(got), textOf({ ...got, body: python(got.body) }))],
+  [
+    "body-written-again",
+    (got) => base64(keyOf(got), textOf({ ...got, body: JSON.stringify(JSON.parse(got.body), null, 2) })),
+  ],
+  [
+    "body-written-again",
+    (got) => base64(keyOf(got), textOf({ ...got, body: JSON.stringify(sorted(JSON.parse(got.body))) })),
+  ],
+  ["body-written-again", (got) => base64(keyOf(got), textOf({ ...got, body: `${got.body}\n` }))],
+  ["timestamp-form", (got) => base64(keyOf(got), textOf({ ...got, timestamp: `${got.timestamp}000` }))],
+  [
+    "timestamp-form",
+    (got) => base64(keyOf(got), textOf({ ...got, timestamp: new Date(Number(got.timestamp) * 1000).toISOString() })),
+  ],
+  ["timestamp-form", (got) => base64(keyOf(got), textOf({ ...got, timestamp: JSON.parse(got.body).timestamp }))],
+  ["other-timestamp", (got) => base64(keyOf(got), textOf({ ...got, timestamp: `${Number(got.timestamp) + 4}` }))],
+  ["other-timestamp", (got) => base64(keyOf(got), textOf({ ...got, timestamp: `${Number(got.timestamp) - 899}` }))],
+  ["hex", (got) => hmac(keyOf(got), textOf(got)).digest("hex")],
+  ["hex", (got) => hmac(keyOf(got), textOf(got)).digest("hex").toUpperCase()],
+  ["base64-of-hex", (got) => Buffer.from(hmac(keyOf(got), textOf(got)).digest("hex")).toString("base64")],
+  ["no-padding", (got) => base64(keyOf(got), textOf(got)).replace("=", "")],
+  ["sha1", (got) => hmac(keyOf(got), textOf(got), "sha1").digest("base64")],
+  ["sha512", (got) => hmac(keyOf(got), textOf(got), "sha512").digest("base64")],
+  ["no-hmac", (got) => createHash("sha256").update(keyOf(got)).update(textOf(got)).digest("base64")],
+  ["no-key", (got) => createHash("sha256").update(textOf(got)).digest("base64")],
+  ["key-and-text-swapped", (got) => base64(textOf(got), keyOf(got) as never)],
+  ["version-prefix", (got) => `v1,${base64(keyOf(got), textOf(got))}`],
+];
+
+describe("A signature that somebody computed", () => {
+  let got: Got;
+  beforeAll(async () => {
+    // One in four signatures is the same in both alphabets of base64.
+    do got = await deliver();
+    while (!/[+/]/.test(base64(keyOf(got), textOf(got))));
+  });
+
+  it("is right when it is, with quotes and spaces around it too", async () => {
+    const right = base64(keyOf(got), textOf(got));
+    for (const computed of [right, ` ${right}\n`, `"${right}"`])
+      expect(await check(got, { computed })).toEqual({
+        right: true,
+        mistakes: [],
+        advice: expect.stringMatching(/constant time/),
+      });
+  });
+
+  it.each(known)("is recognised as %s", async (mistake, computed) => {
+    const answer = await check(got, { computed: computed(got) });
+    expect([answer.right, names(answer)]).toEqual([false, [mistake]]);
+    expect(answer.mistakes[0]).toEqual({
+      mistake,
+      what: expect.stringMatching(/^Your code .+\.$/),
+      fix: expect.stringMatching(/\.$/),
+    });
+    expect(JSON.stringify(answer)).not.toContain(bare(got));
+    expect(JSON.stringify(answer)).not.toContain(base64(keyOf(got), textOf(got)));
+  });
+
+  it("is recognised with two mistakes in it, also at another time", async () => {
+    const hexOfSwapped = hmac(keyOf(got), `${got.timestamp}.${got.id}.${got.body}`).digest("hex");
+    expect(names(await check(got, { computed: hexOfSwapped }))).toEqual(["id-and-timestamp-swapped", "hex"]);
+    const late = textOf({ ...got, timestamp: `${Number(got.timestamp) + 2}` });
+    expect(names(await check(got, { computed: base64(bare(got), late) }))).toEqual([
+      "key-not-decoded",
+      "other-timestamp",
+    ]);
+  });
+
+  it("with the secret of somebody else is recognised as theirs", async () => {
+    const wanted = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" };
+    const { id, secret } = (await world.call("createWebhookSubscription", { body: wanted })).body;
+    const computed = base64(Buffer.from(secret.slice(6), "base64"), textOf(got));
+    const { mistakes } = await check(got, { computed });
+    expect(mistakes).toMatchObject([{ mistake: "other-secret", what: expect.stringContaining(id) }]);
+    const ofClient = base64(world.clientSecret, textOf(got));
+    expect((await check(got, { computed: ofClient })).mistakes).toMatchObject([
+      { mistake: "other-secret", what: expect.stringContaining(world.clientId) },
+    ]);
+  });
+
+  it("that nothing leads to is told by what the code signs, and by its key", async () => {
+    const computed = base64("something", "else");
+    const unknown = await check(got, { computed });
+    expect([unknown.right, unknown.mistakes]).toEqual([false, []]);
+    expect(unknown.advice).toMatch(/Send what your code signs as `signed_text`, and .* as `key_fingerprint`/);
+    const print = (key: Buffer | string) => createHash("sha256").update(key).digest("hex");
+    const told = async (sent: object) => (await check(got, { computed, ...sent })).mistakes;
+    expect(await told({ body: got.body.replace('"type"', '"typ"') })).toMatchObject([
+      { mistake: "other-body", what: expect.stringMatching(/from character \d+ on it has ".*" where "e/) },
+    ]);
+    expect(await told({ signed_text: textOf(got).slice(0, -1) })).toMatchObject([
+      { mistake: "other-text", what: expect.stringContaining("it has the end where") },
+    ]);
+    expect(await told({ timestamp: "5" })).toMatchObject([{ mistake: "other-timestamp" }]);
+    expect(await told({ key_fingerprint: print(got.secret) })).toMatchObject([
+      { mistake: "key-not-decoded-with-prefix" },
+    ]);
+    expect(await told({ key_fingerprint: print("else") })).toMatchObject([{ mistake: "other-key" }]);
+    const both = await check(got, {
+      computed,
+      signed_text: textOf(got),
+      key_fingerprint: print(keyOf(got)).slice(0, 16),
+    });
+    expect(both).toMatchObject({
+      right: false,
+      mistakes: [],
+      advice: expect.stringContaining("The key and the text are right"),
+    });
+  });
+
+  it("is right with another body than was sent only for that body, and told so", async () => {
+    const body = `${got.body.slice(0, -1)},"mine":1}`;
+    const computed = base64(keyOf(got), textOf({ ...got, body }));
+    expect(names(await check(got, { computed, body }))).toEqual(["other-body"]);
+    expect(names(await check(got, { computed }))).toEqual([]);
+  });
+});
+
+describe("In a world with other answers", () => {
+  it("the versioned form takes one signature of several, with its version or without", async () => {
+    const other = await sandbox.world({ fixture: "empty" });
+    await other.control("put", "assumptions", { "signature-text": "v1" });
+    const got = await deliver(other);
+    const rotated = await other.control("post", `webhook-subscriptions/${got.subscription}/rotate-secret`, {
+      overlap: "P1D",
+    });
+    const before = receiver.got.length;
+    await other.control("post", `messages/${got.message}/resend`);
+    await receiver.until(before + 1);
+    await expect
+      .poll(async () => (await other.control("get", `messages/${got.message}/signature`)).body.attempt)
+      .toBe(2);
+    const { timestamp, header } = (await other.control("get", `messages/${got.message}/signature`)).body;
+    expect(header).toMatch(/^v1,\S+ v1,\S+$/);
+    for (const secret of [got.secret, rotated.body.secret]) {
+      const right = base64(keyOf({ ...got, secret }), textOf({ ...got, timestamp }));
+      for (const computed of [right, `v1,${right}`])
+        expect(await check(got, { computed }, other)).toMatchObject({ right: true, mistakes: [] });
+    }
+  });
+
+  it("the text of the secret is the key, and decoding it the mistake", async () => {
+    const other = await sandbox.world({ fixture: "empty" });
+    await other.control("put", "assumptions", { "signature-key": "text", "webhook-timestamp": "world" });
+    const got = await deliver(other);
+    expect(got.header).toBe(base64(got.secret, textOf(got)));
+    expect(await check(got, { computed: got.header }, other)).toMatchObject({ right: true });
+    expect(names(await check(got, { computed: base64(keyOf(got), textOf(got)) }, other))).toEqual(["key-decoded"]);
+  });
+});

@@ -1,0 +1,353 @@
+// Why of what was not refused: a request with all that it caused, an act, a move of the clock, a message, a record, and what is not kept.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../../ask.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { book, inputFor } from "../operations/kit.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+});
+afterAll(() => sandbox.close());
+
+const idOf = ({ headers }: { headers: Record<string, string> }) => headers["sandbox-request-id"] ?? "";
+interface Changed {
+  collection: string;
+  id: string;
+  change: string;
+  kind: string;
+  title: string;
+}
+/** Of what a booking made. */
+const idsOf = ({ changes }: { changes: Changed[] }) => {
+  const of = (name: string) => changes.find(({ collection }) => collection === name)?.id ?? "";
+  return { order_id: of("orders"), journal_entry_id: of("entries"), ticket_id: of("tickets") };
+};
+const why = async (id: string) => (await world.control("get", `why/${encodeURIComponent(id)}`)).body;
+
+describe("why of a request that was carried out", () => {
+  test("tells facts, records, ledger and webhooks, and what its client did next", async () => {
+    world = await sandbox.world();
+    await world.call("createWebhookSubscription", {
+      body: { url: "http://127.0.0.1:9/hook", event_types: ["v1.booking.created"], state: "ENABLED" },
+    });
+    const booked = await book(world, "evt-evening");
+    await world.call("getBooking", { path: { bookingId: booked.body.id } });
+    await world.call("getOrder", { path: { orderId: "nope" } });
+    const told = await why(idOf(booked));
+    expect(told).toMatchObject({ kind: "request", title: "createBooking 201", world: world.id, clock: "held" });
+    expect(told.refusal).toBeUndefined();
+    const { order_id, journal_entry_id, ticket_id } = idsOf(told);
+    expect(told.facts).toEqual([
+      { fact: "order.created", id: order_id },
+      { fact: "booking.created", id: booked.body.id },
+      { fact: "journal_entry.created", id: journal_entry_id },
+      { fact: "order.updated", id: order_id },
+      { fact: "order.paid", id: order_id },
+    ]);
+    expect(told.changes.map(({ collection, id, change }: Changed) => `${change} ${collection} ${id}`).sort()).toEqual([
+      `created bookings ${booked.body.id}`,
+      `created entries ${journal_entry_id}`,
+      `created orders ${order_id}`,
+      `created tickets ${ticket_id}`,
+      "updated events evt-evening",
+    ]);
+    const event = told.changes.find(({ collection }: Changed) => collection === "events");
+    expect(event.members.map(({ path }: { path: string }) => path).sort()).toEqual([
+      "capacity.reserved",
+      "sold.var-adult",
+    ]);
+    expect(told.entries).toHaveLength(1);
+    const [sale] = told.entries;
+    expect(sale.kind).toBe("SALE");
+    const sum = (side: string) =>
+      sale.postings
+        .filter(({ direction }: { direction: string }) => direction === side)
+        .reduce((total: number, { amount }: { amount: number }) => total + amount, 0);
+    expect(sum("DEBIT")).toBe(sum("CREDIT"));
+    expect(told.messages.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "v1.booking.created",
+      "v1.journal_entry.created",
+    ]);
+    expect(told.messages.find(({ kind }: { kind: string }) => kind === "v1.booking.created").deliveries[0].url).toBe(
+      "http://127.0.0.1:9/hook",
+    );
+    expect(told.then.map(({ title, status }: { title: string; status: number }) => `${title} ${status}`)).toEqual([
+      "getBooking 200",
+      "getOrder 404",
+    ]);
+  });
+
+  test("the message names it as its cause, and so does the record", async () => {
+    world = await sandbox.world();
+    const booked = await book(world, "evt-evening");
+    const { messages } = await why(idOf(booked));
+    const cause = { kind: "request", id: idOf(booked), title: "createBooking 201" };
+    expect(await why(messages[0].id)).toMatchObject({ kind: "message", cause, causes: [cause] });
+    expect(await why(booked.body.id)).toMatchObject({
+      kind: "record",
+      title: `${booked.body.id} in bookings`,
+      history: [{ cause, change: "created" }],
+    });
+  });
+
+  test("whatever came of it tells the whole chain: facts, entries and messages of every cause, and of nothing else", async () => {
+    world = await sandbox.world();
+    await world.call("createWebhookSubscription", {
+      body: { url: "http://127.0.0.1:9/hook", event_types: ["v1.booking.created"], state: "ENABLED" },
+    });
+    await book(world, "evt-morning");
+    const booked = await book(world, "evt-evening");
+    await book(world, "evt-morning");
+    const request = await why(idOf(booked));
+    const { order_id, journal_entry_id } = idsOf(request);
+    const [{ id: message, deliveries }] = request.messages;
+    const cause = { kind: "request", id: idOf(booked), title: "createBooking 201" };
+    const ids = (told: { facts: object[]; entries: Changed[]; messages: Changed[] }) => [
+      told.facts,
+      told.entries.map(({ id }) => id),
+      told.messages.map(({ id }) => id),
+    ];
+    for (const id of [booked.body.id, order_id, journal_entry_id, message])
+      expect([id, ids(await why(id)), (await why(id)).causes]).toEqual([id, ids(request), [cause]]);
+    const delivery = await why(deliveries[0].id);
+    expect(ids(delivery)).toEqual(ids(request));
+    expect(delivery.causes).toEqual([{ kind: "message", id: message, title: "v1.booking.created PENDING" }, cause]);
+    const { orders } = (await world.control("get", "state")).body.collections;
+    const { number, transactions } = orders.find(({ id }: { id: string }) => id === order_id);
+    expect((await why(number)).notes[0]).toBe(`${number} is of ${order_id} in orders.`);
+    expect(ids(await why(transactions[0].id))).toEqual(ids(request));
+  });
+
+  test("every record of the fixture has a step of the fixture as its cause, and parts and numbers lead to theirs", async () => {
+    world = await sandbox.world();
+    const told = await why("bkg-back-on-card");
+    const steps = told.history.map(({ seq, change, cause }: { seq: null; change: string; cause: Changed }) => [
+      ...[seq, change, cause.kind, cause.title],
+    ]);
+    expect(steps).toEqual([
+      [null, "updated", "fixture", "cancelBooking of the fixture harbour-tours"],
+      [null, "created", "fixture", "bookAsHost of the fixture harbour-tours"],
+    ]);
+    for (const { kind, id } of told.causes) expect(`${kind} ${id}`).toMatch(/^fixture history\.\d+$/);
+    expect(told.entries.map(({ kind }: { kind: string }) => kind)).toEqual(["SALE", "REFUND"]);
+    const { collections } = (await world.control("get", "state")).body;
+    const some = ["bookings", "tickets", "orders", "giftCards", "entries", "events", "experiences", "locations"];
+    for (const name of some) {
+      const { id } = collections[name][0];
+      expect([name, id, (await why(id)).history.length > 0]).toEqual([name, id, true]);
+    }
+    const paid = collections.orders.find(({ refunds }: { refunds: object[] }) => refunds.length > 0);
+    for (const part of [paid.number, paid.transactions[0].id, paid.refunds[0].id])
+      expect((await why(part)).title).toBe(`${paid.id} in orders`);
+  });
+});
+
+describe("why of an answer that was lost", () => {
+  test("says that it was carried out, and names the booking of who sent it again", async () => {
+    world = await sandbox.world();
+    const fault = { operation: "createBooking", connection: "reset", when: "after", times: 1 };
+    await world.control("put", "faults", { faults: [fault] });
+    await expect(book(world, "evt-evening")).rejects.toThrow();
+    const again = await book(world, "evt-evening");
+    const { items } = (await world.control("get", "log?kinds=request&failed=true&limit=1&view=summary")).body;
+    const { refusal, facts, notes } = await why(items[0].id);
+    const { id } = facts.find(({ fact }: { fact: string }) => fact === "booking.created");
+    expect(refusal.message).toBe(
+      `It was carried out and made booking ${id}; only its answer was lost. The same client sent createBooking again, and ${idOf(again)} made booking ${again.body.id} beside it.`,
+    );
+    expect(refusal.smallest).toEqual({
+      text: "Look for it by your own reference before you send it again.",
+      tried: false,
+    });
+    expect(notes).toBeUndefined();
+  });
+
+  test("of one that was kept out before anything happened says to send it again", async () => {
+    world = await sandbox.world();
+    await world.control("put", "faults", { faults: [{ operation: "createBooking", status: 503, times: 1 }] });
+    const refused = await book(world, "evt-evening");
+    const { refusal, notes } = await why(idOf(refused));
+    expect(refusal.message).not.toContain("carried out");
+    expect(refusal.smallest.text).toMatch(/^Clear the faults with `sandbox fault clear`, or send it again/);
+    expect(notes).toBeUndefined();
+  });
+});
+
+describe("why of an act, a move of the clock and a record", () => {
+  test("an act is told with what it changed, and the record has both changes, newest first", async () => {
+    world = await sandbox.world();
+    const booked = await book(world, "evt-evening");
+    const cancelled = await world.act("cancelBooking", { booking_id: booked.body.id, refund: "none" });
+    const told = await why(idOf(cancelled));
+    expect(told).toMatchObject({ kind: "act", title: "cancelBooking done" });
+    expect(told.facts.filter(({ id }: { id: string }) => id === booked.body.id)).toEqual([
+      { fact: "booking.cancelled", id: booked.body.id },
+    ]);
+    const { history } = await why(booked.body.id);
+    expect(
+      history.map(({ change, cause }: { change: string; cause: { title: string } }) => `${change} ${cause.title}`),
+    ).toEqual(["updated cancelBooking done", "created createBooking 201"]);
+    expect(history[0].members.filter(({ path }: { path: string }) => path !== "updated_at")).toEqual([
+      { path: "status", before: "ACTIVE", after: "CANCELLED" },
+    ]);
+  });
+
+  test("a receipt of the clock tells what fell due", async () => {
+    world = await sandbox.world();
+    const { body } = await world.control("post", "clock/advance", { by: "P7D" });
+    expect(body.receipt.length).toBeGreaterThan(0);
+    const { items } = (await world.control("get", "log?kinds=clock&limit=1&view=summary")).body;
+    const told = await why(items[0].id);
+    expect(told.kind).toBe("clock");
+    expect(told.title).toBe("from 2030-06-01T09:00:00.000Z to 2030-06-08T09:00:00.000Z");
+    expect(told.facts).toEqual(body.receipt.flatMap(({ facts }: { facts: object[] }) => facts));
+  });
+
+  test("an entry that only got its document was not made by that", async () => {
+    world = await sandbox.world();
+    const booked = await book(world, "evt-evening");
+    const { journal_entry_id } = idsOf(await why(idOf(booked)));
+    await world.control("post", "clock/advance", { by: "PT5M" });
+    const { items } = (await world.control("get", "log?kinds=clock&limit=1&view=summary")).body;
+    const { facts, changes, entries } = await why(items[0].id);
+    expect([facts, entries]).toEqual([[{ fact: "journal_entry.document_attached", id: journal_entry_id }], []]);
+    expect(changes.map(({ collection, id, change }: Changed) => `${change} ${collection} ${id}`)).toEqual([
+      `updated entries ${journal_entry_id}`,
+    ]);
+    const { entries: all } = (await world.control("get", "state")).body.collections;
+    const { number } = all.find(({ id }: { id: string }) => id === journal_entry_id);
+    expect((await why(String(number))).title).toMatch(/^\S+ in (orders|entries)$/);
+  });
+
+  test("of a record of the fixture has its steps before what came later, until another beginning hides them", async () => {
+    world = await sandbox.world();
+    await world.act("cancelBooking", { booking_id: "bkg-evening", refund: "none" });
+    const told = async () =>
+      (await why("bkg-evening")).history.map(
+        ({ change, cause }: Changed & { cause: Changed }) => `${change} ${cause.title}`,
+      );
+    expect(await told()).toEqual([
+      "updated cancelBooking done",
+      "updated completeCheckout of the fixture harbour-tours",
+      "created startCheckout of the fixture harbour-tours",
+    ]);
+    await world.control("put", "snapshots/cancelled");
+    await world.control("post", "snapshots/cancelled/restore");
+    expect(await told()).toEqual([]);
+  });
+
+  test("a token is no record that is told of", async () => {
+    world = await sandbox.world();
+    await world.token();
+    const [token] = sandbox.running.application.worlds.get(world.id)?.copy().tokens.all() ?? [];
+    expect((await world.control("get", `why/${token?.id}`)).status).toBe(404);
+  });
+
+  test("a record that nothing has changed says since when", async () => {
+    world = await sandbox.world();
+    const told = await why("evt-morning");
+    expect(told).toMatchObject({ kind: "record", title: "evt-morning in events" });
+    expect(told.history.filter(({ seq }: { seq: number | null }) => seq !== null)).toEqual([]);
+    expect(told.notes.join(" ")).toMatch(
+      /The history begins at .*: the world was created\. It has not changed since then\./,
+    );
+  });
+});
+
+test("what is sent in the place of a refused request has a token of the same key, or of the first that is not revoked", async () => {
+  world = await sandbox.world();
+  const key = (await world.act("createKey", { name: "Other", scopes: ["booking.read", "booking.write"] })).body.result;
+  const form = new URLSearchParams({
+    ...{ grant_type: "client_credentials", audience: sandbox.url },
+    ...{ client_id: key.client_id, client_secret: key.client_secret },
+  });
+  const { body } = await ask("post", `${sandbox.url}/oauth2/token`, {}, form.toString());
+  const input = { body: inputFor("evt-sold-out"), token: body.access_token };
+  const refused = await world.call("createBooking", input);
+  expect(refused.status, refused.text).toBe(409);
+  const sender = async () => {
+    expect((await world.control("post", `why/${idOf(refused)}/apply`)).body.status).toBe(201);
+    const { items } = (await world.control("get", "log?kinds=request&limit=1&view=summary")).body;
+    return items[0].client_id;
+  };
+  expect(await sender()).toBe(key.client_id);
+  await world.act("revokeKey", { client_id: key.client_id });
+  expect(await sender()).toBe(world.clientId);
+});
+
+describe("the latest refusal", () => {
+  const latest = async () => (await world.control("get", "why")).body;
+  const byHand = (input: object) => {
+    const headers = { "sandbox-world": world.id, "sandbox-observer": "console" };
+    return ask("post", `${sandbox.url}/_sandbox/acts/cancelBooking`, headers, input);
+  };
+
+  test("is the program's own; what a person was refused comes after, and says so", async () => {
+    world = await sandbox.world();
+    const first = await byHand({ booking_id: "bkg-nobody", refund: "none" });
+    expect(first.status).toBe(404);
+    const hand = { id: idOf(first), notes: ["It was done by hand, in the console or the terminal."] };
+    expect(await latest()).toMatchObject(hand);
+    const refused = await world.act("cancelBooking", { booking_id: "bkg-none", refund: "none" });
+    const misspelt = await byHand({ booking_id: "bkg-tea", refnd: "none" });
+    expect(misspelt.status).toBe(400);
+    const typed = await world.call("getBooking", {
+      ...{ path: { bookingId: "bkg-typed" }, headers: { "sandbox-by-hand": "command" } },
+    });
+    expect(typed.status).toBe(404);
+    const own = await latest();
+    expect([own.id, own.notes]).toEqual([idOf(refused), [`${idOf(typed)}, by hand, was refused later.`]]);
+    for (const each of [misspelt, typed]) expect((await why(idOf(each))).notes).toEqual(hand.notes);
+  });
+});
+
+describe("what can't be told", () => {
+  test("an id that nobody knows says what is kept", async () => {
+    world = await sandbox.world();
+    const { status, body } = await world.control("get", "why/bkg-nobody");
+    expect(status).toBe(404);
+    expect(body.message).toMatch(/no request, message, record, payment or number bkg-nobody\. The history begins at/);
+    expect((await world.control("get", "why/req-000000-1")).body.message).toMatch(/log .* has no req-000000-1/);
+    expect((await world.control("get", "why")).body.message).toMatch(/Nothing was refused in world/);
+  });
+
+  test("a refusal whose moment is no longer kept has its rule all the same, and says so", async () => {
+    const short = await openSandbox({ fixture: "harbour-tours", historyCommits: 2 });
+    world = await short.world();
+    const refused = await book(world, "evt-sold-out");
+    expect(refused.status).toBe(409);
+    for (let i = 0; i < 8; i++) await book(world, "evt-evening");
+    const { refusal } = await why(idOf(refused));
+    expect(refusal.rule).toBe("NOT_ENOUGH_RESOURCES");
+    expect(refusal.note).toMatch(/is not kept/);
+    expect(refusal.smallest?.tried ?? false).toBe(false);
+    await short.close();
+  });
+
+  test("no secret is told", async () => {
+    world = await sandbox.world();
+    const made = await world.act("createKey", { name: "Other", scopes: ["booking.read"] });
+    const told = JSON.stringify(await why(idOf(made)));
+    expect(told).not.toContain(made.body.result.client_secret ?? made.body.result.secret);
+  });
+
+  test("trying changes leaves the world as it was", async () => {
+    world = await sandbox.world();
+    const refused = await book(world, "evt-sold-out");
+    const before = (await world.control("get", "history")).body.kept.commits;
+    const { tried, set } = (await why(idOf(refused))).refusal.smallest;
+    const { events } = (await world.control("get", "state")).body.collections;
+    const begins = (event: { sessions: { starts_at: string }[] }) => String(event.sessions[0]?.starts_at);
+    const { experience_id } = events.find(({ id }: { id: string }) => id === "evt-sold-out");
+    const open = events
+      .filter((each: Record<string, string>) => each.experience_id === experience_id && each.state === "ACTIVE")
+      .filter(
+        (each: { cutoff_at: string; id: string }) => each.cutoff_at > "2030-06-01T09:00" && each.id !== "evt-sold-out",
+      )
+      .sort((a: never, b: never) => (begins(a) < begins(b) ? -1 : 1));
+    expect([tried, set]).toEqual([true, { "body.event_id": open[0]?.id }]);
+    expect((await world.control("get", "history")).body.kept.commits).toBe(before);
+  });
+});

@@ -1,0 +1,82 @@
+// An index of a large collection that is asked for the first time: who can wait is told, and it is built in steps while the records change.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Collection } from "../../../src/engine/world/state/collection.ts";
+import { MissingIndex, unlessMissing } from "../../../src/engine/world/state/missing-index.ts";
+
+interface Row {
+  id: string;
+  keys: readonly string[];
+}
+
+const MANY = 1_001;
+const indexes = { key: { of: ["keys"] as const, keys: ({ keys }: Row) => keys } };
+
+function filled(records: number): Collection<Row> {
+  const collection = new Collection<Row>(indexes);
+  collection.fill(Array.from({ length: records }, (_, at) => ({ id: `r${at}`, keys: [`k${at % 7}`] })));
+  return collection;
+}
+
+function missingOf(work: () => unknown): MissingIndex {
+  try {
+    unlessMissing(work);
+  } catch (reason) {
+    if (reason instanceof MissingIndex) return reason;
+    throw reason;
+  }
+  throw new Error("no index was missing");
+}
+
+/** All that an index says. */
+const told = (collection: Collection<Row>) => [...collection.ids("key")];
+
+describe("An index that is asked for the first time", () => {
+  it("is built at once where that is quick, or nobody can wait", () => {
+    expect(unlessMissing(() => filled(MANY - 1).count("key", "k0"))).toBe(143);
+    expect(filled(MANY).count("key", "k0")).toBe(143);
+  });
+
+  it("is one and the same for all who wait, and there once it is built", () => {
+    const collection = filled(MANY);
+    const [first, second] = [1, 2].map(() => missingOf(() => collection.count("key", "k0")));
+    expect(second).toBe(first);
+    expect([...(first as MissingIndex).steps()]).toHaveLength(MANY);
+    expect(unlessMissing(() => collection.count("key", "k0"))).toBe(143);
+  });
+
+  it("is that of the original, where a view asks", () => {
+    const collection = filled(MANY);
+    for (const _ of missingOf(() => collection.view().count("key", "k0")).steps());
+    expect(unlessMissing(() => [collection.count("key", "k0"), collection.view().count("key", "k0")])).toEqual([
+      143, 143,
+    ]);
+  });
+
+  const change = fc.record({
+    after: fc.nat(60),
+    kind: fc.constantFrom("put", "remove", "copy"),
+    id: fc.nat(MANY + 20).map((at) => `r${at}`),
+    keys: fc.uniqueArray(fc.constantFrom("a", "b", "k1", "k2"), { maxLength: 3 }),
+  });
+
+  it("says what one says that is built at once, whatever changed meanwhile", () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+        const collection = filled(MANY);
+        const copies: Collection<Row>[] = [];
+        const steps = missingOf(() => collection.count("key", "a")).steps();
+        for (const { after, kind, id, keys } of changes) {
+          for (let step = 0; step < after; step++) steps.next();
+          if (kind === "copy") copies.push(collection.copy());
+          else collection.set(id, kind === "put" ? { id, keys } : null);
+        }
+        for (const _ of steps);
+        const anew = new Collection<Row>(indexes);
+        anew.fill(collection.all());
+        expect(unlessMissing(() => told(collection))).toEqual(told(anew));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,113 @@
+// What only other processes can show: one data file has one process, an answered write survives a kill, and a write that the
+// system refuses leaves no trace.
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openStore } from "../../../src/engine/world/store/store.ts";
+import { bundleStore, firstLine, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
+
+const ROUNDS = process.env.SANDBOX_LONG ? 40 : 6;
+/** As in store-child.mjs. */
+const WINDOW = 300;
+let bundle = "";
+
+beforeAll(() => {
+  bundle = bundleStore();
+});
+afterAll(removeFolders);
+
+const newFile = (): string => join(freshFolder(), "data.json");
+
+describe("a data file", () => {
+  it("is refused to a second process, with the pid of the first, and free again when the first is dead", async () => {
+    const file = newFile();
+    const child = runChild(bundle, "hold", file);
+    const pid = await firstLine(child);
+    await expect(openStore(file)).rejects.toThrow(`is in use by process ${pid} (`);
+    await expect(openStore(file)).rejects.toThrow(/stop it, or use another --data file, or --memory/);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(existsSync(`${file}.lock`)).toBe(true);
+    const { store } = await openStore(file);
+    await expect(openStore(file)).rejects.toThrow(/already open in this process/);
+    expect(JSON.parse(readFileSync(`${file}.lock`, "utf8"))).toEqual({ pid: process.pid });
+    await store.close();
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it("is free when its process has just exited, or had our own pid", async () => {
+    const file = newFile();
+    await sayings(runChild(bundle, "exit", file));
+    expect(existsSync(`${file}.lock`)).toBe(false);
+    writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid }));
+    await held(file);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it("goes to exactly one of many who find a dead lock together", async () => {
+    const file = newFile();
+    const dead = runChild(bundle, "exit", newFile());
+    await once(dead, "exit");
+    writeFileSync(`${file}.lock`, JSON.stringify({ pid: dead.pid }));
+    const takers = Array.from({ length: 6 }, () => runChild(bundle, "try", file));
+    const said = await Promise.all(takers.map(firstLine));
+    for (const taker of takers) taker.kill("SIGKILL");
+    expect(said.filter((line) => line === "open")).toHaveLength(1);
+    expect(said.filter((line) => /^refused: .*(is in use|is just being opened)/.test(line))).toHaveLength(5);
+  });
+
+  it("is left alone while somebody else takes a dead lock over", async () => {
+    const file = newFile();
+    const dead = runChild(bundle, "exit", newFile());
+    await once(dead, "exit");
+    writeFileSync(`${file}.lock`, JSON.stringify({ pid: dead.pid }));
+    writeFileSync(`${file}.lock.takeover`, JSON.stringify({ pid: dead.pid }));
+    await expect(openStore(file)).rejects.toThrow(`just being opened by ${dead.pid}; if that is not so, delete`);
+    expect(JSON.parse(readFileSync(`${file}.lock`, "utf8"))).toEqual({ pid: dead.pid });
+  });
+});
+
+describe("a write that the system refuses", () => {
+  it("leaves the journal as it was, and later ones that fit are kept", async () => {
+    const file = newFile();
+    const said = JSON.parse((await sayings(runChild(bundle, "fill", file, 64)))[0] ?? "null");
+    expect(said.message).toMatch(/^StoreError: Cannot write .*the change was not kept: the system lets no file grow/);
+    expect(said.kept).toBeGreaterThan(20);
+    const { kept, warnings } = await held(file);
+    const ids = kept?.[0]?.[1][0]?.[1].map((row) => (row as { id: string }).id);
+    expect(ids).toEqual([...Array.from({ length: said.kept }, (_, i) => `t${i}`), "small"]);
+    expect(warnings).toEqual([]);
+    expect(statSync(`${file}.journal.1`).size).toBeGreaterThan(said.size);
+  });
+});
+
+describe("a killed process", () => {
+  it("has lost nothing that it had acknowledged", { timeout: 600_000 }, async () => {
+    const file = newFile();
+    let last = -1;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const child = runChild(bundle, "race", file);
+      const all = sayings(child);
+      const gone = once(child, "exit");
+      let heard = "";
+      child.stdout.on("data", (piece) => (heard += piece));
+      // Every second round goes on for as many commits as fill the window twice in all; a delay from 0 to 96 ms follows each.
+      const least = round % 2 === 0 ? 1 : (4 * WINDOW) / ROUNDS;
+      await vi.waitFor(() => expect(heard.split("\n").length).toBeGreaterThan(least), { timeout: 60_000, interval: 1 });
+      await new Promise((resolve) => setTimeout(resolve, (round * 37) % 97));
+      child.kill("SIGKILL");
+      await gone;
+      const acknowledged = (await all).map(Number);
+      last = Math.max(last, ...acknowledged);
+      const { kept } = await held(file);
+      const ids = kept?.[0]?.[1][0]?.[1].map((row) => Number((row as { id: string }).id)) ?? [];
+      const top = ids.at(-1) ?? -1;
+      // The very last commit may be there without its acknowledgement; nothing else may differ.
+      expect([last, last + 1]).toContain(top);
+      const first = Math.max(0, top - WINDOW + 1);
+      expect(ids).toEqual(Array.from({ length: top - first + 1 }, (_, i) => first + i));
+    }
+    expect(last).toBeGreaterThan(WINDOW);
+  });
+});

@@ -1,0 +1,58 @@
+// What is believed for a while about teams, and how many requests without a token are written down, by a clock that is moved by hand.
+import { expect, it } from "vitest";
+import { makeAudit } from "../../src/hosted/teams/audit.ts";
+import { remembered } from "../../src/hosted/teams/remembered.ts";
+
+it("What the database has is believed for two seconds, what it has not and what fails is asked again", async () => {
+  let now = 0;
+  let found: string | undefined;
+  const asked: string[] = [];
+  const known = remembered(
+    () => now,
+    async (key: string) => {
+      asked.push(key);
+      if (found === "broken") throw new Error(found);
+      return found;
+    },
+  );
+  expect([await known.get("a"), await known.get("a")]).toEqual([undefined, undefined]);
+  found = "broken";
+  await expect(known.get("a")).rejects.toThrow("broken");
+  found = "here";
+  expect([await known.get("a"), await known.get("a")]).toEqual(["here", "here"]);
+  expect(asked).toHaveLength(4);
+  now = 1999;
+  found = "elsewhere";
+  expect(await known.get("a")).toBe("here");
+  now = 2000;
+  expect(await known.get("a")).toBe("elsewhere");
+  found = "forgotten";
+  known.forget("a");
+  expect(await known.get("a")).toBe("forgotten");
+});
+
+it("Of requests without a token a hundred a minute are written down, and then how many were left out", async () => {
+  let now = 0;
+  const written: { status: number; detail: object }[] = [];
+  const statements: number[] = [];
+  const note = makeAudit({
+    store: {
+      async addAudit(rows) {
+        statements.push(rows.length);
+        written.push(...rows);
+      },
+    },
+    monotonic: () => now,
+    warn: (sentence) => expect(sentence).toBe(""),
+  });
+  const entry = { team: null, subject: "unknown", token: "", action: "listWorlds", world: null, detail: {} };
+  const strangers = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => note({ ...entry, status: 401 })));
+  await strangers(130);
+  expect([written.length, statements]).toEqual([100, [100]]);
+  await note({ ...entry, team: "team-a", status: 200 });
+  expect(written).toHaveLength(101);
+  now = 60_001;
+  await strangers(2);
+  expect(written.slice(-2).map(({ detail }) => detail)).toEqual([{ left_out: 30 }, {}]);
+});

@@ -1,0 +1,253 @@
+// What a node does with worlds, with a store made by hand and a clock that is moved by hand: when it opens them, believes where others are,
+// closes them, and lets go.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { markOf } from "../../src/engine/world/state/credential.ts";
+import type { World } from "../../src/engine/world/state/world.ts";
+import { isStoreError, type ListedWorld, type SharedStore, type Where } from "../../src/engine/world/store/store.ts";
+import { makeHosted } from "../../src/hosted/ownership/make-hosted.ts";
+
+const IDLE_MS = 60_000;
+const SWEEP_MS = 2000;
+const TIDY_MS = 1000;
+
+const ended: (() => void)[] = [];
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterEach(() => {
+  for (const end of ended.splice(0)) end();
+  vi.useRealTimers();
+});
+
+function makeNode({ most = 10 } = {}) {
+  const clock = { now: 0 };
+  const open = new Map<string, World>();
+  const elsewhere = new Map<string, string>();
+  const due = new Map<string, number>();
+  const said: string[] = [];
+  const asked: string[] = [];
+  const listed: ListedWorld[] = [];
+  let lost: (worlds: readonly string[], why: string) => void = () => undefined;
+  const whereIs = (world: string): Where => {
+    const url = elsewhere.get(world);
+    return url ? { is: "elsewhere", node: url, url } : world.startsWith("no-") ? { is: "unknown" } : { is: "free" };
+  };
+  const store: Partial<SharedStore> & { usable: boolean } = {
+    usable: true,
+    node: "node-1",
+    get isUsable() {
+      return store.usable;
+    },
+    settled: () => undefined,
+    async take(world) {
+      asked.push(`take ${world}`);
+      const found = whereIs(world);
+      return found.is === "elsewhere" || found.is === "unknown"
+        ? found
+        : { is: "here", epoch: 1, state: new Map() as never, team: null };
+    },
+    async where(world) {
+      asked.push(`where ${world}`);
+      return whereIs(world);
+    },
+    async release(world) {
+      asked.push(`release ${world}`);
+    },
+    async overdue() {
+      return [...due].flatMap(([world, at]) => (at <= clock.now && !open.has(world) ? [world] : []));
+    },
+    onLost(then) {
+      lost = then;
+    },
+    async list({ after = "", limit }) {
+      return listed.filter(({ id }) => id > after).slice(0, limit);
+    },
+    dueOf: () => undefined,
+    databaseNow: () => clock.now,
+  };
+  const hosted = makeHosted({
+    ...{
+      most,
+      idleMs: IDLE_MS,
+      sweepMs: SWEEP_MS,
+      store: store as SharedStore,
+      monotonic: () => clock.now,
+      credentialKey: "key",
+    },
+    worlds: () => [...open.values()],
+    world: (id) => open.get(id),
+    open: (id) => void open.set(id, { id } as World),
+    close: ({ id }) => void open.delete(id),
+    dueAt: ({ id }) => due.get(id),
+    warn: (sentence) => void said.push(sentence),
+    count: () => undefined,
+  });
+  ended.push(() => hosted.end());
+  return {
+    ...{ clock, open, elsewhere, due, said, asked, listed, store, hosted },
+    lose: (...worlds: string[]) => lost(worlds, "It was taken."),
+    async pass(ms: number) {
+      for (let left = ms; left > 0; left -= 500) {
+        clock.now += Math.min(left, 500);
+        await vi.advanceTimersByTimeAsync(Math.min(left, 500));
+      }
+    },
+    /** Opened, used and left. */
+    async visit(world: string) {
+      const place = await hosted.place(world);
+      if (place.is !== "here") throw new Error(`${world} is ${place.is}`);
+      place.guest.leave();
+    },
+    opened: () => [...open.keys()].sort(),
+  };
+}
+
+describe("A node", () => {
+  it("takes a world that lives nowhere once, however many ask for it at once", async () => {
+    const { hosted, asked, opened } = makeNode();
+    const places = await Promise.all(["w", "w", "w"].map((world) => hosted.place(world)));
+    expect(places.map(({ is }) => is)).toEqual(["here", "here", "here"]);
+    expect([asked, opened()]).toEqual([["take w"], ["w"]]);
+    expect(await hosted.place("no-world")).toEqual({ is: "unknown" });
+  });
+
+  it("believes for two seconds where a world lives, unless it was not there", async () => {
+    const { hosted, asked, elsewhere, pass } = makeNode();
+    elsewhere.set("w", "http://b");
+    const there = { is: "elsewhere", url: "http://b" };
+    expect([await hosted.place("w"), await hosted.place("w")]).toEqual([there, there]);
+    expect(asked).toEqual(["take w"]);
+    await pass(2000);
+    expect(await hosted.isAt("w", "http://b")).toBe(true);
+    hosted.misplaced("w");
+    elsewhere.set("w", "http://c");
+    expect(await hosted.place("w")).toEqual({ is: "elsewhere", url: "http://c" });
+    expect(asked).toEqual(["take w", "where w", "take w"]);
+    elsewhere.delete("w");
+    await pass(2000);
+    expect((await hosted.place("w")).is).toBe("here");
+  });
+
+  it("opens sixty worlds a minute for what may have been made up, and each for what is of it", async () => {
+    const { hosted, elsewhere, pass, opened } = makeNode({ most: 1000 });
+    for (let at = 0; at < 60; at++) expect((await hosted.place(`w${at}`, `w${at}.made-up`)).is).toBe("here");
+    const refused = expect.objectContaining({ message: expect.stringContaining("too many were opened") });
+    await expect(hosted.place("w60", "w60.made-up")).rejects.toEqual(refused);
+    // The name alone, the mark of another world, and a mark that is too short.
+    for (const shown of ["", `w60.${markOf("key", "w61")}x`, `w60.${markOf("key", "w60").slice(1)}`])
+      await expect(hosted.place("w60", shown)).rejects.toEqual(refused);
+    expect(opened()).toHaveLength(60);
+    elsewhere.set("far", "http://b");
+    expect([await hosted.place("far", "far.made-up"), await hosted.place("no-w", "no-w.made-up")]).toEqual([
+      { is: "elsewhere", url: "http://b" },
+      { is: "unknown" },
+    ]);
+    expect((await hosted.place("w0", "w0.made-up")).is).toBe("here");
+    expect((await hosted.place("build-1.2", `build-1.2.${markOf("key", "build-1.2")}x`)).is).toBe("here");
+    await pass(60_000);
+    expect((await hosted.place("w60", "w60.made-up")).is).toBe("here");
+  });
+
+  it("counts none of those who were right", async () => {
+    const { hosted } = makeNode({ most: 1000 });
+    for (let at = 0; at < 200; at++) {
+      const place = await hosted.place(`w${at}`, "older-credential");
+      if (place.is === "here") place.guess?.right();
+      expect(place.is).toBe("here");
+    }
+  });
+
+  it("closes a world that nobody has used for long, but none with a guest, nor one in which something is due soon", async () => {
+    const { hosted, due, visit, pass, opened, asked } = makeNode();
+    for (const world of ["idle", "soon", "later"]) await visit(world);
+    const busy = await hosted.place("busy");
+    due.set("soon", IDLE_MS + TIDY_MS + SWEEP_MS - 1);
+    due.set("later", 10 * IDLE_MS);
+    await pass(IDLE_MS);
+    expect(opened()).toEqual(["busy", "idle", "later", "soon"]);
+    await pass(TIDY_MS);
+    expect(opened()).toEqual(["busy", "soon"]);
+    expect(asked.filter((each) => each.startsWith("release"))).toEqual(["release idle", "release later"]);
+    if (busy.is === "here") busy.guest.leave();
+    await pass(IDLE_MS);
+    expect(opened()).not.toContain("idle");
+    expect(opened()).toContain("busy");
+    await pass(TIDY_MS);
+    expect(opened()).not.toContain("busy");
+  });
+
+  it("keeps so many open, and closes the one that was used longest ago", async () => {
+    const { hosted, visit, pass, opened } = makeNode({ most: 3 });
+    const busy = await hosted.place("a");
+    for (const world of ["b", "c", "d"]) {
+      await pass(10);
+      await visit(world);
+    }
+    expect(opened()).toEqual(["a", "c", "d"]);
+    await pass(10);
+    await visit("c");
+    await visit("e");
+    expect(opened()).toEqual(["a", "c", "e"]);
+    expect(busy.is).toBe("here");
+  });
+
+  it("opens worlds in which something is due, and closes these first", async () => {
+    const { due, visit, pass, opened, store } = makeNode({ most: 2 });
+    await visit("used");
+    due.set("overdue", 0);
+    store.usable = false;
+    await pass(SWEEP_MS);
+    expect(opened()).toEqual(["used"]);
+    store.usable = true;
+    await pass(SWEEP_MS);
+    expect(opened()).toEqual(["overdue", "used"]);
+    await visit("asked-for");
+    expect(opened()).toEqual(["asked-for", "used"]);
+  });
+
+  it("leaves a world that somebody has opened meanwhile as one that is used, though something is due in it", async () => {
+    const { visit, pass, opened, store } = makeNode({ most: 2 });
+    for (const world of ["a", "b"]) {
+      await pass(10);
+      await visit(world);
+    }
+    store.overdue = async () => ["b"];
+    await pass(SWEEP_MS);
+    await visit("c");
+    expect(opened()).toEqual(["b", "c"]);
+  });
+
+  it("tells the guests of a world that is lost, and opens it again when it is asked for", async () => {
+    const { hosted, lose, opened, said } = makeNode();
+    const place = await hosted.place("w");
+    let gone = 0;
+    if (place.is === "here") place.guest.onGone(() => gone++);
+    lose("w", "not-here");
+    expect(place).toMatchObject({ guest: { isLost: true } });
+    expect([gone, opened(), said]).toEqual([1, [], ["It was taken. World w is opened again when asked for."]]);
+    expect(await hosted.place("w")).toMatchObject({ is: "here", guest: { isLost: false } });
+  });
+
+  it.each([0, 999, 1000, 1001, 2000])("lists all of %i worlds, however many pages they fill", async (count) => {
+    const { hosted, listed } = makeNode();
+    for (let at = 0; at < count; at++) listed.push({ id: `w${String(at).padStart(4, "0")}` } as ListedWorld);
+    expect(await hosted.list(undefined)).toEqual(listed);
+  });
+
+  it("takes nothing once it is to stop, and waits a second for its guests", async () => {
+    const { hosted, elsewhere, due, clock, pass, opened } = makeNode();
+    const place = await hosted.place("w");
+    let hasLeft = false;
+    const leaving = hosted.leave().then(() => {
+      hasLeft = true;
+    });
+    due.set("overdue", 0);
+    await pass(999);
+    expect([hosted.isLeaving, hasLeft, opened()]).toEqual([true, false, ["w"]]);
+    elsewhere.set("x", "http://b");
+    expect(await hosted.place("x")).toEqual({ is: "elsewhere", url: "http://b" });
+    expect(await hosted.place("no-world")).toEqual({ is: "unknown" });
+    expect(isStoreError(await hosted.place("free").catch((reason) => reason))).toBe(true);
+    expect(place.is).toBe("here");
+    clock.now += 1;
+    await leaving;
+  });
+});

@@ -1,0 +1,195 @@
+// What teams may use, who a token stands for, which versions a node waits for, and where the webhooks of a team may go: with rows made by
+// hand, and a clock that is moved by hand.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FoundToken, TeamRow, Used, WorldSize } from "../../src/engine/world/store/team-store.ts";
+import { makeNewerWorlds } from "../../src/hosted/ownership/newer-worlds.ts";
+import { makePrincipals } from "../../src/hosted/teams/principals.ts";
+import { makeQuotas } from "../../src/hosted/teams/quotas.ts";
+import { durableAndKnown, webhookLimits } from "../../src/hosted/teams/webhook-limits.ts";
+
+const MINUTE = 60_000;
+const ended: (() => unknown)[] = [];
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end();
+  vi.useRealTimers();
+});
+
+describe("A team", () => {
+  /** With another node that has used so much of the minute. */
+  async function quotasOf(quotas: TeamRow["quotas"], others: Partial<Used> = {}, sizes: WorldSize[] = []) {
+    const clock = { now: 10 * MINUTE + 15_500 };
+    const sent: Used[] = [];
+    const has = { worlds: 0 };
+    const limits = makeQuotas({
+      wall: () => clock.now,
+      warn: (sentence) => expect(sentence).toBe(""),
+      store: {
+        teams: async () => [{ id: "team", quotas, targets: ["10.1.2.3"] } as unknown as TeamRow],
+        sizes: async () => sizes,
+        countWorlds: async () => has.worlds,
+        worldsUsed: async () => undefined,
+        async addUsed(rows) {
+          sent.push(...rows);
+          return rows.map(({ team, requests, attempts }) => ({
+            ...{ team, requests: requests + (others.requests ?? 0), attempts: attempts + (others.attempts ?? 0) },
+          }));
+        },
+      },
+    });
+    ended.push(() => limits.close());
+    await limits.known("team");
+    const exchange = () => vi.advanceTimersByTimeAsync(2000);
+    return { clock, limits, sent, has, exchange };
+  }
+
+  it("makes so many requests in a minute on all nodes together, and the next minute as many again", async () => {
+    const { clock, limits, sent, exchange } = await quotasOf({ requests_per_minute: 5 }, { requests: 2 });
+    const asked = (times: number) => Array.from({ length: times }, () => limits.request("team", "w")?.seconds);
+    expect(asked(2)).toEqual([undefined, undefined]);
+    await exchange();
+    expect(sent).toEqual([{ team: "team", requests: 2, attempts: 0 }]);
+    expect(asked(2)).toEqual([undefined, 45]);
+    expect(limits.request("team", "w")?.why).toBe(
+      "Team team has made 5 requests in this minute, which is its quota. Wait 45 s. The operator can raise it with `sandbox team quota team --requests N`.",
+    );
+    clock.now = 11 * MINUTE;
+    expect(asked(6)).toEqual([...Array(5).fill(undefined), 60]);
+    expect(limits.request("another", "w")).toBeUndefined();
+  });
+
+  it("makes so many attempts of deliveries, and is told in how many milliseconds there may be more", async () => {
+    const { limits, exchange } = await quotasOf({ webhook_attempts_per_minute: 3 }, { attempts: 1 });
+    expect([limits.attempt("team"), limits.attempt("another")]).toEqual([0, 0]);
+    await exchange();
+    expect([limits.attempt("team"), limits.attempt("team")]).toEqual([0, 45_000]);
+  });
+
+  it("has so many worlds, and not one more", async () => {
+    const { limits, has } = await quotasOf({ worlds: 3 });
+    const more = async (count: number) => (await limits.moreWorlds("team", count))?.why.split(". ")[0];
+    expect([await more(3), await more(4)]).toEqual([undefined, "Team team has 0 of 3 worlds, so it can't have 4 more"]);
+    has.worlds = 3;
+    expect(await more(1)).toBe("Team team has 3 of 3 worlds, so it can't have another");
+  });
+
+  it.each<[TeamRow["quotas"], world: string, why: string | undefined]>([
+    [{ bytes: 31 }, "w", undefined],
+    [{ bytes: 30 }, "w", "The worlds of team team take 30 bytes; its quota is 30"],
+    [{ bytes_per_world: 10 }, "w", "World w takes 10 bytes; the quota of team team is 10 a world"],
+    [{ bytes_per_world: 11 }, "w", undefined],
+    [{ bytes_per_world: 10 }, "another", undefined],
+  ])("with %j may let world %s grow: %s", async (quotas, world, why) => {
+    const sizes = [
+      { id: "w", bytes: 10 },
+      { id: "v", bytes: 20 },
+    ];
+    const { limits } = await quotasOf(quotas, {}, sizes as WorldSize[]);
+    expect(limits.growth("team", world)?.why.split(". ")[0]).toBe(why);
+  });
+});
+
+describe("A token", () => {
+  const row = (more: object): FoundToken =>
+    ({
+      ...{ id: "tok-1", team: "team", subject: "anna", role: "developer", member: "developer", used_at: null },
+      ...{ now: "2030-06-01T09:00:00.000Z", revoked_at: null, expired: false, expires_at: null },
+      ...more,
+    }) as FoundToken;
+  const principals = (found: FoundToken | undefined, used: string[] = []) =>
+    makePrincipals({
+      store: {
+        findToken: async () => found,
+        tokenUsed: async (hashed: string) => void used.push(hashed),
+      } as never,
+      controlToken: "control",
+      isControlToken: (sent) => sent === "control",
+      tokenIn: ({ authorization }) => (authorization as string | undefined)?.slice(7),
+      sessionIn: () => undefined,
+      newSecret: () => "secret",
+      monotonic: () => 0,
+      warn: (sentence) => expect(sentence).toBe(""),
+    });
+  const SENT = { authorization: `Bearer sbx_${"a".repeat(43)}` };
+
+  it.each([
+    ["owner", "viewer", "viewer"],
+    ["viewer", "owner", "viewer"],
+    ["developer", "owner", "developer"],
+    ["owner", "owner", "owner"],
+  ])("of %s that a %s shows counts as that of a %s", async (role, member, least) => {
+    const whose = { team: "team", subject: "anna", token: "tok-1", role: least, expires_at: null };
+    expect(await principals(row({ role, member })).principalOf(SENT)).toEqual(whose);
+  });
+
+  it.each<[FoundToken | undefined, string]>([
+    [row({ revoked_at: "yesterday" }), "The token tok-1 was revoked at yesterday."],
+    [row({ expired: true, expires_at: "today" }), "The token tok-1 expired at today."],
+    [row({ member: null }), "anna is no member of the team team any more."],
+    [undefined, "The token is unknown."],
+  ])("%o does not count, and it is said why", async (found, why) => {
+    const own = principals(found);
+    expect([await own.principalOf(SENT), (await own.refusalOf(SENT)).why]).toEqual([undefined, why]);
+  });
+
+  it("is noted as used where it was not within the last minute", async () => {
+    const noted = async (used_at: string | null) => {
+      const used: string[] = [];
+      await principals(row({ used_at }), used).principalOf(SENT);
+      return used.length;
+    };
+    const at = ["2030-06-01T08:59:00.001Z", "2030-06-01T08:59:00.000Z", null];
+    expect(await Promise.all(at.map(noted))).toEqual([0, 1, 1]);
+  });
+
+  it("that is none, and the control token", async () => {
+    const own = principals(undefined);
+    expect((await own.principalOf({ authorization: "Bearer control" }))?.role).toBe("operator");
+    expect((await own.refusalOf({})).why).toBe("There is no token.");
+    expect((await own.refusalOf({ authorization: "Bearer x" })).why).toMatch(/^The token is not the control token/);
+  });
+});
+
+it("A node waits for those that can read what it can't, until somebody else has it or it is gone", async () => {
+  const said: string[] = [];
+  const where = new Map<string, "free" | "elsewhere" | "unknown">([["a", "free"]]);
+  const newer = makeNewerWorlds({
+    store: { where: async (world) => ({ is: where.get(world) ?? "free" }) as never },
+    warn: (sentence) => void said.push(sentence),
+  });
+  const unreadable = (isNewer: boolean) => ({ is: "unreadable", why: "It is newer.", isNewer }) as never;
+  newer.note("b", unreadable(false));
+  expect(newer.why).toBeUndefined();
+  for (let times = 0; times < 2; times++) newer.note("a", unreadable(true));
+  await newer.lookAgain();
+  expect([newer.why, said]).toEqual([
+    "It is newer.",
+    ["It is newer. Until then it is unready, and serves the worlds that it has."],
+  ]);
+  where.set("a", "elsewhere");
+  await newer.lookAgain();
+  expect(newer.why).toBeUndefined();
+});
+
+it("Webhooks of a team reach public addresses and what it was allowed; those of the operator are not limited", async () => {
+  const owners = new Map<string, string | null>([
+    ["own", null],
+    ["of-team", "team"],
+  ]);
+  const known = { teamAtHand: (world: string) => owners.get(world), atHand: () => undefined } as never;
+  const limits = webhookLimits({
+    ...(known as object),
+    limits: { attempt: () => 7, targets: () => ["10.1.2.3"] },
+  } as never);
+  expect(["own", "of-team", "unknown"].map(limits.pause)).toEqual([0, 7, 0]);
+  expect(limits.reach("own")).toBeUndefined();
+  const reach = limits.reach("of-team");
+  expect([reach?.key, reach?.why("10.1.2.3", "10.1.2.3"), reach?.why("a.test", "93.184.216.34")]).toEqual([
+    ...["team 10.1.2.3", undefined, undefined],
+  ]);
+  expect(reach?.why("a.test", "10.9.9.9")).toBe(
+    "a.test (10.9.9.9) is not a public address, and webhooks of the team team reach no others. The operator can allow it with `sandbox team allow team a.test`.",
+  );
+  expect(limits.reach("unknown")?.why("10.1.2.3", "10.1.2.3")).toMatch(/^10\.1\.2\.3 is not a public address/);
+  await expect(durableAndKnown(Promise.reject(new Error("lost")), known, "own")).rejects.toThrow("lost");
+});

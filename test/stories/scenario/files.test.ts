@@ -1,0 +1,64 @@
+// Which files are scenarios: those with steps; what is none is left alone in a folder, and refused in one line when it is named.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesAt, load } from "../../../src/stories/scenario/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "files-"));
+const project = join(folder, "project");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const STORY = "title: Who\nsteps:\n  - { name: me, call: getMe }\n";
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+beforeAll(() => {
+  put("project/package.json", '{ "name": "shop", "scripts": { "steps": "echo" } }');
+  put("project/compose.yaml", "services:\n  web:\n    steps: 3\n");
+  put("project/chart/values.yaml", "{{ if .Values.x }}\na: b\n{{ end }}\n");
+  put("project/stories/one.yaml", STORY);
+  put("project/stories/deep/two.yml", STORY);
+  put("project/stories/three.json", '{ "title": "x", "steps": [] }');
+  put("project/stories/broken.yaml", `${STORY}  - [\n`);
+  put("project/node_modules/other/story.yaml", STORY);
+  put("project/.github/workflow.yaml", STORY);
+  put("outside.yaml", STORY);
+  put("project/app.js", "export const x = { y: [1] };\nfor (;;) {}\n");
+  symlinkSync(join(folder, "outside.yaml"), join(project, "stories", "linked.yaml"));
+  symlinkSync(project, join(project, "stories", "round-about"));
+  symlinkSync("one.yaml", join(project, "stories", "also-one.yaml"));
+  execFileSync("mkfifo", [join(project, "stories", "pipe.yaml")]);
+  put("large.yaml", STORY);
+  truncateSync(join(folder, "large.yaml"), 17_000_000);
+});
+
+test("in a folder those with steps, and neither packages, hidden folders, pipes nor links that lead out", () => {
+  const { files, faults } = filesAt([project]);
+  const names = ["also-one.yaml", "broken.yaml", "deep/two.yml", "one.yaml", "three.json"];
+  expect(files).toEqual(names.map((name) => join(project, "stories", name)));
+  expect(faults).toEqual([]);
+});
+
+test("a folder without any says so", () => {
+  expect(filesAt([join(project, "chart")]).faults).toEqual([expect.stringContaining("chart: no scenario here")]);
+});
+
+describe("named, in one line:", () => {
+  test.each([
+    ["project/app.js", /: not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`$/],
+    ["project/package.json", /: not a scenario/],
+    ["project/chart/values.yaml", /: not a scenario/],
+    ["project/stories/pipe.yaml", /: is a pipe, not a regular file\. Put a file there\.$/],
+    ["large.yaml", /: has 17000000 bytes, and at most 16 MiB are read\. Make it smaller\.$/],
+  ])("%s", (name, said) => {
+    expect(load(join(folder, name)).unreadable).toEqual([expect.stringMatching(said)]);
+  });
+
+  test("a device", () => {
+    expect(load("/dev/zero").unreadable).toEqual(["/dev/zero: is a device, not a regular file. Put a file there."]);
+  });
+});

@@ -1,0 +1,38 @@
+// Patterns answer in time, whatever their author wrote, and say what they can't have.
+import { expect, test } from "vitest";
+import { matches, whyNotPattern } from "../../../src/stories/scenario/pattern.ts";
+
+test.each([
+  ["^x.z$", "xyz", true],
+  ["^z", "xyz", false],
+  ["email[\\s\\S]*", "an\nemail\nhere", true],
+  ["^[0-9a-f]{8}-\\w+$", "0123abcd-x_1", true],
+  ["\\u00e6|\\p{Lu}", "æ", true],
+  ["København", "i København", true],
+  ["(?<year>\\d{4})-\\d\\d", "2030-06", true],
+])("%s in %j: %s", (pattern, text, found) => {
+  expect(whyNotPattern(pattern)).toBeUndefined();
+  expect(matches(pattern, text)).toBe(found);
+});
+
+test("one that takes other engines for ever is soon done", () => {
+  expect(matches("^(a+)+$", `${"a".repeat(5000)}!`)).toBe(false);
+  expect(matches("^(a|aa)+$", `${"a".repeat(5000)}!`)).toBe(false);
+});
+
+test.each([
+  ["(?=a)", /lookaround or a back-reference/],
+  ["(?<!a)b", /lookaround or a back-reference/],
+  ["(a)\\1", /lookaround or a back-reference/],
+  ["(?<n>a)\\k<n>", /lookaround or a back-reference/],
+  ["[z-a]", /is not a regular expression: invalid character class range/],
+  ["*", /is not a regular expression: missing argument to repetition/],
+  [7, /a pattern is a text, but this is 7/],
+])("%s is none", (pattern, said) => {
+  expect(whyNotPattern(pattern)).toMatch(said);
+  expect(matches(pattern, "aab")).toBe(false);
+});
+
+test("an escaped backslash before a digit is no back-reference", () => {
+  expect(matches("a\\\\1", "a\\1")).toBe(true);
+});

@@ -1,0 +1,188 @@
+// What people and CI servers see of a story that fails, of one that passes, of one that needs another sandbox.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../src/index.ts";
+import { type PlayOptions, playCommand } from "../../../src/stories/scenario/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await sandbox.close();
+});
+
+const good = write("good", "title: Fine\nsteps:\n  - { name: who, call: getMe, expect: { status: 200 } }\n");
+const bad = write(
+  "bad",
+  `title: "Not <fine>"
+steps:
+  - { name: who, call: getMe, as: [openid], expect: { body: { company_name: Harbour Tours ApS } } }
+  - { name: which, call: getBooking, with: { bookingId: nobody }, expect: { status: 200, body: { id: nobody } } }
+  - { name: never, call: getMe }
+`,
+);
+
+function write(name: string, text: string): string {
+  const file = join(folder, `${name}.yaml`);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function played(files: string[], options: Partial<PlayOptions> = {}): Promise<{ code: number; text: string }> {
+  const text: string[] = [];
+  const start = (settings: object) => startSandbox({ clock: "2030-06-01T09:00:00Z", ...settings });
+  const say = (words: string) => void text.push(words);
+  const code = await playCommand(files, { url: sandbox.url, start, write: say, complain: say, ...options });
+  return { code, text: text.join("").replaceAll(folder, "FOLDER") };
+}
+
+test("a failing story exits with 1 and shows path, wanted, came, the journal, and what to run", async () => {
+  const { code, text } = await played([bad]);
+  expect(code).toBe(1);
+  expect(text).toContain("✓ who");
+  expect(text).toMatch(/✗ which.*\n {6}status\n {8}wanted {2}200\n {8}came {4}404/);
+  expect(text).toMatch(/journal {3}req-\S+ .*GET \/v1\/bookings\/nobody → 404 NOT_FOUND/);
+  expect(text).toContain("1 more step not played");
+  expect(text).toContain("sandbox play FOLDER/bad.yaml --reporter json");
+  expect(text).toContain("sandbox logs");
+  expect(text).toContain("1 failed");
+});
+
+test("no world is left behind, whatever happened", async () => {
+  await played([good, bad]);
+  const { items } = (await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: { id: string }[] };
+  expect(items.map(({ id }) => id)).toEqual(["default"]);
+});
+
+test("every report has the file and line of a step that failed, and why its request was refused", async () => {
+  for (const reporter of ["spec", "tap", "junit", "json"]) {
+    const { text } = await played([bad], { reporter });
+    expect(text, reporter).toContain("FOLDER/bad.yaml:4");
+    expect(text, reporter).toContain("this works: Name a booking that is there, such as ");
+    expect(text, reporter).not.toContain("sandbox why");
+  }
+});
+
+test("the world of a story that failed can be kept in a sandbox that goes on: the command beside it tells more", async () => {
+  const commands: string[] = [];
+  for (const reporter of ["spec", "tap", "junit", "json"]) {
+    const { text } = await played([bad, good], { reporter, keepsFailed: true });
+    const found = text.match(/sandbox why req-[\da-f]+-\d+ --world w-[\da-f]+ --url http:\/\/[\d.:]+/g) ?? [];
+    expect([reporter, found.length]).toEqual([reporter, 1]);
+    commands.push(...found);
+  }
+  const { items } = (await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: { id: string }[] };
+  const kept = commands.map((command) => command.split(" ")[4] ?? "");
+  expect(items.map(({ id }) => id).sort()).toEqual(["default", ...kept].sort());
+  for (const command of commands) {
+    const [, , id, , world] = command.split(" ");
+    const why = await fetch(`${sandbox.controlUrl}/why/${id}?world=${world}`);
+    expect(((await why.json()) as { refusal: { rule: string } }).refusal.rule).toBe("NOT_FOUND");
+    await fetch(`${sandbox.controlUrl}/worlds/${world}`, { method: "DELETE" });
+  }
+});
+
+test("a story that waits for webhooks and fails where retries are fast says so; one that needs the times is left out", async () => {
+  const fast = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast" });
+  try {
+    const steps =
+      "[{ name: no, call: getBooking, with: { bookingId: nobody } }, { name: none, webhook: v1.booking.created }]";
+    const { text } = await played([write("waits", `title: Waits\nsteps: ${steps}\n`)], { url: fast.url });
+    expect(text).toContain("This sandbox runs with --retry fast");
+    const shipped = ["a-delivery-is-given-up", "a-receiver-is-down-and-comes-back"];
+    const left = await played(
+      shipped.map((name) => `scenarios/${name}.yaml`),
+      { url: fast.url },
+    );
+    expect([left.code, left.text.match(/it needs a sandbox of its own with retry standard/g)?.length]).toEqual([0, 2]);
+  } finally {
+    await fast.close();
+  }
+});
+
+test("bail stops at the first that fails", async () => {
+  expect((await played([bad, good], { bail: true })).text).not.toContain("Fine");
+  expect((await played([bad, good])).text).toContain("Fine");
+});
+
+test("TAP: a test is a scenario, its steps are a subtest", async () => {
+  const { text } = await played([good, bad], { reporter: "tap" });
+  expect(text).toMatch(/^TAP version 14\n1\.\.2\n# Subtest: Fine\n {4}1\.\.1\n {4}ok 1 - who\nok 1 - Fine\n/);
+  expect(text).toContain('    not ok 2 - which\n      ---\n      differences:\n        - path: "status"');
+  expect(text).toContain("    ok 3 # SKIP not played\nnot ok 2 - Not <fine>\n");
+});
+
+test("JUnit: well formed, with the failure in it", async () => {
+  const { text } = await played([good, bad], { reporter: "junit" });
+  expect(text).toContain('<testsuites name="sandbox play" tests="4" failures="1"');
+  expect(text).toContain('<testsuite name="Not &lt;fine&gt;"');
+  expect(text).toContain('<failure message="call getBooking: status: wanted 200, came 404">');
+});
+
+test("JSON: one document, also into a file", async () => {
+  const output = join(folder, "report.json");
+  const { code, text } = await played([bad], { json: true, output });
+  expect([code, text]).toEqual([1, ""]);
+  const document = JSON.parse(readFileSync(output, "utf8"));
+  expect(document).toMatchObject({
+    passed: false,
+    counts: { failed: 1 },
+    scenarios: [{ title: "Not <fine>", left: 1 }],
+  });
+});
+
+test("a story that needs a sandbox of its own gets one, or is skipped with --url", async () => {
+  const file = write(
+    "own",
+    "title: Strict\nserver: { maturity: production }\nsteps:\n  - { name: no, call: listEvents, expect: { status: 404 } }\n",
+  );
+  const skipped = await played([file]);
+  expect([skipped.code, skipped.text]).toEqual([
+    0,
+    expect.stringContaining("needs a sandbox of its own with maturity production"),
+  ]);
+  const { url: _, ...own } = { url: "" };
+  const text: string[] = [];
+  const start = (settings: object) => startSandbox({ clock: "2030-06-01T09:00:00Z", ...settings });
+  expect(await playCommand([file], { ...own, start, write: (words) => void text.push(words) })).toBe(0);
+  expect(text.join("")).toContain("1 passed");
+});
+
+test("nobody there: 1, with the address", async () => {
+  const { code, text } = await played([good], { url: "http://127.0.0.1:9" });
+  expect([code, text]).toEqual([1, expect.stringContaining("http://127.0.0.1:9")]);
+});
+
+test("a step without expectation wants a status below 400", async () => {
+  const file = write(
+    "careless",
+    "title: Careless\nsteps:\n  - { name: which, call: getBooking, with: { bookingId: nobody } }\n",
+  );
+  const { code, text } = await played([file]);
+  expect([code, text]).toEqual([1, expect.stringContaining("a status below 400")]);
+});
+
+test("repeat takes the verb beside it, in it, or several steps", async () => {
+  const file = write(
+    "rounds",
+    `title: Rounds
+steps:
+  - { name: beside, call: getMe, repeat: { times: 3 }, expect: { statuses: { "200": 3 } } }
+  - { name: inside, repeat: { times: 2, parallel: true, call: getMe }, expect: { statuses: { "200": 2 }, answers: { $length: 2 } } }
+  - name: steps
+    repeat:
+      times: 2
+      steps:
+        - { name: one, act: issueGiftCard, with: { id: "gft-\${round}", initial_value: 100 } }
+        - { name: two, call: getGiftCard, with: { giftCardId: "\${one.result.id}" }, expect: { body: { id: "gft-\${round}" } } }
+  - { name: later, call: getGiftCard, with: { giftCardId: "\${steps.answers[1].body.id}" }, expect: { body: { id: gft-2 } } }
+`,
+  );
+  const { code, text } = await played([file]);
+  expect([code, text]).toEqual([0, expect.stringContaining("1 passed")]);
+});

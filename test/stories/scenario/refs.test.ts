@@ -1,0 +1,80 @@
+// References take values from earlier answers, with their types.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Memory as Recorded } from "../../../src/stories/recording/memory.ts";
+import { partsOf, ReferenceFault, referencesIn, resolve } from "../../../src/stories/scenario/refs.ts";
+import type { Json } from "../../../src/stories/scenario/scenario.ts";
+
+const memory = new Map<string, Json>([
+  ["anna books", { status: 201, body: { id: "bkg-1", seats: 2, items: [{ id: "x" }, { id: "y" }] } }],
+  ["anna books again", { body: { id: "bkg-2" } }],
+  ["v1.0", { body: "dots" }],
+  ["env", { NAME: "Bo" }],
+]);
+
+test("a text that is one reference takes the value with its type", () => {
+  expect(resolve({ n: `\${anna books.body.seats}`, all: `\${anna books.body.items}` }, memory)).toEqual({
+    n: 2,
+    all: [{ id: "x" }, { id: "y" }],
+  });
+});
+
+test("elsewhere the value is written into the text", () => {
+  expect(resolve(`id \${anna books.body.id}, \${anna books.body.seats} seats, \${env.NAME}`, memory)).toBe(
+    "id bkg-1, 2 seats, Bo",
+  );
+});
+
+test("items are named by place, in either way of writing", () => {
+  expect(resolve([`\${anna books.body.items[1].id}`, `\${anna books.body.items.0.id}`], memory)).toEqual(["y", "x"]);
+});
+
+test("the longest step name that fits is used, dots included", () => {
+  expect(resolve(`\${anna books again.body.id}`, memory)).toBe("bkg-2");
+  expect(resolve(`\${v1.0.body}`, memory)).toBe("dots");
+  expect(partsOf("anna books.body", (name) => memory.has(name))).toEqual({ name: "anna books", members: ["body"] });
+});
+
+test("a doubled dollar writes the braces themselves", () => {
+  expect(resolve(`costs $\${five}`, memory)).toBe(`costs \${five}`);
+  expect(referencesIn(`$\${five} \${env.NAME}`)).toEqual([{ text: "env.NAME", path: [] }]);
+});
+
+test("a path that leads nowhere says where it ended and what is there", () => {
+  expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(ReferenceFault);
+  expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(
+    "anna books.body has no name; it has id, seats, items",
+  );
+  expect(() => resolve(`\${anna books.body.items.7}`, memory)).toThrow("items has no 7; it is a list of 2");
+});
+
+test("a word that is no number is no place in a list", () => {
+  for (const word of ["oops", "1x", "0x1", "-"])
+    expect(() => resolve(`\${anna books.body.items[${word}]}`, memory)).toThrow(ReferenceFault);
+  expect(() => resolve(`\${anna books.body.items.oops.id}`, memory)).toThrow(
+    "anna books.body.items has no oops; it is a list of 2, counted from 0",
+  );
+  expect(resolve(`\${anna books.body.items[-1].id}`, memory)).toBe("y");
+});
+
+test("a misspelt member is answered with the nearest name", () => {
+  expect(() => resolve(`\${anna books.body.seat}`, memory)).toThrow("anna books.body has no seat; did you mean seats?");
+});
+
+test("a reference within a reference is refused", () => {
+  const text = `\${anna books.body.items[\${round}].id}`;
+  for (const each of [text, `item ${text}`])
+    expect(() => resolve(each, memory)).toThrow("a reference can't stand within a reference");
+});
+
+test("any text that is recorded is read as it was, and nothing of it is a reference", () => {
+  const part = fc.oneof(fc.constantFrom("$", "{", "}", "${", "$${", `\${env.NAME}`, "env.NAME"), fc.string());
+  const texts = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(texts, (text) => {
+      const written = new Recorded(() => false).written({ text, list: [text] });
+      expect(referencesIn(written)).toEqual([]);
+      expect(resolve(written as Json, memory)).toEqual({ text, list: [text] });
+    }),
+  );
+});

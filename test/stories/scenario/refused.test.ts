@@ -1,0 +1,344 @@
+// Bad input is refused before anything runs, with file, line and the name that may have been meant.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../src/index.ts";
+import { playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ fixture: "empty" });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await sandbox.close();
+});
+const start = async () => ({ url: sandbox.url, controlUrl: sandbox.controlUrl, close: async () => {} });
+
+const HEAD = "title: A story\nsteps:\n";
+let files = 0;
+async function faultsOf(text: string, ending = "yaml"): Promise<string[]> {
+  const file = join(folder, `story-${++files}.${ending}`);
+  writeFileSync(file, text);
+  const [faults = []] = await validateScenarios([file], { start });
+  return faults.map((fault) => fault.replace(file, "FILE"));
+}
+const books = "  - name: anna books\n    call: createBooking\n    with: { event_id: evt-evening }\n";
+
+describe("refused:", () => {
+  test.each<[string, string, string]>([
+    [
+      "an unknown verb",
+      "  - name: a\n    cal: getMe\n",
+      "FILE:4:10: there is no verb or member `cal`; did you mean `call`?",
+    ],
+    [
+      "an unknown operation",
+      "  - name: a\n    call: createBoking\n",
+      "FILE:4:11: there is no operation `createBoking`; did you mean `createBooking`?",
+    ],
+    [
+      "an unknown act",
+      "  - name: a\n    act: cancelBookings\n",
+      "FILE:4:10: there is no act `cancelBookings`; did you mean `cancelBooking`?",
+    ],
+    [
+      "an unknown kind",
+      "  - name: a\n    webhook: v1.booking.create\n",
+      "FILE:4:14: there is no webhook kind `v1.booking.create`; did you mean `v1.booking.created`?",
+    ],
+    [
+      "an unknown scope",
+      "  - name: a\n    call: getMe\n    as: [booking.reed]\n",
+      "FILE:5:10: there is no scope `booking.reed`; did you mean `booking.read`?",
+    ],
+    [
+      "an unknown matcher",
+      "  - name: a\n    call: getMe\n    expect: { status: { $lenght: 3 } }\n",
+      "FILE:5:34: there is no matcher `$lenght`; did you mean `$length`?",
+    ],
+    [
+      "an unknown answer",
+      "  - name: a\n    call: getMe\n    expect: { stats: 200 }\n",
+      "FILE:5:22: there is no answer `stats`; did you mean `status`?",
+    ],
+    [
+      "a reference to no step",
+      `${books}  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna boks.body.id}" }\n`,
+      "FILE:8:25: there is no earlier step `anna boks`; did you mean `anna books`?",
+    ],
+    [
+      "a reference to a later step",
+      `  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna books.body.id}" }\n${books}`,
+      "FILE:5:25: `anna books` comes later, and a reference names an earlier step",
+    ],
+    [
+      "a reference to what a step does not have",
+      `${books}  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna books.bdy.id}" }\n`,
+      "there is no answer `bdy`; did you mean `body`?",
+    ],
+    [
+      "an environment name that is not set",
+      `  - name: a\n    act: cancelBooking\n    with: { booking_id: "\${env.NOT_SET_HERE}" }\n`,
+      "the environment has no NOT_SET_HERE",
+    ],
+    [
+      "a given value there is not",
+      `  - name: a\n    act: cancelBooking\n    with: { booking_id: "\${given.anna}" }\n`,
+      "there is no given value `anna`",
+    ],
+    [
+      "two verbs",
+      "  - name: a\n    call: getMe\n    act: cancelBooking\n",
+      "FILE:3:5: a step has one verb of call, act, trigger, advance, webhook, fault, receiver, assume, repeat; this has call and act",
+    ],
+    ["no verb", "  - name: a\n    expect: { status: 200 }\n", "FILE:3:5: a step has one verb of"],
+    ["a name twice", `${books}${books}`, "two steps are called `anna books`"],
+    [
+      "an operation that is to fail and does not exist",
+      "  - name: a\n    fault: { operation: getBokings, status: 500, times: 1 }\n",
+      "there is no operation `getBokings`",
+    ],
+    [
+      "the same among several, with its line",
+      "  - name: a\n    fault:\n      - { operation: getMe, status: 500, times: 1 }\n      - { operation: getMy, status: 500, times: 1 }\n",
+      "FILE:6:22: there is no operation `getMy`; did you mean `getMe`?",
+    ],
+    [
+      "a fault that would do nothing",
+      "  - name: a\n    fault: { operation: getMe, times: 1 }\n",
+      "FILE:4:12: a fault says what goes wrong: `status`, `code`, `delay_ms`, `connection`, `token`, `answer`, `page`, `stale`, `move` or `delivery`",
+    ],
+    [
+      "a call without what its path needs",
+      "  - name: a\n    call: getBooking\n",
+      "FILE:4:11: getBooking needs `bookingId`",
+    ],
+    [
+      "a call whose path gets nothing",
+      "  - name: a\n    call: getBooking\n    with: { bookingId: null }\n",
+      "FILE:5:11: getBooking needs `bookingId` in `with`",
+    ],
+    [
+      "a misspelt path parameter",
+      "  - name: a\n    call: extendGiftCardExpiry\n    with: { giftCardID2: gc, expires_at: x }\n",
+      "FILE:5:26: there is no parameter `giftCardID2`; did you mean `giftCardId`?",
+    ],
+    [
+      "a misspelt query parameter",
+      "  - name: a\n    call: listBookings\n    with: { limt: 2 }\n",
+      "FILE:5:19: there is no parameter of listBookings `limt`; did you mean `limit`?",
+    ],
+    [
+      "a query parameter that nobody documents",
+      "  - name: a\n    call: listBookings\n    with: { colour: blue }\n",
+      "FILE:5:21: there is no parameter of listBookings `colour`; there are cursor, limit, from, to, sort, status; to send it on purpose, write it in `query`",
+    ],
+    [
+      "an act without what it needs",
+      "  - name: a\n    act: cancelBooking\n",
+      "FILE:4:10: cancelBooking needs `booking_id` in `with`",
+    ],
+    [
+      "a misspelt input of an act",
+      "  - name: a\n    act: cancelBooking\n    with: { booking_id: b, refnd: full }\n",
+      "FILE:5:35: there is no member `refnd`; did you mean `refund`?",
+    ],
+    [
+      "an input of an act that can't be",
+      "  - name: a\n    act: cancelBooking\n    with: { booking_id: b, refund: ful }\n",
+      "FILE:5:36: there is no value `ful`; did you mean `full`?",
+    ],
+    [
+      "a misspelt input of an act that is to be refused for another reason",
+      "  - name: a\n    act: cancelBooking\n    with: { bookingid: b }\n    expect: { code: WRONG_STATE }\n",
+      "FILE:5:24: there is no member `bookingid`; did you mean `booking_id`?",
+    ],
+    [
+      "a misspelt input in rounds",
+      "  - name: a\n    act: cancelBooking\n    repeat: { times: 2, with: { bookingid: b } }\n",
+      "FILE:5:44: there is no member `bookingid`; did you mean `booking_id`?",
+    ],
+    [
+      "a status in quotes",
+      '  - name: a\n    call: getMe\n    expect: { status: "200" }\n',
+      'FILE:5:23: a status is a number such as 200, but this is "200"',
+    ],
+    [
+      "a status that never comes",
+      "  - name: a\n    call: getMe\n    expect: { status: 20 }\n",
+      "FILE:5:23: a status is a number",
+    ],
+    [
+      "fewer webhooks than none",
+      "  - name: a\n    webhook: v1.booking.created\n    expect: { times: -1 }\n",
+      "FILE:5:22: `times` is a whole number from 0, but this is -1",
+    ],
+    [
+      "a matcher of existence that asks neither",
+      "  - name: a\n    call: getMe\n    expect: { body: { $exists: no way } }\n",
+      "`$exists` is true or false",
+    ],
+    [
+      "parameters for an act",
+      "  - name: a\n    act: archiveExperience\n    with: { experience_id: x }\n    query: { a: 1 }\n",
+      "`query` belongs to `call`",
+    ],
+    ["a token for an act", "  - name: a\n    act: cancelBooking\n    as: none\n", "`as` belongs to `call`"],
+    [
+      "a pattern that is none",
+      '  - name: a\n    call: getMe\n    expect: { body: { email: { $match: "(" } } }\n',
+      "FILE:5:40: `(` is not a regular expression: missing closing )",
+    ],
+    [
+      "a pattern that looks ahead",
+      '  - name: a\n    call: getMe\n    expect: { body: { id: { $match: "a(?=b)" } } }\n',
+      "has a lookaround or a back-reference",
+    ],
+    [
+      "a pattern that looks back",
+      `  - name: a\n    call: getMe\n    expect: { body: { id: { $match: '(a)\\1' } } }\n`,
+      "has a lookaround or a back-reference",
+    ],
+    [
+      "a duration that is none",
+      "  - name: a\n    advance: P1Z\n",
+      "FILE:4:14: a clock advances by a duration (PT12H), until an instant (2030-06-01T20:00:00Z), or to `next`, but this is",
+    ],
+    [
+      "an instant that is none",
+      "  - name: a\n    advance: 2030-02-30T20:00:00Z\n",
+      'but this is "2030-02-30T20:00:00Z"',
+    ],
+    ["a word for a time", "  - name: a\n    advance: tomorrow\n", 'but this is "tomorrow"'],
+    ["a duration by name that is none", "  - name: a\n    advance: { by: P1.5D }\n", 'but this is {"by":"P1.5D"}'],
+    ["an instant by name that is none", "  - name: a\n    advance: { until: noon }\n", 'this is {"until":"noon"}'],
+    ["two ways at once", "  - name: a\n    advance: { by: P1D, to: next }\n", "FILE:4:14: a clock advances by"],
+    [
+      "a duration that is none, in rounds",
+      "  - name: a\n    repeat: { times: 2, advance: P }\n",
+      "FILE:4:34: a clock advances by a duration (PT12H), until an instant",
+    ],
+    [
+      "a round outside of repeat",
+      `  - name: a\n    act: cancelBooking\n    with: { booking_id: "b-\${round}" }\n`,
+      "is known only within `repeat`",
+    ],
+    [
+      "a reference within a reference",
+      `${books}  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna books.body.items[\${round}].id}" }\n`,
+      "a reference can't stand within a reference",
+    ],
+  ])("%s", async (_, steps, fault) => expect((await faultsOf(HEAD + steps)).join("\n")).toContain(fault));
+
+  test.each(["P1M", "PT0S", "P2W", "next", "2030-06-01T20:00:00Z", "2030-06-01T22:00:00.5+02:00", `"\${given.day}"`])(
+    "but not %s, which a clock can advance by or to",
+    async (way) => expect(await faultsOf(`given: { day: P1D }\n${HEAD}  - name: a\n    advance: ${way}\n`)).toEqual([]),
+  );
+
+  test("broken YAML, with its line", async () => {
+    expect((await faultsOf("title: A: B\nsteps: []\n"))[0]).toMatch(/^FILE:1:\d+: /);
+  });
+
+  test("a seed that is no number", async () => {
+    expect((await faultsOf(`seed: seven\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must .* but it is "seven"$/);
+  });
+
+  test.each([
+    ["fixture: harbor-tours", "FILE:1:10: there is no fixture `harbor-tours`; did you mean `harbour-tours`?"],
+    [
+      "assume: { signature-tex: v1 }",
+      "FILE:1:26: there is no assumption `signature-tex`; did you mean `signature-text`?",
+    ],
+    ["assume: { signature-text: v2 }", "FILE:1:27: there is no answer to signature-text `v2`; did you mean `v1`?"],
+  ])("%s", async (head, fault) => expect(await faultsOf(`${head}\n${HEAD}${books}`)).toEqual([fault]));
+
+  test("everything at once, in the order of the file, each mistake in one line", async () => {
+    const text = `${HEAD}  - name: a
+    fault: { operation: getMee, status: 500, times: 1 }
+  - name: b
+    webhook: v1.booking.create
+    expect: { payload: { id: "\${nobody here.body.id}" } }
+  - name: c
+    call: listBookings
+    with: { limt: 2 }
+`;
+    expect(await faultsOf(text)).toEqual([
+      "FILE:4:25: there is no operation `getMee`; did you mean `getMe`?",
+      expect.stringMatching(/^FILE:6:14: there is no webhook kind `v1\.booking\.create`/),
+      expect.stringMatching(/^FILE:7:30: there is no earlier step `nobody here`/),
+      expect.stringMatching(/^FILE:10:19: there is no parameter of listBookings `limt`/),
+    ]);
+  });
+
+  test("a hundred mistakes at most", async () => {
+    const faults = await faultsOf(
+      HEAD + Array.from({ length: 300 }, (_, n) => `  - name: s${n}\n    call: no\n`).join(""),
+    );
+    expect([faults.length, faults.at(-1)]).toEqual([101, "FILE: there is more; mend these first"]);
+  });
+
+  test("no title and no steps, in JSON too", async () => {
+    expect(await faultsOf('{ "steps": [] }', "json")).toEqual([
+      expect.stringMatching(/^FILE:1:1: `title` is missing$/),
+      expect.stringMatching(/^FILE:1:12: .*must not be empty/),
+    ]);
+  });
+});
+
+describe("not refused:", () => {
+  test.each([
+    ["a body that is wrong on purpose", "  - { name: a, call: createBooking, with: { evnt_id: x } }\n"],
+    [
+      "an act's input that is to be refused",
+      "  - { name: a, act: cancelBooking, with: { id: x }, expect: { status: 400 } }\n",
+    ],
+    [
+      "references for whatever they stand for",
+      `  - { name: a, call: getMe }\n  - { name: b, act: cancelBooking, with: { booking_id: "\${a.body.id}", refund: "\${a.body.x}" } }\n`,
+    ],
+    ["a parameter sent on purpose", "  - { name: a, call: listBookings, query: { colour: blue } }\n"],
+    ["a connection that breaks", "  - { name: a, call: getMe, expect: { status: null } }\n"],
+    ["no webhook", "  - { name: a, webhook: v1.booking.created, expect: { times: 0 } }\n"],
+    ["a status of many", "  - { name: a, call: getMe, expect: { status: { $lt: 300 } } }\n"],
+    [
+      "a pattern with a reference",
+      `given: { x: a }\nsteps:\n  - { name: a, call: getMe, expect: { body: { id: { $match: "\${given.x}" } } } }\n`,
+    ],
+  ])("%s", async (_, steps) => {
+    expect(await faultsOf(steps.startsWith("given") ? `title: A story\n${steps}` : HEAD + steps)).toEqual([]);
+  });
+
+  test("thousands of steps, in time", async () => {
+    const steps = Array.from(
+      { length: process.env.SANDBOX_LONG ? 60_000 : 4_000 },
+      (_, n) => `  - { name: s${n}, call: getMe, as: "raw:\${s${Math.max(0, n - 1)}.body.id}" }\n`,
+    );
+    const faults = await faultsOf(HEAD + steps.join(""));
+    expect(faults).toEqual([expect.stringContaining("`s0` comes later")]);
+  });
+});
+
+test("the command exits with 2, says everything, and plays nothing", async () => {
+  const said: string[] = [];
+  const file = join(folder, "bad.yaml");
+  writeFileSync(file, `${HEAD}  - name: a\n    call: getMee\n`);
+  writeFileSync(join(folder, "clock.yaml"), `${HEAD}  - name: a\n    advance: P1Z\n`);
+  const code = await playCommand([file, join(folder, "clock.yaml"), join(folder, "nowhere")], {
+    start,
+    complain: (text) => said.push(text),
+  });
+  expect(code).toBe(2);
+  expect(said.join("")).toContain("did you mean `getMe`?");
+  expect(said.join("")).toContain("clock.yaml:4:14: a clock advances by a duration");
+  expect(said.join("")).toContain("nowhere: there is no such file or folder");
+});
+
+test("so does an unknown reporter", async () => {
+  const said: string[] = [];
+  const start = () => Promise.reject(new Error("nothing should start"));
+  const code = await playCommand(["scenarios"], { reporter: "tab", start, complain: (text) => said.push(text) });
+  expect([code, said.join("")]).toEqual([2, expect.stringContaining("did you mean `tap`?")]);
+});

@@ -1,0 +1,152 @@
+// A scenario with `each` runs once for each row, in every report; rows that do not belong together are refused with their place.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../src/index.ts";
+import { rowsOfCsv } from "../../../src/stories/scenario/csv.ts";
+import { playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+
+const root = mkdtempSync(join(tmpdir(), "rows-"));
+const folder = join(root, "stories");
+let sandbox: Sandbox;
+beforeAll(async () => {
+  mkdirSync(folder);
+  sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
+});
+afterAll(async () => {
+  rmSync(root, { recursive: true });
+  await sandbox.close();
+});
+const start = async () => ({ url: sandbox.url, controlUrl: sandbox.controlUrl, close: async () => {} });
+const ROW = "$" + "{row.";
+
+function write(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+const STEPS = `steps:
+  - { name: a key, act: createKey, with: { name: "${ROW}guest}", scopes: [openid] } }
+  - { name: read, call: getEvent, with: { eventId: "${ROW}id}" }, expect: { status: "${ROW}status}" } }
+`;
+const ROWS = [
+  { guest: "Anna", id: "evt-evening", status: 200 },
+  { guest: "Bo", id: "evt-nowhere", status: 404 },
+];
+const story = (name: string, each: string, title = "A guest reads") =>
+  write(`${name}.yaml`, `title: "${title}"\neach: ${each}\n${STEPS}`);
+
+async function played(file: string, reporter: string): Promise<{ code: number; text: string }> {
+  const text: string[] = [];
+  const say = (words: string) => void text.push(words);
+  const code = await playCommand([file], { url: sandbox.url, start, reporter, write: say, complain: say });
+  return { code, text: text.join("") };
+}
+
+const faultsOf = async (file: string): Promise<string[]> => {
+  const [faults = []] = await validateScenarios([file], { start });
+  return faults.map((fault) => fault.replaceAll(folder, "FOLDER"));
+};
+
+test.each([
+  ["in the story", () => JSON.stringify(ROWS)],
+  ["in a file beside it", () => basename(write("guests.json", JSON.stringify(ROWS)))],
+  [
+    "in a table beside it",
+    () => basename(write("guests.csv", "\ufeffguest,id,status\r\nAnna,evt-evening,200\r\nBo,evt-nowhere,404\r\n")),
+  ],
+])("rows %s: each is a run in every report, with its value in the title", async (_, each) => {
+  const file = story("good", each(), `${ROW}guest} reads`);
+  const spec = await played(file, "spec");
+  expect(spec.text.split("\n").filter((line) => line.includes(" reads"))).toEqual([
+    `Anna reads  ${file}`,
+    `Bo reads  ${file}`,
+  ]);
+  expect([spec.code, spec.text]).toEqual([0, expect.stringContaining("2 passed")]);
+  expect((await played(file, "tap")).text).toMatch(
+    /^TAP version 14\n1\.\.2\n[\s\S]*\nok 1 - Anna reads\n[\s\S]*\nok 2 - Bo reads\n$/,
+  );
+  expect((await played(file, "junit")).text.match(/testsuite name="[^"]+"/g)).toEqual([
+    'testsuite name="Anna reads"',
+    'testsuite name="Bo reads"',
+  ]);
+  const { scenarios } = JSON.parse((await played(file, "json")).text) as { scenarios: { title: string }[] };
+  expect(scenarios.map(({ title }) => title)).toEqual(["Anna reads", "Bo reads"]);
+});
+
+test("a title without a reference gets the number of the row and its first value; one that fails fails alone", async () => {
+  const file = story("plain", JSON.stringify([ROWS[0], { ...ROWS[1], status: 200 }]));
+  const { code, text } = await played(file, "tap");
+  expect(code).toBe(1);
+  expect(text.match(/^(not )?ok .+$/gm)).toEqual([
+    "ok 1 - A guest reads (row 1: Anna)",
+    "not ok 2 - A guest reads (row 2: Bo)",
+  ]);
+});
+
+test("a cell of a table is a number, true, false or null as JSON writes it; all else is text, and whatever stands in quotes", () => {
+  const cells = [
+    "7",
+    "-0.5e3",
+    "true",
+    "null",
+    '"7"',
+    '"true"',
+    "007",
+    "+45",
+    "1.",
+    "yes",
+    "",
+    " 7",
+    '"a ""b"",\r\nc"',
+  ];
+  const names = cells.map((_, index) => `c${index}`);
+  const text = `${names.join(",")}\n\n${cells.join(",")}\n`;
+  expect(rowsOfCsv(text).rows.map((row) => Object.values(row))).toEqual([
+    [7, -500, true, null, "7", "true", "007", "+45", "1.", "yes", "", " 7", 'a "b",\r\nc'],
+  ]);
+});
+
+test.each([
+  ["", "1: there is no row; the first one names the columns"],
+  ["a;b\n1;2\n", "1: separate the cells by commas"],
+  ["a,\n1,2\n", "1: a column has no name; the first row names all of them"],
+  ["a,a\n1,2\n", "1: two columns are called `a`; give each a name of its own"],
+  ['a,b\n"x\ny",1\n\n3\n', "5: the row has 1 cell, and the header 2; quote a cell that has a comma"],
+  ["a,b\n1,2,3\n", "2: the row has 3 cells, and the header 2; quote a cell that has a comma"],
+  ['a,b\n1,"2\n', "2: a quote is opened and not closed; a quote within a cell is written twice"],
+  ['a,b\n1,"2"x\n', "2: text follows a closing quote; quote the whole cell, and write a quote within it twice"],
+  ['a,b\n1,2"x"\n', "2: a quote stands within a cell; quote the whole cell, and write a quote within it twice"],
+  ["a,b\n", " rows are a list of 1 to 1000 objects"],
+])("a table of %j is refused with its line", async (text, fault) => {
+  write("bad.csv", text);
+  expect(await faultsOf(story("bad", "bad.csv"))).toEqual(
+    expect.arrayContaining([`FOLDER/bad.yaml:2:7: FOLDER/bad.csv:${fault}`]),
+  );
+});
+
+test("refused with the place:", async () => {
+  write("wrong.json", '[{ "id": "a" },\n  { "idd": "b" }]');
+  write("broken.json", '[{ "id": ');
+  writeFileSync(join(root, "outside.json"), "[]");
+  symlinkSync(join(root, "outside.json"), join(folder, "link.json"));
+  const many = JSON.stringify(Array.from({ length: 1001 }, () => ({ guest: 1, id: 1, status: 1 })));
+  const at = "FOLDER/bad.yaml:2:7: ";
+  const first = async (each: string, title?: string) => (await faultsOf(story("bad", each, title)))[0];
+  expect(await first("[{ guest: a, id: b, status: 1 }, { guest: a, id: b }]")).toBe(
+    "FOLDER/bad.yaml:2:40: the row has no `status`, which the first row has",
+  );
+  expect(await first(many)).toBe(`${at}rows are a list of 1 to 1000 objects`);
+  expect(await first("[]")).toBe(`${at}rows are a list of 1 to 1000 objects`);
+  expect(await first("wrong.json")).toBe(`${at}FOLDER/wrong.json:2:3: the row has no \`id\`, which the first row has`);
+  expect(await first("broken.json")).toContain(`${at}FOLDER/broken.json:1:`);
+  expect(await first("none.json")).toContain(`${at}\`none.json\` can't be read`);
+  for (const name of ["../outside.json", "link.json"])
+    expect(await first(name)).toBe(`${at}\`${name}\` leads out of the folder of the scenario; put the rows into it`);
+  expect(await first(JSON.stringify(ROWS), `${ROW}gest}`)).toBe(
+    "FOLDER/bad.yaml:1:8: there is no column `gest`; did you mean `guest`?",
+  );
+  expect(await first("[{ guest: a, idd: b, status: 1 }]")).toContain("there is no column `id`; did you mean `idd`?");
+  expect((await faultsOf(write("none.yaml", `title: None\n${STEPS}`)))[0]).toContain("is known only with `each`");
+});
