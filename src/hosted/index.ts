@@ -1,5 +1,6 @@
 // All that only a sandbox on a database needs, as one door: it is loaded late, so that a single process pays nothing for it.
 
+export { beginDefault } from "./ownership/begin-default.ts";
 export { makeHosted } from "./ownership/make-hosted.ts";
 export { nodeUrl } from "./ownership/node-url.ts";
 export { openDatabase } from "./postgres/open.ts";

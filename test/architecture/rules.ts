@@ -146,6 +146,7 @@ const ROOMS: Record<string, readonly string[]> = {
     "engine/app/meanwhile.ts",
     "engine/settings.ts",
   ],
+  "engine/make/": ["engine/"],
   "engine/why/": ["engine/app/", "engine/domain/", "engine/http/", "engine/world/"],
   "engine/settings.ts": ["engine/domain/", "engine/setting-forms.ts", "engine/setting-values.ts"],
   "engine/setting-forms.ts": [],
@@ -266,7 +267,7 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],
     // What nobody may guess: a challenge, and the mark of our own colours.
-    places: ["sandbox.ts", "cli/server-at.ts", "cli/terminal/terminal.ts"],
+    places: ["sandbox.ts", "engine/make/random.ts", "cli/server-at.ts", "cli/terminal/terminal.ts"],
   },
 ];
 

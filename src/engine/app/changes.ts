@@ -17,11 +17,15 @@ export interface Changes {
   look<T>(world: World, question: (tx: Transaction) => T): T;
   /** As the records stand. */
   peek<T>(world: World, question: (tx: Transaction) => T): T;
-  /** The cause of the transaction that is running. */
-  readonly cause: Cause;
+}
+
+/** The cause of the transaction that is running: whoever commits it tells it. */
+export interface Running {
+  cause: Cause;
 }
 
 interface Needs {
+  running: Running;
   /** The current world of that id; a reset, a restore or an import puts another in its place. */
   current(id: string): World | undefined;
   now(world: World): Instant;
@@ -31,10 +35,9 @@ interface Needs {
   announce(world: World, facts: readonly Fact[], cause: Cause): void;
 }
 
-const NOBODY: Cause = { kind: "world", id: "" };
+export const nothingRuns = (): Running => ({ cause: { kind: "world", id: "" } });
 
-export function makeChanges({ current, now, catchUp, nudge, announce }: Needs): Changes {
-  let cause: Cause = NOBODY;
+export function makeChanges({ running, current, now, catchUp, nudge, announce }: Needs): Changes {
   const mustBeCurrent = (world: World): void => {
     const now = current(world.id);
     if (!now) reject("NOT_FOUND", { kind: "world", id: world.id });
@@ -42,7 +45,7 @@ export function makeChanges({ current, now, catchUp, nudge, announce }: Needs): 
   };
   const changeAt: Changes["changeAt"] = (world, at, why, work) => {
     mustBeCurrent(world);
-    cause = why;
+    running.cause = why;
     const outcome = world.transact(at, work);
     if (outcome.facts.length > 0) announce(world, outcome.facts, why);
     return outcome;
@@ -56,8 +59,5 @@ export function makeChanges({ current, now, catchUp, nudge, announce }: Needs): 
     },
     look: (world, question) => world.read(catchUp(world), question),
     peek: (world, question) => world.read(now(world), question),
-    get cause() {
-      return cause;
-    },
   };
 }

@@ -1,0 +1,29 @@
+// The fixtures that come with the sandbox, and what the build has played of them.
+
+import { join } from "node:path";
+import { isFixtureName } from "../../platform/fixture-name.ts";
+import { packageFolder } from "../../platform/package-folder.ts";
+import { noPrebuilt, type Prebuilt, prebuiltAt } from "../fixtures/prebuilt.ts";
+import { type Fixture, readFixture } from "../fixtures/read.ts";
+
+/** A fixture that comes with the sandbox is read once a process; a folder of the user may have changed meanwhile. */
+const shipped = new Map<string, Fixture>();
+
+export function readOnce(name: string): Fixture {
+  const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder(), prebuilt());
+  if (isFixtureName(name)) shipped.set(name, fixture);
+  return fixture;
+}
+
+export function fixturesFolder(): string {
+  return join(packageFolder(), "fixtures");
+}
+
+export const isBuilt = import.meta.url.endsWith(".cjs");
+
+export const distFolder = () => join(packageFolder(), "dist");
+
+/** What the build has played already; from the sources everything is played. */
+export function prebuilt(): Prebuilt {
+  return isBuilt ? prebuiltAt(distFolder()) : noPrebuilt;
+}

@@ -1,0 +1,62 @@
+// The first and the last thing that a sandbox does.
+
+import type { Application } from "../app/application.ts";
+import type { Aside } from "../app/aside.ts";
+import { begin } from "../app/begin.ts";
+import { whyNotAssume } from "../app/register.ts";
+import { faultsOf, lifeCycles } from "../domain/kernel/transitions.ts";
+import { SettingFault, type Settings } from "../settings.ts";
+import type { Dispatcher } from "../webhooks/dispatcher.ts";
+import type { StateDump } from "../world/store/store.ts";
+import type { Time } from "./time.ts";
+import type { Ground } from "./worlds.ts";
+
+export function mustBeSound(settings: Settings): void {
+  const broken = lifeCycles.flatMap(faultsOf);
+  if (broken.length > 0) throw new Error(`The life cycles are not sound: ${broken.join("; ")}`);
+  for (const [id, value] of Object.entries(settings.assume)) {
+    const reason = whyNotAssume(id, value);
+    if (reason) throw new SettingFault(reason);
+  }
+}
+
+const ofMcp = /^mcp-[0-9a-f]{12}$/;
+
+/** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
+export async function start(
+  application: Application,
+  aside: Aside,
+  time: Time,
+  dispatcher: Dispatcher,
+): Promise<string[]> {
+  // Their sessions ended with the process that they were in.
+  for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
+  const broken = aside.inspect(application.worlds.all(), time.clocks.now);
+  for (const world of application.worlds.all()) if (!aside.why(world)) application.history.kept(world);
+  const begun = begin(application, application.settings);
+  for (const world of application.worlds.all()) dispatcher.nudge(world);
+  time.clocks.tick();
+  return [...broken, ...begun];
+}
+
+/** Makes or resumes the world default, and waits until it is stored. */
+export async function beginStored(application: Application): Promise<string[]> {
+  const begun = begin(application, application.settings);
+  await application.committed("default");
+  return begun;
+}
+
+export function closing(
+  { opened, teams, numbers }: Pick<Ground, "opened" | "teams" | "numbers">,
+  { clocks }: Time,
+  dispatcher: Dispatcher,
+) {
+  return async (view?: () => StateDump, answers?: Promise<void>): Promise<void> => {
+    // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
+    await Promise.all([dispatcher.close(), answers]);
+    await clocks.close();
+    await teams?.close();
+    if (view) await opened?.numbers.end(numbers.latest);
+    await opened?.store.close(view);
+  };
+}

@@ -1,0 +1,91 @@
+// Worlds as wholes: made, forked, reset, put back, exported, imported; and the history that they can go back in.
+
+import type { Act, ActId } from "../acts/act.ts";
+import { acts } from "../acts/index.ts";
+import type { Application } from "../app/application.ts";
+import { type History, makeHistory } from "../app/history.ts";
+import { worldEntry } from "../app/log-entries.ts";
+import { loggedStates } from "../app/logged-states.ts";
+import { makeStates } from "../app/states.ts";
+import { makeRewind } from "../app/way-back.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { checkAct } from "../http/act-input.ts";
+import { wallClock } from "../time/clock.ts";
+import type { Dispatcher } from "../webhooks/dispatcher.ts";
+import type { World } from "../world/state/world.ts";
+import { prebuilt, readOnce } from "./fixtures.ts";
+import { newWorldId } from "./random.ts";
+import type { Time } from "./time.ts";
+import type { Floor } from "./worlds.ts";
+
+export function makePast({ worlds, hooksOf, memory, numbers }: Floor, { now }: Time): History {
+  const snapshots = (id: string) => worlds.snapshots(id);
+  return makeHistory({ memory, now, wall: wallClock, numbers, hooksOf, snapshots });
+}
+
+const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
+
+/** Performs an act by its name. */
+export const performing =
+  ({ credentials }: Application["random"]) =>
+  (tx: Transaction, name: string, input: unknown) => {
+    const act = actsByName.get(name);
+    if (!act) throw new Error(`there is no act ${name}`);
+    return act.perform(tx, input as never, { newCredentials: () => credentials(tx.world) });
+  };
+
+export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
+  const { settings, worlds, hooksOf, check, aside, log, faults, verdicts, memory, newId, random } = floor;
+  const performOn = performing(random);
+  const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
+  const rewind = makeRewind({
+    ...{ worlds: () => worlds, history, memory },
+    ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, alone: time.clocks.alone },
+    attemptAnew(world) {
+      dispatcher.forget(world.id);
+      dispatcher.nudge(world);
+    },
+  });
+  const states = makeStates({
+    worlds: () => worlds,
+    fixture: readOnce,
+    prebuilt: prebuilt(),
+    hooksOf,
+    perform: (tx, name, input, sound) => performOn(tx, name, sound ? input : checkAct(name, input)),
+    newCredentials: random.credentials,
+    newWorldId,
+    wall: time.wall,
+    now: time.now,
+    check,
+    forgotten(id) {
+      dispatcher.forget(id);
+      log.beginAnew(id);
+      faults.clear(id);
+    },
+    loaded(world, why) {
+      memory.begin(world, why);
+      dispatcher.nudge(world);
+    },
+    saved: memory.saved,
+    history,
+    defaults: { fixture, clock, seed, assume, allowPublic },
+  });
+  const atOf = (world: World) => (aside.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
+  const entry = (world: World, change: string, detail: Readonly<Record<string, unknown>>) =>
+    log.add(worldEntry({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
+  return loggedStates(
+    { ...states, rewind },
+    {
+      note: entry,
+      gone(world) {
+        entry(world, "removed", {});
+        log.forget(world.id);
+        verdicts.forget(world.id);
+      },
+      closed({ id }) {
+        log.forget(id);
+        verdicts.forget(id);
+      },
+    },
+  );
+}

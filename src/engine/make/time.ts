@@ -1,0 +1,61 @@
+// The time of all worlds: their clocks, what falls due, and their changes, each at an instant.
+import { makeChanges } from "../app/changes.ts";
+import { type Clocks, makeClocks } from "../app/clocks.ts";
+import { makeDueWork } from "../app/due-work.ts";
+import { type ClockMoved, clockEntry, factEntry } from "../app/log-entries.ts";
+import { steady, wallClock } from "../time/clock.ts";
+import type { Dispatcher } from "../webhooks/dispatcher.ts";
+import type { World } from "../world/state/world.ts";
+import type { Floor } from "./worlds.ts";
+
+/** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
+export function makeTime(
+  { opened, worlds, hooksOf, aside, memory, log, newId, running }: Floor,
+  dispatcher: () => Dispatcher,
+) {
+  const shared = opened?.shared;
+  // Every node goes by the clock of the database.
+  const wall = steady(shared ? () => Math.floor(shared.store.databaseNow()) : wallClock);
+  const now = aside.guarded((world) => clocks.now(world));
+  const newReceiptId = () => newId("clk");
+  const nudge = (world: World) => dispatcher().nudge(world);
+  const due = makeDueWork({
+    now,
+    isCurrent: (world) => worlds.get(world.id) === world,
+    doer: (world) => clocks.doer(world),
+    nudge,
+    newId: newReceiptId,
+    wall,
+    passed: (world, { id, from, lines: receipt, began }) =>
+      moved(world, { id, from, to: now(world), by: "tick", receipt, duration_ms: wall() - began }),
+  });
+  const changes = makeChanges({
+    running,
+    current: (id) => worlds.get(id),
+    now,
+    catchUp: due.catchUp,
+    nudge,
+    announce(world, facts, cause) {
+      const { seq, at } = memory.last(world);
+      log.add(factEntry({ seq, at, world: world.id, cause, facts }));
+    },
+  });
+  const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
+    if (worlds.get(world.id) === world)
+      log.add(clockEntry({ ...move, world: world.id, mode: clocks.show(world).mode }));
+  };
+  const clocks: Clocks = makeClocks({
+    worlds: () => worlds.all().filter((world) => aside.why(world) === undefined),
+    changes: () => changes,
+    due: () => due,
+    wall,
+    dispatcher,
+    hooksOf,
+    newId: newReceiptId,
+    moved,
+    failed: aside.put,
+  });
+  return { wall, now, due, changes, clocks };
+}
+
+export type Time = ReturnType<typeof makeTime>;

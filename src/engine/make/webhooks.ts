@@ -1,0 +1,45 @@
+// The dispatcher of webhooks, joined to worlds, clocks, faults and the log.
+import { deliveryEntry } from "../app/log-entries.ts";
+import { tellAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
+import { wallClock } from "../time/clock.ts";
+import { makeDispatcher } from "../webhooks/dispatcher.ts";
+import type { Time } from "./time.ts";
+import type { Floor } from "./worlds.ts";
+
+/** What teams change about deliveries: how many there may be, and that none leaves before its team is known. */
+export interface DeliveriesOfTeams extends Required<Pick<Parameters<typeof makeDispatcher>[0], "limits">> {
+  known(durable: Promise<void> | undefined, world: string): Promise<void> | undefined;
+}
+
+export function makeWebhooks(
+  { settings, opened, worlds, aside, log, faults, monitor }: Floor,
+  { now, due, changes, clocks }: Time,
+  ofTeams?: DeliveriesOfTeams,
+) {
+  return makeDispatcher({
+    now,
+    mode: (world) => clocks.show(world).mode,
+    // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
+    change: (world, cause, work) =>
+      due.isMoving(world) ? changes.changeAt(world, now(world), cause, work) : changes.change(world, cause, work),
+    look: changes.peek,
+    world: (id) => {
+      const world = worlds.get(id);
+      return world && aside.why(world) === undefined ? world : undefined;
+    },
+    wall: wallClock,
+    committed: (world) => {
+      const waiting = opened?.store.settled(world);
+      return ofTeams ? ofTeams.known(waiting, world) : waiting;
+    },
+    ...(ofTeams ? { limits: ofTeams.limits } : {}),
+    retry: settings.retry,
+    failed: aside.put,
+    sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),
+    faultFor: (world, kind) => faults.trigger(world.id, { stage: "delivery", kind }),
+    attempted(world, delivery, message) {
+      log.add(deliveryEntry(world, delivery, message));
+      tellAttempt(monitor, world, delivery, message);
+    },
+  });
+}

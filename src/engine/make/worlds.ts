@@ -1,0 +1,138 @@
+// The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
+import { makeActivity } from "../app/activity.ts";
+import type { Application, Teams } from "../app/application.ts";
+import { makeAside } from "../app/aside.ts";
+import { nothingRuns } from "../app/changes.ts";
+import { makeCommitMemory } from "../app/commits.ts";
+import { makeFaults } from "../app/faults.ts";
+import { makeLog } from "../app/log.ts";
+import { makeNumbers } from "../app/numbers.ts";
+import { makeRecordCheck } from "../app/record-check.ts";
+import { defaultOf } from "../app/register.ts";
+import { makeVerdicts } from "../app/verdicts.ts";
+import type { Identity } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { fixtureNames } from "../fixtures/read.ts";
+import { stageOf } from "../http/fault-effects.ts";
+import { addressOf } from "../http/files.ts";
+import type { Settings } from "../settings.ts";
+import { reached, wallClock } from "../time/clock.ts";
+import { writeMessages } from "../webhooks/outbox.ts";
+import type { Committed } from "../world/state/commit.ts";
+import type { World } from "../world/state/world.ts";
+import { openWorlds, type Worlds } from "../world/state/worlds.ts";
+import {
+  type LogRecord,
+  type NumberBlocks,
+  numbersInMemory,
+  type SharedStore,
+  type StateDump,
+  type Store,
+  type View,
+} from "../world/store/store.ts";
+import { fixturesFolder } from "./fixtures.ts";
+import { makeIds } from "./random.ts";
+
+/** Where worlds are kept: a data file, or a database that other nodes use too. */
+export interface Data {
+  store: Store;
+  state: StateDump | null;
+  numbers: NumberBlocks;
+  shared?: { store: SharedStore };
+}
+
+interface Given
+  extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "own" | "teams" | "controlToken" | "random"> {
+  opened: Data | undefined;
+  /** That of all nodes, for the marks of credentials. */
+  credentialKey: string | undefined;
+}
+
+/** What every floor stands on: what was given, and what is held in memory about worlds. */
+export function makeGround(given: Given) {
+  const { settings, warn } = given;
+  const check = makeRecordCheck({
+    hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
+  });
+  const numbers = makeNumbers(given.opened?.numbers ?? numbersInMemory());
+  const activity = makeActivity(
+    (reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
+    numbers,
+  );
+  const most = { commits: settings.historyCommits, bytes: settings.historyBytes };
+  return {
+    ...given,
+    check,
+    aside: makeAside({ check, warn, file: settings.data ?? "memory" }),
+    activity,
+    numbers,
+    running: nothingRuns(),
+    newId: makeIds(),
+    memory: makeCommitMemory({ next: numbers.next, wall: wallClock, most }),
+    faults: makeFaults(stageOf),
+    verdicts: makeVerdicts(),
+  };
+}
+
+export type Ground = ReturnType<typeof makeGround>;
+
+/** The value of an assumption for a world of this identity. */
+export const assumedBy = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
+  identity?.assumptions[assumption] ?? assume[assumption] ?? defaultOf(assumption);
+
+function makeWorlds({ settings, opened, teams, base, memory, running }: Ground) {
+  const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
+    assumes: (assumption: string) => assumedBy(identity(), assumption, settings),
+    address: (path: string) => addressOf(base(), id, path),
+    beforeCommit(tx: Transaction) {
+      const clock = reached(tx.clock.get("clock"), tx.now);
+      if (clock) tx.clock.put(clock);
+      writeMessages(tx, running.cause.id);
+    },
+  });
+  const append = (line: () => LogRecord) => {
+    const { store, shared } = opened ?? {};
+    keepLine(store, teams && shared ? ownedLine(teams, shared.store, line) : line, (only) => worlds.view(only));
+  };
+  const committed = (world: World, commit: Committed) => memory.add(world, running.cause, commit);
+  const worlds: Worlds = openWorlds({ hooksOf, append, committed, stages: !opened?.shared }, opened?.state ?? null);
+  return { worlds, hooksOf };
+}
+
+/** The worlds, and the log of what happens in them. */
+export function makeFloor(ground: Ground) {
+  const { settings, activity, aside } = ground;
+  const made = makeWorlds(ground);
+  const log = makeLog({
+    activity,
+    wall: wallClock,
+    limits: { entries: settings.logEntries, bytes: settings.logBytes },
+    messagesOf(id, caused) {
+      const world = made.worlds.get(id);
+      if (!world || aside.why(world) !== undefined) return [];
+      return world.read(world.clock()?.at ?? "", (tx) =>
+        tx.messages.where("cause", caused).map((message) => message.id),
+      );
+    },
+  });
+  return { ...ground, ...made, log };
+}
+
+export type Floor = ReturnType<typeof makeFloor>;
+
+/** Says first whose a new world is. */
+function ownedLine({ maker }: Teams, store: Pick<SharedStore, "belongs">, line: () => LogRecord) {
+  return () => {
+    const record = line();
+    const made = "load" in record ? record.load : "clone" in record ? record.as : undefined;
+    if (made !== undefined && maker !== undefined) store.belongs(made, maker);
+    return record;
+  };
+}
+
+/** Appends to the store, and compacts it when it has grown, but only once the state has the change too: a snapshot without it would lose it. */
+function keepLine(store: Store | undefined, line: () => LogRecord, view: View): void {
+  if (!store) return;
+  store.append(line());
+  if (store.due) queueMicrotask(() => store.due && store.compact(view).catch(() => undefined));
+}
