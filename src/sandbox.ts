@@ -84,14 +84,8 @@ export async function makeSandbox(
   const credentialKey = shared && credentialKeyFrom(controlToken);
   const teams = shared && teamsOn(shared, controlToken, warn);
   const ground = makeGround({
-    settings,
-    opened,
-    teams,
-    controlToken,
-    credentialKey,
+    ...{ settings, opened, teams, controlToken, credentialKey, warn, monitor },
     random: makeRandom(credentialKey),
-    warn,
-    monitor,
     own: () => address,
     base: () => settings.publicUrl?.replace(/\/$/, "") ?? address,
   });

@@ -33,20 +33,19 @@ async function possible(
   if (name === undefined) return [...entries.map((each) => each.name), ...dashed(current, ["--help", "--version"])];
   const entry = entries.find((each) => each.name === name);
   if (entry === undefined) return [];
-  if (!("members" in entry)) return ofCommand(entry, entry.name, rest, current, environment);
+  if (!("members" in entry)) return ofCommand(entry, entry.name, { before: rest, current }, environment);
   const member = entry.members.find((each) => each.name === rest[0]);
-  if (member) return ofCommand(member, `${name} ${member.name}`, rest.slice(1), current, environment);
+  if (member) return ofCommand(member, `${name} ${member.name}`, { before: rest.slice(1), current }, environment);
   const usual = entry.members.find((each) => each.name === entry.usual);
   const names = rest.length === 0 ? entry.members.map((each) => each.name) : [];
-  const others = usual ? await ofCommand(usual, `${name} ${usual.name}`, rest, current, environment) : [];
+  const others = usual ? await ofCommand(usual, `${name} ${usual.name}`, { before: rest, current }, environment) : [];
   return [...names, ...others];
 }
 
 async function ofCommand(
   command: Command,
   path: string,
-  before: readonly string[],
-  current: string,
+  { before, current }: { before: readonly string[]; current: string },
   environment: Environment,
 ): Promise<readonly string[]> {
   const { typed, waiting, position } = readTyped(command, before);

@@ -18,8 +18,13 @@ const EPILOGUE = [
   "The option wins. Exit codes: 0 success, 1 failure, 2 wrong usage.",
 ].join("\n");
 
-/** `ended` gets the exit code of the command that ran. */
-export function wireAll(table: Table, surroundings: Surroundings, ended: (code: number) => void): Wired {
+interface Run {
+  surroundings: Surroundings;
+  /** Gets the exit code of the command that ran. */
+  ended(code: number): void;
+}
+
+export function wireAll(table: Table, surroundings: Surroundings, ended: Run["ended"]): Wired {
   const { terminal } = surroundings;
   const program = new Wired("sandbox")
     .description(manifest.description)
@@ -36,7 +41,7 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: (code: 
   program.helpOption("-h, --help", "Print this.").helpCommand(false).addHelpText("after", EPILOGUE);
   inOurWords(program);
   for (const [heading, entries] of Object.entries(table)) {
-    for (const entry of entries) wire(program, entry, surroundings, ended).helpGroup(heading);
+    for (const entry of entries) wire(program, entry, { surroundings, ended }).helpGroup(heading);
   }
   return program;
 }
@@ -84,13 +89,7 @@ function inOurWords(wired: Wired): void {
   });
 }
 
-function wire(
-  parent: Wired,
-  entry: Command | Group,
-  surroundings: Surroundings,
-  ended: (code: number) => void,
-  isUsual = false,
-): Wired {
+function wire(parent: Wired, entry: Command | Group, run: Run, isUsual = false): Wired {
   const wired = parent
     .command(entry.name, { isDefault: isUsual })
     .summary(entry.summary)
@@ -98,12 +97,12 @@ function wire(
     .helpCommand(false);
   inOurWords(wired);
   if ("members" in entry) {
-    for (const member of entry.members) wire(wired, member, surroundings, ended, member.name === entry.usual);
-  } else wireOne(wired, entry, surroundings, ended);
+    for (const member of entry.members) wire(wired, member, run, member.name === entry.usual);
+  } else wireOne(wired, entry, run);
   return isUsual ? Object.assign(wired, { usual: true }) : wired;
 }
 
-function wireOne(wired: Wired, command: Command, surroundings: Surroundings, ended: (code: number) => void): void {
+function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): void {
   for (const [form, meaning] of command.arguments ?? []) wired.addArgument(new Argument(form, meaning));
   for (const option of command.options) wired.addOption(wiredOption(option));
   if (command.wraps) wired.passThroughOptions();

@@ -5,7 +5,7 @@ import { SettingFault } from "../engine/settings.ts";
 import { dataOf } from "./ask.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
-import { asRoom, type Begin, becomes, isFolder, rememberedBeginnings, subscribed } from "./folder.ts";
+import { asRoom, type Begin, type Beginning, becomes, isFolder, rememberedBeginnings, subscribed } from "./folder.ts";
 import { type Place, sendingTo } from "./place.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { World } from "./types.ts";
@@ -62,7 +62,10 @@ async function newWorld(place: Place, there: Elsewhere, begin: Begin, options?: 
     place.worlds?.add(made.id);
     return made;
   };
-  if (isFolder(input.fixture) && options?.fixture === undefined) return fromFolder(place, there, input, begin, create);
+  if (isFolder(input.fixture) && options?.fixture === undefined) {
+    const { fixture, clock, seed } = input;
+    return fromFolder(place, input, await begin({ fixture, clock, seed, assume }), create);
+  }
   const opened = worldAt(place, await create(input));
   if (Object.keys(assume).length > 0) await opened.assume({ ...assume });
   return opened;
@@ -71,13 +74,10 @@ async function newWorld(place: Place, there: Elsewhere, begin: Begin, options?: 
 /** The sandbox there has not got its files, so it begins as another, and takes its state from here. */
 async function fromFolder(
   place: Place,
-  { assume }: Elsewhere,
-  { webhook_url, webhook_events, ...input }: Schemas["WorldInput"],
-  begin: Begin,
+  { id, webhook_url, webhook_events }: Schemas["WorldInput"],
+  beginning: Beginning,
   create: (input: Schemas["WorldInput"]) => Promise<NewWorld>,
 ): Promise<World> {
-  const { id, fixture, clock, seed } = input;
-  const beginning = await begin({ fixture, clock, seed, assume });
   const made = await create(asRoom(id));
   await becomes(place, made, beginning);
   const secret = webhook_url && (await subscribed(place, made, webhook_url, webhook_events));

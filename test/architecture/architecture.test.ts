@@ -90,6 +90,14 @@ const BROKEN: [fault: string, files: Record<string, string>][] = [
   ],
   ["engine/http/a.ts compares switch (secret)", { "engine/http/a.ts": "switch (secret) { case given: go(); }" }],
   ["engine/http/a.ts compares hash.equals(digest(x))", { "engine/http/a.ts": "const same = hash.equals(digest(x));" }],
+  [
+    "engine/domain/a.ts: placed has 1 lines and 5 parameters",
+    { "engine/domain/a.ts": "const placed = (a: 1, b: 1, c: 1, d: 1, e: 1) => a;" },
+  ],
+  [
+    "engine/domain/a.ts: placed has 61 lines and 0 parameters",
+    { "engine/domain/a.ts": `function placed() {\n${"go();\n".repeat(58)}const inside = () => {\n};\n}` },
+  ],
 ];
 
 const sandbox = (files: Record<string, string>): SourceFile[] =>

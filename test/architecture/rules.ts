@@ -410,6 +410,16 @@ const namelessParts = (path: string): string[] =>
     .flatMap((part) => part.replace(/\.tsx?$/, "").split(/[-.]/))
     .filter((word) => NAMELESS.has(word));
 
+const [MOST_LINES, MOST_PARAMETERS] = [60, 4];
+
+function longFunctions(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, functions }) =>
+    functions
+      .filter(({ lines, parameters }) => lines > MOST_LINES || parameters > MOST_PARAMETERS)
+      .map(({ name, lines, parameters }) => `src/${path}: ${name} has ${lines} lines and ${parameters} parameters`),
+  );
+}
+
 export const RULES: readonly Rule[] = [
   {
     sentence:
@@ -477,6 +487,11 @@ export const RULES: readonly Rule[] = [
               files.some((file) => file.path.startsWith(to) && file.path !== path && to.includes("/"))),
         )
         .map(({ path, to }) => `src/${path} imports ${to}`),
+  },
+  {
+    sentence: `a function has at most ${MOST_LINES} lines, not counting the functions in it, and ${MOST_PARAMETERS} parameters`,
+    because: "it is then read at once, and called without counting",
+    broken: longFunctions,
   },
   {
     sentence: "no file or folder is called utils, helpers, common, misc, manager, service or impl",

@@ -6,8 +6,17 @@ import ts from "typescript";
 
 export type Import = { to: string; typeOnly: boolean; names: readonly string[] };
 
+/** Its lines without those of the functions in it. */
+export type Written = { name: string; lines: number; parameters: number };
+
 /** `path` is relative to src/; `to` of an import is a path of the same form, or the name of a library. */
-export type SourceFile = { path: string; text: string; imports: readonly Import[]; effects: ReadonlySet<string> };
+export type SourceFile = {
+  path: string;
+  text: string;
+  imports: readonly Import[];
+  effects: ReadonlySet<string>;
+  functions: readonly Written[];
+};
 
 const src = fileURLToPath(new URL("../../src/", import.meta.url));
 
@@ -22,7 +31,9 @@ export function sourceFiles(): SourceFile[] {
 export function readSource(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const effects = new Set<string>();
+  const functions: Written[] = [];
   const visit = (node: ts.Node): void => {
+    if (isFunction(node)) functions.push(writtenAs(node));
     const found = importOf(node);
     if (found) imports.push({ ...found, to: resolved(path, found.to) });
     const effect = effectOf(node);
@@ -32,7 +43,24 @@ export function readSource(path: string, text: string): SourceFile {
   visit(
     ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true, path.endsWith("x") ? ts.ScriptKind.TSX : undefined),
   );
-  return { path, text, imports, effects };
+  return { path, text, imports, effects, functions };
+}
+
+const isFunction = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
+  ts.isFunctionLike(node) && "body" in node && node.body !== undefined;
+
+const linesOf = (node: ts.Node): number => node.getText().split("\n").length;
+
+function writtenAs(node: ts.FunctionLikeDeclaration): Written {
+  let inside = 0;
+  const visit = (child: ts.Node): void => {
+    if (isFunction(child)) inside += linesOf(child) - 1;
+    else ts.forEachChild(child, visit);
+  };
+  ts.forEachChild(node, visit);
+  const { parent } = node;
+  const name = node.name?.getText() ?? (ts.isVariableDeclaration(parent) ? parent.name.getText() : "a function");
+  return { name, lines: linesOf(node) - inside, parameters: node.parameters.length };
 }
 
 function resolved(from: string, specifier: string): string {

@@ -24,7 +24,7 @@ export const bookingActs = [
   act("bookTimeslot", (tx, input) => {
     const { experience_id, start_time, location_id, new_event_id, ...rest } = input;
     const experience = experienceById(tx, experience_id);
-    const event = claimSlot(tx, experience, start_time, location_id, new_event_id);
+    const event = claimSlot(tx, experience, start_time, { locationId: location_id, eventId: new_event_id });
     const name = new_event_id ? {} : { name: slotCalled(start_time) };
     return bookingResult(tx, placeBooking(tx, event, { ...bookingInput(tx, event, rest, false), ...name }));
   }),

@@ -21,7 +21,7 @@ export interface Kept {
   dropped: number;
 }
 
-const NONE = new Remembered(0, "", 0, { kind: "world", id: "" }, [], []);
+const NONE = new Remembered({ seq: 0, at: "", wall: 0 }, { kind: "world", id: "" }, [], []);
 
 /** Dropped ones are shifted out in strides, so that the cost is spread over many commits. */
 const STRIDE = 500;

@@ -36,7 +36,7 @@ export function makeCommitMemory({ next, wall, most }: Needs) {
   return {
     begin,
     add(world: World, cause: Cause, { at, facts, changes }: Committed): void {
-      of(world).add(new Remembered(next(), at, wall(), cause, facts, changes));
+      of(world).add(new Remembered({ seq: next(), at, wall: wall() }, cause, facts, changes));
     },
     /** The moment that is now. */
     last: (world: World): Point => of(world).last,

@@ -43,10 +43,9 @@ export class Remembered implements Commit {
   readonly #changes: readonly (Name | Row | null)[];
   readonly bytes: number;
 
+  /** `wall`: milliseconds of real time. */
   constructor(
-    seq: number,
-    at: Instant,
-    wall: number,
+    { seq, at, wall }: { seq: number; at: Instant; wall: number },
     cause: Cause,
     facts: readonly Fact[],
     changes: readonly Changed[],

@@ -65,7 +65,7 @@ function changedObject(value: object, parts: readonly Schema[], path: readonly s
   const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const at = [...path, name];
     const schemas = known.flatMap(({ properties }) => properties?.[name] ?? []);
-    if (isToBeLeftOut(name, path, required, schemas.length > 0, walk))
+    if (schemas.length > 0 && isToBeLeftOut(name, path, required, walk))
       return put(walk.absent, at, name === LINES ? [[name, []]] : []);
     return [[name, changedAt(member, schemas, at, walk)]];
   });
@@ -79,10 +79,9 @@ function isToBeLeftOut(
   name: string,
   path: readonly string[],
   required: ReadonlySet<string>,
-  isKnown: boolean,
   { change: { leave_out } }: Walk,
 ): boolean {
-  if (leave_out === undefined || leave_out === false || !isKnown) return false;
+  if (leave_out === undefined || leave_out === false) return false;
   const isWanted = leave_out === true ? !(name === CURSOR && path.length === 0) : leave_out.includes(name);
   return isWanted && (name === LINES || !required.has(name));
 }

@@ -13,7 +13,7 @@ import type { Sent } from "./request-log-shown.ts";
 export function logRequest(exchange: Exchange, sent: Sent, status: number | null, application: Application): void {
   const took = performance.now() - exchange.started;
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
-  if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, took, application);
+  if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, { status, took }, application);
   if (controls && exchange.trouble === undefined) return;
   const isPage = exchange.trouble === undefined && pageAt(exchange.path) !== undefined;
   if (isPage || isObserver(exchange)) return;
@@ -31,7 +31,12 @@ export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path
 /** A tool that looks on, such as the console: what it reads is no traffic of the integrator, and what it does is done by hand. */
 const isObserver = (exchange: Exchange): boolean => header(exchange, "sandbox-observer") !== undefined;
 
-function logAct(exchange: Exchange, sent: Sent, status: number | null, took: number, application: Application): void {
+function logAct(
+  exchange: Exchange,
+  sent: Sent,
+  { status, took }: { status: number | null; took: number },
+  application: Application,
+): void {
   const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
   const known = application.worlds.get(world);
   if (!known) return;

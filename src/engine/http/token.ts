@@ -48,7 +48,7 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
   const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
   const issued = faultyToken(newToken(world, application), exchange, { world, key }, application);
-  const { access_token } = grantToken(exchange, world, key, scopes, application, issued);
+  const { access_token } = grantToken(exchange, { world, key, scopes }, application, issued);
   return {
     status: 200,
     body: { access_token, expires_in: issued.seconds, scope: scopes.join(" "), token_type: "bearer" },
@@ -57,12 +57,17 @@ export function issueToken(exchange: Exchange, application: Application): Answer
 
 const newToken = ({ id }: World, { random }: Application): Issued => ({ seconds: LIFETIME, token: random.token(id) });
 
+/** What a token is to be good for. */
+export interface Grant {
+  world: World;
+  key: Key;
+  scopes: readonly string[];
+}
+
 /** A new token of a key, stored as a hash; those that have expired are cleared away. */
 export function grantToken(
   exchange: Exchange,
-  world: World,
-  { id: client_id }: Key,
-  scopes: readonly string[],
+  { world, key, scopes }: Grant,
   application: Application,
   { seconds, token: access_token }: Issued = newToken(world, application),
 ): { access_token: string; expires_at: Instant } {
@@ -71,8 +76,8 @@ export function grantToken(
   const outcome = application.change(world, cause, (tx) => {
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
     const expires_at = after(tx.now, `PT${seconds}S`);
-    tx.tokens.put({ id: hashOf(access_token), client_id, scopes: [...scopes], expires_at });
-    tx.emit("token.issued", client_id);
+    tx.tokens.put({ id: hashOf(access_token), client_id: key.id, scopes: [...scopes], expires_at });
+    tx.emit("token.issued", key.id);
     return expires_at;
   });
   exchange.facts = outcome.facts;

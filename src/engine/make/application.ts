@@ -23,63 +23,26 @@ import { performing } from "./states.ts";
 import type { Time } from "./time.ts";
 import { assumedBy, type Floor } from "./worlds.ts";
 
-export function makeApplication(
-  {
-    settings,
-    opened,
-    worlds,
-    hooksOf,
-    aside,
-    activity,
-    log,
-    monitor,
-    faults,
-    verdicts,
-    warn,
-    own,
-    base,
-    newId,
-    teams,
-    controlToken,
-    random,
-  }: Floor,
-  time: Time,
-  dispatcher: Dispatcher,
-  { states, history, hosted, mcp, version }: Pick<Application, "states" | "history" | "hosted" | "mcp" | "version">,
-): Application {
+type Later = Pick<Application, "states" | "history" | "hosted" | "mcp" | "version">;
+
+export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
+  const { settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own } = floor;
+  const { opened, verdicts, teams, controlToken } = floor;
   const { change, look } = time.changes;
   const performOn = performing(random);
   return {
-    ...{
-      settings,
-      worlds,
-      activity,
-      log,
-      monitor,
-      faults,
-      states,
-      history,
-      change,
-      look,
-      random,
-      newId,
-      warn,
-      base,
-      own,
-    },
-    ...{ verdicts, teams, controlToken },
-    version,
+    ...{ settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own },
+    ...{ verdicts, teams, controlToken, change, look },
+    ...later,
     instance: random.uuid(),
-    mcp,
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => fixtureNames(fixturesFolder()),
     now: time.now,
     assumes: (world, assumption) => assumedBy(world.identity(), assumption, settings),
-    aside: aside.why,
+    aside: floor.aside.why,
     due: time.due.inTurns,
     committed: (world) => opened?.store.settled(world),
-    isUsable: () => !opened?.shared || (opened.shared.store.isUsable && !hosted?.isLeaving),
-    hosted,
+    isUsable: () => !opened?.shared || (opened.shared.store.isUsable && !later.hosted?.isLeaving),
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
     acts: {
@@ -88,23 +51,16 @@ export function makeApplication(
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: time.clocks,
-    assumptions: assumptionsOf(change, (world, set, before) =>
-      log.add(
-        worldEntry({
-          id: newId("wld"),
-          world: world.id,
-          at: time.now(world),
-          change: "assume",
-          detail: { set, before },
-        }),
-      ),
-    ),
+    assumptions: assumptionsOf(change, (world, set, before) => {
+      const [id, at] = [newId("wld"), time.now(world)];
+      log.add(worldEntry({ id, world: world.id, at, change: "assume", detail: { set, before } }));
+    }),
     records: {
       counts: (world) => look(world, collectionCounts),
       page: (world, collection, wanted) => look(world, (tx) => recordPage(tx, collection, wanted)),
       find: (world, collection, id) => look(world, (tx) => recordOf(tx, collection, id)),
       due: (world, wanted) => look(world, (tx) => dueList(tx, wanted)),
-      trialBalance: (world, span) => look(world, (tx) => trialBalanceOf(world, tx, span(tx), hooksOf(world.id))),
+      trialBalance: (world, span) => look(world, (tx) => trialBalanceOf(world, tx, span(tx), floor.hooksOf(world.id))),
     },
     signIns: makeSignIns({ wall: wallClock, newId: newToken }),
     messages: {

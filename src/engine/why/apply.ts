@@ -98,5 +98,5 @@ function tokenFor({ route, key, scopes }: Exchange, change: Offered, sender: Sen
   if (!own) throw new HttpError(409, `Every key of the world ${world.id} is revoked.`, { code: "NO_KEY" });
   const wanted = change.scopes ?? scopes ?? [];
   const granted = wanted.length === 0 ? own.scopes : wanted.filter((scope) => own.scopes.includes(scope));
-  return grantToken(exchange, world, own, granted, application).access_token;
+  return grantToken(exchange, { world, key: own, scopes: granted }, application).access_token;
 }

@@ -35,7 +35,7 @@ export async function tryOn(copy: World, original: Routed, change: Change, appli
   const aside = applicationOn(copy, now, application, looked);
   try {
     for (const { act, input } of change.first) aside.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
-    if (change.scopes) withToken(copy, now, original.key?.id, change.scopes, exchange);
+    if (change.scopes) withToken(copy, now, { client: original.key?.id, scopes: change.scopes }, exchange);
     looked.length = 0;
     if (exchange.route.control) exchange.world = copy;
     await run(stepsFor(exchange), exchange, aside);
@@ -111,12 +111,11 @@ function applicationOn(copy: World, now: Instant, application: Application, look
 function withToken(
   copy: World,
   now: Instant,
-  clientId: string | undefined,
-  scopes: readonly string[],
+  { client, scopes }: { client: string | undefined; scopes: readonly string[] },
   exchange: Routed,
 ): void {
   const keys = [...copy.credentials().keys.all()].filter((key) => !key.revoked_at);
-  const key = keys.find(({ id }) => id === clientId) ?? keys[0];
+  const key = keys.find(({ id }) => id === client) ?? keys[0];
   if (!key) return;
   const granted = scopes.length > 0 ? scopes.filter((scope) => key.scopes.includes(scope)) : key.scopes;
   copy.transact(now, (tx) =>

@@ -50,7 +50,7 @@ export async function writeBatch(
   }
   return database.transaction(async (query) => {
     const lost = await locked(query, writer, worlds);
-    await writeEach(query, writer, entries, bodies, lost);
+    await writeEach(query, writer, { entries, bodies }, lost);
     const [ids, ats] = dueValues(new Map([...dues].filter(([held]) => !lost.has(held))));
     if (ids.length > 0) await query(`${SET_DUE("$1::text[], $2::float8[]")} where w.id = d.id`, [ids, ats]);
     return lost;
@@ -68,8 +68,7 @@ export async function locked(query: Query, writer: Writer, all: readonly HeldWor
 async function writeEach(
   query: Query,
   { node }: Writer,
-  entries: readonly Entry[],
-  bodies: Bodies,
+  { entries, bodies }: { entries: readonly Entry[]; bodies: Bodies },
   lost: Set<HeldWorld>,
 ): Promise<void> {
   let commits: Commit[] = [];

@@ -25,7 +25,7 @@ export function standing(entries: readonly Entry[], to: number, spans: ReadonlyM
     if (until === undefined) {
       if (entry.kind !== "world") all++;
       line = { entry, before: line };
-    } else line = cutShort(lines.findLast(({ seq }) => seq <= until)?.line, lines, until, entry, spans);
+    } else line = cutShort(lines, until, entry, spans);
     lines.push({ seq: spans.get(entry.id)?.last ?? entry.seq, line });
   }
   const found: Entry[] = [];
@@ -36,14 +36,14 @@ export function standing(entries: readonly Entry[], to: number, spans: ReadonlyM
 const rewoundTo = (entry: Entry): number | undefined =>
   entry.kind === "world" && entry.change === "rewind" ? Number(entry.detail.to) : undefined;
 
-/** A move of the clock that a rewind cut in its middle went as far as the moment. */
+/** What was done up to the moment. A move of the clock that a rewind cut in its middle went as far as the moment. */
 function cutShort(
-  line: Line | undefined,
   lines: readonly { seq: number; line: Line | undefined }[],
   until: number,
   { at }: Pick<WorldEntry, "at">,
   spans: ReadonlyMap<string, CommitSpan>,
 ): Line | undefined {
+  const line = lines.findLast(({ seq }) => seq <= until)?.line;
   const next = lines.find(({ seq }) => seq > until)?.line?.entry;
   const span = next && spans.get(next.id);
   if (next?.kind !== "clock" || !span || span.first > until) return line;

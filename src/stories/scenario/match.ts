@@ -67,17 +67,22 @@ function ofArray(wanted: readonly Json[], came: Json | undefined, path: string):
   let next = 0;
   for (const [index, each] of wanted.entries()) {
     const found = came.findIndex((item, place) => place >= next && differences(each, item).length === 0);
-    if (found < 0) return closest(each, came.slice(next), next, joined(path, String(index)), path);
+    if (found < 0) return closest(each, came.slice(next), [index, next], path);
     next = found + 1;
   }
   return [];
 }
 
-/** Says how the item that comes nearest differs; with none left, that there is none. */
-function closest(wanted: Json, left: readonly Json[], first: number, own: string, path: string): Difference[] {
-  const tried = left.map((item, index) => differences(wanted, item, joined(path, String(first + index))));
+/** Says how the item that comes nearest differs, of those from `first` on; with none left, that there is none. */
+function closest(
+  wanted: Json,
+  left: readonly Json[],
+  [index, first]: readonly [index: number, first: number],
+  path: string,
+): Difference[] {
+  const tried = left.map((item, at) => differences(wanted, item, joined(path, String(first + at))));
   const best = tried.sort((a, b) => a.length - b.length)[0];
-  return best ?? [{ path: own, wanted, came: undefined }];
+  return best ?? [{ path: joined(path, String(index)), wanted, came: undefined }];
 }
 
 export function joined(path: string, name: string): string {

@@ -94,7 +94,7 @@ function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, dri
       if (ONLY_INJECTED.has(status)) continue;
       sets.statuses.add(`${id} ${status}`);
       const content = contentOf(document, response);
-      if (Number(status) < 400) possible(document, content?.schema, id, seen);
+      if (Number(status) < 400) possible(document, content?.schema, { place: id }, seen);
       for (const code of codesIn(content)) own.codes.add(code);
     }
     for (const axis of ["codes", "values", "assumptions"] as const)

@@ -46,19 +46,24 @@ const enumOf = (schema: Node): readonly string[] => {
 };
 
 /** All that answers with this schema can show, by place. */
-export function possible(document: Node, schema: unknown, place: string, seen: Seen, on: readonly string[] = []): void {
+export function possible(
+  document: Node,
+  schema: unknown,
+  { place, on = [] }: { place: string; on?: readonly string[] },
+  seen: Seen,
+): void {
   if (!isObject(schema)) return;
   if (typeof schema["x-assumption"] === "string") seen.assumption(schema["x-assumption"]);
   const name = typeof schema.$ref === "string" ? (schema.$ref.split("/").at(-1) ?? "") : undefined;
   if (name !== undefined && !on.includes(name)) {
     const target = targetOf(document, String(schema.$ref));
     const isPart = target?.type === "object" || target?.allOf !== undefined;
-    possible(document, target, isPart ? name : place, seen, [...on, name]);
+    possible(document, target, { place: isPart ? name : place, on: [...on, name] }, seen);
   }
   for (const value of enumOf(schema)) seen.value(place, value);
-  for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) possible(document, part, place, seen, on);
-  possible(document, schema.items, place, seen, on);
+  for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) possible(document, part, { place, on }, seen);
+  possible(document, schema.items, { place, on }, seen);
   if (isObject(schema.properties))
     for (const [member, each] of Object.entries(schema.properties))
-      possible(document, each, `${place}.${member}`, seen, on);
+      possible(document, each, { place: `${place}.${member}`, on }, seen);
 }

@@ -11,7 +11,7 @@ const START = Date.parse("2030-06-01T09:00:00Z");
 const instantOf = (seq: number) => fromMillis(START + seq * 1000);
 const pointOf = (seq: number) => ({ seq, at: instantOf(seq), wall_at: instantOf(seq) });
 const commit = (seq: number, changes: readonly Changed[] = []) =>
-  new Remembered(seq, instantOf(seq), START + seq * 1000, { kind: "act", id: `act-${seq}` }, [], changes);
+  new Remembered({ seq, at: instantOf(seq), wall: START + seq * 1000 }, { kind: "act", id: `act-${seq}` }, [], changes);
 const began = { ...pointOf(1), why: "created" as const };
 
 describe("A ring of at most three commits", () => {

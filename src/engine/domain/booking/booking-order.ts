@@ -28,7 +28,7 @@ interface OrderParts {
 
 export function orderFor(tx: Transaction, { experience, booking, tickets, discounts, fee, status }: OrderParts): Order {
   const offers = offersOf(experience);
-  const plain = tickets.flatMap((ticket) => ticketLines(tx, experience, offers, ticket.id, ticket.items));
+  const plain = tickets.flatMap((ticket) => ticketLines(tx, experience, offers, ticket));
   const off = (lines: OrderLine[], discount: DiscountInput) => discounted(tx, lines, discount);
   const lines = discounts.reduce(off, plain);
   return makeOrder(tx, {

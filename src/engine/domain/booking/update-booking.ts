@@ -54,7 +54,7 @@ function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]):
   keepSold(tx, sold(tx, event, basket));
   const lines = spread(tx, booking, experience, basket).flatMap(({ ticket, items }) => {
     tx.tickets.put(ticket);
-    return ticketLines(tx, experience, offersOf(experience), ticket.id, items);
+    return ticketLines(tx, experience, offersOf(experience), { id: ticket.id, items });
   });
   const order = orderOf(tx, booking);
   mustBeIn(order.currency, lines);

@@ -73,16 +73,21 @@ const MOST_TICKETS = 1000;
 /** Rejects a basket for which seats, limits or shared resources don't suffice; `name` is the event's name in error messages. */
 export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, name = called(event.id)): void {
   const todo = "Ask for fewer, or choose another event.";
-  const suffices = (of: string, what: string, left: number, wanted: number, looked: () => string) => {
+  const suffices = (
+    of: string,
+    what: string,
+    [left, wanted]: readonly [left: number, wanted: number],
+    looked: () => string,
+  ) => {
     const been = wanted === 1 ? "was" : "were";
     const short = () => ({
       what: `${name} has ${Math.max(0, left)} of ${what} left, and ${wanted} ${been} asked for`,
       todo,
     });
-    must(tx, "NOT_ENOUGH_RESOURCES", wanted > left && short(), () => `${looked()}; ${wanted} ${been} wanted`, of);
+    must(tx, ["NOT_ENOUGH_RESOURCES", of], wanted > left && short(), () => `${looked()}; ${wanted} ${been} wanted`);
   };
   const { total, reserved } = event.capacity;
-  suffices("seats", "its seats", seatsLeft(event), seatsOf(basket), () => {
+  suffices("seats", "its seats", [seatsLeft(event), seatsOf(basket)], () => {
     const holders = tx.bookings.where("event", event.id).filter(({ status }) => HOLDING.has(status)).length;
     return `${total} seats = ${reserved} held by ${holders} ${holders === 1 ? "booking" : "bookings"} + ${seatsLeft(event)} free`;
   });
@@ -92,19 +97,19 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, 
     todo: SEVERAL,
   };
   const most = () => `${tickets} of at most ${MOST_TICKETS} tickets`;
-  must(tx, "NOT_ENOUGH_RESOURCES", tickets > MOST_TICKETS && tooMany, most, "tickets");
+  must(tx, ["NOT_ENOUGH_RESOURCES", "tickets"], tickets > MOST_TICKETS && tooMany, most);
   const lines = [...basket.variants, ...basket.addOns];
   for (const { offer, quantity } of lines) {
     if (offer.limit === undefined) continue;
     const [limit, taken] = [offer.limit, event.sold[offer.id] ?? 0];
-    suffices(offer.id, offer.id, limit - taken, quantity, () => `limit ${limit}, ${taken} sold`);
+    suffices(offer.id, offer.id, [limit - taken, quantity], () => `limit ${limit}, ${taken} sold`);
   }
   const resources = new Set(lines.flatMap(({ offer }) => (offer.resources ?? []).map((use) => use.resource_id)));
   for (const resource of resources) {
     const wanted = sum(lines.map(({ offer, quantity }) => needOf(offer, resource) * quantity));
     const left = resourceLeft(tx, event.sessions, resource);
     const looked = () => `${left} of ${tx.resources.get(resource)?.total ?? 0} free while its sessions run`;
-    suffices(resource, `the shared resource ${resource}`, left, wanted, looked);
+    suffices(resource, `the shared resource ${resource}`, [left, wanted], looked);
   }
 }
 

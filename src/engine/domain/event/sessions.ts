@@ -32,7 +32,7 @@ export function sessionsOf(
   experience: Experience,
   inputs: readonly SessionInput[],
 ): Session[] {
-  const sessions = inputs.map((input, index) => sessionOf(tx, eventId, experience, input, index));
+  const sessions = inputs.map((input, index) => sessionOf(tx, { eventId, experience, index }, input));
   sessions.forEach(({ id }, index) => {
     if (sessions.findIndex((session) => session.id === id) === index) return;
     reject("INVALID_INPUT", { path: `body.sessions.${index}.id`, what: `${id} names another session of the event.` });
@@ -60,10 +60,8 @@ const LONGEST = "P1Y";
 
 function sessionOf(
   tx: Transaction,
-  eventId: string,
-  experience: Experience,
+  { eventId, experience, index }: { eventId: string; experience: Experience; index: number },
   input: SessionInput,
-  index: number,
 ): Session {
   const path = `body.sessions.${index}`;
   const location_id = input.location_id ?? experience.location_ids[0] ?? "";

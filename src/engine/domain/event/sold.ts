@@ -48,13 +48,7 @@ export function usedOf(tx: Transaction, { experience_id, resources_used, sold }:
 export function sold(tx: Transaction, event: ScheduledEvent, basket: Basket): ScheduledEvent {
   const offers = new Map([...basket.variants, ...basket.addOns].map(({ offer }) => [offer.id, offer]));
   const items = itemsOf(basket);
-  return withSold(
-    tx,
-    event,
-    items,
-    holdOf(items, (id) => offers.get(id)),
-    1,
-  );
+  return withSold(tx, event, { items, ...holdOf(items, (id) => offers.get(id)) }, 1);
 }
 
 /** The event without what these tickets hold: it stands on them, whatever the experience offers by now. */
@@ -64,14 +58,13 @@ export function unsold(tx: Transaction, event: ScheduledEvent, tickets: readonly
     ...tickets.map((ticket) => ticket.resources_used ?? holdNow(experience, ticket.items).resources_used),
   );
   const items = tickets.flatMap((ticket) => ticket.items);
-  return withSold(tx, event, items, { seats: sum(tickets.map(({ seats }) => seats)), resources_used }, -1);
+  return withSold(tx, event, { items, seats: sum(tickets.map(({ seats }) => seats)), resources_used }, -1);
 }
 
 function withSold(
   tx: Transaction,
   event: ScheduledEvent,
-  items: readonly Item[],
-  { seats, resources_used }: Hold,
+  { items, seats, resources_used }: Hold & { items: readonly Item[] },
   sign: 1 | -1,
 ): ScheduledEvent {
   const units = added(...items.map(({ type_id, quantity }): Units => ({ [type_id]: quantity })));

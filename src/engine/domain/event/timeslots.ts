@@ -55,8 +55,7 @@ export function claimSlot(
   tx: Transaction,
   experience: Experience,
   startTime: string,
-  locationId?: string,
-  eventId?: string,
+  { locationId, eventId }: { locationId?: string | undefined; eventId?: string | undefined } = {},
 ): ScheduledEvent {
   if (!isLocal(startTime)) {
     reject("INVALID_INPUT", { path: "body.start_time", what: `${startTime} is not a local date-time.` });

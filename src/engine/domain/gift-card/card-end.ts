@@ -33,7 +33,7 @@ export function expireCard(tx: Transaction, card: GiftCard): GiftCard {
     { type: "GIFT_CARD_LIABILITY", side: "DEBIT", amount },
     { type: "GIFT_CARD_BREAKAGE", side: "CREDIT", amount },
   ] as const;
-  record(tx, "BREAKAGE", currency, rows, { gift_card_id: card.id });
+  record(tx, { kind: "BREAKAGE", currency }, rows, { gift_card_id: card.id });
   adjustmentOf(tx, card, amount - value);
   return expired;
 }

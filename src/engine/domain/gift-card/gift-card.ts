@@ -133,7 +133,7 @@ export function adjustmentOf(tx: Transaction, card: GiftCard, change: number): v
     { type: "GIFT_CARD_LIABILITY", side: change > 0 ? "CREDIT" : "DEBIT", amount },
     { type: "ADJUSTMENT", side: change > 0 ? "DEBIT" : "CREDIT", amount },
   ] as const;
-  record(tx, "ADJUSTMENT", card.balance.currency, [...rows], { gift_card_id: card.id });
+  record(tx, { kind: "ADJUSTMENT", currency: card.balance.currency }, [...rows], { gift_card_id: card.id });
 }
 
 export function saveCard(

@@ -38,14 +38,14 @@ export function mustPass<Subject>(
   }
 }
 
-/** One check: rejects when there are values, which say what stands against the change. `about`: which of several under one code. */
+/** One check: rejects when there are values, which say what stands against the change. With several under one code, which of them it is. */
 export function must(
   { trace }: Traced,
-  code: DomainErrorCode,
+  named: DomainErrorCode | readonly [code: DomainErrorCode, about: string],
   values: Values | false | undefined,
   looked: () => string,
-  about?: string,
 ): void {
+  const [code, about] = typeof named === "string" ? [named] : named;
   trace?.({ name: about === undefined ? code : `${code}: ${about}`, passed: !values, looked_at: looked() });
   if (values) reject(code, values);
 }

@@ -25,8 +25,7 @@ const DOCUMENTS: Partial<Record<JournalEntry["kind"], Document["type"]>> = { SAL
 /** Nothing to post makes no entry. Its document comes a minute later, at once, or never. */
 export function record(
   tx: Transaction,
-  kind: JournalEntry["kind"],
-  currency: string,
+  { kind, currency }: Pick<JournalEntry, "kind" | "currency">,
   rows: readonly PostingRow[],
   references: References,
 ): JournalEntry | undefined {

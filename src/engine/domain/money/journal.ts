@@ -77,7 +77,7 @@ export function recordAdjustment(
     { type, side: direction, amount, ...(isOfBookings(type) && { booking: bookingMeant(tx, type, references) }) },
     { type: "ADJUSTMENT" as const, side: other, amount },
   ] as const;
-  const entry = record(tx, "ADJUSTMENT", currency, [...rows], references);
+  const entry = record(tx, { kind: "ADJUSTMENT", currency }, [...rows], references);
   return entry ?? reject("INVALID_INPUT", { path: "body.amount", what: "the amount must be at least 1." });
 }
 

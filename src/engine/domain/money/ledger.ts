@@ -12,18 +12,36 @@ export type Split = readonly number[];
 
 const opposite = { DEBIT: "CREDIT", CREDIT: "DEBIT" } as const;
 
+/** The account that money comes from or goes to, and the gift card where it is one. */
+export interface Means {
+  account: PostingType;
+  card: string | undefined;
+}
+
 /** Money in: SALE of a captured amount, split over the order's lines. */
-export function bookSale(tx: Transaction, order: Order, split: Split, account: PostingType, card?: string): void {
+export function bookSale(tx: Transaction, order: Order, split: Split, { account, card }: Means): void {
   const rows = moneyRows(tx, order, split, "CREDIT");
   const amount = sum(split);
-  record(tx, "SALE", order.currency, [{ type: account, side: "DEBIT", amount }, ...rows], referencesOf(order, card));
+  const { currency } = order;
+  record(
+    tx,
+    { kind: "SALE", currency },
+    [{ type: account, side: "DEBIT", amount }, ...rows],
+    referencesOf(order, card),
+  );
 }
 
 /** Money back: REFUND, the mirror of SALE. */
-export function bookRefund(tx: Transaction, order: Order, split: Split, account: PostingType, card?: string): void {
+export function bookRefund(tx: Transaction, order: Order, split: Split, { account, card }: Means): void {
   const rows = moneyRows(tx, order, split, "DEBIT");
   const amount = sum(split);
-  record(tx, "REFUND", order.currency, [...rows, { type: account, side: "CREDIT", amount }], referencesOf(order, card));
+  const { currency } = order;
+  record(
+    tx,
+    { kind: "REFUND", currency },
+    [...rows, { type: account, side: "CREDIT", amount }],
+    referencesOf(order, card),
+  );
 }
 
 /** Brings recognised revenue to what is earned; answers the order with its lines so marked. */
@@ -43,7 +61,7 @@ export function followRevenue(tx: Transaction, order: Order): Order {
       { type: "BOOKING_PREPAYMENT", side, amount, vat_rate, booking } as const,
       { type: "BOOKING_REVENUE", side: opposite[side], amount, vat_rate, booking } as const,
     ]);
-    record(tx, kind, order.currency, rows, referencesOf(order));
+    record(tx, { kind, currency: order.currency }, rows, referencesOf(order));
   }
   const line_items = order.line_items.map((line, index) => ({
     ...line,

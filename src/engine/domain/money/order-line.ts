@@ -51,13 +51,12 @@ export function ticketLines(
   tx: Transaction,
   experience: Experience,
   offers: ReadonlyMap<string, Offer>,
-  ticketId: string,
-  items: readonly Item[],
+  { id: ticket_id, items }: { id: string; items: readonly Item[] },
 ): OrderLine[] {
   return items.map(({ type_id, item_type, quantity }) => {
     const offer = offers.get(type_id) as Offer;
     const product_type = item_type === "ADDON" ? "TICKET_ADDON" : "TICKET";
-    const details = { type: product_type, experience_id: experience.id, ticket_id: ticketId } as OrderLine["details"];
+    const details = { type: product_type, experience_id: experience.id, ticket_id } as OrderLine["details"];
     const input = {
       product_type,
       product_id: type_id,

@@ -120,7 +120,7 @@ export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made
     refunded: line.refunded + (split[index] ?? 0),
   }));
   const refunded = withRefund({ ...order, line_items }, settled);
-  bookRefund(tx, refunded, split, accountOf(settled.provider), back?.id);
+  bookRefund(tx, refunded, split, { account: accountOf(settled.provider), card: back?.id });
   const kept = saveOrder(tx, followRevenue(tx, refunded));
   tx.emit("order.refunded", order.id);
   return kept;

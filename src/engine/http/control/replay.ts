@@ -100,7 +100,7 @@ function tokenFor({ client_id, scopes }: Logged, world: World, requested: Reques
   const { exchange, application } = requested;
   if (client_id === null || !scopes) return undefined;
   const key = world.credentials().keys.get(client_id);
-  if (key) return grantToken(exchange, world, key, scopes, application).access_token;
+  if (key) return grantToken(exchange, { world, key, scopes }, application).access_token;
   const message = `The world ${world.id} has no key ${client_id.slice(0, 100)} any more, so the request can't be sent with it again.`;
   throw new HttpError(409, message, { code: "KEY_GONE" });
 }

@@ -137,7 +137,7 @@ export const worlds: Handlers<WorldsId> = {
       const message = `The key ${key.name} was not granted the scope ${missing.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
       throw new HttpError(400, message);
     }
-    const granted = grantToken(exchange, world, key, scopes, application);
+    const granted = grantToken(exchange, { world, key, scopes }, application);
     return { ...ok({ ...granted, scopes, client_id: key.id }), headers: { "cache-control": "no-store" } };
   },
 };

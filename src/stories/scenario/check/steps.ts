@@ -26,9 +26,16 @@ export interface Around {
 /** Where a member of a step is written: in the step, or in its `repeat`. */
 type At = (member: string) => Place;
 
-export function checkSteps(steps: readonly Json[], path: Place, around: Around, outer?: Scope, inRound = false): void {
+export function checkSteps(steps: readonly Json[], path: Place, around: Around, outer?: Scope): void {
   const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
-  const scope: Scope = { steps: new Map(), later, outer, inRound, given: around.given, columns: around.columns };
+  const scope: Scope = {
+    steps: new Map(),
+    later,
+    outer,
+    inRound: outer !== undefined,
+    given: around.given,
+    columns: around.columns,
+  };
   for (const [index, step] of steps.entries()) {
     if (around.enough()) return;
     if (!isObject(step)) continue;
@@ -56,7 +63,7 @@ function checkRounds(step: Step, path: Place, around: Around, outer: Scope): voi
   checkExpect(step, [...path, "expect"], say);
   checkReferences(own, within, { ...outer, inRound: true }, say);
   const [inner] = Array.isArray(steps) ? [] : innerSteps(step);
-  if (!inner) checkSteps(steps as unknown as Json[], [...within, "steps"], around, outer, true);
+  if (!inner) checkSteps(steps as unknown as Json[], [...within, "steps"], around, outer);
   else if (verbsIn(inner).length !== 1) say(within, "it repeats one verb, or `steps`");
   else checkVerb(inner, (member) => (member in own ? [...within, member] : [...path, member]), around);
 }
