@@ -56,6 +56,9 @@ const REGISTER = {
 
 const STORIES = "stories.json";
 
+/** The words of the checks of a verdict. */
+const CHECKS = { source: "spec/checks.yaml", words: "checks.json" };
+
 /** What is made of the members of inputs and of `x-cli` and `x-mcp` of the control document: file → its type. */
 const CONTROL_TABLES = {
   "fault-words.json": 'readonly import("../../engine/domain/kernel/fault-words.ts").FaultWord[]',
@@ -102,6 +105,7 @@ const OUTPUTS = [
   WORLD.types,
   WORLD.validators,
   STORIES,
+  CHECKS.words,
   ...Object.keys(CONTROL_TABLES),
 ].map((name) => join(generated, name));
 
@@ -122,6 +126,7 @@ async function makeSpec() {
       "scenarios",
       "src/build/spec.mjs",
       "src/build/stories.mjs",
+      "src/build/checks.mjs",
       "src/build/schemas.mjs",
       "src/build/control-table.mjs",
       "src/build/flips.mjs",
@@ -136,9 +141,10 @@ async function makeSpec() {
   mkdirSync(generated, { recursive: true });
   const built = await Promise.all(DOCUMENTS.map(buildDocument));
   const register = await buildRegister(built[0]?.document);
-  const faults = [...built, register].flatMap((document) => document.faults);
+  const checks = await buildChecks();
+  const faults = [...built, register, checks].flatMap((document) => document.faults);
   if (faults.length > 0) throw new Error(`The spec is refused, ${faults.length} fault(s):\n  ${faults.join("\n  ")}`);
-  for (const document of [...built, register])
+  for (const document of [...built, register, checks])
     for (const [name, text] of Object.entries(document.files)) writeWhole(join(generated, name), text);
   const { definitionsOf } = await import("./validators.mjs");
   for (const { source, validators } of FILES) {
@@ -183,6 +189,22 @@ async function buildRegister(document) {
   writeJson(REGISTER.whole, shown, JSON_TYPES.register, put);
   writeJson(REGISTER.flips, flips, JSON_TYPES.flips, put);
   put(REGISTER.values, valuesText(register));
+  return { faults, files };
+}
+
+/** The words of the checks, by their ids, which are a type: no check without a judge compiles. */
+async function buildChecks() {
+  const { parse } = await import("yaml");
+  const { faultsOfChecks } = await import("./checks.mjs");
+  const words = parse(readFileSync(join(root, CHECKS.source), "utf8"));
+  const faults = faultsOfChecks(words, CHECKS.source);
+  if (faults.length > 0) return { faults };
+  const ids = Object.keys(words).map((id) => JSON.stringify(id));
+  const files = {};
+  const type = `Readonly<Record<${ids.join(" | ")}, import("../verdict/check.ts").CheckWords>>`;
+  writeJson(CHECKS.words, words, type, (name, text) => {
+    files[name] = text;
+  });
   return { faults, files };
 }
 

@@ -51,3 +51,6 @@ export const refusedFirst = (control: Observed): number => callsOf(control, "cre
 
 export const books = (control: Observed): boolean =>
   control.requests.some((each) => each.operation === "createBooking" && succeeded(each));
+
+export const noBooking = (control: Observed): string | undefined =>
+  books(control) ? undefined : "the program makes no booking";

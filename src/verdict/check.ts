@@ -1,10 +1,11 @@
-// What a check is: data (what is done to the program, which sentence of the service it rests on, what to write instead) and a function
-// that judges what was observed. A check without a drill is a linter: it reads the control run only.
+// What a check is: its words (what is done to the program, which sentence of the service it rests on, what to write instead), which
+// spec/checks.yaml has, and a function that judges what was observed. A check without a drill is a linter: it reads the control run only.
+
 import type { Schemas } from "../client/control.ts";
+import type words from "../contract/generated/checks.json";
 import type { Live, Observed } from "./observed.ts";
 import type { Place } from "./place.ts";
 
-export type Level = "must" | "should";
 export type Outcome = "pass" | "fail" | "warn" | "not-exercised" | "undecided";
 export type Fault = Schemas["FaultInput"];
 
@@ -41,8 +42,11 @@ export interface Drill {
   drive?(live: Live): Promise<void>;
 }
 
-export interface Check {
-  id: string;
+export type Level = "must" | "should";
+export type CheckId = keyof typeof words;
+
+/** A row of spec/checks.yaml. */
+export interface CheckWords {
   level: Level;
   /** What a careful program does, as a sentence. */
   title: string;
@@ -52,6 +56,9 @@ export interface Check {
   rule: string;
   advice: string;
   explain: { happens: string; instead: string; code: string };
+}
+
+export interface Judge {
   /** Why the program, as the control run shows it, does not come to what is checked; undefined where it does. */
   missing?(control: Observed): string | undefined;
   /** One run for each; the control run says which operations and kinds the program meets. */
@@ -63,6 +70,11 @@ export interface Check {
   /** Where only all runs together decide, instead of the worst. */
   judgeAll?(observed: readonly Observed[], control: Observed): Judgement;
 }
+
+/** One for each check of these areas, such as AUTH. */
+export type Judges<Area extends string> = Readonly<Record<Extract<CheckId, `${Area}-${string}`>, Judge>>;
+
+export type Check = { id: CheckId } & CheckWords & Judge;
 
 export const pass = (says: string, evidence: readonly Evidence[] = []): Judgement => ({
   outcome: "pass",

@@ -1,6 +1,6 @@
 // The door of the verdict: runs a program against sandboxes of its own, does to it what networks and hosts do, and says what it did then.
 // A client over HTTP: who uses it says how a sandbox and the program are started. The parts, for who builds on them:
-//   checks/       one file a check: data, and a function that judges what was observed
+//   checks/       by area what judges each check; the words of the checks are in spec/checks.yaml
 //   runOnce       one run of the program in a fresh world, with what was seen of it (also for sweeps: `Stage.open` makes the world)
 //   whyNotJudged, whyNotSteady   whether there is anything to judge
 //   report/       a verdict as text

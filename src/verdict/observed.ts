@@ -72,6 +72,10 @@ export const isInjected = ({ faults }: RequestEntry): boolean => faults.length >
 /** A call of an operation; asking for a token does not count. */
 export const isCall = ({ operation }: RequestEntry): boolean => operation !== null && operation !== "createToken";
 
+/** Why nothing can be seen of a program, where that is so. */
+export const noCall = ({ requests }: Observed): string | undefined =>
+  requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call";
+
 /** A call that changes something. */
 export const isWrite = (request: RequestEntry): boolean => request.method !== "GET" && isCall(request);
 

@@ -1,0 +1,207 @@
+// How a program gets a token, keeps it and sends it.
+
+import { gapsOf, whyNoBackOff } from "../back-off.ts";
+import { fail, type Judges, notExercised, pass, warn } from "../check.ts";
+import { after, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
+import {
+  callsOf,
+  isCall,
+  isInjected,
+  noCall,
+  type Observed,
+  type RequestEntry,
+  sameKey,
+  succeeded,
+  told,
+} from "../observed.ts";
+
+/** Who asks more often for one 401 asks too often. */
+const MOST_TOKENS = 2;
+
+/** Fewer calls say nothing. */
+const FEWEST_TO_JUDGE_TOKENS = 5;
+
+/** The log does not tell processes apart. */
+const SEPARATE =
+  "where each test starts the program anew, it can't keep a token: then ignore AUTH-02, with this reason";
+
+/** Names under which a secret is one, whatever its value; the log shows it redacted. */
+const SECRET_NAMES = /^(client_secret|access_token|token|bearer|authorization|password|secret|webhook_secret)$/i;
+
+/** Shorter values are no secrets. */
+const SHORTEST_SECRET = 16;
+
+/** A program that makes fewer calls has not shown what it needs. */
+const FEWEST_TO_JUDGE_SCOPES = 3;
+
+/** So many scopes too many are meant as "all". */
+const FEWEST_NEEDLESS = 4;
+
+const REFUSED_AGAIN = 3;
+
+const MOST_TOKEN_ATTEMPTS = 6;
+
+export const auth: Judges<"AUTH"> = {
+  "AUTH-01": {
+    missing: noCall,
+    drills: (control) => [{ faults: [{ operation: "*", token: { revoke: true }, skip: middleOf(control), times: 1 }] }],
+    judge(observed) {
+      const refused = observed.requests.find((each) => each.status === 401 && isCall(each));
+      if (!refused) return notExercised("no call came with the token that was revoked");
+      const later = after(observed, refused);
+      const repeated = later.find((each) => sameKey(each) === sameKey(refused) && succeeded(each));
+      if (!repeated)
+        return fail(`after 401 the call was lost: ${refused.method} ${refused.operation}`, [
+          told(refused, ", token revoked"),
+          ...endOf(observed),
+        ]);
+      const tokens = later.filter((each) => each.operation === "createToken" && each.seq < repeated.seq);
+      const evidence = [
+        told(refused, ", token revoked"),
+        ...tokens.slice(0, 3).map((each) => told(each)),
+        told(repeated),
+      ];
+      if (tokens.length > MOST_TOKENS) return warn(`after one 401 it asked for ${tokens.length} tokens`, evidence);
+      return pass("after 401 it took a new token and made the call again", evidence);
+    },
+  },
+
+  "AUTH-02": {
+    judge(observed) {
+      const calls = observed.requests.filter(isCall);
+      if (calls.length < FEWEST_TO_JUDGE_TOKENS)
+        return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_TOKENS} calls that it takes`);
+      const needless = repeatedTokens(observed);
+      const says = `${needless.length + 1} tokens for ${calls.length} calls`;
+      if (needless.length === 0 || (needless.length + 1) * 2 < calls.length) return pass("tokens are kept");
+      const evidence = needless.slice(0, 5).map((request) => told(request));
+      return { ...warn(`${says}, with the same scopes and within one lifetime`, evidence), add: SEPARATE };
+    },
+  },
+
+  "AUTH-03": {
+    missing: (control) =>
+      callsOf(control, "createToken").some(succeeded) ? undefined : "the program asks for no token",
+    drills: () => [
+      {
+        shares: "answers",
+        faults: [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }],
+      },
+    ],
+    judge(observed, control) {
+      const [token] = hitIn(observed);
+      if (!token) return notExercised("no token was asked for");
+      const evidence = [told(token, ", 2048 characters with dots")];
+      const broken = observed.requests.find((each) => isCall(each) && each.status === 401);
+      if (broken) return fail("a long token did not come back as it was", [...evidence, told(broken)]);
+      const lost = lostIn(observed, control);
+      if (lost.length > 0)
+        return fail(`with a long token it no longer called ${lost.join(", ")}`, [...evidence, ...endOf(observed)]);
+      if (!endedAlike(observed, control))
+        return fail(`with a long token it ended with ${endingOf(observed)}`, [...evidence, ...endOf(observed)]);
+      return pass("it went on with a long token", evidence);
+    },
+  },
+
+  "AUTH-04": {
+    judge(observed) {
+      if (observed.requests.length === 0) return notExercised("no call");
+      const found = observed.requests.flatMap((request) => {
+        const name = secretIn(request, observed);
+        const where = `${request.method} ${request.path}?${name}=…`;
+        return name === undefined ? [] : [{ id: request.id, at: request.at, says: where }];
+      });
+      if (found.length === 0) return pass("no secret in an address");
+      return fail(`calls with a secret in the address: ${found.length}`, found.slice(0, 5));
+    },
+  },
+
+  "AUTH-05": {
+    judge(observed) {
+      const { requests, service } = observed;
+      const refused = requests.filter((request) => request.status === 403 && !isInjected(request));
+      const looped = refused.filter(
+        (request) => refused.filter((each) => sameKey(each) === sameKey(request)).length >= REFUSED_AGAIN,
+      );
+      if (looped[0])
+        return fail(
+          `a 403 was tried ${looped.length} times, unchanged`,
+          looped.slice(0, 5).map((each) => told(each)),
+        );
+      const calls = requests.filter((request) => isCall(request) && request.status !== 401);
+      if (calls.length < FEWEST_TO_JUDGE_SCOPES)
+        return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_SCOPES} calls that it takes`);
+      const needed = new Set(calls.flatMap(({ operation }) => service.scopesOf.get(operation ?? "") ?? []));
+      const asked = askedScopes(observed);
+      const needless = [...asked.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));
+      if (needless.length < FEWEST_NEEDLESS) return pass("scopes fit the calls");
+      const evidence = [...new Map([...asked.values()].map((request) => [request.id, told(request)])).values()];
+      return warn(
+        `${needless.length} scopes asked and never needed; enough are: ${[...needed].join(" ") || "none"}`,
+        evidence.slice(0, 3),
+      );
+    },
+  },
+
+  "AUTH-06": {
+    missing: (control) =>
+      callsOf(control, "createToken").some(succeeded) ? undefined : "the program asks for no token",
+    drills: () => [{ faults: [{ operation: "createToken", status: 503, times: 2 }] }],
+    judge(observed, control) {
+      const hit = hitIn(observed);
+      if (hit.length === 0) return notExercised("no token was asked for");
+      const all = callsOf(observed, "createToken");
+      const worked = all.findIndex(succeeded);
+      const attempts = all.slice(0, worked < 0 ? undefined : worked + 1);
+      const evidence = attempts.slice(0, 5).map((each) => told(each));
+      if (attempts.length > MOST_TOKEN_ATTEMPTS) return warn(`it asked ${attempts.length} times`, evidence);
+      // Tests that each ask once are no attempts of one program.
+      if (worked < 0 || !endedAlike(observed, control))
+        return warn("a token endpoint that is busy for a moment makes it fail", evidence);
+      const reason = whyNoBackOff(gapsOf(attempts));
+      if (reason !== undefined) return warn(`after 503 of the token endpoint ${reason}`, evidence);
+      return pass("it asked again with growing waits", evidence);
+    },
+  },
+};
+
+const middleOf = ({ requests }: Observed): number => Math.floor(requests.filter(isCall).length / 2);
+
+/** Tokens asked for though one with the same scopes was there; after a 401 a new one is right. */
+function repeatedTokens({ requests }: Observed): RequestEntry[] {
+  const ends = new Map<string, number>();
+  return requests.filter((request) => {
+    if (request.status === 401) ends.clear();
+    if (request.operation !== "createToken" || !succeeded(request) || isInjected(request)) return false;
+    const { scope = "", expires_in = 0 } = (request.answer?.body ?? {}) as { scope?: string; expires_in?: number };
+    const now = Date.parse(request.at);
+    const isRepeated = (ends.get(scope) ?? 0) > now;
+    ends.set(scope, now + expires_in * 1000);
+    return isRepeated;
+  });
+}
+
+function secretIn({ path, request }: RequestEntry, { connection }: Observed): string | undefined {
+  const { client_secret, webhook_secret } = connection;
+  const long = [client_secret, webhook_secret ?? ""].filter(({ length }) => length >= SHORTEST_SECRET);
+  const isKnown = (text: string) => long.some((each) => text.includes(each));
+  const member = Object.entries(request?.query ?? {}).find(([name, value]) => {
+    const text = [value].flat().join();
+    return isKnown(text) || (SECRET_NAMES.test(name) && (text === "[redacted]" || text.length >= SHORTEST_SECRET));
+  });
+  return member?.[0] ?? (isKnown(path) ? "the path" : undefined);
+}
+
+/** Those of the tokens, each with a request that asked for it. */
+function askedScopes({ requests }: Observed): Map<string, Observed["requests"][number]> {
+  const tokens = requests.filter((request) => request.operation === "createToken" && succeeded(request));
+  return new Map(
+    tokens.flatMap((request) => {
+      const { scope = "" } = (request.answer?.body ?? {}) as { scope?: string };
+      return scope
+        .split(" ")
+        .filter(Boolean)
+        .map((each) => [each, request] as const);
+    }),
+  );
+}

@@ -1,0 +1,155 @@
+// How a program books, and what it makes of a refusal.
+import { attemptsOf, usualTimes } from "../back-off.ts";
+import { noBooking, refusedFirst } from "../booked.ts";
+import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
+import { after, endingOf, hitIn } from "../compare.ts";
+import { callsOf, isInjected, type Observed, type RequestEntry, sameKey, succeeded, told } from "../observed.ts";
+
+const READS = [
+  "getAvailability",
+  "listAvailabilities",
+  "getEventAvailability",
+  "listEventAvailabilities",
+  "getEvent",
+  "listEvents",
+];
+
+const REASONS = ["EVENT_NOT_ACTIVE", "EVENT_PAST_CUTOFF", "EVENT_EXCLUSIVITY_LOCKED", "NOT_ENOUGH_RESOURCES"];
+
+/** What is about a booking that lives. */
+const LIVE_USES = ["listBookingTickets", "listBookingInformationRequestAnswers"];
+
+export const booking: Judges<"BOOK"> = {
+  "BOOK-01": {
+    missing: (control) =>
+      readBefore(control) ? undefined : "the program does not look at what is left before it books",
+    drills: (control) => [{ faults: [{ operation: readBefore(control) as string, stale: true, times: 1 }] }],
+    judge(observed, control) {
+      const refused = callsOf(observed, "createBooking").find(({ code }) => code === "NOT_ENOUGH_RESOURCES");
+      if (!refused) return notExercised("no booking was refused for want of seats");
+      const again = attemptsOf(observed, refused);
+      if (again.length > usualTimes(control, refused))
+        return fail(
+          "a booking of what is gone was sent again, unchanged",
+          again.slice(0, 5).map((each) => told(each)),
+        );
+      return pass("it did not try what is gone again", [told(refused)]);
+    },
+  },
+
+  "BOOK-02": {
+    missing: noBooking,
+    drills: (control) => {
+      const skip = refusedFirst(control);
+      return REASONS.map((code) => ({
+        name: code,
+        faults: [{ operation: "createBooking", status: 409, code, skip, times: 1 }],
+      }));
+    },
+    judge: () => undecided("", ""),
+    judgeAll(runs) {
+      const met = runs.flatMap((run) => hitIn(run).slice(0, 1));
+      if (met.length < REASONS.length) return notExercised("no booking was tried");
+      const evidence = met.map((each) => told(each, ` ${each.code}`));
+      const ways = new Set(runs.map(wayOf));
+      if (ways.size > 1) return pass(`${ways.size} ways to go on after the four codes`, evidence);
+      return undecided(
+        "the program does the same after each of the four codes",
+        "let what follows, or the exit code, differ where it should",
+        evidence,
+      );
+    },
+  },
+
+  "BOOK-03": {
+    judge(observed) {
+      const made = callsOf(observed, "createBooking").filter(succeeded);
+      if (made.length === 0) return notExercised("no booking was made");
+      const bare = made.filter(({ request }) => Object.keys(metadataOf(request?.body)).length === 0);
+      if (bare.length === 0) return pass("every booking carries a reference");
+      return warn(
+        `${bare.length} of ${made.length} bookings without a reference of your own`,
+        bare.slice(0, 5).map((each) => told(each)),
+      );
+    },
+  },
+
+  "BOOK-04": {
+    judge(observed) {
+      const calls = callsOf(observed, "createBooking").filter((request) => !isInjected(request));
+      const refused = calls.filter(({ status }) => status === 400);
+      if (calls.length === 0) return notExercised("no booking was tried");
+      if (refused.length === 0) return pass("no booking was refused as invalid");
+      const again = refused.filter((request) => sentAgain(request, calls));
+      const evidence = (list: readonly RequestEntry[]) =>
+        list.slice(0, 5).map((each) => told(each, `: ${each.message ?? ""}`));
+      if (again.length > 0) return fail("an invalid booking was sent again, unchanged", evidence(again));
+      const lost = refused.filter((request) => !calls.some((later) => later.seq > request.seq && succeeded(later)));
+      if (lost.length === 0) return pass("an invalid booking was corrected");
+      return warn("an invalid booking was never corrected; fine where a test means it", evidence(lost));
+    },
+  },
+
+  "BOOK-05": {
+    missing: noBooking,
+    drills: () => [{ faults: [{ operation: "createBooking", move: true, times: 1 }] }],
+    judge(observed) {
+      const [hit] = hitIn(observed);
+      const old = hit?.facts.find(({ fact }) => fact === "booking.created")?.id;
+      if (!hit || old === undefined) return notExercised("no booking was made");
+      const learnt = after(observed, hit).find((each) => saysMoved(each, old));
+      if (!learnt)
+        return undecided(
+          "the program never read the booking again, so it could not know",
+          "let it read its bookings again, or subscribe to v1.booking.updated",
+          [told(hit, `: ${old}, then moved`)],
+        );
+      const stale = after(observed, learnt).filter(
+        (each) => LIVE_USES.includes(each.operation ?? "") && each.path.includes(`/${old}/`),
+      );
+      const evidence = [told(hit, `: ${old}, then moved`), told(learnt, ", says MOVED")];
+      if (stale.length > 0)
+        return fail(`it went on with ${old}, though an answer had said MOVED`, [
+          ...evidence,
+          ...stale.slice(0, 3).map((each) => told(each, `, of ${old}`)),
+        ]);
+      return pass("it did not go on with the id of a moved booking", evidence);
+    },
+  },
+};
+
+/** The last look before the first booking. */
+function readBefore({ requests }: Observed): string | undefined {
+  const booking = requests.find((each) => each.operation === "createBooking" && succeeded(each));
+  const looks = requests.filter(
+    ({ seq, operation }) => booking && seq < booking.seq && READS.includes(operation ?? ""),
+  );
+  return looks.filter(succeeded).at(-1)?.operation ?? undefined;
+}
+
+/** What followed the 409 until the next booking: which operations, and how it ended. */
+function wayOf(run: Observed): string {
+  const [hit] = hitIn(run);
+  const later = hit ? after(run, hit) : [];
+  const next = later.findIndex(({ operation }) => operation === "createBooking");
+  const calls = later.slice(0, next < 0 ? undefined : next).map(({ operation }) => operation);
+  return JSON.stringify([[...new Set(calls)].sort(), endingOf(run)]);
+}
+
+const metadataOf = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
+
+/** The very next booking is the same again. */
+function sentAgain(request: RequestEntry, calls: readonly RequestEntry[]): boolean {
+  const next = calls.find(({ seq }) => seq > request.seq);
+  return next !== undefined && next.status === 400 && sameKey(next) === sameKey(request);
+}
+
+function saysMoved(request: RequestEntry, id: string): boolean {
+  if (!succeeded(request)) return false;
+  const body = (request.answer?.body ?? {}) as {
+    id?: string;
+    status?: string;
+    items?: readonly { id?: string; status?: string }[];
+  };
+  return [body, ...(body.items ?? [])].some((each) => each.id === id && each.status === "MOVED");
+}

@@ -1,0 +1,27 @@
+// In which language a program asks for texts.
+import { fail, type Judges, notExercised, pass, warn } from "../check.ts";
+import { isInjected, type RequestEntry, sameKey, told } from "../observed.ts";
+
+export const language: Judges<"LANG"> = {
+  "LANG-01": {
+    judge({ requests, service }) {
+      const calls = requests.filter((each) => service.needsLanguage.has(each.operation ?? "") && !isInjected(each));
+      if (calls.length === 0) return notExercised("no call of an operation with texts");
+      const bare = calls.filter((each) => each.status === 400 && languageOf(each) === "");
+      if (bare.length > 0) return fail(`calls without Accept-Language were refused: ${bare.length}`, tellAll(bare));
+      const unmatched = calls.filter(({ status }) => status === 406);
+      const looped = unmatched.filter((each) =>
+        unmatched.some((other) => other.seq > each.seq && sameKey(other) === sameKey(each)),
+      );
+      if (looped.length > 0) return fail("a 406 was tried again in the same language", tellAll(looped));
+      const any = calls.filter((each) => languageOf(each) === "*");
+      if (any.length === calls.length)
+        return warn("only `*` was asked for, which an HTTP library sends by itself", tellAll(any));
+      return pass("texts are asked for in a language");
+    },
+  },
+};
+
+const languageOf = ({ request }: RequestEntry): string => String(request?.headers["accept-language"] ?? "").trim();
+
+const tellAll = (requests: readonly RequestEntry[]) => requests.slice(0, 5).map((each) => told(each));

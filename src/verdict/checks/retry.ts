@@ -1,0 +1,223 @@
+// What a program does after an answer that was lost, late or a failure.
+
+import { attemptsOf, gapsOf, usualTimes, whyNoBackOff } from "../back-off.ts";
+import { bookedTwice, bookingsLeft, books, noBooking, refusedFirst, twiceTold } from "../booked.ts";
+import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
+import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
+import { readsOf } from "../hooks.ts";
+import {
+  type Booking,
+  callsOf,
+  cameAt,
+  isInjected,
+  type Observed,
+  type RequestEntry,
+  sameKey,
+  succeeded,
+  told,
+  wallOf,
+} from "../observed.ts";
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Clocks and timers are not that exact. */
+const TOLERANCE_MS = 100;
+
+/** What comes so soon was under way. */
+const UNDER_WAY_MS = 10;
+
+/** As often as a fault lasts; who stops before does not loop. */
+const REFUSALS = 6;
+
+const LOOPS = 3;
+
+const DELAY_MS = 20_000;
+
+/** What comes so soon was under way. */
+const SOON_MS = 200;
+
+/** An answer that was waited for comes after the whole delay. */
+const NEARLY_MS = DELAY_MS - 500;
+
+export const retry: Judges<"RETRY"> = {
+  "RETRY-01": {
+    missing: noBooking,
+    drills: () => [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }] }],
+    judge(observed, control) {
+      const [lost] = hitIn(observed);
+      if (!lost) return notExercised("no booking was tried");
+      const twice = bookedTwice(observed, control);
+      const evidence = [told(lost, ", answer lost, kept")];
+      if (twice.length > 0)
+        return fail(`after a lost answer the program booked again: ${nameAll(twice)}`, [
+          ...evidence,
+          ...tellAll(twice, lost),
+        ]);
+      const looks = after(observed, lost).filter(isLook);
+      // A list that the program reads anyway is no look: what it does with it can't be seen.
+      if (looks.length > looksAfterBooking(control))
+        return pass("after a lost answer it looked before it went on", [...evidence, told(looks[0] as RequestEntry)]);
+      const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
+      const shown = looks.find(({ answer }) => JSON.stringify(answer?.body ?? null).includes(`"${made}"`));
+      if (shown && endedAlike(observed, control))
+        return undecided(
+          "after a lost answer it did not look at once; a later list shows the booking",
+          "let a test assert that the guest's booking is known after a lost answer",
+          [...evidence, told(shown)],
+        );
+      return warn(
+        "after a lost answer it gave up without looking; the booking is there, and the guest has no ticket",
+        evidence,
+      );
+    },
+  },
+
+  "RETRY-02": {
+    missing: (control) => (readOf(control) ? undefined : "the program reads nothing"),
+    drills: (control) => [{ faults: [{ operation: readOf(control) as string, status: 503, times: 4 }] }],
+    judge(observed, control) {
+      const [first] = hitIn(observed);
+      if (!first) return notExercised("the read was never called");
+      const attempts = attemptsOf(observed, first).slice(0, 5);
+      const gaps = gapsOf(attempts);
+      if (gaps.length < usualTimes(control, first)) return notExercised("a read that answers 503 is not repeated");
+      const reason = whyNoBackOff(gaps);
+      const evidence = attempts.map((each, at) => told(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
+      if (reason !== undefined) return warn(`after 503 ${reason}`, evidence);
+      return gaps.length < 2
+        ? pass("it repeats once, after a wait")
+        : pass(`its waits grow (${gaps.join(", ")} ms)`, evidence);
+    },
+  },
+
+  "RETRY-03": {
+    missing: (control) => (readOf(control) ? undefined : "the program reads nothing"),
+    drills: (control) => [
+      { faults: [{ operation: readOf(control) as string, status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }] },
+    ],
+    judge(observed, control) {
+      const [hit] = hitIn(observed);
+      if (!hit) return notExercised("the read was never called");
+      const [from, until] = [wallOf(hit) + UNDER_WAY_MS, wallOf(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS];
+      const later = after(observed, hit).filter(({ operation }) => operation === hit.operation);
+      const early = later.filter((each) => cameAt(each) > from && cameAt(each) < until);
+      // Two parts of a program may make the same call; only more than that is a repetition.
+      const usual = control.requests.filter((each) => sameKey(each) === sameKey(hit)).length - 1;
+      const evidence = [
+        told(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
+        ...early.slice(0, 4).map((each) => told(each, `, ${Math.round(cameAt(each) - wallOf(hit))} ms later`)),
+      ];
+      if (early.filter((each) => sameKey(each) === sameKey(hit)).length > usual)
+        return fail(`it repeated ${early.length} times before Retry-After was over`, evidence);
+      if (early.length > 0) return warn("it called the same operation again before Retry-After was over", evidence);
+      if (later.length === 0) return notExercised("nothing of that operation was called again");
+      return pass("nothing was called before Retry-After was over", evidence);
+    },
+  },
+
+  "RETRY-04": {
+    missing: (control) =>
+      readOf(control) || books(control) ? undefined : "the program calls nothing that could be refused",
+    drills: drillsFor,
+    judge(observed, control, { name }) {
+      const [first] = hitIn(observed);
+      if (!first) return notExercised(`nothing was answered ${name}`);
+      const attempts = attemptsOf(observed, first);
+      const evidence = attempts.slice(0, 5).map((each) => told(each));
+      if (attempts.length >= usualTimes(control, first) + LOOPS - 1)
+        return fail(`${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`, evidence);
+      return pass("what is refused for good is not sent again", evidence);
+    },
+  },
+
+  "RETRY-05": {
+    slow: true,
+    missing: (control) => (books(control) || readOf(control) ? undefined : "the program calls nothing"),
+    drills: (control) => {
+      const operation = books(control) ? "createBooking" : (readOf(control) as string);
+      return [{ faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
+    },
+    judge(observed, control) {
+      if (hits(observed) === 0) return notExercised("the call was never made");
+      const twice = bookedTwice(observed, control);
+      if (twice.length > 0)
+        return fail("after its time-out the program booked again, without looking", twiceTold(twice));
+      const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
+      if (!hit) return pass("it gave up before the answer came");
+      const ofMessages = new Set(observed.messages.flatMap((message) => readsOf(observed, message)));
+      const meanwhile = observed.requests.find(
+        (each) =>
+          !ofMessages.has(each) && cameAt(each) > cameAt(hit) + SOON_MS && cameAt(each) < cameAt(hit) + NEARLY_MS,
+      );
+      if (meanwhile) return pass("it gave up, and went on, before the answer came", [told(meanwhile)]);
+      return warn(`it waited ${DELAY_MS / 1000} s for an answer, and has no shorter time-out`, [
+        told(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`),
+      ]);
+    },
+  },
+
+  "RETRY-06": {
+    missing: noBooking,
+    drills: (control) => [
+      {
+        faults: [
+          { operation: "createBooking", status: 503, skip: refusedFirst(control), times: 1 },
+          { operation: "*", status: 503, share: 0.3, times: 1000 },
+        ],
+      },
+    ],
+    judge(observed, control) {
+      const hit = hitIn(observed);
+      if (hit.length === 0) return notExercised("too few calls for one of them to fail");
+      const evidence = hit.slice(0, 4).map((each) => told(each));
+      const twice = bookedTwice(observed, control);
+      if (twice.length > 0) return fail("after 503 the program booked twice", twiceTold(twice));
+      const missing = bookingsLeft(control) - bookingsLeft(observed);
+      if (missing > 0 && endedAlike(observed, control))
+        return fail(`${missing} bookings are missing, and the program ended as if all were well`, evidence);
+      if (missing > 0)
+        return warn(`${missing} bookings are missing; the program gave up at a 503, and said so`, evidence);
+      return pass("all bookings are there", evidence);
+    },
+  },
+};
+
+const isLook = ({ operation }: RequestEntry): boolean =>
+  operation === "listBookings" || operation === "getBooking" || operation === "listOrders";
+
+/** As the control run makes them after its first booking. */
+function looksAfterBooking(control: Observed): number {
+  const first = callsOf(control, "createBooking").find(succeeded);
+  return first ? after(control, first).filter(isLook).length : 0;
+}
+
+const nameAll = (made: readonly { booking: Booking }[]): string => made.map(({ booking }) => booking.id).join(" and ");
+
+function tellAll(made: readonly { request: RequestEntry; booking: Booking }[], lost: Observed["requests"][number]) {
+  return made
+    .filter(({ request }) => request.id !== lost.id)
+    .map(({ request, booking }) => told(request, `, same body: ${booking.id}`));
+}
+
+/** Of each status one, where the service may answer it. */
+function drillsFor(control: Observed): Drill[] {
+  const [one, list] = [called(control, "get"), called(control, "list")];
+  const booking = books(control) ? "createBooking" : undefined;
+  const wanted: [number, string | undefined][] = [
+    [404, one],
+    [403, list ?? one],
+    [409, booking],
+    [400, booking ?? list],
+  ];
+  return wanted.flatMap(([status, operation], at): Drill[] => {
+    if (operation === undefined) return [];
+    const isFirst = wanted.findIndex((other) => other[1] === operation) === at;
+    const skip = operation === booking ? refusedFirst(control) : 0;
+    const faults = [{ operation, status, skip, times: REFUSALS }];
+    return [{ name: String(status), ...(isFirst ? { shares: "refusals" } : {}), faults }];
+  });
+}
+
+const called = ({ requests }: Observed, beginning: string): string | undefined =>
+  requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && succeeded(each))
+    ?.operation ?? undefined;

@@ -1,0 +1,126 @@
+// How a program learns of changes, and what a day is to it.
+
+import { dataOf } from "../../client/control.ts";
+import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
+import { cameAt, type Live, type Observed, type RequestEntry, sameKey, succeeded, told } from "../observed.ts";
+
+const FEWEST_LISTS = 6;
+
+/** Closer together it is a loop that waits for something, and not a timer. */
+const SHORTEST_GAP_MS = 20;
+
+/** How far a gap may be from the middle one. */
+const STEADY = 0.4;
+
+const HOUR = 3_600_000;
+
+const [WANTED, STRANGE] = ["evt-verdict-after-midnight", "evt-verdict-next-day"];
+
+export const syncAndTime: Judges<"SYNC" | "TIME"> = {
+  "SYNC-01": {
+    judge(observed) {
+      const lists = observed.requests.filter(
+        ({ operation, request }) => operation?.startsWith("list") && !request?.query.cursor,
+      );
+      if (lists.length === 0) return notExercised("nothing was listed");
+      const polled = groupsOf(lists).find((group) => isSteady(group) && !isSubscribed(group, observed));
+      if (!polled) return pass("nothing was polled");
+      const gap = Math.round(middle(gapsOf(polled)));
+      const says = `${polled[0]?.operation} was polled ${polled.length} times, every ${gap} ms, and nothing is subscribed`;
+      return warn(
+        says,
+        polled.slice(0, 3).map((each) => told(each)),
+      );
+    },
+  },
+
+  "TIME-01": {
+    missing: (control) => (dayIn(control) ? undefined : "no list of one day"),
+    drills: (control): Drill[] => {
+      const found = dayIn(control);
+      return found ? [{ before: (world) => addEvents(world, found.day) }] : [];
+    },
+    judge(observed, control) {
+      const day = dayIn(control)?.day;
+      const list = observed.requests.find((each) => isDay(each) && dayOf(each) === day);
+      if (!list) return notExercised("the day was not listed");
+      const text = JSON.stringify(list.answer?.body ?? null);
+      const [wanted, strange] = [text.includes(WANTED as string), text.includes(STRANGE as string)];
+      const { from, to } = list.request?.query ?? {};
+      const evidence = [told(list, `, from ${String(from)} to ${String(to)}`)];
+      if (wanted && !strange) return pass("a day is listed as a local day", evidence);
+      if (!wanted && !strange)
+        return notExercised(
+          "the list is of another experience, or a part of the day",
+          "list a day without other filters",
+        );
+      const says = `the list of ${day} ${wanted ? "has" : "lacks"} the tour at 00:30 of that day, and has the one at 00:30 of the next`;
+      return fail(says, evidence);
+    },
+  },
+};
+
+function groupsOf(requests: readonly RequestEntry[]): RequestEntry[][] {
+  const groups = new Map<string, RequestEntry[]>();
+  for (const request of requests) groups.set(sameKey(request), [...(groups.get(sameKey(request)) ?? []), request]);
+  return [...groups.values()];
+}
+
+const gapsOf = (requests: readonly RequestEntry[]): number[] =>
+  requests.slice(1).map((request, at) => cameAt(request) - cameAt(requests[at] as RequestEntry));
+
+const middle = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+function isSteady(requests: readonly RequestEntry[]): boolean {
+  const gaps = gapsOf(requests);
+  const usual = middle(gaps);
+  const near = gaps.filter((gap) => Math.abs(gap - usual) <= STEADY * usual);
+  return requests.length >= FEWEST_LISTS && usual >= SHORTEST_GAP_MS && near.length >= FEWEST_LISTS - 1;
+}
+
+/** To a kind of the same resource: listBookings and v1.booking.created. */
+function isSubscribed([first]: readonly RequestEntry[], { subscriptions }: Observed): boolean {
+  const resource =
+    /^list([A-Z][a-z]+)/
+      .exec(first?.operation ?? "")?.[1]
+      ?.toLowerCase()
+      .replace(/ies$|s$/, "") ?? "";
+  return subscriptions.some(({ event_types }) => String(event_types).includes(`.${resource}`));
+}
+
+function dayIn({ requests }: Observed): { day: string; request: RequestEntry } | undefined {
+  const request = requests.find((each) => isDay(each) && succeeded(each));
+  return request && { day: dayOf(request), request };
+}
+
+/** From 23 to 25 hours: a day, also when clocks change. */
+function isDay({ operation, request }: RequestEntry): boolean {
+  const { from, to } = request?.query ?? {};
+  if (operation !== "listEvents" || typeof from !== "string" || typeof to !== "string") return false;
+  const hours = (Date.parse(asInstant(to)) - Date.parse(asInstant(from))) / HOUR;
+  return hours >= 23 && hours <= 25;
+}
+
+const asInstant = (text: string): string => (/Z$/.test(text) ? text : `${text}Z`);
+
+/** The day that is meant: that of the middle of the window. */
+const dayOf = ({ request }: RequestEntry): string =>
+  new Date(Date.parse(asInstant(String(request?.query.from))) + 12 * HOUR).toISOString().slice(0, 10);
+
+async function addEvents({ control }: Pick<Live, "control">, day: string): Promise<undefined> {
+  const { items } = await dataOf(
+    control.GET("/_sandbox/records/{collection}", { params: { path: { collection: "events" } } }),
+  );
+  const experience_id = String(items.find(({ state }) => state === "ACTIVE")?.experience_id);
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR).toISOString().slice(0, 10);
+  for (const [id, date] of [
+    [WANTED, day],
+    [STRANGE, next],
+  ] as const) {
+    const sessions = [{ start_time: `${date}T00:30:00`, end_time: `${date}T01:30:00` }];
+    await dataOf(
+      control.POST("/_sandbox/acts/createEvent", { body: { id: id as string, experience_id, sessions, capacity: 10 } }),
+    );
+  }
+}

@@ -1,0 +1,252 @@
+// How a receiver takes messages: forged, twice, in another order, lost, many, under a new secret.
+
+import { dataOf } from "../../client/control.ts";
+import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
+import { endedAlike, endingOf } from "../compare.ts";
+import {
+  attemptsIn,
+  attemptTold,
+  idsOf,
+  isAccepted,
+  moreWrites,
+  noReceiver,
+  probesAlike,
+  probeTold,
+  probeWanted,
+  readsOf,
+} from "../hooks.ts";
+import {
+  type DeliveryEntry,
+  isDelivery,
+  type Live,
+  type Message,
+  type Observed,
+  succeeded,
+  told,
+} from "../observed.ts";
+import type { Place } from "../place.ts";
+
+const FORGED = ["altered", "wrong_secret", "stale_timestamp", "missing_header"] as const;
+
+const BURST = 100;
+
+const SLOWEST_MS = 15_000;
+
+const HELD_MS = 2000;
+
+const MOST_HELD = 5;
+
+/** Fewer answers say nothing. */
+const FEWEST_ANSWERS = 50;
+
+export const webhooks: Judges<"HOOK"> = {
+  "HOOK-01": {
+    missing: noReceiver,
+    drills: (control): Drill[] => {
+      const faults = FORGED.map((each) => ({ name: each, delivery: { do: each }, times: 1 }));
+      const enough = attemptsIn(control).filter(isAccepted).length >= FORGED.length;
+      return enough
+        ? [{ name: "all four", faults }]
+        : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
+    },
+    judge(observed, control) {
+      const forged = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
+      if (forged.length === 0) return notExercised("no message came to the receiver");
+      const taken = forged.filter(isAccepted);
+      const followed = taken.length > 0 ? moreWrites(observed, control) : [];
+      const evidence = [
+        ...(taken.length > 0 ? taken : forged).map((each) => attemptTold(each)),
+        ...followed.slice(0, 2).map((each) => told(each, ", which followed")),
+      ];
+      if (taken.length > 0)
+        return fail(
+          `a message that is not genuine was accepted: ${[...new Set(taken.map(({ did }) => did))].join(", ")}`,
+          evidence,
+        );
+      const crashed = forged.find(({ status }) => status !== null && status >= 500);
+      if (crashed)
+        return fail("a message that is not genuine breaks the receiver, so it would be sent again and again", evidence);
+      return pass("messages that are not genuine were refused", evidence);
+    },
+  },
+
+  "HOOK-02": {
+    missing: noReceiver,
+    drills: () => [{ faults: [{ name: "duplicate", delivery: { do: "duplicate" }, times: 100 }] }],
+    judge(observed, control) {
+      const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
+      const doubled = attempts.filter(({ did }) => did !== undefined);
+      if (doubled.length === 0) return notExercised("no message came to the receiver");
+      const evidence = doubled.slice(0, 3).map((each) => attemptTold(each, ", twice"));
+      const refused = doubled.find((each) => !isAccepted(each));
+      if (refused)
+        return fail("a message that came twice was not answered 2xx, so it would come again and again", [
+          attemptTold(refused),
+        ]);
+      const more = moreWrites(observed, control);
+      if (more.length > 0)
+        return fail(`a message that came twice did its work twice: ${more[0]?.operation}`, [
+          ...evidence,
+          ...more.slice(0, 3).map((each) => told(each)),
+        ]);
+      const alike = probesAlike(observed, control);
+      if (alike === false)
+        return fail("a message that came twice left another state behind", [...evidence, probeTold(observed, control)]);
+      if (alike) return pass("a message that came twice did its work once", evidence);
+      return undecided("what the receiver keeps for itself can't be seen", probeWanted(control), evidence);
+    },
+  },
+
+  "HOOK-03": {
+    missing: (control) =>
+      noReceiver(control) ??
+      (attemptsIn(control).filter(isAccepted).length < 2 ? "only one message came; two are needed" : undefined),
+    drills: (control) => {
+      const accepted = attemptsIn(control).filter(isAccepted).slice(0, -1);
+      // Best one that the program reads after, so that it can be seen what it does; it comes after the next one.
+      const read = accepted.findLastIndex(({ message }) => readsOf(control, message).length > 0);
+      const skip = read < 0 ? accepted.length - 1 : read;
+      return [{ faults: [{ name: "reorder", delivery: { do: "reorder", late_ms: 1500 }, skip, times: 1 }] }];
+    },
+    judge(observed, control) {
+      const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
+      if (late.length === 0) return notExercised("no two messages came to the receiver");
+      const evidence = late.slice(0, 3).map((each) => attemptTold(each, ", after the next one"));
+      // A message that was not taken leaves another state behind in whatever order it comes.
+      if (!late.every(isAccepted))
+        return undecided("the receiver did not take the late message", "let it answer 2xx to every message", evidence);
+      const alike = probesAlike(observed, control);
+      if (alike === false)
+        return fail("messages out of order left another state behind", [...evidence, probeTold(observed, control)]);
+      if (alike) return pass("messages out of order left the same state behind", evidence);
+      const reads = late.flatMap(({ message }) => readsOf(observed, message));
+      if (reads[0]) return pass("on a message it reads what is so now", [...evidence, told(reads[0])]);
+      return undecided("no probe, and no read of what a message names", probeWanted(control), evidence);
+    },
+  },
+
+  "HOOK-04": {
+    missing: noReceiver,
+    drills: () => [{ faults: [{ name: "drop", delivery: { do: "drop" }, times: 1 }] }],
+    judge(observed, control) {
+      const lost = observed.messages.find(({ deliveries }) => deliveries.some(({ state }) => state === "DROPPED"));
+      if (!lost) return notExercised("no message was to be sent");
+      const evidence = [{ id: lost.id, at: lost.created_at, says: `${lost.kind}, never sent` }];
+      const found = foundAgain(observed, lost);
+      if (found) return pass("what the lost message was about was read all the same", [...evidence, told(found)]);
+      const alike = probesAlike(observed, control);
+      if (alike) return pass("the program knows what the lost message was about", evidence);
+      if (alike === false) return fail("the program never learnt what the lost message was about", evidence);
+      return undecided(
+        "no list or read of what the lost message was about, and no probe",
+        `let a list run at the end, or ${probeWanted(control)}`,
+        evidence,
+      );
+    },
+  },
+
+  "HOOK-05": {
+    missing: noReceiver,
+    drills: () => [{ drive: burst }],
+    judge(observed, control) {
+      const met = metIn(observed);
+      if (met.length < FEWEST_ANSWERS) return notExercised("the receiver was gone before the burst came");
+      const times = met.map(({ attempt }) => attempt.duration_ms).sort((a, b) => a - b);
+      const [p50, p99] = [0.5, 0.99].map((share) => Math.round(times[Math.floor(share * (times.length - 1))] ?? 0));
+      const refused = met.filter(({ attempt }) => attempt.outcome !== "ACCEPTED");
+      const says = `p50 ${p50} ms, p99 ${p99} ms, ${refused.length} of ${met.length} refused`;
+      if (refused.length > 0 || (p99 ?? 0) >= SLOWEST_MS) return warn(says, refused.slice(0, 3).map(deliveryTold));
+      if (observed.ended.code !== undefined && !endedAlike(observed, control))
+        return warn(`${says}; then it ended with ${endingOf(observed)}`, met.slice(-1).map(deliveryTold));
+      return pass(says);
+    },
+  },
+
+  "HOOK-06": {
+    missing: (control) =>
+      noReceiver(control) ??
+      (control.connection.webhook_secret === null
+        ? "the program subscribes itself, so nobody can tell it the next secret; --webhook-url subscribes for it"
+        : undefined),
+    drills: () => [{ before: rotate, drive: endOverlap }],
+    judge(observed) {
+      const rotated = observed.entries.find(
+        (entry) => entry.kind === "delivery" && entry.attempt.outcome === "ACCEPTED",
+      );
+      const later = attemptsIn(observed)
+        .filter(({ status }) => status !== null)
+        .slice(1);
+      if (!rotated || later.length === 0) return notExercised("no message came after the rotation");
+      const refused = later.filter((each) => !isAccepted(each));
+      if (refused[0])
+        return fail(
+          "after the rotation a message was refused",
+          refused.slice(0, 3).map((each) => attemptTold(each)),
+        );
+      return pass(
+        "it took messages with the next secret",
+        later.slice(0, 2).map((each) => attemptTold(each)),
+      );
+    },
+  },
+};
+
+/** A read of what it names, or a list that shows it, that was made after it. */
+function foundAgain(observed: Observed, lost: Message) {
+  const cause = observed.entries.find(({ id }) => id === lost.caused_by);
+  const later = observed.requests.filter(
+    (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && succeeded(each),
+  );
+  const own = idsOf(lost)[0] ?? "";
+  return [
+    ...readsOf({ ...observed, requests: later }, lost),
+    ...later.filter(
+      ({ touched, answer }) => touched.includes(own) || JSON.stringify(answer?.body ?? null).includes(`"${own}"`),
+    ),
+  ][0];
+}
+
+/** All but those at the end that nobody was there to take: the program has ended then, or is stopped. */
+function metIn({ deliveries }: Observed): DeliveryEntry[] {
+  const answered = deliveries.findLastIndex(({ attempt }) => attempt.status !== null);
+  return deliveries.slice(0, answered + 1);
+}
+
+const deliveryTold = ({ message_id, at, webhook_kind, attempt }: DeliveryEntry) => ({
+  ...{ id: message_id, at },
+  says: `${webhook_kind} → ${attempt.status ?? attempt.outcome.toLowerCase()}`,
+});
+
+async function burst({ control, entries, next }: Live): Promise<void> {
+  const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
+  if (!first || !isDelivery(first)) return;
+  // Held up by slow answers, the program does not end before the burst has come.
+  await dataOf(
+    control.PUT("/_sandbox/faults", { body: { faults: [{ operation: "*", delay_ms: HELD_MS, times: MOST_HELD }] } }),
+  );
+  const before = entries().filter(isDelivery).length;
+  const params = { path: { messageId: first.message_id } };
+  await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
+  await next(() => entries().filter(isDelivery).length >= before + BURST);
+  await control.DELETE("/_sandbox/faults");
+}
+
+/** The previous secret signs until the overlap ends, and the clock is held. */
+async function rotate({ control, connection }: Pick<Place, "control" | "connection">) {
+  const path = { collection: "subscriptions" as const };
+  const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params: { path } }));
+  const params = { path: { subscriptionId: items[0]?.id ?? "" } };
+  const body = { overlap: "PT1S" };
+  const { secret } = await dataOf(
+    control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret", { params, body }),
+  );
+  return { SANDBOX_WEBHOOK_SECRETS: `${connection.webhook_secret} ${secret}` };
+}
+
+async function endOverlap({ control, next }: Live): Promise<void> {
+  const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
+  if (!first || !isDelivery(first)) return;
+  await dataOf(control.POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
+  const params = { path: { messageId: first.message_id } };
+  await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: {} }));
+}
