@@ -1,6 +1,7 @@
 // Inputs from a command line: --data JSON (or @file), and on top of it --set path=value for single members.
 
 import { readFileSync } from "node:fs";
+import { putAt, valueAt } from "../engine/domain/kernel/member-paths.ts";
 import { shown } from "../engine/setting-values.ts";
 import { Misuse, messageOf } from "./fault.ts";
 
@@ -54,29 +55,17 @@ export function withSets(data: Json, sets: readonly (readonly [path: string, val
   const made = structuredClone(data);
   for (const [path, value] of sets) {
     const names = path.split(".");
-    const last = names.pop() ?? "";
-    let at = made;
     names.forEach((name, index) => {
-      at = stepInto(at, name, /^\d+$/.test(names[index + 1] ?? last), path);
+      const known = valueAt(made, names.slice(0, index));
+      const holder = known === undefined && /^\d+$/.test(name) ? [] : known;
+      if (Array.isArray(holder) && Number(name) > holder.length)
+        throw new Misuse(`--set: ${name} is beyond the end of the list, which has ${holder.length}.`);
+      if (holder === null || !["object", "undefined"].includes(typeof holder)) {
+        const is = `${names[index - 1]} is ${shown(JSON.stringify(holder))} already`;
+        throw new Misuse(`--set ${path}: ${is}, and has no members.`);
+      }
     });
-    put(at, last, value);
+    putAt(made, names, value);
   }
   return made;
-}
-
-function stepInto(at: Json, name: string, isList: boolean, path: string): Json {
-  const known = Object.hasOwn(at, name) ? at[name] : undefined;
-  if (typeof known === "object" && known !== null) return known as Json;
-  if (known !== undefined)
-    throw new Misuse(`--set ${path}: ${name} is ${shown(JSON.stringify(known))} already, and has no members.`);
-  const made = (isList ? [] : {}) as Json;
-  put(at, name, made);
-  return made;
-}
-
-/** Never through a setter: `__proto__` is a member like any other, and the sandbox rejects it. */
-function put(at: Json, name: string, value: unknown): void {
-  if (Array.isArray(at) && Number(name) > at.length)
-    throw new Misuse(`--set: ${name} is beyond the end of the list, which has ${at.length}.`);
-  Object.defineProperty(at, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -25,7 +25,10 @@ const REFUSED: [data: string | undefined, sets: string[], words: string][] = [
   [undefined, ["booking_id"], "which is not path=value"],
   [undefined, ["=1"], "which is not path=value"],
   [undefined, ["a=1", "a.b=2"], "a is 1 already, and has no members."],
-  [undefined, ["items.5.quantity=2"], "5 is beyond the end of the list"],
+  [undefined, ["a=null", "a.b=2"], "--set a.b: a is null already, and has no members."],
+  [undefined, ["a.b=x", "a.b.c.d=2"], '--set a.b.c.d: b is "x" already, and has no members.'],
+  [undefined, ["items.5.quantity=2"], "5 is beyond the end of the list, which has 0."],
+  ['{"items": [1]}', ["items.2=2"], "2 is beyond the end of the list, which has 1."],
 ];
 
 describe("An input is made", () => {

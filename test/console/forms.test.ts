@@ -8,10 +8,10 @@ import {
   type Input,
   readText,
   type Schema,
-  valueAt,
   withoutRow,
   withValue,
 } from "../../src/console/forms/form-model.ts";
+import { valueAt } from "../../src/console/value-at.ts";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
 
 const schema: Schema = {

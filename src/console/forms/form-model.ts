@@ -1,6 +1,7 @@
 // What the JSON schema of an input asks for, as the fields of a form; and an input that is typed into it: members are set by their
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
 import { NAMES } from "../records/names.ts";
+import { valueAt } from "../value-at.ts";
 
 export interface Schema {
   type?: string | readonly string[];
@@ -101,10 +102,6 @@ export function readText({ types }: Pick<Field, "types">, text: string): unknown
     // It is a text then, and the sandbox says if it takes none.
   }
   return text;
-}
-
-export function valueAt(input: unknown, path: Path): unknown {
-  return path.reduce<unknown>((at, name) => (at as Record<string | number, unknown> | undefined)?.[name], input);
 }
 
 /** A copy with the value at the path; an empty value takes the member away, and objects that become empty with it. */

@@ -1,8 +1,10 @@
 // The form of a JSON schema: required members and those that are filled in, the others a press away; a refusal stands at its field.
+
 import { useState } from "preact/hooks";
 import { Field as Labelled } from "../parts/bits.tsx";
+import { valueAt } from "../value-at.ts";
 import { saidAt } from "./faults.ts";
-import { type Field, type Path, readText, textOf, valueAt, withoutRow, withValue } from "./form-model.ts";
+import { type Field, type Path, readText, textOf, withoutRow, withValue } from "./form-model.ts";
 import type { MemberProps, Shared } from "./member.ts";
 import { Typed } from "./typed.tsx";
 

@@ -1,6 +1,8 @@
 // How records are called where they stand in a list, a picker or a text of JSON: by which members one names another, and in which
 // few words it says what it is.
+
 import { amountText, isAmount } from "../parts/amount.ts";
+import { valueAt } from "../value-at.ts";
 
 /** Member → the collection of the record that it names. The id of a new record (`id`) names none. */
 export const NAMES: Readonly<Record<string, string>> = {
@@ -36,9 +38,7 @@ const LABELS = [
 ];
 const MORE = ["experience_id", "event_id", "booking_id", "totals.amount", "balance", "message_id"];
 
-function at(record: AnyRecord, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => (value as AnyRecord | undefined)?.[name], record);
-}
+const at = (record: AnyRecord, path: string): unknown => valueAt(record, path.split("."));
 
 function words(value: unknown): string {
   if (typeof value === "string" || typeof value === "number")

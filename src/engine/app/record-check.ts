@@ -1,8 +1,10 @@
 // Whether a record is valid: held against the schema of its collection in spec/world.yaml, which the build has compiled; the first
 // violation in words.
+
 import type { ErrorObject } from "ajv";
 import generated from "../../contract/generated/world-validators.js";
 import { sizeInWords } from "../domain/kernel/forms.ts";
+import { unescaped } from "../domain/kernel/member-paths.ts";
 import type { Name } from "../world/state/schema.ts";
 import { meaningsFor, type Surroundings } from "./record-meanings.ts";
 
@@ -54,9 +56,7 @@ function input(error: ErrorObject, message: string | undefined, wantedBy: (error
   return (sizeInWords(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
 }
 
-function plain(piece: string): string {
-  return piece.replaceAll("~1", "/").replaceAll("~0", "~").slice(0, 60);
-}
+const plain = (piece: string): string => unescaped(piece).slice(0, 60);
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";

@@ -1,6 +1,8 @@
 // A logged request once more, with members set by path, as if its client had sent it so.
+
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../contract/generated/operations.json" with { type: "json" };
+import { putAt, removeAt } from "../domain/kernel/member-paths.ts";
 import { FORM_TYPE } from "./body.ts";
 import { type Exchange, header, type Route, type Routed } from "./exchange.ts";
 import { bodyTypeOf } from "./parameters.ts";
@@ -27,7 +29,7 @@ export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed
     Change[],
   ];
   const params = { ...exchange.params, ...Object.fromEntries(path.map(([at, value]) => [at.slice(5), String(value)])) };
-  const asked = { ...exchange.query };
+  const asked = structuredClone(exchange.query);
   for (const [at, value] of query)
     put(asked, at.split(".").slice(1), Array.isArray(value) ? value.join(",") : value === null ? null : String(value));
   const sent: Members = { ...exchange.headers };
@@ -87,16 +89,5 @@ export function bodyOf({ raw, route, headers }: Pick<Exchange, "raw" | "route" |
   }
 }
 
-/** Own members only: a path may be anything. */
-function put(root: Members, [name = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    if (value !== null) root[name] = value;
-    else if (Array.isArray(root)) root.splice(Number(name), 1);
-    else delete root[name];
-    return;
-  }
-  const own = Object.hasOwn(root, name) ? root[name] : undefined;
-  const next = typeof own === "object" && own !== null ? structuredClone(own) : /^\d+$/.test(rest[0] ?? "") ? [] : {};
-  root[name] = next;
-  put(next as Members, rest, value);
-}
+const put = (root: Members, path: readonly string[], value: unknown): void =>
+  value === null ? removeAt(root, path) : putAt(root, path, value);

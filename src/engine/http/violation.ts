@@ -2,6 +2,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { nearest } from "../../platform/nearest.ts";
 import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
+import { sentMemberOf, unescaped } from "../domain/kernel/member-paths.ts";
 import type { Sent, Violation } from "./exchange.ts";
 
 const LONGEST_NAME = 80;
@@ -87,7 +88,6 @@ export function alternativesOf(alternatives: unknown): string | undefined {
   return required.includes(undefined) ? undefined : required.join(", ").replace(/, ([^,]*)$/, " or $1");
 }
 
-const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
 const cut = (text: string, most = LONGEST_NAME): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 function spelled(name: string, names: readonly string[]): string {
@@ -97,18 +97,11 @@ function spelled(name: string, names: readonly string[]): string {
 function valueAt(sent: Sent, [section = "", ...names]: readonly string[]): unknown {
   const { body, query, params, headers } = sent;
   const root = { body, query: lowered(query), path: lowered(params), header: headers }[section];
-  return names.reduce<unknown>(memberOf, root);
+  return names.reduce<unknown>(sentMemberOf, root);
 }
 
 const lowered = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
-
-/** Also of a list that was sent as `A,B`. */
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value === "string") return value.split(",")[Number(name)];
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
-}
 
 export function shortened(value: unknown): string {
   if (value === undefined) return "missing";

@@ -2,6 +2,7 @@
 // changes are only proposed here: solve.ts tries them on a copy of the world.
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
+import { sentMemberOf } from "../domain/kernel/member-paths.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Refused } from "../http/exchange.ts";
 
@@ -125,11 +126,5 @@ export const setAt = (paths: readonly string[], value: unknown): Record<string, 
 export function valueAt(asked: Pick<Asked, "body" | "path" | "query" | "headers">, path: string): unknown {
   const [section = "", ...names] = path.split(".");
   const root = { body: asked.body, path: asked.path, query: asked.query, header: asked.headers }[section];
-  return names.reduce<unknown>(memberOf, root);
-}
-
-/** Also of a list that was sent as `A,B`. */
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value === "string") return value.split(",")[Number(name)];
-  return (value as Record<string, unknown> | undefined | null)?.[name];
+  return names.reduce<unknown>(sentMemberOf, root);
 }

@@ -1,7 +1,9 @@
 // What a sandbox can do: operations from its own OpenAPI document, acts from its control surface. And where the members of `with`
 // go: by the names of the document into path, query and header, the rest into the body.
+
 import { controlOf, type Schemas } from "../../client/control.ts";
 import { OBSERVER } from "../../client/observer.ts";
+import { pointedAt } from "../../engine/domain/kernel/member-paths.ts";
 import { ask, must, received } from "./client.ts";
 import { isObject } from "./match.ts";
 import type { Json, JsonObject, Target } from "./scenario.ts";
@@ -82,8 +84,7 @@ export function operationsOf(document: JsonObject): Map<string, Operation> {
 /** What a local reference stands for. */
 export function plain(value: Json, document: JsonObject): Json {
   if (!isObject(value) || typeof value.$ref !== "string") return value;
-  const way = value.$ref.slice(2).split("/");
-  return way.reduce<Json>((at, name) => (at as JsonObject)[name.replaceAll("~1", "/")] ?? null, document);
+  return (pointedAt(document, value.$ref) ?? null) as Json;
 }
 
 export interface Placed {

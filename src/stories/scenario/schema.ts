@@ -1,10 +1,12 @@
 // The form of a scenario, held against spec/scenario.schema.json, and of an act's input, against the schema that the sandbox names;
 // faults in words, with the name that may have been meant. Compiled when first needed.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { sizeInWords } from "../../engine/domain/kernel/forms.ts";
+import { unescaped } from "../../engine/domain/kernel/member-paths.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { packageFolder } from "../../platform/package-folder.ts";
 import { isObject } from "./match.ts";
@@ -182,7 +184,7 @@ function choice(kind: string, schema: unknown, data: unknown): string {
 }
 
 function plain(piece: string): string | number {
-  return /^\d+$/.test(piece) ? Number(piece) : piece.replaceAll("~1", "/").replaceAll("~0", "~");
+  return /^\d+$/.test(piece) ? Number(piece) : unescaped(piece);
 }
 
 function shown(value: unknown): string {

@@ -1,5 +1,6 @@
 // The traffic that calibration reads: the pairs of the service's operations, the webhooks that a receiver of the same file got, and
 // short questions that detectors ask of them.
+import { valueAt } from "../../engine/domain/kernel/member-paths.ts";
 import type { Pair } from "./har.ts";
 import type { Operation } from "./specification.ts";
 
@@ -28,8 +29,7 @@ export const succeeded = ({ status }: Pair): boolean => status >= 200 && status 
 export const isRecord = (value: unknown): value is Shape =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const member = (value: unknown, ...path: string[]): unknown =>
-  path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+export const member = (value: unknown, ...path: string[]): unknown => valueAt(value, path);
 
 export const list = (value: unknown): Shape[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 

@@ -11,17 +11,18 @@ export function memberOf(value: unknown, name: string | number): unknown {
     : undefined;
 }
 
+/** Also of a list that was sent as `A,B`. */
+export const sentMemberOf = (value: unknown, name: string): unknown =>
+  typeof value === "string" ? value.split(",")[Number(name)] : memberOf(value, name);
+
 export const valueAt = (value: unknown, path: readonly (string | number)[]): unknown => path.reduce(memberOf, value);
+
+/** A step of a JSON pointer, as the name of a member. */
+export const unescaped = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
 /** What a JSON pointer of a document points to: `#/components/schemas/Booking`. */
 export const pointedAt = (document: unknown, pointer: string): unknown =>
-  valueAt(
-    document,
-    pointer
-      .split("/")
-      .slice(1)
-      .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~")),
-  );
+  valueAt(document, pointer.split("/").slice(1).map(unescaped));
 
 /** Puts a member into the value itself; missing objects and lists on the way are made. */
 export function putAt(into: object, [name = "", ...rest]: readonly string[], value: unknown): void {
@@ -32,6 +33,13 @@ export function putAt(into: object, [name = "", ...rest]: readonly string[], val
   if (next !== own)
     Object.defineProperty(into, name, { value: next, writable: true, enumerable: true, configurable: true });
   if (rest.length > 0) putAt(next as object, rest, value);
+}
+
+/** Takes a member out of the value itself; where there is none, nothing. */
+export function removeAt(from: object, path: readonly string[]): void {
+  const [holder, name = ""] = [valueAt(from, path.slice(0, -1)), path.at(-1)];
+  if (Array.isArray(holder)) holder.splice(Number(name), 1);
+  else if (typeof holder === "object" && holder !== null) Reflect.deleteProperty(holder, name);
 }
 
 /** A copy of the value with these members; one that is null is taken away. Missing objects and lists on the way are made. */
