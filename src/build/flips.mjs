@@ -3,7 +3,7 @@
 import { overlaid, patchBetween } from "./overlay.mjs";
 import { faultsOfDocument, faultsOfOperations } from "./schemas.mjs";
 
-const MEMBERS = ["value", "meaning", "overlay"];
+const MEMBERS = ["value", "meaning", "untold", "overlay"];
 
 /** `{ "id=value": { meaning, document?, operations? } }`, and a sentence for each invalid alternative. */
 export async function flipsOf(register, document, operationsOf) {

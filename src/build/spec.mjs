@@ -52,6 +52,7 @@ const REGISTER = {
   whole: "assumptions.json",
   flips: "flips.json",
   values: "assumption-values.ts",
+  traffic: "traffic-words.json",
 };
 
 const STORIES = "stories.json";
@@ -101,6 +102,7 @@ const OUTPUTS = [
   REGISTER.whole,
   REGISTER.flips,
   REGISTER.values,
+  REGISTER.traffic,
   ...FILES.map((f) => f.validators),
   WORLD.types,
   WORLD.validators,
@@ -182,13 +184,14 @@ async function buildRegister(document) {
   const put = (name, text) => {
     files[name] = text;
   };
-  const shown = register.map((entry) => ({
+  const shown = register.map(({ traffic: _, ...entry }) => ({
     ...entry,
-    alternatives: entry.alternatives.map(({ overlay: _, ...alternative }) => alternative),
+    alternatives: entry.alternatives.map(({ overlay: _, untold: __, ...alternative }) => alternative),
   }));
   writeJson(REGISTER.whole, shown, JSON_TYPES.register, put);
   writeJson(REGISTER.flips, flips, JSON_TYPES.flips, put);
   put(REGISTER.values, valuesText(register));
+  writeJson(REGISTER.traffic, ...trafficWords(register), put);
   return { faults, files };
 }
 
@@ -206,6 +209,17 @@ async function buildChecks() {
     files[name] = text;
   });
   return { faults, files };
+}
+
+/** What traffic has to have in it to tell each assumption, and of which alternatives it never tells; and their type, by id. */
+function trafficWords(register) {
+  const record = Object.fromEntries(register.flatMap(({ id, traffic }) => (traffic ? [[id, traffic]] : [])));
+  const untold = register.flatMap(({ id, alternatives }) =>
+    alternatives.flatMap(({ value, untold: why }) => (why ? [[`${id}=${value}`, why]] : [])),
+  );
+  const ids = Object.keys(record).map((id) => JSON.stringify(id));
+  const type = `{ record: Readonly<Record<${ids.join(" | ")}, string>>; untold: Readonly<Record<string, string>> }`;
+  return [{ record, untold: Object.fromEntries(untold) }, type];
 }
 
 /** The values of each assumption as a TypeScript type; one with a single value can't be given another. */

@@ -178,6 +178,7 @@ const GENERATED_TABLES: Record<string, readonly string[]> = {
   "contract/generated/fault-input.json": ["cli/", "mcp/"],
   "contract/generated/tools.json": ["mcp/"],
   "contract/generated/checks.json": ["verdict/"],
+  "contract/generated/traffic-words.json": ["verdict/"],
 };
 const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/"];
 /** It knows the sandbox by HTTP only. */

@@ -1,5 +1,6 @@
 // What recorded traffic says about the assumptions: flips that nobody tells are recovered from it, contradictions are named, and no secret
 // of a recording comes out again.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +8,9 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import words from "../../src/contract/generated/traffic-words.json" with { type: "json" };
 import { bindingFlips, documentInForce, shippedAssumptions } from "../../src/sandbox.ts";
 import { type Calibration, calibrate, type Finding, readHar } from "../../src/verdict/calibrate/index.ts";
-import { NEVER_SEEN } from "../../src/verdict/calibrate/silent.ts";
 import { runHere } from "../cli/in-process.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { type Har, recordedTour, type Tour } from "./recorded-tour.ts";
@@ -33,7 +34,7 @@ const HIDDEN: Record<string, readonly string[]> = {
 const ELSEWHERE = new Set(["preview-production=403"]);
 
 const visible = questions.flatMap(({ id, alternatives }) =>
-  alternatives.map(({ value }) => `${id}=${value}`).filter((flip) => !(flip in NEVER_SEEN) && !ELSEWHERE.has(flip)),
+  alternatives.map(({ value }) => `${id}=${value}`).filter((flip) => !(flip in words.untold) && !ELSEWHERE.has(flip)),
 );
 
 let sandbox: TestSandbox;
@@ -95,9 +96,9 @@ describe("traffic of a sandbox", () => {
   );
 
   it("says nothing of what can't be seen", async () => {
-    const found = await toursWith(Object.keys(NEVER_SEEN));
+    const found = await toursWith(Object.keys(words.untold));
     expect(recovered(found)).toEqual([]);
-    const said = Object.keys(NEVER_SEEN).map((flip) => findingOf(found, flip.split("=")[0] ?? "").result);
+    const said = Object.keys(words.untold).map((flip) => findingOf(found, flip.split("=")[0] ?? "").result);
     expect(said).not.toContain("contradicted");
   });
 

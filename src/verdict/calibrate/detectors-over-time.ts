@@ -4,6 +4,7 @@ import {
   clockAt,
   codeOf,
   type Detector,
+  type Detectors,
   type Exchange,
   list,
   member,
@@ -291,7 +292,7 @@ const success: Detector = ({ deliveries }) =>
     return isOther && again ? [see(delivery, "200")] : [];
   });
 
-export const overTime: Readonly<Record<string, Detector>> = {
+export const overTime: Detectors = {
   "booking-money": paid,
   "booking-move": moved,
   "booking-list-window": listWindow,

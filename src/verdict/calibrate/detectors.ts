@@ -4,6 +4,7 @@ import {
   callsOf,
   codeOf,
   type Detector,
+  type Detectors,
   type Exchange,
   isRecord,
   list,
@@ -199,7 +200,7 @@ const openInterval = (exchange: Exchange) => {
   return isZ ? ["local-only"] : ["local-or-utc", "local-only"];
 };
 
-export const pairDetectors: Readonly<Record<string, Detector>> = {
+export const pairDetectors: Detectors = {
   ids: each(generatedId, "createBooking", "createWebhookSubscription"),
   timestamps: each(precision),
   // A documented name in brackets is another question.

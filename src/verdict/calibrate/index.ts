@@ -10,7 +10,7 @@ import { type Unknown, unknownsIn } from "./differences.ts";
 import type { Pair } from "./har.ts";
 import { unseen } from "./silent.ts";
 import { findOperation, Specification } from "./specification.ts";
-import type { Sighting, Traffic } from "./traffic.ts";
+import type { Detector, Sighting, Traffic } from "./traffic.ts";
 
 export type { Unknown } from "./differences.ts";
 export { HarFault, readHar } from "./har.ts";
@@ -80,6 +80,8 @@ export function calibrate(recorded: readonly Pair[], register: Register, only: r
   };
 }
 
+const detectors: Readonly<Record<string, Detector | undefined>> = { ...pairDetectors, ...overTime };
+
 const ROUNDS = 4;
 /** The documents are the sandbox's own: whether they are schemas is checked where they are made. */
 const makeAjv = () =>
@@ -143,7 +145,7 @@ function findingsUnder(flips: readonly string[], traffic: Traffic, register: Reg
     ),
   );
   return register.questions.map((question) => {
-    const detector = pairDetectors[question.id] ?? overTime[question.id];
+    const detector = detectors[question.id];
     const own = byDocument.filter(({ id }) => id === question.id);
     return findingOf(question, [...(detector?.(traffic) ?? []), ...own]);
   });

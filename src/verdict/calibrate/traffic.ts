@@ -1,5 +1,7 @@
 // The traffic that calibration reads: the pairs of the service's operations, the webhooks that a receiver of the same file got, and
 // short questions that detectors ask of them.
+
+import type words from "../../contract/generated/traffic-words.json";
 import { valueAt } from "../../engine/domain/kernel/member-paths.ts";
 import type { Pair } from "./har.ts";
 import type { Operation } from "./specification.ts";
@@ -23,6 +25,9 @@ export interface Sighting {
 }
 
 export type Detector = (traffic: Traffic) => Sighting[];
+
+/** By the id of an assumption of which the register says what traffic tells it. */
+export type Detectors = Readonly<Partial<Record<keyof typeof words.record, Detector>>>;
 
 export const succeeded = ({ status }: Pair): boolean => status >= 200 && status < 300;
 
