@@ -4,7 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
-const tools = ["typescript", "esbuild", "openapi-typescript", "@redocly/cli"].map((name) => `node_modules/${name}`);
+const tools = ["typescript", "esbuild", "openapi-typescript", "@redocly/openapi-core"].map(
+  (name) => `node_modules/${name}`,
+);
 const needed = [...tools, "spec/openapi.yaml", "spec/control.yaml", "src/cli/index.ts", "src/index.ts"];
 
 if (needed.every((path) => existsSync(join(root, path)))) {

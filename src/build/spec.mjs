@@ -1,12 +1,9 @@
 // Generates src/contract/generated/ from spec/: types, whole documents, Prism's operations, the register of assumptions. Does nothing when
 // nothing changed. Refuses a document with a schema that does not compile.
-import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
 import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
@@ -129,6 +126,7 @@ async function makeSpec() {
       "src/build/spec.mjs",
       "src/build/stories.mjs",
       "src/build/checks.mjs",
+      "src/build/redocly.mjs",
       "src/build/schemas.mjs",
       "src/build/control-table.mjs",
       "src/build/flips.mjs",
@@ -244,7 +242,8 @@ export async function operationsOf(document) {
 async function buildDocument(row) {
   const { faultsOfDocument, faultsOfOperations } = await import("./schemas.mjs");
   const { default: openapiTS, astToString } = await import("openapi-typescript");
-  const document = await bundle(row.source);
+  const { joined } = await import("./redocly.mjs");
+  const document = await joined(row.source);
   const { faults, count } = faultsOfDocument(document, row.source);
   if (faults.length > 0) return { faults };
   const operations = await operationsOf(document);
@@ -298,32 +297,6 @@ function writeJson(name, value, type, put) {
     name.replace(/\.json$/, ".d.json.ts"),
     `// Generated: what ${name} holds.\ndeclare const value: ${type};\nexport default value;\n`,
   );
-}
-
-/** Redocly joins the files of a document into one and keeps the references inside it. */
-async function bundle(source) {
-  const folder = mkdtempSync(join(tmpdir(), "spec-"));
-  const target = join(folder, "whole.json");
-  const redocly = join(root, "node_modules/@redocly/cli/bin/cli.js");
-  const env = {
-    ...process.env,
-    REDOCLY_TELEMETRY: "off",
-    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-    REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
-  };
-  try {
-    const options = { cwd: root, env, maxBuffer: 64 << 20 };
-    await promisify(execFile)(
-      process.execPath,
-      [redocly, "bundle", source, "--ext", "json", "-o", target, "--config", ".redocly.yaml"],
-      options,
-    );
-    return JSON.parse(readFileSync(target, "utf8"));
-  } catch (error) {
-    throw new Error(`${source} cannot be read as one document:\n${error.stdout ?? ""}${error.stderr ?? error.message}`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

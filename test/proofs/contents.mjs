@@ -1,8 +1,8 @@
 // Reports what is in the published package, and whether any of it is known to be unsafe: a bill of materials of what users install and
 // another of the bundled packages, both in a temporary folder and not empty; whether each bundled package is the one that the lock file
-// pins, under a permissive licence; and the advisories and signatures of the registry.
+// pins, under a permissive licence; how much a checkout brings; and the advisories and signatures of the registry.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../src/build/changed.mjs";
@@ -65,6 +65,31 @@ function pinned(components) {
   return locked.length;
 }
 
+/** At most this much comes with `npm ci`, as `du -m` counts it. */
+const MOST_PACKAGES = 420;
+const MOST_MEGABYTES = 300;
+
+function checkout() {
+  const { packages } = JSON.parse(readFileSync(join(root, "node_modules/.package-lock.json"), "utf8"));
+  const count = Object.keys(packages).filter((path) => path.startsWith("node_modules/")).length;
+  must(count <= MOST_PACKAGES, `A checkout has ${count} packages; at most ${MOST_PACKAGES} are wanted.`);
+  // What starts with a dot was written later: what the tests have compiled, for one.
+  const names = readdirSync(join(root, "node_modules")).filter((name) => !name.startsWith("."));
+  const seen = new Set();
+  const blocks = names.reduce((sum, name) => sum + blocksOf(join(root, "node_modules", name), seen), 0);
+  const size = Math.ceil(blocks / 2048);
+  must(size <= MOST_MEGABYTES, `The packages of a checkout take ${size} MB; at most ${MOST_MEGABYTES} are wanted.`);
+  return `${count} packages, ${size} MB`;
+}
+
+function blocksOf(path, seen) {
+  const found = lstatSync(path);
+  if (seen.has(found.ino)) return 0;
+  seen.add(found.ino);
+  const inside = found.isDirectory() ? readdirSync(path) : [];
+  return inside.reduce((sum, name) => sum + blocksOf(join(path, name), seen), found.blocks);
+}
+
 /** Whether the registry has signed what is installed; undefined when it, or the keys to check with, can't be reached. */
 function signatures() {
   const { stdout } = spawnSync("npm", ["audit", "signatures", "--json", "--fetch-retries=0"], {
@@ -120,6 +145,7 @@ try {
   console.log(
     `ok      lock file: ${pinned(inside)} packages pinned by hash, the bundled ones under permissive licences`,
   );
+  console.log(`ok      checkout: ${checkout()}`);
   judged("advisories against what is bundled", advisories(inside), "this registry does not answer `npm audit`");
   judged("signatures of what is installed", signatures(), "`npm audit signatures` has no answer here");
 } catch (error) {

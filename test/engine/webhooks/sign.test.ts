@@ -1,8 +1,7 @@
 // The signature as receivers verify it: by libraries that others wrote, and by ten lines of our own.
 
 import { createHmac } from "node:crypto";
-import { Webhook as Standard } from "standardwebhooks";
-import { Webhook as Svix } from "svix";
+import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { replaceSubscription } from "../../../src/engine/domain/company/subscription.ts";
 import type { Subscription } from "../../../src/engine/domain/kernel/records.ts";
@@ -39,10 +38,7 @@ describe("A signature", () => {
     expect(got.headers["webhook-signature"]).toMatch(/^[A-Za-z0-9+/]{43}=$/);
   });
 
-  it.each([
-    ["standardwebhooks", Standard],
-    ["svix", Svix],
-  ])("with v1 is verified by %s", async (_, Webhook) => {
+  it("with v1 is verified by standardwebhooks", async () => {
     const got = await deliver({ "signature-text": "v1" });
     expect(new Webhook(SECRET).verify(got.body, headersOf(got))).toMatchObject({ type: "v1.booking.created" });
     expect(() => new Webhook(SECRET).verify(`${got.body} `, headersOf(got))).toThrow();
@@ -90,7 +86,7 @@ describe("After a rotation", () => {
   it("both sign with v1 while they overlap", async () => {
     const { answer, got } = await rotated({ "signature-text": "v1" }, "PT1H");
     expect(answer).toMatchObject({ previous_valid_until: later(NOON, "PT1H"), signing: "BOTH_THEN_NEW" });
-    for (const secret of [SECRET, OTHER]) expect(new Standard(secret).verify(got.body, headersOf(got))).toBeTruthy();
+    for (const secret of [SECRET, OTHER]) expect(new Webhook(secret).verify(got.body, headersOf(got))).toBeTruthy();
   });
 
   it.each([
@@ -119,8 +115,8 @@ describe("After a rotation", () => {
 
   it("only the new one signs once the overlap has passed", async () => {
     const { got } = await rotated({ "signature-text": "v1" }, "PT1H", later(NOON, "PT1H"));
-    expect(() => new Standard(SECRET).verify(got.body, headersOf(got))).toThrow();
-    expect(new Svix(OTHER).verify(got.body, headersOf(got))).toBeTruthy();
+    expect(() => new Webhook(SECRET).verify(got.body, headersOf(got))).toThrow();
+    expect(new Webhook(OTHER).verify(got.body, headersOf(got))).toBeTruthy();
   });
 
   it("an overlap that is no duration is refused, and an unknown subscription too", async () => {

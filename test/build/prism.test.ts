@@ -1,0 +1,15 @@
+// Prism's reader of documents without the package that it reads Postman collections with.
+import { createRequire } from "node:module";
+import { expect, it } from "vitest";
+
+const { getHttpOperationsFromSpec } = createRequire(import.meta.url)("@stoplight/prism-http/dist/utils/operations");
+
+it("A document is read into operations, and a Postman collection is refused in words", async () => {
+  const paths = { "/a": { get: { operationId: "a", responses: { 200: { description: "A." } } } } };
+  const operations = await getHttpOperationsFromSpec({ openapi: "3.1.0", info: { title: "A", version: "1" }, paths });
+  expect(operations.map(({ iid }: { iid: string }) => iid)).toEqual(["a"]);
+  const schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
+  await expect(getHttpOperationsFromSpec({ info: { name: "A", schema }, item: [] })).rejects.toThrow(
+    "A Postman collection cannot be read here: postman-collection is not installed. Give an OpenAPI document.",
+  );
+});
