@@ -57,6 +57,6 @@ export function perform(control: Control, name: string, input: object): Promise<
 export async function dataOf<T>(call: Promise<Outcome<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
-  const { code = "", message = String(error ?? "") } = (error ?? {}) as { code?: string; message?: string };
+  const { code, message = String(error ?? "") } = (error ?? {}) as Partial<Schemas["Error"]>;
   throw new SandboxError(response.status, code, message);
 }

@@ -11,7 +11,7 @@ export class BrokenOff extends Error {
   override name = "BrokenOff";
 }
 
-type Last = Schemas["Populated"] | { status: number; code: string; message: string };
+type Last = Schemas["Populated"] | ({ status: number } & Schemas["Error"]);
 
 export function askToPopulate(
   control: Control,

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { type Control, controlOf, type Schemas } from "../client/control.ts";
 import { OBSERVER } from "../client/observer.ts";
-import { SandboxError } from "../client/sandbox-error.ts";
+import { SandboxError, type SandboxErrorCode } from "../client/sandbox-error.ts";
 import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
 import type { SandboxOptions } from "../engine/settings.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
@@ -88,8 +88,8 @@ export async function subscribed(
       body: JSON.stringify({ url, event_types: kinds ?? EVENT_KINDS, state: "ENABLED" }),
     }),
   );
-  const said = (await answer.json()) as { id: string; secret: string; code?: string; message?: string };
-  if (!answer.ok) throw new SandboxError(answer.status, said.code ?? "", said.message ?? "");
+  const said = (await answer.json()) as { id: string; secret: string; code?: SandboxErrorCode; message?: string };
+  if (!answer.ok) throw new SandboxError(answer.status, said.code, said.message ?? "");
   const params = { path: { subscriptionId: said.id } };
   await dataOf(controlOf(place, id).POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
   return said.secret;

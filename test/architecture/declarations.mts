@@ -72,6 +72,22 @@ export async function faults(world: World): Promise<void> {
   await world.faults.arm({ operation: "createBooking", connection: "cut", times: 1 });
 }
 
+export async function codesAndFacts(world: World): Promise<boolean> {
+  const { facts } = await world.act("cancelBooking", { booking_id: "bkg-evening" });
+  const told: boolean = facts.some(({ fact }) => fact === "booking.cancelled");
+  // @ts-expect-error there is no such fact
+  facts.some(({ fact }) => fact === "booking.canceled");
+  try {
+    await world.clock.set("2020-01-01T00:00:00Z");
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    // @ts-expect-error there is no such code
+    if (error.code === "CLOCK_BACKWARDS") return false;
+    return told && (error.code === "CLOCK_NOT_BACKWARDS" || error.code === "invalid_scope");
+  }
+  return told;
+}
+
 export async function exactWords(world: World): Promise<void> {
   const scopes = ["booking.read", "order.read"] as const;
   await world.token(scopes);

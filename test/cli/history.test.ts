@@ -87,7 +87,7 @@ describe("On a terminal", () => {
   const stamp = { seq, at: instant, wall_at: instant, cause };
 
   it.each([60, 120])("no line is longer than %i columns", (width) => {
-    const facts = Array.from({ length: 9 }, (_, nth) => ({ fact: "booking.created", id: `bkg-${nth}` }));
+    const facts = Array.from({ length: 9 }, (_, nth) => ({ fact: "booking.created" as const, id: `bkg-${nth}` }));
     const members = [
       { path: "customer.name", before: "Anna", after: "Bo\u001b[31m".repeat(40) },
       { path: "note", after: null },

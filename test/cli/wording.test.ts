@@ -9,6 +9,7 @@ import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
 import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
 import type { Schemas } from "../../src/client/control.ts";
+import type { FactName } from "../../src/engine/domain/kernel/facts.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { quoted } from "../../src/platform/shell-quoted.ts";
 
@@ -102,7 +103,7 @@ describe("The greeting", () => {
 });
 
 describe("A receipt", () => {
-  const line = (at: string, what: Schemas["ReceiptLine"]["what"], id: string, ...facts: string[]) => ({
+  const line = (at: string, what: Schemas["ReceiptLine"]["what"], id: string, ...facts: FactName[]) => ({
     at,
     what,
     id,

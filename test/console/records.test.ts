@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { collectionOfFact, labelOf, madeAt, piecesOf, stateOf } from "../../src/console/records/names.ts";
 import { healthOf } from "../../src/console/webhooks/health.ts";
-import { factNames } from "../../src/engine/domain/kernel/facts.ts";
 import { names } from "../../src/engine/world/state/schema.ts";
+import { valuesOf } from "../control-enum.ts";
 
 test.each([
   [{ customer: { name: "Anna Holm" }, event_id: "evt-1", status: "ACTIVE" }, "Anna Holm · evt-1", "ACTIVE"],
@@ -33,7 +33,7 @@ test("the ids of other records can be followed, and the text stays what it is", 
 });
 
 test("every fact is about a record of a collection", () => {
-  for (const fact of factNames) expect(names, fact).toContain(collectionOfFact(fact));
+  for (const fact of valuesOf("FactName")) expect(names, fact).toContain(collectionOfFact(fact));
 });
 
 test("a subscription fares as its last attempt, and by what was lost before", () => {

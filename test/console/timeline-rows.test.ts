@@ -54,7 +54,7 @@ describe("The timeline", () => {
 
   it("unfolds a story: why it was refused, its facts, its deliveries", () => {
     const entries = [
-      request(1, { code: "NOPE", message: "No.", facts: [{ fact: "a", id: "b" }] }),
+      request(1, { code: "NOPE", message: "No.", facts: [{ fact: "order.paid", id: "b" }] }),
       attempt(2, "req-1", 500),
     ];
     const lines = rows(entries, { toggled: new Set(["1"]) }).rows;
@@ -82,8 +82,8 @@ it("A story is about its first fact, or the id in its path", () => {
   expect(subjectOf(request(1, { path: "/v1/bookings/bkg-2?x=1" }))).toBe("bkg-2");
   expect(subjectOf(request(1, { path: "/v1/bookings" }))).toBe("");
   const facts = [
-    { fact: "order.updated", id: "ord-1" },
-    { fact: "booking.created", id: "bkg-1" },
+    { fact: "order.updated" as const, id: "ord-1" },
+    { fact: "booking.created" as const, id: "bkg-1" },
   ];
   expect([subjectOf(request(1, { facts })), subjectOf(request(1, { operation: "getMe", facts }))]).toEqual([
     ...["bkg-1", "ord-1"],

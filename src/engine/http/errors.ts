@@ -1,10 +1,15 @@
 // The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
+
+import type { components } from "../../contract/generated/control.ts";
 import { DomainError, domainErrors, inOneMessage, MOST_NAMED, type Values } from "../domain/kernel/domain-error.ts";
 import { isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
-const codes: Record<number, string> = {
+/** What an error is called; the control document lists them all. */
+export type ErrorCode = components["schemas"]["ErrorCode"];
+
+const codes: Record<number, ErrorCode> = {
   400: "BAD_REQUEST",
   401: "UNAUTHORIZED",
   403: "UNAUTHORIZED",
@@ -19,7 +24,7 @@ const codes: Record<number, string> = {
   503: "SERVICE_UNAVAILABLE",
 };
 
-export function codeOf(status: number): string {
+export function codeOf(status: number): ErrorCode {
   return codes[status] ?? (status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR");
 }
 
@@ -70,7 +75,7 @@ export type TransportRule =
 
 /** What an error says beside its sentence: `rule` and `values` for whoever asks why. */
 interface Said {
-  code?: string;
+  code?: ErrorCode;
   headers?: Record<string, string>;
   rule?: TransportRule;
   values?: Values;
@@ -79,7 +84,7 @@ interface Said {
 /** A failure of the transport; rules throw a DomainError. */
 export class HttpError extends Error {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly headers: Record<string, string>;
   readonly rule: TransportRule;
   readonly values: Values;
@@ -147,6 +152,6 @@ function violationsIn({ status, code, sentences }: DomainError): Record<string, 
   return { "sandbox-violations": headerOf(violations) };
 }
 
-function answerOf(status: number, code: string, message: string, headers: Record<string, string> = {}): Answer {
+function answerOf(status: number, code: ErrorCode, message: string, headers: Record<string, string> = {}): Answer {
   return { status, headers, body: { code, message } };
 }

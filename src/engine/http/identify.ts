@@ -62,7 +62,7 @@ function mustHaveScope(exchange: Routed, application: Application): void {
   if (missing.length === 0) return;
   const scope = missing.join(" ");
   const message = `${route.id} needs the scope ${scope}, which this token does not have. Request a token with it; the key must have been granted it.`;
-  const code = assumed(exchange, application, "scope-missing");
+  const code = assumed(exchange, application, "scope-missing") === "FORBIDDEN" ? "FORBIDDEN" : "UNAUTHORIZED";
   throw new HttpError(403, message, {
     code,
     headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },

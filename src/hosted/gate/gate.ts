@@ -135,7 +135,7 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
     application.monitor.count("misdirected");
     const exchange = open(arrival.request, application, undefined);
     const message = `World ${world} does not live on this node.`;
-    exchange.answer = { status: 421, body: { code: "MISDIRECTED_REQUEST", message } };
+    exchange.answer = failure(new HttpError(421, message, { code: "MISDIRECTED_REQUEST" }), exchange.id);
     write(exchange, arrival.response);
   }
 

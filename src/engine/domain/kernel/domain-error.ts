@@ -129,7 +129,7 @@ export function inOneMessage(sentences: readonly string[], count = sentences.len
 
 /** A rule rejects a change: thrown, so that the transaction is rolled back. */
 export class DomainError extends Error {
-  readonly code: string;
+  readonly code: DomainErrorCode;
   readonly status: number;
   /** What each sentence names. */
   readonly values: readonly Values[];
