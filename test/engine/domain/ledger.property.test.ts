@@ -12,6 +12,7 @@ import {
   orderStates,
   paymentStates,
 } from "../../../src/engine/domain/kernel/transitions.ts";
+import { ticketOf } from "../../../src/engine/domain/money/order-line.ts";
 import { ANNA, item, type TestWorld, worldForTests } from "../../world-for-tests.ts";
 import { faultsIn } from "./books.ts";
 
@@ -122,7 +123,8 @@ const MOVES: Record<string, Move> = {
   },
   refund: (world, { on, how, amount }) => {
     const target = oneOf([...orders(world)], on);
-    const ticket = target?.line_items[how % target.line_items.length]?.details.ticket_id;
+    const line = target?.line_items[how % target.line_items.length];
+    const ticket = line && ticketOf(line);
     const what = [{}, { amount }, { ticket_id: ticket ?? "none" }, { ticket_id: ticket ?? "none", amount }][how % 4];
     const to = amount % 3 === 0 ? "gift_card" : "payment_method";
     return ["refundOrder", { order_id: target?.id ?? "none", ...what, to, status: oneOf(STATUSES, amount) }];

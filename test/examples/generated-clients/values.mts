@@ -37,9 +37,12 @@ function mustTake(validator: Validator | undefined, value: unknown, what: string
 /** orval writes a union where an operation holds it. */
 const { createBookingBody, listOrderTransactionsResponse, listOrderRefundsResponse, listContentBlocksResponse } =
   orvalPublic;
-const { getAvailabilityResponse, getEventAvailabilityResponse } = orvalPublic;
+const { getAvailabilityResponse, getBookingResponse, getEventAvailabilityResponse, listOrderLineItemsResponse } =
+  orvalPublic;
 const IN_ORVAL: Record<string, Validator> = {
   CustomerInput: createBookingBody.shape.customer,
+  Customer: getBookingResponse.shape.customer,
+  LineItemDetails: listOrderLineItemsResponse.shape.items.element.shape.details,
   TransactionDetails: listOrderTransactionsResponse.shape.items.element.shape.details.unwrap(),
   RefundDetails: listOrderRefundsResponse.shape.items.element.shape.details.unwrap(),
   ContentBlock: listContentBlocksResponse.shape.items.element,

@@ -24,9 +24,11 @@ const NO_NAME = "Guest";
 export function customerOf(input: CustomerInput): Customer {
   const { customer_type = "PRIVATE", email = NO_EMAIL, company_name, vat_number, phone, address } = input;
   const name = input.name ?? input.full_name ?? company_name ?? NO_NAME;
-  const company = customer_type === "COMPANY" ? (company_name ?? name) : company_name;
-  const details = optional({ company_name: filled(company), vat_number: filled(vat_number), phone: filled(phone) });
-  return { customer_type, email, ...details, name, full_name: name, ...(address && { address: addressOf(address) }) };
+  const details = optional({ vat_number: filled(vat_number), phone: filled(phone) });
+  const all = { ...details, name, full_name: name, ...(address && { address: addressOf(address) }) };
+  return customer_type === "COMPANY"
+    ? { customer_type, email, company_name: filled(company_name) ?? name, ...all }
+    : { customer_type, email, ...optional({ company_name: filled(company_name) }), ...all };
 }
 
 function addressOf({ address_lines = [], city, zip_code, region, country }: Partial<Address>): Address {

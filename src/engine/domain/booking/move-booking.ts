@@ -10,6 +10,7 @@ import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move } from "../kernel/transitions.ts";
+import { ticketOf } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
 import { type Basket, mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
@@ -100,7 +101,7 @@ function successor(tx: Transaction, booking: Booking, { id, event_id, live, tick
   const order = orderOf(tx, booking);
   const line_items = order.line_items.map((line) => ({
     ...line,
-    details: { ...line.details, ...next(line.details.ticket_id) },
+    details: { ...line.details, ...next(ticketOf(line)) },
   }));
   saveOrder(tx, { ...order, origin: { ...order.origin, id }, line_items });
   return moved;

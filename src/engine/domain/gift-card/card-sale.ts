@@ -2,7 +2,7 @@
 // gift-card-fields, posting-rules ("Gift cards", "refund as a card"). Heading "Order".
 
 import { optional } from "../../../platform/optional.ts";
-import type { GiftCard, Order, OrderLine } from "../kernel/records.ts";
+import type { GiftCard, Order } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { makeOrder } from "../money/order.ts";
 import { makeLine } from "../money/order-line.ts";
@@ -24,7 +24,7 @@ export function sellCard(tx: Transaction, { customer, ...input }: SaleInput): Ca
     product_id: id,
     quantity: 1,
     unit: value,
-    details: { type: "GIFTCARD", gift_card_id: id } as OrderLine["details"],
+    details: { type: "GIFTCARD", gift_card_id: id },
   });
   const origin = { type: "GIFTCARD", id } as Order["origin"];
   const status = "COMPLETED" as const;

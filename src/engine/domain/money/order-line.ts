@@ -56,21 +56,24 @@ export function ticketLines(
   return items.map(({ type_id, item_type, quantity }) => {
     const offer = offers.get(type_id) as Offer;
     const product_type = item_type === "ADDON" ? "TICKET_ADDON" : "TICKET";
-    const details = { type: product_type, experience_id: experience.id, ticket_id } as OrderLine["details"];
     const input = {
       product_type,
       product_id: type_id,
       quantity,
       unit: offer.price.value,
       vat_rate: offer.vat_rate,
-      details,
+      details: { type: product_type, experience_id: experience.id, ticket_id },
     } as const;
     return makeLine(tx, offer.price.currency, input);
   });
 }
 
+/** Undefined for what is not sold with a ticket. */
+export const ticketOf = ({ details }: OrderLine): string | undefined =>
+  "ticket_id" in details ? details.ticket_id : undefined;
+
 export function feeLine(tx: Transaction, experience: Experience, fee: BookingFee): OrderLine {
-  const details = { type: "BOOKING_FEE", experience_id: experience.id } as OrderLine["details"];
+  const details = { type: "BOOKING_FEE", experience_id: experience.id } as const;
   const input = { product_type: "BOOKING_FEE", product_id: `fee-${experience.id}`, quantity: 1, details } as const;
   return makeLine(tx, fee.price.currency, { ...input, unit: fee.price.value, vat_rate: fee.vat_rate });
 }

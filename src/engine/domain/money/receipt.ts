@@ -60,10 +60,10 @@ function soldLine(tx: Transaction, lines: readonly OrderLine[]): string {
   return `${sum(lines.map(({ quantity }) => quantity))} x ${nameOf(tx, line)}, ${amountText(line.unit_price)} each`;
 }
 
-function nameOf(tx: Transaction, { product_type, product_id, details }: OrderLine): string {
-  if (product_type === "BOOKING_FEE") return "Booking fee";
-  if (product_type === "GIFTCARD") return "Gift card";
-  const experience = tx.experiences.get(details.experience_id ?? "");
+function nameOf(tx: Transaction, { product_id, details }: OrderLine): string {
+  if (details.type === "BOOKING_FEE") return "Booking fee";
+  if (details.type === "GIFTCARD") return "Gift card";
+  const experience = tx.experiences.get(details.experience_id);
   const name = experience && offersOf(experience).get(product_id)?.name;
   const storefront = tx.company.get("company")?.languages ?? [];
   return name ? inLanguage(name, storefront[0] ?? "en", storefront) : product_id;

@@ -7,6 +7,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { isFee } from "./ledger.ts";
 import { sum } from "./money.ts";
 import { heldOn, openToRefund } from "./order.ts";
+import { ticketOf } from "./order-line.ts";
 
 export type RefundWay = "payment_method" | "gift_card" | undefined;
 
@@ -18,15 +19,15 @@ export function linesFor(tx: Transaction, order: Order, ticketId?: string): read
 
 /** A ticket's lines; with the last of them the fee goes too. A ticket that cost nothing counts while it is valid. */
 function linesOfTicket(tx: Transaction, order: Order, ticketId: string): OrderLine[] {
-  const own = order.line_items.filter(({ details }) => details.ticket_id === ticketId);
+  const own = order.line_items.filter((line) => ticketOf(line) === ticketId);
   if (own.length === 0) reject("TICKET_OF_OTHER_ORDER", { ticket_id: ticketId, order_id: order.id });
-  const others = order.line_items.filter((line) => !isFee(line) && line.details.ticket_id !== ticketId);
+  const others = order.line_items.filter((line) => !isFee(line) && ticketOf(line) !== ticketId);
   const counts = (line: OrderLine) => heldOn(order, line) > 0 || (line.gross === 0 && isValid(tx, line));
   return others.some(counts) ? own : [...own, ...order.line_items.filter(isFee)];
 }
 
-function isValid(tx: Transaction, { details }: OrderLine): boolean {
-  const ticket = tx.tickets.get(details.ticket_id ?? "");
+function isValid(tx: Transaction, line: OrderLine): boolean {
+  const ticket = tx.tickets.get(ticketOf(line) ?? "");
   return ticket !== undefined && ticket.status !== "VOIDED";
 }
 

@@ -30,7 +30,7 @@ function showLine(line: records.OrderLine): Schemas["LineItem"] {
 /** All units of a product as one line, which is no ticket's own any more. */
 function merged(lines: readonly records.OrderLine[]): Schemas["LineItem"] {
   const { details, ...first } = showLine(lines[0] as records.OrderLine);
-  const { ticket_id: _, ...ofAll } = details;
+  const { ticket_id: _, ...ofAll } = { ticket_id: undefined, ...details };
   const discounts = new Map<string, Schemas["Discount"]>();
   for (const discount of lines.flatMap((line) => line.discounts)) {
     const key = `${discount.type} ${discount.code}`;
@@ -38,7 +38,7 @@ function merged(lines: readonly records.OrderLine[]): Schemas["LineItem"] {
     discounts.set(key, { ...discount, amount: { ...discount.amount, value } });
   }
   const quantity = sum(lines.map((line) => line.quantity));
-  return { ...first, quantity, details: ofAll, discounts: [...discounts.values()] };
+  return { ...first, quantity, details: ofAll as Schemas["LineItem"]["details"], discounts: [...discounts.values()] };
 }
 
 export function showRefund({ shares: _, ...refund }: records.OrderRefund): Schemas["Refund"] {
