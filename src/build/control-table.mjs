@@ -33,18 +33,38 @@ const quotasOf = (schemas) =>
     meaning: schema.description,
   }));
 
-/** An operation with `x-cli` as the row of its command. */
+/** The commands of the operations with `x-cli`. Operations that share one are its calls: its argument and its flags choose. */
 function commandsOf({ paths, components }) {
-  return Object.entries(paths).flatMap(([path, { parameters = [], ...methods }]) =>
-    Object.entries(methods)
-      .filter(([, operation]) => operation["x-cli"])
-      .map(([method, operation]) => {
+  const rows = new Map();
+  for (const [path, { parameters = [], ...methods }] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(methods))
+      for (const words of [operation["x-cli"] ?? []].flat()) {
         const all = [...parameters, ...(operation.parameters ?? [])].map((each) =>
           resolved(each, components.parameters),
         );
-        return rowOf({ method: method.toUpperCase(), path, operation, parameters: all }, components.schemas);
-      }),
-  );
+        const about = { method: method.toUpperCase(), path, operation, parameters: all, words };
+        const row = rowOf(about, components.schemas);
+        const known = rows.get(row.command);
+        rows.set(row.command, known ? joined(known, row) : row);
+      }
+  return [...rows.values()];
+}
+
+/** The words are those of the first of them. */
+function joined(known, row) {
+  const at = known.calls.length;
+  const ofCall = (options, call) =>
+    options.map((option) => (option.chooses || "of" in option ? option : { ...option, of: call }));
+  const names = known.options.map(({ name }) => name);
+  const own = row.options.filter(({ name }) => !names.includes(name));
+  const words = [...known.arguments, ...row.arguments].slice(0, 1);
+  return {
+    ...row,
+    ...known,
+    calls: [...known.calls, ...row.calls],
+    arguments: words.map((word) => ({ ...word, form: word.form.replace(/^<(.*)>$/, "[$1]") })),
+    options: [...ofCall(known.options, 0), ...ofCall(own, at)],
+  };
 }
 
 /** What each tool takes, of the operations that are its actions: the JSON Schema that is listed, and which action takes what. */
@@ -69,36 +89,42 @@ function listed({ actions, properties }) {
   return { input: { type: "object", properties: { action, ...properties }, additionalProperties: false }, takes };
 }
 
-function rowOf({ method, path, operation, parameters }, schemas) {
-  const {
-    command,
-    help,
-    input,
-    arguments: words = {},
-    options = {},
-    environment,
-    notes,
-    examples = [],
-    ...prints
-  } = operation["x-cli"];
+function rowOf({ method, path, operation, parameters, words: given }, schemas) {
+  const { command, help, input, idle, flag, body, arguments: words = {}, ...about } = given;
+  const { options = {}, environment, notes, values, examples = [], ...prints } = about;
   const leaves = input
-    ? leavesOf(schemas[input], schemas)
-    : [...parametersOf(parameters, schemas), ...bodyOf(operation, schemas)];
+    ? leavesOf(schemas[input], schemas, "body")
+    : [...parametersOf(parameters, schemas), ...("body" in words ? [WHOLE] : bodyOf(operation, schemas))];
   const asked = leaves
-    .filter(({ name }) => !(name in words))
+    .filter(({ name }) => !(name in words) && !(name in (body ?? {})))
     .map((leaf) => ({ ...leaf, schema: { ...leaf.schema, ...told(options[leaf.name], leaf.schema) } }));
-  const epilogue = [examples.map((line) => `  sandbox ${line}`).join("\n"), notes?.trimEnd()]
-    .filter(Boolean)
-    .join("\n\n");
+  const known = values && leaves.find(({ name }) => name in words).schema.enum;
+  const epilogue = [
+    examples.map((line) => `  sandbox ${line}`).join("\n"),
+    known && [`${values}:`, ...known.map((value) => `  ${value}`)].join("\n"),
+    notes?.trimEnd(),
+  ];
   return {
-    ...{ command, summary: help ?? operation.summary, method, path },
+    ...{ command, summary: help ?? operation.summary },
+    calls: [{ method, path, ...(flag ? { flag: flag.name } : {}), ...(body ? { body } : {}) }],
     arguments: Object.entries(words).map(([name, word]) => argumentOf(leaves, name, word)),
-    options: optionsOf(asked, environment),
-    ...(epilogue ? { epilogue } : {}),
+    options: [...optionsOf(asked, environment), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
+    ...(idle ? { idle: { without: withoutOf(schemas[input], leaves), sentence: idle } } : {}),
+    ...(epilogue.some(Boolean) ? { epilogue: epilogue.filter(Boolean).join("\n\n") } : {}),
     ofWorld: parameters.some(({ name }) => name === "world"),
     ...prints,
   };
 }
+
+/** The members without which the input of a body does nothing. */
+const withoutOf = (schema, leaves) =>
+  chosenBy(
+    schema,
+    leaves.map((leaf) => ({ ...leaf, path: leaf.path.replace(/^body\./, "") })),
+  ).map((path) => `body.${path}`);
+
+/** A body that is one argument. */
+const WHOLE = { name: "body", path: "body", required: true, schema: {} };
 
 /** What the command says of a member in the place of the specification: false leaves it out. */
 function told(own, { "x-cli": known = {} }) {
@@ -112,14 +138,34 @@ function told(own, { "x-cli": known = {} }) {
   };
 }
 
-/** `word`: its meaning, or that with the name that it has here. */
+/** `word`: its meaning, or that with the name that it has here. One with `extra` is of no operation: the command does something with it. */
 function argumentOf(leaves, name, word) {
-  const { path, schema, required } = leaves.find((leaf) => leaf.name === name) ?? {};
+  const {
+    as = name,
+    help,
+    default: usual,
+    form,
+    rest,
+    own,
+    extra,
+    must,
+  } = typeof word === "string" ? { help: word } : word;
+  const { path, schema, required } = leaves.find((leaf) => leaf.name === name) ?? { path: extra && `extra.${name}` };
   if (!path) throw new Error(`x-cli: the argument ${name} is no parameter and no member of the body.`);
-  const { as = name, help = schema.description, default: usual } = typeof word === "string" ? { help: word } : word;
-  const form = required && usual === undefined ? `<${as}>` : `[${as}]`;
-  return { form, meaning: help, put: path, ...(usual === undefined ? {} : { default: usual }) };
+  const mustBe = (required || must) && usual === undefined && !own && !rest;
+  const read = form ?? FORMS[schema?.format];
+  return {
+    form: rest ? `[${as}...]` : mustBe ? `<${as}>` : `[${as}]`,
+    meaning: help ?? schema.description,
+    put: path,
+    ...(usual === undefined ? {} : { default: usual }),
+    ...(read ? { read } : {}),
+    ...(own ? { own } : {}),
+  };
 }
+
+/** How a text is read: what is wrong with it is said before anything is sent. */
+const FORMS = { duration: "duration", "date-time": "instant" };
 
 const parametersOf = (parameters, schemas) =>
   parameters
@@ -214,9 +260,10 @@ function choiceOf(leaves) {
 function plainOf({ path, schema, beside }) {
   const { description = "", "x-cli": words = {}, "x-default": usual } = schema;
   const types = [schema.type].flat();
-  const isList = types.includes("array");
-  const choices = isList ? schema.items?.enum : schema.enum;
-  const kind = isFlag(schema) ? "flag" : isList ? "list" : isNumber(types) ? "number" : "text";
+  const read = words.form ?? FORMS[schema.format];
+  const isList = types.includes("array") || read === "sets";
+  const choices = read ? undefined : isList ? schema.items?.enum : schema.enum;
+  const kind = isFlag(schema) ? "flag" : isList ? "list" : isNumber(types) && !read ? "number" : "text";
   const takesAll = types.includes("boolean") && types.length > 1;
   const form = isList ? "a,b" : choices ? "how" : kind === "number" ? "N" : "text";
   return {
@@ -230,6 +277,10 @@ function plainOf({ path, schema, beside }) {
     ...(kind === "number" ? { range: rangeOf(schema) } : {}),
     ...(beside.length > 0 ? { beside } : {}),
     ...(words.environment ? { environment: words.environment } : {}),
+    ...(read ? { read } : {}),
+    ...(read === "sets" ? { verbatim: true } : {}),
+    ...(words.setting ? { setting: words.setting } : {}),
+    ...(words.own ? { own: true } : {}),
   };
 }
 

@@ -1,60 +1,54 @@
 // Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
+import type { Command } from "./command.ts";
 import { act } from "./commands/act.ts";
 import { assumptions } from "./commands/assumptions.ts";
 import { calibrate } from "./commands/calibrate.ts";
 import { call } from "./commands/call.ts";
-import { clock } from "./commands/clock.ts";
 import { completion } from "./commands/completion.ts";
-import { audit, token } from "./commands/control-tokens.ts";
 import { coverage } from "./commands/coverage.ts";
-import { diff, rewind } from "./commands/diff.ts";
 import { drill } from "./commands/drill.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
 import { exportCommand } from "./commands/export.ts";
-import { fault } from "./commands/fault.ts";
-import { history } from "./commands/history.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
 import { login, whoami } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { logs } from "./commands/logs.ts";
 import { mcp } from "./commands/mcp.ts";
-import { messages } from "./commands/messages.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
 import { record } from "./commands/record.ts";
-import { replay } from "./commands/replay.ts";
-import { resend } from "./commands/resend.ts";
 import { shrink } from "./commands/shrink.ts";
-import { snapshot } from "./commands/snapshot.ts";
 import { start } from "./commands/start.ts";
-import { state } from "./commands/state.ts";
 import { sweep } from "./commands/sweep.ts";
-import { team } from "./commands/team.ts";
-import { trigger } from "./commands/trigger.ts";
 import { validate } from "./commands/validate.ts";
 import { verdict } from "./commands/verdict.ts";
 import { wait } from "./commands/wait.ts";
-import { why } from "./commands/why.ts";
-import { world } from "./commands/world.ts";
-import { othersThan } from "./control-command.ts";
+import { entryOf, othersThan } from "./control-command.ts";
 import { misspeltIn } from "./environment-names.ts";
 import { Failure, Misuse, spoken } from "./fault.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
-const placed: Table = {
+/** A name is a command or a group of the table that the specification gives. */
+const PLACED: Readonly<Record<string, readonly (Command | string)[]>> = {
   "Serve:": [start, exec, wait, env, mcp],
-  "Simulate host, time and failures:": [act, trigger, clock, fault, assumptions],
-  "Call and watch:": [call, listen, logs, why, replay, messages, resend],
-  "State and snapshots:": [state, snapshot, world, populate],
-  "What happened, and the way back:": [history, diff, rewind],
+  "Simulate host, time and failures:": [act, "trigger", "clock", "fault", assumptions],
+  "Call and watch:": [call, listen, logs, "why", "replay", "messages", "resend"],
+  "State and snapshots:": ["state", "snapshot", "world", populate],
+  "What happened, and the way back:": ["history", "diff", "rewind"],
   "Play and check:": [init, record, play, shrink, validate],
   "Judge a program:": [verdict, drill, sweep, coverage, calibrate],
-  "Share with others:": [login, logout, whoami, team, token, audit],
+  "Share with others:": [login, logout, whoami, "team", "token", "audit"],
   "Use with other programs:": [exportCommand, completion],
 };
 
+const placed = Object.fromEntries(
+  Object.entries(PLACED).map(([heading, entries]) => [
+    heading,
+    entries.map((entry) => (typeof entry === "string" ? entryOf(entry) : entry)),
+  ]),
+);
 const others = othersThan(Object.values(placed).flat());
 
 export const commandTable: Table = others.length > 0 ? { ...placed, "More:": others } : placed;

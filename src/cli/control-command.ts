@@ -1,23 +1,49 @@
-// A command that carries one control call, made of its row: its words, its arguments and its options come from the specification, and it
+// A command that carries control calls, made of its row: its words, its arguments and its options come from the specification, and it
 // prints a sentence, a table of members, or what is given to show the answer.
 import type { Schemas } from "../client/control.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
 import { memberOf, putAt, valueAt } from "../engine/domain/kernel/member-paths.ts";
-import { clientOf } from "./client.ts";
-import { type Call, type Command, clientOptions, type Group, type Option } from "./command.ts";
-import { type InputRow, optionsOf, readInput } from "./input-options.ts";
+import type { Answer, Asked, Input } from "./answer.ts";
+import { ANSWERS } from "./answers/index.ts";
+import { type Client, clientOf } from "./client.ts";
+import { type Call, type Command, clientOptions, type Group } from "./command.ts";
+import { Misuse } from "./fault.ts";
+import { type Idle, type InputRow, optionsOf, readInput } from "./input-options.ts";
 import { columns, type Terminal } from "./terminal/terminal.ts";
+import { readAs } from "./value-forms.ts";
 
 export interface ControlRow {
   /** Its words: `snapshot save`. */
   command: string;
   summary: string;
-  method: "GET" | "PUT" | "POST" | "DELETE";
-  path: string;
-  arguments: readonly { form: string; meaning: string; put: string; default?: string }[];
+  /** The first whose flag is given; then the one that has what the argument names in its path; then the other. */
+  calls: readonly {
+    method: "GET" | "PUT" | "POST" | "DELETE";
+    path: string;
+    flag?: string;
+    /** Members that it always has. */
+    body?: object;
+  }[];
+  arguments: readonly {
+    form: string;
+    meaning: string;
+    put: string;
+    default?: string;
+    /** How its text is read. */
+    read?: string;
+    /** The caller's own team stands for it. */
+    own?: true;
+  }[];
   /** Each puts its value into `path`, `query` or `body`. */
-  options: readonly InputRow[];
+  options: readonly (InputRow & {
+    /** Of one call only. */
+    of?: number;
+    chooses?: true;
+    own?: true;
+  })[];
   epilogue?: string;
+  /** Members one of which it must have, and what is said where it has none. */
+  idle?: Idle;
   /** Whether it is about a world. */
   ofWorld: boolean;
   /** What is printed, with members of what was given and of the answer in braces. */
@@ -42,31 +68,18 @@ export interface Quota {
   meaning: string;
 }
 
-/** What is done by hand with a row: the answer is shown, or all of it is run. */
-export interface ByHand {
-  show?(answer: never, call: Call): readonly string[];
-  /** Of how it is shown. */
-  options?: readonly Option[];
-  run?: Command["run"];
-}
-
-/** The commands and groups by their first word. `others`: members of a group that carry no single call. */
-export function entryOf(
-  name: string,
-  byHand: Readonly<Record<string, ByHand>> = {},
-  others: readonly Command[] = [],
-): Command | Group {
+/** The commands and groups by their first word. */
+export function entryOf(name: string): Command | Group {
   const own = rows.commands.filter(({ command }) => command.split(" ")[0] === name);
-  const made = own.map((row) => commandOf(row, byHand[row.command.split(" ").at(-1) ?? ""] ?? {}));
+  const members = own.map((row) => commandOf(row));
   const group = rows.groups[name];
-  if (!group) return made[0] ?? commandOf(rowOf(name), {});
+  if (!group) return members[0] ?? commandOf(rowOf(name));
   const { order, ...about } = group;
   const at = (member: Command) => (order.includes(member.name) ? order.indexOf(member.name) : order.length);
-  return { name, ...about, members: [...made, ...others].sort((one, other) => at(one) - at(other)) };
+  return { name, ...about, members: members.sort((one, other) => at(one) - at(other)) };
 }
 
-/** The row of a command, for whoever runs it by hand. */
-export function rowOf(name: string): ControlRow {
+function rowOf(name: string): ControlRow {
   const row = rows.commands.find(({ command }) => command === name);
   if (!row) throw new Error(`no operation has the command ${name}`);
   return row;
@@ -76,54 +89,106 @@ export function rowOf(name: string): ControlRow {
 export function othersThan(entries: readonly { name: string }[]): readonly (Command | Group)[] {
   const names = new Set(rows.commands.map(({ command }) => command.split(" ")[0] ?? ""));
   for (const { name } of entries) names.delete(name);
-  return [...names].map((name) => entryOf(name));
+  return [...names].map(entryOf);
 }
 
-function commandOf(row: ControlRow, { show, run, options = [] }: ByHand): Command {
+function commandOf(row: ControlRow): Command {
   const { command, summary, epilogue } = row;
+  const by: Answer = ANSWERS[command] ?? {};
+  const ofClient = clientOptions.filter(({ name }) => row.ofWorld || name !== "world");
   return {
     name: command.split(" ").at(-1) ?? "",
     summary,
     ...(row.arguments.length > 0 ? { arguments: row.arguments.map(({ form, meaning }) => [form, meaning]) } : {}),
-    options: [...optionsOf(row), ...options, ...clientOptions.filter(({ name }) => row.ofWorld || name !== "world")],
+    options: [...optionsOf(row), ...(by.options ?? []), ...ofClient],
     ...(epilogue ? { epilogue } : {}),
-    run: run ?? ((call) => carry(row, call, show)),
+    run: by.run ?? ((call) => carry(row, call, by)),
   };
 }
 
 /** Sends the call, and prints its answer. */
-async function carry(row: ControlRow, call: Call, show: ByHand["show"]): Promise<undefined> {
+async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | undefined> {
   const { given, terminal } = call;
-  const { input, named } = readCall(row, call);
-  const { ask, control } = clientOf(
+  const client = clientOf(
     row.ofWorld ? given : { ...given, text: (name) => (name === "world" ? "default" : given.text(name)) },
   );
-  const { path, query, body } = input;
-  const send = control[row.method] as (path: string, init: object) => Promise<never>;
-  const answer = await ask<unknown>(send(row.path, { params: { path, query }, ...(body ? { body } : {}) }));
-  if (given.flag("json")) return void terminal.json(answer ?? { ...named, ...row.gives });
-  const members = { ...named, ...(answer as object | undefined) };
-  const lines = show
-    ? show(answer as never, call)
-    : row.says
-      ? [filled(row.says, members)]
-      : tableOf(members, terminal);
-  for (const line of lines) terminal.print(line);
-  const items = memberOf(answer, "items");
-  if (row.none && Array.isArray(items) && items.length === 0) terminal.say(row.none);
+  by.check?.(call);
+  const { input, named, chosen } = readCall(row, call);
+  if (isOfOwnTeam(row, input)) putAt(input, ["path", "teamId"], await ownTeam(row, client));
+  const found = (await by.prepare?.(input, call, client)) ?? (await send(row, chosen, { input, client }));
+  const answer = by.settle ? await by.settle(found as never, client, call) : found;
+  const members = { ...named, ...input.path, ...(answer as object | undefined) };
+  if (given.flag("json")) terminal.json(answer ?? { ...named, ...row.gives });
+  else {
+    const lines = by.show
+      ? await by.show(answer as never, call, { client, input })
+      : row.says
+        ? [filled(row.says, members)]
+        : tableOf(members, terminal);
+    for (const line of lines) terminal.print(line);
+    if (by.say) terminal.say(by.say(answer as never));
+    const items = memberOf(answer, "items");
+    if (row.none && Array.isArray(items) && items.length === 0) terminal.say(filled(row.none, members));
+  }
+  return by.code?.(answer as never);
+}
+
+function send(row: ControlRow, chosen: number, { input, client }: Asked): Promise<unknown> {
+  const { method = "GET", path = "", body: always, flag } = row.calls[chosen] ?? {};
+  const what = nameOf(row);
+  if (path.includes("{") && input.path === undefined)
+    throw new Misuse(
+      `--${flag} needs the id of a ${what}: sandbox ${row.command} <${what}> --${flag}. \`sandbox ${row.command}\` lists them.`,
+    );
+  const body = always ? { body: { ...always, ...input.body } } : "body" in input ? { body: input.body } : {};
+  const request = client.control[method] as (path: string, init: object) => Promise<never>;
+  return client.ask<unknown>(request(path, { params: { path: input.path, query: input.query }, ...body }));
+}
+
+const nameOf = ({ arguments: [argument] }: ControlRow): string => argument?.form.replace(/\W/g, "") ?? "";
+
+/** Which of the calls it is, by the flag that is given, or by whether the id of one thing is. */
+function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
+  const { calls, options } = row;
+  if (calls.length === 1) return 0;
+  const flagged = calls.findIndex(({ flag }) => flag !== undefined && given.flag(flag));
+  const named = calls.findIndex(({ flag, path }) => flag === undefined && path.includes("{") === (id !== undefined));
+  const at = flagged >= 0 ? flagged : named;
+  const odd = options.find(({ name, of }) => of !== undefined && of !== at && given.source(name) === "flag");
+  if (odd === undefined) return at;
+  throw new Misuse(
+    id === undefined
+      ? `--${odd.name} needs the id of one ${nameOf(row)}.`
+      : `--${odd.name} is for the list; with the id of one ${nameOf(row)}, leave it out.`,
+  );
+}
+
+const isOfOwnTeam = (row: ControlRow, input: Input): boolean =>
+  [...row.arguments, ...row.options].some(({ own }) => own) && input.path?.teamId === undefined;
+
+/** The team that the token is of. */
+async function ownTeam({ command, arguments: [argument] }: ControlRow, { ask, control }: Client): Promise<string> {
+  const { team } = await ask(control.GET("/_sandbox/me"));
+  if (team !== null) return team;
+  const how = argument?.own ? `sandbox ${command} <team>` : "--team <id>";
+  throw new Misuse(`The operator is in no team. Name one: ${how}.`);
 }
 
 /** The parts of the request, and what the arguments are called in it. */
-function readCall(row: ControlRow, { args, given }: Call) {
-  const typed = Object.fromEntries(
-    row.arguments
-      .map(({ put, default: usual }, at): [string, unknown] => [put, args[at] ?? usual])
-      .filter(([, value]) => value !== undefined),
-  );
-  const input: Partial<Record<"path" | "query" | "body", object>> = readInput(row, given);
-  for (const [put, value] of Object.entries(typed)) putAt(input, put.split("."), value);
-  const named = Object.fromEntries(Object.entries(typed).map(([put, value]) => [put.split(".").at(-1), value]));
-  return { input, named };
+function readCall(row: ControlRow, call: Call) {
+  const { args, given } = call;
+  const chosen = chosenCall(row, call);
+  const options = row.options.filter(({ of, chooses }) => !chooses && (of === undefined || of === chosen));
+  const typed = row.arguments
+    .map(({ put, form, default: usual, read }, at): [string, unknown] => {
+      const text = form.endsWith("...]") ? args.slice(at) : (args[at] ?? usual);
+      return [put, text === undefined || Array.isArray(text) ? text : readAs(read, text)];
+    })
+    .filter(([, value]) => value !== undefined);
+  const input: Input = readInput({ options }, given, row.idle);
+  for (const [put, value] of typed) putAt(input, put.split("."), value);
+  const named = Object.fromEntries(typed.map(([put, value]) => [put.split(".").at(-1), value]));
+  return { input, named, chosen };
 }
 
 const filled = (sentence: string, members: object): string =>

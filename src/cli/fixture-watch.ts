@@ -6,8 +6,8 @@ import { FixtureFault, readFixture } from "../engine/fixtures/read.ts";
 import { shown } from "../engine/setting-values.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { fixturesFolder, type Sandbox } from "../sandbox.ts";
+import { loadedText } from "./answers/worlds.ts";
 import { Misuse, messageOf } from "./fault.ts";
-import { loadedText } from "./loaded.ts";
 import { watchFolders } from "./watch.ts";
 
 /** A fixture that comes with the sandbox does not change. */

@@ -3,6 +3,8 @@ import { putAt } from "../engine/domain/kernel/member-paths.ts";
 import { whyNotChoice } from "../engine/setting-values.ts";
 import { Misuse } from "./fault.ts";
 import type { Given, Option } from "./options.ts";
+import { startOptions } from "./start-settings.ts";
+import { readAs } from "./value-forms.ts";
 
 /** An option as the build writes it. */
 export interface InputRow extends Omit<Option, "default"> {
@@ -13,6 +15,10 @@ export interface InputRow extends Omit<Option, "default"> {
   puts?: Readonly<Record<string, readonly [path: string, value: unknown]>>;
   /** `all` stands for true. */
   all?: true;
+  /** How its text is read. */
+  read?: string;
+  /** The setting of `start` that it is. */
+  setting?: string;
   range?: Range;
   /** The members without which it has no meaning. */
   beside?: readonly string[];
@@ -40,13 +46,16 @@ interface Options {
   options: readonly InputRow[];
 }
 
-interface Idle {
+export interface Idle {
   without: readonly string[];
   sentence: string;
 }
 
 export const optionsOf = ({ options }: Options): readonly Option[] =>
-  options.map((row) => ({ ...row, default: row.default ?? EMPTY[row.kind] }));
+  options.map((row) => {
+    const setting = startOptions.find(({ name }) => name === row.setting);
+    return { ...row, default: row.default ?? EMPTY[row.kind], ...setting };
+  });
 
 const EMPTY = { flag: false, list: [], number: undefined, text: undefined } as const;
 
@@ -82,6 +91,7 @@ function labels({ options }: Options, paths: readonly string[]): string {
 
 function readOne(row: InputRow, given: Given): unknown {
   const value = given.value(row.name);
+  if (row.read) return readAs(row.read, value, given.label(row.name));
   if (row.all && [value].flat().includes("all")) return true;
   if (Array.isArray(value)) return value.map((text) => choiceOf(row, String(text)));
   return row.range && typeof value === "number" ? inRange(row.name, row.range, value) : value;

@@ -50,6 +50,16 @@ export function mustBeAhead(now: Instant, wanted: Instant): void {
     throw new HttpError(400, `${wanted} is more than ${FURTHEST} ahead of ${now}. Go in smaller steps.`);
 }
 
+/** Holding and running move nothing by themselves. */
+async function foretold(requested: Requested<"setClock">, until: Instant | undefined) {
+  const { application, body } = requested;
+  const world = chosenWorld(requested);
+  const mode = body.mode ?? application.clock.show(world).mode;
+  if (until === undefined) return { now: application.now(world), mode, receipt: [] };
+  const { now, receipt } = await application.clock.advance(world, until, true, causeOf(requested));
+  return { now, mode, receipt };
+}
+
 export const clock: Handlers<"getClock" | "setClock" | "advanceClock"> = {
   getClock(requested) {
     const { application } = requested;
@@ -62,6 +72,7 @@ export const clock: Handlers<"getClock" | "setClock" | "advanceClock"> = {
     const now = body.now === undefined ? undefined : instantAt("body.now", body.now);
     if (now !== undefined) mustBeAhead(application.now(world), now);
     const { mode } = body;
+    if (body.dry_run) return ok(await foretold(requested, now));
     const change = { ...(now === undefined ? {} : { now }), ...(mode ? { mode } : {}) };
     const { id, receipt } = await application.clock.set(world, change, causeOf(requested));
     return ok({ id, now: application.now(world), mode: application.clock.show(world).mode, receipt });

@@ -11,6 +11,9 @@ function mustBeThere(message: Message | undefined, id: string): Message {
   throw new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
 }
 
+const statesOf = ({ deliveries }: Message): readonly string[] =>
+  deliveries.length === 0 ? ["none"] : deliveries.map(({ state }) => state.toLowerCase());
+
 type MessageId =
   | "listMessages"
   | "getMessage"
@@ -28,7 +31,7 @@ export const messages: Handlers<MessageId> = {
   async listMessages(requested) {
     const { application } = requested;
     const world = chosenWorld(requested);
-    const { kind, limit, wait_for, timeout } = requested.query;
+    const { kind, state, limit, wait_for, timeout } = requested.query;
     // A reset puts another world in its place.
     const current = () => application.worlds.get(world.id) ?? world;
     if (wait_for)
@@ -37,7 +40,9 @@ export const messages: Handlers<MessageId> = {
         (count) => count >= wait_for,
         timeout ?? 5000,
       );
-    const found = [...application.messages.list(current())].filter((message) => !kind || message.kind === kind);
+    const found = [...application.messages.list(current())].filter(
+      (message) => (!kind || message.kind === kind) && (!state || statesOf(message).includes(state)),
+    );
     return ok({ items: limit === undefined ? found : found.slice(-limit) });
   },
   getMessage(requested) {

@@ -1,14 +1,18 @@
-// sandbox diff and sandbox rewind: what differs between two moments of the world, and the world as it was at one.
+// The past of a world: its changes, the versions of a record, what differs between two moments, and the way back.
 import type { Schemas } from "../../client/control.ts";
+import type { Answer } from "../answer.ts";
 import { type Call, fullOption } from "../command.ts";
-import { entryOf } from "../control-command.ts";
-import { diffLines, momentText } from "../terminal/history-shown.ts";
+import { commitLines, diffLines, keptLine, momentText, versionLines } from "../terminal/history-shown.ts";
 import { count } from "../terminal/terminal.ts";
 
-export const diff = entryOf("diff", {
-  diff: { show: differences, options: [{ ...fullOption, meaning: "Show values uncut." }] },
-});
-export const rewind = entryOf("rewind", { rewind: { show: rewound } });
+type Shown = Schemas["CommitList"] | Schemas["RecordHistory"];
+
+const options = [{ ...fullOption, meaning: "Show values uncut." }];
+
+function changed(shown: Shown, { given, terminal }: Call): string[] {
+  const full = given.flag("full");
+  return "collection" in shown ? versionLines(shown, terminal, { full }) : commitLines(shown.items, terminal);
+}
 
 function differences({ changes, from, to }: Schemas["Diff"], { given, terminal }: Call): string[] {
   const differ = changes.length === 1 ? "1 record differs" : `${count(changes.length, "record")} differ`;
@@ -25,3 +29,9 @@ function rewound({ to, undone, records, messages, undo, now, snapshot }: Schemas
   const back = `${count(records, "record")} put back`;
   return [`Rewound to ${momentText(to)}: ${count(undone, "change")} undone, ${back}. It is ${now} now.`];
 }
+
+export const history: Readonly<Record<string, Answer>> = {
+  history: { options, show: changed, say: ({ kept }: Shown) => keptLine(kept) },
+  diff: { options, show: differences },
+  rewind: { show: rewound },
+};

@@ -1,0 +1,44 @@
+// Faults: those that are armed, and how often they hit; one more is sent with the others.
+import type { Schemas } from "../../client/control.ts";
+import { wordsBesideName } from "../../engine/domain/kernel/fault-words.ts";
+import type { Answer } from "../answer.ts";
+import type { Call } from "../command.ts";
+import { Misuse } from "../fault.ts";
+import { mustKnowOperation } from "../operations.ts";
+import { columns } from "../terminal/terminal.ts";
+
+/** What the sandbox would say of the operation, in the words of the command line. */
+function mustSayWhere({ args: [operation], given }: Call): void {
+  const isOfDeliveries = given.text("delivery") !== undefined;
+  if (isOfDeliveries && operation !== undefined)
+    throw new Misuse("A fault of deliveries has no operation. Leave the operation out, and name a kind with --kind.");
+  if (!isOfDeliveries && operation === undefined)
+    throw new Misuse(
+      "Name an operation, such as createBooking, or any; or a fault of deliveries, such as --delivery drop.",
+    );
+}
+
+function shown({ faults }: Schemas["FaultList"], { terminal }: Call): string[] {
+  if (faults.length === 0)
+    terminal.say("No fault is armed. Arm one with `sandbox fault arm createBooking --status 503`.");
+  const rows = faults.map((each) => [
+    terminal.paint("bold", each.name),
+    wordsBesideName(each),
+    `hits ${each.hits} of ${each.times}`,
+  ]);
+  return columns(rows);
+}
+
+const arm: Answer<Schemas["FaultList"]> = {
+  check: mustSayWhere,
+  async prepare(input, _, client) {
+    const fault = input.body as Schemas["FaultInput"];
+    if (fault.operation === "any") fault.operation = "*";
+    if (fault.operation !== undefined && fault.operation !== "*") await mustKnowOperation(client, fault.operation);
+    const { faults: armed } = await client.ask(client.control.GET("/_sandbox/faults"));
+    input.body = { faults: [...armed, fault] };
+  },
+  show: shown,
+};
+
+export const faults = { "fault list": { show: shown }, "fault arm": arm };

@@ -1,0 +1,22 @@
+// What is done by hand with the commands of the table, by the command: how an answer is shown where a sentence or a table of members is
+// not enough, and what is checked before it is asked for.
+import type { Answer } from "../answer.ts";
+import { access } from "./access.ts";
+import { clock } from "./clock.ts";
+import { faults } from "./faults.ts";
+import { history } from "./history.ts";
+import { messages } from "./messages.ts";
+import { requests } from "./requests.ts";
+import { teams } from "./teams.ts";
+import { worlds } from "./worlds.ts";
+
+export const ANSWERS: Readonly<Record<string, Answer>> = {
+  ...access,
+  ...clock,
+  ...faults,
+  ...history,
+  ...messages,
+  ...requests,
+  ...teams,
+  ...worlds,
+};

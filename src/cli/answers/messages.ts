@@ -1,0 +1,68 @@
+// Webhook messages with their deliveries, and one that is sent again: to all that it was for or to one, in copies, or altered on purpose.
+import type { Schemas } from "../../client/control.ts";
+import type { Answer } from "../answer.ts";
+import type { Client } from "../client.ts";
+import { type Call, fullOption } from "../command.ts";
+import { Misuse } from "../fault.ts";
+import { deliveryLines, messageLines, messageShown } from "../terminal/message-shown.ts";
+import { count } from "../terminal/terminal.ts";
+
+type Message = Schemas["Message"];
+type Some = Message | Schemas["MessageList"];
+
+function shown(answer: Some, { given, terminal }: Call): readonly string[] {
+  if (!("items" in answer)) return [messageShown(answer, terminal, { full: given.flag("full") })];
+  const isFiltered = ["kind", "status"].some((name) => given.value(name) !== undefined);
+  if (answer.items.length === 0)
+    terminal.say(
+      isFiltered ? "No message matches." : "No message yet. `sandbox trigger v1.booking.created` causes one.",
+    );
+  return messageLines(answer.items, terminal);
+}
+
+function mustBeOne({ args: [id], given }: Call): void {
+  if ((id === undefined) === (given.text("failed-since") === undefined))
+    throw new Misuse(
+      id === undefined
+        ? "Which message? `sandbox messages` lists them; --failed-since sends all that failed."
+        : "Give the id of one message, or --failed-since for all that failed.",
+    );
+}
+
+const PATIENCE_MS = 3000;
+const LOOK_MS = 50;
+
+/** The messages after their attempts, as far as they end soon: a slow receiver is not waited for. */
+async function attempted(sent: readonly Message[], { ask, control }: Client): Promise<Message[]> {
+  const until = performance.now() + PATIENCE_MS;
+  const read = ({ id }: Message) =>
+    ask(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } }));
+  for (;;) {
+    const { now } = await ask(control.GET("/_sandbox/clock"));
+    const messages = await Promise.all(sent.map(read));
+    if (performance.now() > until || !messages.some((message) => isDue(message, now))) return messages;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function isDue({ deliveries }: Message, now: string): boolean {
+  return deliveries.some(({ state, next_attempt_at = "" }) => state === "PENDING" && next_attempt_at <= now);
+}
+
+function sentAgain(message: Message, { terminal }: Call): string {
+  const lines = deliveryLines(message, terminal).map((line) => `  ${line}`);
+  const to =
+    lines.length === 0 ? "no enabled subscription takes this kind" : count(lines.length, "delivery", "deliveries");
+  return [`${message.id}  ${message.kind}: ${to}`, ...lines].join("\n");
+}
+
+const resend: Answer<Some> = {
+  check: mustBeOne,
+  async settle(answer, client) {
+    if ("items" in answer) return { items: await attempted(answer.items, client) };
+    return (await attempted([answer], client))[0];
+  },
+  show: (answer, call) => ("items" in answer ? answer.items : [answer]).map((message) => sentAgain(message, call)),
+};
+
+export const messages: Readonly<Record<string, Answer>> = { messages: { options: [fullOption], show: shown }, resend };

@@ -1,0 +1,48 @@
+// What is asked about a request, and what is sent again: why, replay; and what a trigger did.
+import type { Schemas } from "../../client/control.ts";
+import type { Answer } from "../answer.ts";
+import type { Call } from "../command.ts";
+import { whoListens } from "../listeners.ts";
+import { outcome } from "../terminal/facts.ts";
+import { plain, statusText } from "../terminal/line.ts";
+import { changeLines } from "../terminal/why-refusal.ts";
+import { whyShown } from "../terminal/why-shown.ts";
+
+type Sent = Schemas["Replayed"];
+
+/** 0 for a 2xx response. */
+const codeOf = ({ status }: Sent): number => (status !== null && status < 300 ? 0 : 1);
+
+function sent({ id, status, answer }: Sent, { terminal }: Call, how: string): string[] {
+  terminal.say(`${statusText(status, terminal.paint)}  ${id}, ${how}`);
+  if (answer === null) return [];
+  return [typeof answer === "string" ? plain(answer) : JSON.stringify(answer, null, 2)];
+}
+
+const replay: Answer<Sent> = {
+  show: (answer, call) => sent(answer, call, `a replay of ${call.args[0]}`),
+  code: codeOf,
+};
+
+const why: Answer<Schemas["Why"] | Schemas["WhyApplied"]> = {
+  /** What is shown is what was sent. */
+  async prepare(input, { given }, { ask, control }) {
+    if (given.flag("apply")) input.path ??= { id: (await ask(control.GET("/_sandbox/why"))).id };
+  },
+  show(answer, call, { input }) {
+    if (!("change" in answer)) return [whyShown(answer, call.terminal, call.given.flag("basis"))];
+    call.terminal.say(changeLines(answer.change, call.terminal).join("\n"));
+    return sent(answer, call, `in the place of ${input.path?.id}`);
+  },
+  code: (answer) => ("change" in answer ? codeOf(answer) : 0),
+  options: [{ name: "basis", kind: "flag", default: false, meaning: "Show what the rule rests on, too." }],
+};
+
+const trigger: Answer<Schemas["ActAnswer"]> = {
+  show: async (done, { args: [kind = ""], terminal }, { client }) => [
+    outcome(kind, done, terminal),
+    ...(await whoListens(client, done.facts)),
+  ],
+};
+
+export const requests = { replay, trigger, why };

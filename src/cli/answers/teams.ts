@@ -1,0 +1,111 @@
+// Teams of a shared sandbox: what they may use and what they use of it, whom their webhooks reach, and who is in them.
+import type { Schemas } from "../../client/control.ts";
+import rows from "../../contract/generated/commands.json" with { type: "json" };
+import type { Answer, Input } from "../answer.ts";
+import type { Client } from "../client.ts";
+import type { Call, Option } from "../command.ts";
+import { Misuse } from "../fault.ts";
+import { columns } from "../terminal/terminal.ts";
+
+type Team = Schemas["Team"];
+type Quotas = Schemas["Quotas"];
+
+const { quotas: QUOTAS } = rows;
+const ROLES = ["owner", "developer", "viewer"] as const;
+const removeOption: Option = { name: "remove", kind: "flag", default: false, meaning: "Remove what is named instead." };
+const roleOption: Option = {
+  ...{ name: "role", kind: "text", placeholder: "R", default: undefined, choices: ROLES },
+  meaning: "Give the member this role.",
+};
+
+const spelt = (amount: number): string => amount.toLocaleString("en-US");
+
+function quotasShown(quotas: Quotas): string {
+  const limits = QUOTAS.flatMap(({ member, unit }) => {
+    const most = quotas[member];
+    return most === undefined ? [] : [`${spelt(most)} ${unit}`];
+  });
+  return limits.length === 0 ? "no limits" : limits.join(", ");
+}
+
+function usageShown({ id, name, quotas, usage, webhook_targets }: Schemas["TeamShown"]): string[] {
+  const used: Partial<Record<keyof Quotas, number>> = {
+    ...{ worlds: usage.worlds, bytes: usage.bytes, bytes_per_world: usage.largest_world?.bytes ?? 0 },
+    requests_per_minute: usage.requests_per_minute,
+    webhook_attempts_per_minute: usage.webhook_attempts_per_minute,
+  };
+  const lines = QUOTAS.map(({ member, unit }) => {
+    const [most, now] = [quotas[member], used[member]];
+    const limit = most === undefined ? "no limit" : spelt(most);
+    return [`  ${unit}`, now === undefined ? "" : spelt(now), now === undefined ? limit : `of ${limit}`];
+  });
+  const targets =
+    webhook_targets.length === 0 ? "public addresses only" : `public addresses, ${webhook_targets.join(", ")}`;
+  return [`Team ${id}${name === id ? "" : ` (${name})`}`, ...columns(lines), `  Webhooks reach ${targets}`];
+}
+
+const paramsOf = ({ path }: Input) => ({ path: { teamId: path?.teamId ?? "" } });
+
+/** Those that are named, in the place of those that are set. */
+const quota: Answer<Team> = {
+  check({ args: [id], given }) {
+    if (QUOTAS.every(({ option }) => given.text(option) === undefined))
+      throw new Misuse(`Name a quota to set, such as --worlds 20. See them with: sandbox team show ${id}.`);
+  },
+  async prepare(input, _, { ask, control }) {
+    const { quotas } = await ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
+    input.body = { ...quotas, ...input.body };
+  },
+  show: ({ id, quotas }) => [`Team ${id}: ${quotasShown(quotas)}.`],
+};
+
+const allow: Answer<Team> = {
+  options: [removeOption],
+  async prepare(input, { args: [, ...targets], given }, { ask, control }) {
+    const now = await ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
+    if (targets.length === 0) return now;
+    const others = now.webhook_targets.filter((each) => !targets.includes(each));
+    input.body = { items: given.flag("remove") ? others : [...others, ...targets] };
+    return undefined;
+  },
+  show({ id, webhook_targets: all }, { terminal }) {
+    if (all.length === 0) terminal.say(`Webhooks of the team ${id} reach public addresses only.`);
+    return all;
+  },
+};
+
+function mustSayWhat({ args: [teamId, subject], given }: Call): void {
+  const [role, isRemoval] = [given.text("role"), given.flag("remove")];
+  if (subject === undefined && (role !== undefined || isRemoval))
+    throw new Misuse(
+      `Say whose role it is: sandbox team members ${teamId} <subject> ${isRemoval ? "--remove" : `--role ${role}`}.`,
+    );
+  if (subject !== undefined && (role === undefined) !== isRemoval)
+    throw new Misuse(`Give ${subject} a role with --role, or remove the member with --remove.`);
+}
+
+/** The change that is asked for comes before the list. */
+async function changeMember({ args: [teamId = "", subject], given }: Call, { ask, control }: Client): Promise<void> {
+  if (subject === undefined) return;
+  const params = { path: { teamId, subject } };
+  const role = given.text("role") as (typeof ROLES)[number] | undefined;
+  if (role === undefined) await ask(control.DELETE("/_sandbox/teams/{teamId}/members/{subject}", { params }));
+  else await ask(control.PUT("/_sandbox/teams/{teamId}/members/{subject}", { params, body: { role } }));
+}
+
+const members: Answer<Schemas["TeamMemberList"]> = {
+  options: [roleOption, removeOption],
+  check: mustSayWhat,
+  prepare: (_, call, client) => changeMember(call, client),
+  show: ({ items }) => columns(items.map(({ subject, role }) => [subject, role])),
+};
+
+const line = ({ id, name, quotas }: Team) => [id, name === id ? "" : name, quotasShown(quotas)];
+
+export const teams: Readonly<Record<string, Answer>> = {
+  "team list": { show: ({ items }: Schemas["TeamList"]) => columns(items.map(line)) },
+  "team show": { show: usageShown },
+  "team quota": quota,
+  "team allow": allow,
+  "team members": members,
+};

@@ -1,0 +1,65 @@
+// How a text of the command line is read, by the form that the specification gives it: what is wrong with it is said before anything
+// is sent. `label` is the option; an argument has none.
+import { readFileSync, statSync } from "node:fs";
+import { isDuration, readInstant } from "../engine/domain/kernel/instant.ts";
+import { shown } from "../engine/setting-values.ts";
+import { STATE_LIMIT, STATE_TOO_LARGE } from "../engine/settings.ts";
+import { Misuse, messageOf } from "./fault.ts";
+import { readSets } from "./set-paths.ts";
+import { readClock, readKinds, readSeed } from "./start-settings.ts";
+
+type Form = (text: string, label?: string) => unknown;
+
+const FORMS: Readonly<Record<string, Form>> = {
+  duration(text, label) {
+    if (isDuration(text)) return text;
+    throw new Misuse(
+      `${label ? `${label} is ${shown(text)}, which` : shown(text)} is not a duration. Write it as P3D for three days, or PT90M for ninety minutes.`,
+    );
+  },
+  instant(text, label = "The instant") {
+    const instant = readInstant(text);
+    if (instant !== undefined) return instant;
+    throw new Misuse(
+      `${label} is ${shown(text)}, which is not an instant: it has a date, a time and a zone. Write it as ${exampleFor(text)}.`,
+    );
+  },
+  kind: (text, label = "The kind") => readKinds(label, [text])[0],
+  clock: (text, label) => readClock(text, label),
+  seed: (text) => readSeed(text),
+  /** Undefined: none. */
+  amount(text, label) {
+    const digits = text.replaceAll("_", "");
+    if (text === "none") return undefined;
+    if (/^[1-9]\d{0,14}$/.test(digits)) return Number(digits);
+    throw new Misuse(`${label} is ${text.slice(0, 40)}. Give a whole number from 1, or none.`);
+  },
+  tokenId(text) {
+    if (!/^sbx_/.test(text)) return text;
+    throw new Misuse("That is the token itself. Name its id, as `sandbox token list` shows it.");
+  },
+  document(file) {
+    if (file !== "-" && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > STATE_LIMIT)
+      throw new Misuse(`${file} ${STATE_TOO_LARGE}`);
+    try {
+      return JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8"));
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code !== undefined;
+      const reason = isMissing ? `can't be read: ${messageOf(error)}` : `is not JSON: ${messageOf(error)}`;
+      throw new Misuse(`${file} ${reason}. Give a file that \`sandbox state export\` wrote.`);
+    }
+  },
+};
+
+/** As it is where it has no form. */
+export function readAs(form: string | undefined, value: unknown, label?: string): unknown {
+  if (form === undefined) return value;
+  if (form === "sets") return Object.fromEntries(readSets(value as readonly string[]));
+  const read = FORMS[form];
+  if (!read) throw new Error(`no text has the form ${form}`);
+  return read(String(value), label);
+}
+
+/** The day that was given, where it is one. */
+const exampleFor = (text: string): string =>
+  readInstant(`${text}T09:00:00Z`)?.replace(".000Z", "Z") ?? "2030-06-01T09:00:00Z";
