@@ -24,6 +24,14 @@ export function controlTables(document) {
   };
 }
 
+/** The text of a module: the members that say what a fault of requests does. */
+export function faultTypes({ components: { schemas } }) {
+  const chosen = chosenBy(schemas.FaultInput, leavesOf(schemas.FaultInput, schemas));
+  const names = [...new Set(chosen.map((path) => path.split(".")[0]))].filter((name) => name !== "delivery");
+  const union = names.map((name) => JSON.stringify(name)).join(" | ");
+  return `// Generated from spec/control/schemas/faults.yaml; not edited by hand.\nexport type OfRequests = ${union};\n`;
+}
+
 /** The quotas of a team, each with its option. */
 const quotasOf = (schemas) =>
   leavesOf(schemas.Quotas, schemas).map(({ name: member, schema }) => ({

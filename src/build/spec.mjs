@@ -154,7 +154,8 @@ async function makeSpec() {
   }
   const { parse } = await import("yaml");
   const { storiesOf } = await import("./stories.mjs");
-  const { controlTables } = await import("./control-table.mjs");
+  const { controlTables, faultTypes } = await import("./control-table.mjs");
+  writeWhole(join(generated, "fault-members.ts"), faultTypes(built[1].document));
   for (const [name, table] of Object.entries(controlTables(built[1].document)))
     writeJson(name, table, CONTROL_TABLES[name], (file, text) => writeWhole(join(generated, file), text));
   writeJson(STORIES, storiesOf(parse), JSON_TYPES.stories, (name, text) => writeWhole(join(generated, name), text));

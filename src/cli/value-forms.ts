@@ -27,7 +27,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   kind: (text, label = "The kind") => readKinds(label, [text])[0],
   clock: (text, label) => readClock(text, label),
   seed: (text) => readSeed(text),
-  /** Undefined: none. */
+  /** Undefined, and so not sent: none. */
   amount(text, label) {
     const digits = text.replaceAll("_", "");
     if (text === "none") return undefined;

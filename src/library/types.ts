@@ -1,10 +1,10 @@
 // What the library's methods take and give, by the specification of the service and that of the control API: a misspelt act, kind or
 // operation does not compile.
 /// <reference lib="esnext.disposable" preserve="true" />
-
 import type { operations, webhooks } from "../contract/generated/api.ts";
 import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
 import type { components, operations as control } from "../contract/generated/control.ts";
+import type { OfRequests } from "../contract/generated/fault-members.ts";
 import type { ActId, ActInput, ActResults } from "../engine/acts/act-types.ts";
 
 type Schemas = components["schemas"];
@@ -41,9 +41,6 @@ export interface Awaiting<K extends Kind> {
 type OneOf<T, K extends keyof T> = { [Each in K]: Required<Pick<T, Each>> }[K];
 
 type FaultInput = Schemas["FaultInput"];
-
-/** What a fault does to requests: it fails them with a `status`, a `code`, a `delay_ms` or a `connection`, or it has one of the others. */
-type OfRequests = "status" | "code" | "delay_ms" | "connection" | "token" | "answer" | "page" | "stale" | "move";
 
 /** A fault to arm: of an operation, of any (`*`), or of deliveries. */
 export type Fault =

@@ -1,6 +1,8 @@
 // A call of a tool, from its arguments to one page of its answer. What is wrong is said in the words of tools, with calls to try.
-import * as z from "zod";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { SandboxError } from "../client/sandbox-error.ts";
+import { sizeInWords } from "../engine/domain/kernel/forms.ts";
+import { valueAt } from "../engine/domain/kernel/member-paths.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { LIMIT, pagesOf } from "./answer.ts";
 import { callOf, Refusal, type Session, type Tool } from "./tool.ts";
@@ -57,29 +59,50 @@ function withWayOn(tool: Tool, pages: readonly string[], answer: number, at: num
   return `${pages[at - 1]}\n[Page ${at} of ${pages.length}.${more}]`;
 }
 
-const shapeOf = (tool: Tool): z.ZodType =>
-  (tool.shape ??= z.fromJSONSchema(tool.input as unknown as z.core.JSONSchema.JSONSchema));
+const ajv = new Ajv({ strict: false, allErrors: true, useDefaults: true, verbose: true });
+const compiled = new Map<string, ValidateFunction>();
 
-function readArguments(tool: Tool, args: Record<string, unknown>): Record<string, unknown> {
-  const read = shapeOf(tool).safeParse(args);
-  if (read.success) return read.data as Record<string, unknown>;
-  const known = Object.keys(tool.input.properties);
-  throw new Refusal(read.error.issues.flatMap((issue) => wordsOf(issue, args, known)).join(" "), [
-    callOf(tool.name, tool.example),
-  ]);
+/** A copy of the arguments, with the defaults of those that are left out. */
+function readArguments({ name, input, example }: Tool, args: Record<string, unknown>): Record<string, unknown> {
+  const fits = compiled.get(name) ?? ajv.compile(input);
+  compiled.set(name, fits);
+  const read = structuredClone(args);
+  if (fits(read)) return read;
+  const known = Object.keys(input.properties);
+  throw new Refusal((fits.errors ?? []).map((error) => wordsOf(error, args, known)).join(" "), [callOf(name, example)]);
 }
 
-function wordsOf(issue: z.core.$ZodIssue, args: Record<string, unknown>, known: readonly string[]): string[] {
-  if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => `There is no argument \`${short(key)}\` here.${didYouMean(key, known)}`);
-  const [name = "", ...deeper] = issue.path.map(String);
-  const given = JSON.stringify(args[name]) ?? "missing";
-  const place = [name, ...deeper].join(".");
-  if (issue.code === "invalid_value") {
-    const guess = didYouMean(String(args[name]), issue.values.map(String));
-    return [`\`${place}\` is ${short(given)}; it can be ${issue.values.join(", ")}.${guess}`];
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ string: "a text", integer: "a whole number", number: "a number", boolean: "true or false" },
+  ...{ array: "a list", object: "an object" },
+};
+
+/** What fits, by the keyword that is broken. */
+const RIGHT: Readonly<Record<string, (error: ErrorObject) => string>> = {
+  type: ({ params }) =>
+    `Give ${[params.type]
+      .flat()
+      .map((type) => TYPES[type] ?? type)
+      .join(" or ")}.`,
+  minimum: ({ params }) => `Give ${params.limit} or more.`,
+  maximum: ({ params }) => `Give ${params.limit} or less.`,
+  exclusiveMinimum: ({ params }) => `Give more than ${params.limit}.`,
+  pattern: ({ parentSchema }) => `Write it as ${parentSchema?.description}`,
+};
+
+function wordsOf(error: ErrorObject, args: Record<string, unknown>, known: readonly string[]): string {
+  const { keyword, params, message = "does not fit" } = error;
+  if (keyword === "additionalProperties") {
+    const key = String(params.additionalProperty);
+    return `There is no argument \`${short(key)}\` here.${didYouMean(key, known)}`;
   }
-  return [`\`${place}\` is ${short(given)}. ${issue.message.replace(/^Invalid input: e/, "E").replace(/\.?$/, ".")}`];
+  const path = error.instancePath.split("/").slice(1);
+  const given = valueAt(args, path);
+  const is = `\`${path.join(".")}\` is ${short(JSON.stringify(given) ?? "missing")}`;
+  if (keyword !== "enum")
+    return `${is}. ${RIGHT[keyword]?.(error) ?? `It ${sizeInWords(keyword, params.limit) ?? message}.`}`;
+  const values: readonly unknown[] = params.allowedValues;
+  return `${is}; it can be ${values.join(", ")}.${didYouMean(String(given), values.map(String))}`;
 }
 
 const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -1,5 +1,4 @@
 // What a tool is: data that server.ts lists, and a function that does it. No tool knows the protocol.
-import * as z from "zod";
 import type { Control, Outcome } from "../client/control.ts";
 import type { Block } from "./answer.ts";
 
@@ -46,8 +45,6 @@ export interface Tool {
   title: string;
   description: string;
   input: Input;
-  /** Reads the arguments where it was made of it; otherwise the JSON Schema does. */
-  shape?: z.ZodType;
   /** Arguments that work. */
   example: Record<string, unknown>;
   /** What it does to the world; nothing where it only reads. */
@@ -55,16 +52,36 @@ export interface Tool {
   run(args: never, session: Session): Promise<readonly Block[]>;
 }
 
-/** A tool whose arguments have the types of its input. */
-export function defineTool<Shape extends z.ZodObject>(
+/** A member of what a tool takes, as a JSON Schema. */
+interface Member {
+  readonly type: "string" | "integer" | "number" | "boolean" | "object";
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly [keyword: string]: unknown;
+}
+
+type ValueOf<Of extends Member> = Of extends { enum: readonly (infer Value)[] }
+  ? Value
+  : { string: string; integer: number; number: number; boolean: boolean; object: Record<string, unknown> }[Of["type"]];
+
+/** Those with a default are always there. */
+type ArgumentsOf<Takes> = {
+  [Name in keyof Takes]?: Takes[Name] extends Member ? ValueOf<Takes[Name]> | undefined : never;
+} & {
+  [Name in keyof Takes as Takes[Name] extends { default: unknown } ? Name : never]: Takes[Name] extends Member
+    ? ValueOf<Takes[Name]>
+    : never;
+};
+
+/** A tool that takes these members and no other, with the types that they have. */
+export function defineTool<const Takes extends Readonly<Record<string, Member>>>(
   tool: Omit<Tool, "input" | "run"> & {
-    input: Shape;
-    run(args: z.infer<Shape>, session: Session): Promise<readonly Block[]>;
+    takes: Takes;
+    run(args: ArgumentsOf<Takes>, session: Session): Promise<readonly Block[]>;
   },
 ): Tool {
-  const { properties = {} } = z.toJSONSchema(tool.input, { io: "input" });
-  const input: Input = { type: "object", properties: properties as Input["properties"], additionalProperties: false };
-  return { ...tool, input, shape: tool.input };
+  const { takes, ...others } = tool;
+  return { ...others, input: { type: "object", properties: takes, additionalProperties: false } };
 }
 
 /** A call that does not work, and others to try. */

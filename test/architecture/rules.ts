@@ -190,7 +190,9 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   cors: { places: ["engine/http/cross-origin.ts"] },
   "@stoplight/prism-http": { places: ["engine/http/contract.ts"] },
   "@stoplight/types": { places: ["engine/http/", "sandbox.ts"] },
-  ajv: { places: ["engine/http/", "engine/fixtures/", "engine/app/", "stories/scenario/", "verdict/calibrate/"] },
+  ajv: {
+    places: ["engine/http/", "engine/fixtures/", "engine/app/", "mcp/", "stories/scenario/", "verdict/calibrate/"],
+  },
   "ajv-formats": { places: ["engine/http/", "engine/fixtures/", "stories/scenario/"] },
   "@opentelemetry/api": { places: ["engine/app/monitoring/open-telemetry.ts"] },
   "@opentelemetry/exporter-trace-otlp-http": { places: ["engine/app/monitoring/open-telemetry.ts"] },
@@ -203,7 +205,6 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "fastest-levenshtein": { places: ["platform/nearest.ts", "engine/http/router.ts"] },
   "@modelcontextprotocol/sdk": { places: ["mcp/"] },
   minisearch: { places: ["mcp/document-index.ts"] },
-  zod: { places: ["mcp/"] },
   "openapi-fetch": { places: ["client/control.ts"] },
   preact: { places: ["console/"] },
   rapidoc: { places: ["console/reader/"] },

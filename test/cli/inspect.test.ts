@@ -123,6 +123,8 @@ describe("sandbox messages and sandbox resend", () => {
     ["resend msg_1 --failed-since 2030-06-01T09:00:00Z", "Give the id of one message, or --failed-since"],
     ["resend --failed-since noon", "which is not an instant"],
     ["resend msg_1 --copies 0", "--copies is 0."],
+    ["resend msg_1 --delay soon", "--delay is soon, which is not a duration. Write it as P3D"],
+    ["resend --failed-since 2030-06-01T09:00:00Z --to sub-1", "--to needs the id of one message."],
     ["resend msg_1 --tamper bodi", "Did you mean body?"],
     ["messages --give-up", "needs the id of a message"],
     ["messages --status lost", "--status is lost. It takes pending, delivered"],

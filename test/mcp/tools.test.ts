@@ -66,6 +66,28 @@ describe("The list of tools", () => {
   });
 });
 
+describe("An argument that does not fit", () => {
+  it.each([
+    ["requests", { limit: 0 }, "`limit` is 0. Give 1 or more."],
+    ["requests", { timeout: 31 }, "`timeout` is 31. Give 30 or less."],
+    [
+      "requests",
+      { limit: 1.5, wait_for: "2" },
+      '`limit` is 1.5. Give a whole number. `wait_for` is "2". Give a whole number.',
+    ],
+    ["requests", { status: "bad" }, '`status` is "bad". Write it as 404, or 4xx for all of them.'],
+    ["why", { id: "" }, '`id` is "". It must not be empty.'],
+    ["act", { act: "x".repeat(61) }, "It must have at most 60 characters."],
+    ["clock", { dry_run: "yes" }, '`dry_run` is "yes". Give true or false.'],
+    ["faults", { action: "arm", page: { short: false } }, "`page.short` is false; it can be true."],
+    ["faults", { action: "arm", statuss: 1 }, "There is no argument `statuss` here. Did you mean status?"],
+  ])("of %s is refused: %j", async (tool, args, words) => {
+    const { text, failed } = await model.call(tool, args);
+    expect([failed, text]).toEqual([true, expect.stringContaining(words)]);
+    expect(text).toMatch(/ \[INVALID_INPUT\]\nTry: /);
+  });
+});
+
 describe("overview", () => {
   it("has what is needed to call the API, and calls of tools that work", async () => {
     const { text } = await model.call("overview");

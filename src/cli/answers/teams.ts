@@ -52,8 +52,9 @@ const quota: Answer<Team> = {
     if (QUOTAS.every(({ option }) => given.text(option) === undefined))
       throw new Misuse(`Name a quota to set, such as --worlds 20. See them with: sandbox team show ${id}.`);
   },
-  async prepare(input, _, { ask, control }) {
+  async prepare(input, { given }, { ask, control }) {
     const { quotas } = await ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
+    for (const { option, member } of QUOTAS) if (given.text(option) === "none") delete quotas[member];
     input.body = { ...quotas, ...input.body };
   },
   show: ({ id, quotas }) => [`Team ${id}: ${quotasShown(quotas)}.`],

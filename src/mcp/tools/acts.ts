@@ -1,5 +1,4 @@
 // list_acts, describe_act, act: what the host does, and the API has no operation for.
-import * as z from "zod";
 import { perform } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
@@ -41,9 +40,7 @@ export const listActs = defineTool({
   title: "List the acts of the host",
   description:
     "What the host can do: cancel a booking, sell at the desk, refund, publish an event. All of it, by name.",
-  input: z.strictObject({
-    about: z.string().max(60).optional().describe("Only those with this word, such as booking."),
-  }),
+  takes: { about: { description: "Only those with this word, such as booking.", type: "string", maxLength: 60 } },
   example: {},
   async run({ about }, session) {
     const acts = await actsOf(session);
@@ -54,13 +51,17 @@ export const listActs = defineTool({
   },
 });
 
-const actName = z.string().max(60).optional().describe("The name of an act, such as cancelBooking. Needed.");
+const actName = {
+  description: "The name of an act, such as cancelBooking. Needed.",
+  type: "string",
+  maxLength: 60,
+} as const;
 
 export const describeAct = defineTool({
   name: "describe_act",
   title: "Describe an act",
   description: "What an act does, its input, and a call as an example.",
-  input: z.strictObject({ act: actName }),
+  takes: { act: actName },
   example: { act: "cancelBooking" },
   async run({ act: name }, session) {
     const found = await actCalled(name, session);
@@ -82,10 +83,7 @@ export const act = defineTool({
   name: "act",
   title: "Act as the host",
   description: "Does an act in your world, and tells what it changed. Its webhooks are sent.",
-  input: z.strictObject({
-    act: actName,
-    input: z.record(z.string(), z.unknown()).optional().describe("As describe_act shows it."),
-  }),
+  takes: { act: actName, input: { description: "As describe_act shows it.", type: "object" } },
   example: { act: "cancelBooking", input: { booking_id: "bkg-evening" } },
   effect: "changes",
   async run({ act: name, input = {} }, session) {

@@ -1,5 +1,4 @@
 // clock: what time it is in the world, and letting it pass.
-import * as z from "zod";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal } from "../tool.ts";
 
@@ -17,15 +16,17 @@ export const clock = defineTool({
   title: "Move the clock",
   description:
     "Shows the world's clock, or moves it: whatever falls due on the way happens (events end, gift cards expire, deliveries are retried). It never goes back.",
-  input: z.strictObject({
-    action: z
-      .enum(["show", "advance", "set", "next", "hold", "run"])
-      .default("show")
-      .describe("next: to the next instant at which something is due."),
-    by: z.string().max(40).optional().describe("With advance: an ISO 8601 duration, such as P3D or PT90M."),
-    until: z.string().max(40).optional().describe("With set: an instant, such as 2030-06-02T09:00:00Z."),
-    dry_run: z.boolean().optional().describe("Only say what would happen."),
-  }),
+  takes: {
+    action: {
+      default: "show",
+      description: "next: to the next instant at which something is due.",
+      type: "string",
+      enum: ["show", "advance", "set", "next", "hold", "run"],
+    },
+    by: { description: "With advance: an ISO 8601 duration, such as P3D or PT90M.", type: "string", maxLength: 40 },
+    until: { description: "With set: an instant, such as 2030-06-02T09:00:00Z.", type: "string", maxLength: 40 },
+    dry_run: { description: "Only say what would happen.", type: "boolean" },
+  },
   example: ADVANCE,
   effect: "changes",
   async run({ action, by = "", until = "", dry_run = false }, { ask }) {

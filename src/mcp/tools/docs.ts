@@ -1,5 +1,4 @@
 // search_docs: finds sections of the documents, and shows one.
-import * as z from "zod";
 import { nearest } from "../../platform/nearest.ts";
 import { type Documents, documentsIn, type Section } from "../document-index.ts";
 import { callOf, defineTool, Refusal } from "../tool.ts";
@@ -9,10 +8,15 @@ export const searchDocs = defineTool({
   title: "Search the documentation",
   description:
     "Finds sections of the sandbox's documentation by `query` (webhooks, clock, faults, refusal codes, ids of the fixture), or shows the one named by `section`.",
-  input: z.strictObject({
-    query: z.string().min(1).max(200).optional().describe("A few words, such as: verify webhook signature"),
-    section: z.string().max(200).optional().describe("The name of a section, from an earlier search."),
-  }),
+  takes: {
+    query: {
+      description: "A few words, such as: verify webhook signature",
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+    },
+    section: { description: "The name of a section, from an earlier search.", type: "string", maxLength: 200 },
+  },
   example: { query: "verify webhook signature" },
   async run({ query, section }, { folder }) {
     const documents = documentsIn(folder);

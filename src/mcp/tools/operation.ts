@@ -1,5 +1,4 @@
 // read_operation: what the API's own description says of an operation or of a webhook kind, as it is in force in the world.
-import * as z from "zod";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { outlined } from "../answer.ts";
@@ -46,10 +45,10 @@ export const readOperation = defineTool({
   title: "Read an operation of the API",
   description:
     "The parameters, body, responses and an example of an operation, or the payload of a webhook kind. Without `operation_id`: all of them by name.",
-  input: z.strictObject({
-    operation_id: z.string().max(100).optional().describe("Such as createBooking, or v1.booking.created."),
-    section: z.enum(SECTIONS).optional().describe("Only this part; without it all of them."),
-  }),
+  takes: {
+    operation_id: { description: "Such as createBooking, or v1.booking.created.", type: "string", maxLength: 100 },
+    section: { description: "Only this part; without it all of them.", type: "string", enum: SECTIONS },
+  },
   example: { operation_id: "createBooking" },
   async run({ operation_id: id, section }, { ask }) {
     const served = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Document;

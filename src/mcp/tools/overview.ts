@@ -1,12 +1,11 @@
 // overview: where the sandbox is, how its API is called, what is in the world, and what the other tools are for.
-import * as z from "zod";
 import { callOf, defineTool, type Session } from "../tool.ts";
 
 export const overview = defineTool({
   name: "overview",
   title: "Overview",
   description: "Where the sandbox is, how to call its API, what is in your world. Begin here.",
-  input: z.strictObject({}),
+  takes: {},
   example: {},
   async run(_, session) {
     const about = await session.ask((control) => control.GET("/_sandbox"));

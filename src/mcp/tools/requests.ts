@@ -1,5 +1,4 @@
 // requests: what came to the API in this world and what was answered, newest first; or the webhook messages that were sent.
-import * as z from "zod";
 import type { Schemas } from "../../client/control.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Block, data } from "../answer.ts";
@@ -7,27 +6,26 @@ import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 
 type Kind = Schemas["Kind"];
 
-const LONGEST_WAIT = 30;
-
 export const requests = defineTool({
   name: "requests",
   title: "See the requests that came",
   description:
     "The requests to the API in this world, newest first, with status and code; or the webhook messages with their deliveries (`of: messages`). Can wait for them.",
-  input: z.strictObject({
-    of: z.enum(["requests", "messages"]).default("requests"),
-    status: z
-      .string()
-      .regex(/^[1-5](\d\d|xx)$/i, "Write it as 404, or 4xx for all of them.")
-      .optional()
-      .describe("404, or 4xx for all of them."),
-    operation: z.string().max(100).optional().describe("Only this operation, such as createBooking."),
-    kind: z.string().max(100).optional().describe("Only messages of this kind, such as v1.booking.created."),
-    since: z.string().max(100).optional().describe("After the request with this id, or from this instant on."),
-    limit: z.int().min(1).max(1000).default(20),
-    wait_for: z.int().min(1).max(1000).optional().describe("Answer once so many are there, or the time is up."),
-    timeout: z.number().min(0).max(LONGEST_WAIT).default(10).describe("How long to wait, in seconds."),
-  }),
+  takes: {
+    of: { default: "requests", type: "string", enum: ["requests", "messages"] },
+    status: { description: "404, or 4xx for all of them.", type: "string", pattern: "^[1-5](\\d\\d|xx)$" },
+    operation: { description: "Only this operation, such as createBooking.", type: "string", maxLength: 100 },
+    kind: { description: "Only messages of this kind, such as v1.booking.created.", type: "string", maxLength: 100 },
+    since: { description: "After the request with this id, or from this instant on.", type: "string", maxLength: 100 },
+    limit: { default: 20, type: "integer", minimum: 1, maximum: 1000 },
+    wait_for: {
+      description: "Answer once so many are there, or the time is up.",
+      type: "integer",
+      minimum: 1,
+      maximum: 1000,
+    },
+    timeout: { default: 10, description: "How long to wait, in seconds.", type: "number", minimum: 0, maximum: 30 },
+  },
   example: { status: "4xx" },
   async run(args, session) {
     const waited = args.wait_for === undefined ? {} : { wait_for: args.wait_for, timeout: args.timeout * 1000 };

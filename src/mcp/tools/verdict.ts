@@ -1,6 +1,5 @@
 // verdict: what `sandbox verdict` found out about a program, and what each of its checks teaches. A tool runs no program: the command
 // that does is in the answer.
-import * as z from "zod";
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { didYouMean } from "../../platform/nearest.ts";
@@ -15,11 +14,21 @@ export const verdict = defineTool({
   title: "Judge a program",
   description:
     "What a program does when things go wrong: reads the verdicts that `sandbox verdict --keep` left in the world, result by result with evidence; lists the checks; explains one, with what to write instead.",
-  input: z.strictObject({
-    action: z.enum(["list", "read", "checks", "explain"]).default("list"),
-    verdict: z.string().min(1).max(100).optional().describe("read: the id of a kept verdict; default: the newest."),
-    check: z.string().min(1).max(60).optional().describe("read, explain: the id of a check, such as RETRY-01."),
-  }),
+  takes: {
+    action: { default: "list", type: "string", enum: ["list", "read", "checks", "explain"] },
+    verdict: {
+      description: "read: the id of a kept verdict; default: the newest.",
+      type: "string",
+      minLength: 1,
+      maxLength: 100,
+    },
+    check: {
+      description: "read, explain: the id of a check, such as RETRY-01.",
+      type: "string",
+      minLength: 1,
+      maxLength: 60,
+    },
+  },
   example: {},
   async run(args, session) {
     mustFit(args);

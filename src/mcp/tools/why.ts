@@ -1,6 +1,5 @@
 // why: anything with an id explained. A refused request with its rule, its checks and the smallest change that works; what an act or a
 // request caused; a webhook message with what its receivers answered; a record with what made it as it is.
-import * as z from "zod";
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { type Block, data } from "../answer.ts";
@@ -14,14 +13,14 @@ export const why = defineTool({
   title: "Tell why",
   description:
     "Why something is as it is. Of a refused request or act: the rule, what each check looked at, what it rests on, and the smallest change that works. Of anything else: what caused it and what it caused. Of a record: its history. Without `id`: the latest refusal.",
-  input: z.strictObject({
-    id: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe("Of a request, act, clock receipt, message, delivery or record."),
-  }),
+  takes: {
+    id: {
+      description: "Of a request, act, clock receipt, message, delivery or record.",
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+    },
+  },
   example: {},
   async run({ id }, session) {
     const explained = await session

@@ -1,5 +1,4 @@
 // world: which world the tools are about, what is in it; a new one, a copy, the way back.
-import * as z from "zod";
 import { data } from "../answer.ts";
 import { type Beginning, callOf, defineTool, Refusal, type Session } from "../tool.ts";
 import { worldLines } from "./overview.ts";
@@ -12,18 +11,18 @@ export const world = defineTool({
   title: "Choose, renew, save and restore the world",
   description:
     "Shows the world that the tools are about, lists all, makes a new one (`new`) or a copy of another (`fork`), looks into one that is there (`use`), goes back to the beginning (`reset`), or saves and restores it under a name.",
-  input: z.strictObject({
-    action: z.enum(ACTIONS).default("show"),
-    id: z.string().max(100).optional().describe("With use and fork: which world."),
-    name: z.string().max(100).optional().describe("With save and restore: of the snapshot."),
-    fixture: z
-      .string()
-      .max(100)
-      .optional()
-      .describe("With new: what it begins with; default: as the sandbox was started."),
-    clock: z.string().max(40).optional().describe("With new: the instant at which its clock is held."),
-    seed: z.string().max(100).optional().describe("With new: for the same ids each time."),
-  }),
+  takes: {
+    action: { default: "show", type: "string", enum: ACTIONS },
+    id: { description: "With use and fork: which world.", type: "string", maxLength: 100 },
+    name: { description: "With save and restore: of the snapshot.", type: "string", maxLength: 100 },
+    fixture: {
+      description: "With new: what it begins with; default: as the sandbox was started.",
+      type: "string",
+      maxLength: 100,
+    },
+    clock: { description: "With new: the instant at which its clock is held.", type: "string", maxLength: 40 },
+    seed: { description: "With new: for the same ids each time.", type: "string", maxLength: 100 },
+  },
   example: { action: "list" },
   effect: "destroys",
   async run({ action, id, name, ...beginning }, session) {

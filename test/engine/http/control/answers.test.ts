@@ -153,6 +153,10 @@ it("The past is listed, compared, and gone back to", async () => {
 it("The clock is shown, held and moved, and does not go back", async () => {
   await call("getClock");
   await call("setClock", { body: { mode: "held" } });
+  const foretold = await call("setClock", { body: { now: "2030-06-02T09:00:00Z", mode: "running", dry_run: true } });
+  expect(foretold).toMatchObject({ now: "2030-06-02T09:00:00.000Z", mode: "running" });
+  expect(foretold).not.toHaveProperty("id");
+  expect(await call("getClock")).toMatchObject({ mode: "held" });
   await call("setClock", { body: { now: "2030-06-01T08:00:00Z" }, status: 409 });
   await call("advanceClock", { body: { by: "P1D", dry_run: true } });
   const { receipt } = await call("advanceClock", { body: { by: "P1D" } });
