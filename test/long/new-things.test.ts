@@ -1,5 +1,5 @@
-// What is added in one place is there everywhere: in a copy of the project a fault gets one more member, and the control surface one more
-// operation, and nothing else is written; then the copy is built and used.
+// What CONTRIBUTING says under "Where a new thing goes", followed: in a copy of the project one thing of each kind is added as its row
+// says, and nothing else is written; then the copy is checked, built once and used.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,17 +37,13 @@ beforeAll(async () => {
     copyFileSync(file, join(copy, file));
   }
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
-  write("spec/control/schemas/faults.yaml", "    operation:\n", "    note: { type: string, maxLength: 80 }\n");
-  write(
-    "spec/control.yaml",
-    "  /_sandbox/operations:",
-    "  /_sandbox/greeting: { $ref: control/paths/greeting.yaml#/greeting }\n",
-  );
-  writeFileSync(join(copy, "spec/control/paths/greeting.yaml"), GREETING);
-  writeFileSync(join(copy, "src/engine/http/control/greeting.ts"), HANDLER);
-  write("src/engine/http/control/index.ts", "import { history }", 'import { greeting } from "./greeting.ts";\n');
-  write("src/engine/http/control/index.ts", "  ...history,", "  ...greeting,\n");
+  for (const { files = {}, lines = [] } of Object.values(THINGS)) {
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(copy, file), text);
+    for (const [file, before, text] of lines) write(file, before, text);
+  }
   node("src/build/spec.mjs");
+  node("node_modules/typescript/lib/tsc.js", "--noEmit");
+  node("node_modules/typescript/lib/tsc.js", "--noEmit", "-p", "src/console");
   node("src/build/bundle.mjs");
   node(
     "node_modules/vitest/vitest.mjs",
@@ -83,6 +79,23 @@ const GREETING = `greeting:
       default: { $ref: ../responses.yaml#/Failed }
 `;
 
+/** Checked by other means: a new one of these has a rule, a program or a database of its own. */
+const ELSEWHERE = [
+  "webhook kind",
+  "scenario verb",
+  "state or rule",
+  "detector of a calibration",
+  "migration of the database",
+  "collection",
+];
+
+interface Thing {
+  /** New ones. */
+  files?: Readonly<Record<string, string>>;
+  /** What is written in front of what. */
+  lines?: readonly (readonly [file: string, before: string, text: string])[];
+}
+
 const HANDLER = `// Says hello.
 import { type Handlers, ok } from "./handler.ts";
 
@@ -90,6 +103,282 @@ export const greeting: Handlers<"greet"> = {
   greet: ({ query }) => ok({ hello: query.to ?? "you" }),
 };
 `;
+
+const OPERATION = `greetings:
+  get:
+    operationId: listGreetings
+    summary: List the greetings
+    description: It does nothing else.
+    tags: [Identity]
+    security:
+      - oauth2: []
+    x-maturity: stable
+    x-assumption: greeting
+    responses:
+      "200":
+        description: The greetings.
+        content:
+          application/json:
+            schema: { type: object, required: [hello], properties: { hello: { type: string } } }
+            examples:
+              hello: { summary: A greeting, value: { hello: you } }
+${[
+  "400 BadRequest",
+  "401 Unauthorized",
+  "429 TooManyRequests",
+  "500 InternalServerError",
+  "503 ServiceUnavailable",
+  "default UnexpectedError",
+]
+  .map((line) => line.split(" "))
+  .map(
+    ([status, name]) => `      ${status === "default" ? status : `"${status}"`}: { $ref: ../responses.yaml#/${name} }`,
+  )
+  .join("\n")}
+`;
+
+const ACT = `greetGuest:
+  parameters:
+    - $ref: ../parameters.yaml#/WorldQuery
+    - $ref: ../parameters.yaml#/WorldHeader
+  post:
+    operationId: greetGuest
+    tags: [Acts]
+    summary: Greet a guest.
+    description: Who is called Nobody is not greeted.
+    requestBody:
+      required: true
+      content:
+        application/json:
+          schema: { $ref: "#/GreetGuestInput" }
+          example: { email: anna@example.com, full_name: Anna Holm }
+    responses:
+      "200": { $ref: ../responses.yaml#/ActDone }
+      "400": { $ref: ../responses.yaml#/Invalid }
+      "401": { $ref: ../responses.yaml#/TokenMissing }
+      "403": { $ref: ../responses.yaml#/Forbidden }
+      "404": { $ref: ../responses.yaml#/NotFound }
+      "409": { $ref: ../responses.yaml#/Refused }
+      default: { $ref: ../responses.yaml#/Failed }
+GreetGuestInput:
+  type: object
+  additionalProperties: false
+  required: [email, full_name]
+  properties:
+    email: { type: string, format: email }
+    full_name: { type: string, minLength: 1 }
+`;
+
+/** By the row in CONTRIBUTING. */
+const THINGS: Readonly<Record<string, Thing>> = {
+  operation: {
+    files: {
+      "spec/paths/greetings.yaml": OPERATION,
+      "src/engine/operations/me/list-greetings.ts":
+        '// GET /v1/greetings. Assumption: greeting.\nimport { read } from "../operation.ts";\n\nexport const listGreetings = read("listGreetings", () => ({ hello: "you" }));\n',
+    },
+    lines: [
+      ["spec/openapi.yaml", "  /v1/me:\n", "  /v1/greetings:\n    $ref: ./paths/greetings.yaml#/greetings\n"],
+      [
+        "src/engine/operations/index.ts",
+        "import { getOrder }",
+        'import { listGreetings } from "./me/list-greetings.ts";\n',
+      ],
+      ["src/engine/operations/index.ts", "  getMe,\n", "  listGreetings,\n"],
+    ],
+  },
+  "error of a rule": {
+    lines: [
+      [
+        "src/engine/domain/kernel/domain-error.ts",
+        "  EVENT_NOT_ACTIVE: [",
+        '  NOT_GREETED: [409, "{name} is not greeted."],\n',
+      ],
+      ["spec/control/schemas/worlds.yaml", "EVENT_NOT_ACTIVE, EVENT_NOT_FOUND", "NOT_GREETED, "],
+      [
+        "src/engine/why/domain-rules.ts",
+        "  ID_TAKEN: {",
+        '  NOT_GREETED: { rests_on: [assumption("greeting")], looked: "it is {name}", smallest: said("Greet another.") },\n',
+      ],
+    ],
+  },
+  act: {
+    files: { "spec/control/acts/greetings.yaml": ACT },
+    lines: [
+      [
+        "spec/control.yaml",
+        "  /_sandbox/acts/createKey:",
+        "  /_sandbox/acts/greetGuest: { $ref: control/acts/greetings.yaml#/greetGuest }\n",
+      ],
+      ["src/engine/acts/act-types.ts", "  submitConsent: ", '  greetGuest: Schemas["MarketingConsent"];\n'],
+      [
+        "src/engine/acts/consents.ts",
+        "import { showConsent }",
+        'import { reject } from "../domain/kernel/domain-error.ts";\n',
+      ],
+      [
+        "src/engine/acts/consents.ts",
+        "  // Each submission",
+        '  act("greetGuest", (tx, input) =>\n    input.full_name === "Nobody" ? reject("NOT_GREETED", { name: input.full_name }) : showConsent(submitConsent(tx, input)),\n  ),\n',
+      ],
+    ],
+  },
+  "member of a stored record": {
+    lines: [
+      ["spec/world.yaml", "\n  subscriptions:\n    allOf", "      nickname: { type: string, maxLength: 20 }\n"],
+      ["src/engine/domain/kernel/records.ts", "created_at: Instant };", "nickname?: string; "],
+    ],
+  },
+  guess: {
+    lines: [
+      [
+        "spec/assumptions.yaml",
+        "- id: ids\n",
+        "- id: greeting\n  area: house-style\n  gap: Whom it greets is not stated.\n  chosen: You.\n  basis: [own-choice]\n  default: you\n  alternatives:\n    - value: all\n      meaning: All are greeted.\n  where:\n    - spec/paths/greetings.yaml listGreetings\n\n",
+      ],
+    ],
+  },
+  option: {
+    lines: [
+      ["src/engine/settings.ts", "  logEntries: number;", "  greeting: string | undefined;\n"],
+      [
+        "src/engine/settings.ts",
+        "  logEntries: {\n",
+        '  greeting: {\n    kind: "text",\n    placeholder: "word",\n    default: undefined,\n    inFile: "any",\n    whyNot: check.text("a greeting"),\n    meaning: "The word to begin with.",\n  },\n',
+      ],
+    ],
+  },
+  "tool of the Model Context Protocol": {
+    files: {
+      "src/mcp/tools/greet.ts":
+        '// greet: says hello.\nimport { defineTool } from "../tool.ts";\n\nexport const greet = defineTool({\n  name: "greet",\n  title: "Greet",\n  description: "Says hello.",\n  takes: { name: { type: "string", description: "Whom.", maxLength: 20 } },\n  example: {},\n  run: async ({ name = "you" }) => ["Hello", name],\n});\n',
+    },
+    lines: [
+      ["src/mcp/tools/index.ts", "import { readOperation }", 'import { greet } from "./greet.ts";\n'],
+      ["src/mcp/tools/index.ts", "  overview,\n", "  greet,\n"],
+    ],
+  },
+  "control operation": {
+    files: { "spec/control/paths/greeting.yaml": GREETING, "src/engine/http/control/greeting.ts": HANDLER },
+    lines: [
+      [
+        "spec/control.yaml",
+        "  /_sandbox/operations:",
+        "  /_sandbox/greeting: { $ref: control/paths/greeting.yaml#/greeting }\n",
+      ],
+      ["src/engine/http/control/index.ts", "import { history }", 'import { greeting } from "./greeting.ts";\n'],
+      ["src/engine/http/control/index.ts", "  ...history,", "  ...greeting,\n"],
+    ],
+  },
+  /** Of the operation above. */
+  "command that carries one control call": {},
+  "another command": {
+    files: {
+      "src/cli/commands/hello.ts":
+        '// sandbox hello: says hello.\nimport type { Command } from "../command.ts";\n\nexport const hello: Command = {\n  name: "hello",\n  summary: "Say hello.",\n  options: [],\n  async run({ terminal }) {\n    terminal.print("Hello.");\n    return 0;\n  },\n};\n',
+    },
+    lines: [
+      ["src/cli/command-line.ts", "import { init }", 'import { hello } from "./commands/hello.ts";\n'],
+      ["src/cli/command-line.ts", "exportCommand, completion]", "hello, "],
+    ],
+  },
+  "member of a fault": {
+    lines: [["spec/control/schemas/faults.yaml", "    operation:\n", "    note: { type: string, maxLength: 80 }\n"]],
+  },
+  "check of the verdict": {
+    lines: [
+      [
+        "spec/checks.yaml",
+        "LANG-01:\n",
+        "LANG-02:\n  level: should\n  title: The program greets\n  done: Nothing.\n  rule: A guest is greeted.\n  advice: Greet.\n  explain: { happens: Nobody greets., instead: Greet., code: greet(); }\n\n",
+      ],
+      ["src/verdict/checks/language.ts", '  "LANG-01": {', '  "LANG-02": { judge: () => pass("it greets") },\n'],
+    ],
+  },
+  "screen of the console": {
+    files: {
+      "src/console/screens/greeting.tsx":
+        "// A greeting.\nexport function Greeting() {\n  return <p>Hello from the copy</p>;\n}\n",
+    },
+    lines: [
+      ["src/console/screens.tsx", "import { Records }", 'import { Greeting } from "./screens/greeting.tsx";\n'],
+      ["src/console/screens.tsx", "];", '  { path: "greeting", title: "Greeting", key: "g", Show: Greeting },\n'],
+    ],
+  },
+  quota: {
+    lines: [
+      [
+        "spec/control/schemas/teams.yaml",
+        "    unused_days:",
+        "    greetings: { description: Greetings a day., type: integer, minimum: 1, x-cli: *amount, x-words: greetings a day }\n",
+      ],
+    ],
+  },
+};
+
+it("Each row of CONTRIBUTING is followed here, or named as one that is checked elsewhere", () => {
+  const [, table = ""] = readFileSync("CONTRIBUTING.md", "utf8").split("| new | do | test |\n|---|---|---|\n");
+  const rows = [...(table.split("\n\n")[0] ?? "").matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name);
+  expect([...Object.keys(THINGS), ...ELSEWHERE].sort()).toEqual(rows.sort());
+});
+
+describe("A new thing of each kind is there", () => {
+  it("operation, with its guess", () => {
+    expect(JSON.parse(at("call listGreetings --json"))).toMatchObject({ status: 200, body: { hello: "you" } });
+    expect(sandbox("assumptions greeting")).toMatch(
+      /Whom it greets is not stated\.[\s\S]*\* you[\s\S]*All are greeted/,
+    );
+    at("assumptions greeting=all");
+    expect(at("assumptions greeting")).toMatch(/\* all/);
+  });
+
+  it("act, with an error of its rule that is explained", () => {
+    expect(at("act greetGuest --set email=bo@example.com --set full_name=Bo")).toContain("marketing_consent.created");
+    expect(() => at("act greetGuest --set email=no@example.com --set full_name=Nobody")).toThrow(
+      /NOT_GREETED: Nobody is not greeted\./,
+    );
+    expect(at("why")).toMatch(/Greet another\.[\s\S]*NOT_GREETED ✗ it is Nobody/);
+  });
+
+  it("member of a stored record, which an import may have", () => {
+    const document = JSON.parse(at("state export"));
+    const [consent] = document.collections.consents;
+    // It is of the document as it was exported.
+    delete document.checksum;
+    expect(consent).toBeDefined();
+    const file = join(copy, "world.json");
+    const imported = (nickname: unknown) => {
+      consent.nickname = nickname;
+      writeFileSync(file, JSON.stringify(document));
+      return at(`state import ${file}`);
+    };
+    expect(imported("Bo")).toContain("is imported");
+    expect(() => imported("x".repeat(21))).toThrow(/nickname/);
+  });
+
+  it("option, quota and commands, with help and page", () => {
+    expect(sandbox("start --help")).toMatch(/--greeting <word>\s+The word to begin with\./);
+    expect(sandbox("team quota --help")).toMatch(/--greetings <N or none>\s+Greetings a day\./);
+    expect(sandbox("team create --help")).toContain("--greetings");
+    expect(sandbox("hello")).toBe("Hello.\n");
+    const page = readFileSync(join(copy, "docs/commands.md"), "utf8");
+    for (const words of ["SANDBOX_GREETING", "## sandbox hello", "--greetings N or none"])
+      expect(page).toContain(words);
+  });
+
+  it("tool and check of the verdict", async () => {
+    const { client } = await onStdio([process.execPath, bin, "mcp", "--url", url], copy, () => undefined);
+    ends.push(() => client.close());
+    const { content } = await client.callTool({ name: "greet", arguments: { name: "Anna" } });
+    expect(content).toEqual([{ type: "text", text: "Hello\nAnna" }]);
+    const { content: checks } = await client.callTool({ name: "verdict", arguments: { action: "checks" } });
+    expect(JSON.stringify(checks)).toContain("LANG-02 (should): The program greets");
+  });
+
+  it("screen of the console", () => {
+    expect(readFileSync(join(copy, "dist/console/console.js"), "utf8")).toContain("Hello from the copy");
+  });
+});
 
 describe("A member of a fault that is written once", () => {
   it("is an option, with its words, its completion and its page", () => {
@@ -114,7 +403,7 @@ describe("A member of a fault that is written once", () => {
     ends.push(() => client.close());
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "faults")?.inputSchema.properties?.note).toEqual(NOTE);
-    expect(readFileSync(join(copy, "dist/types/generated/control.d.ts"), "utf8")).toContain("note?: string");
+    expect(readFileSync(join(copy, "dist/types/contract/generated/control.d.ts"), "utf8")).toContain("note?: string");
     const { $defs } = JSON.parse(readFileSync(join(copy, "spec/scenario.schema.json"), "utf8"));
     expect($defs.Fault.properties.note).toEqual(NOTE);
   });
