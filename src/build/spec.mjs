@@ -155,8 +155,9 @@ async function makeSpec() {
   const { parse } = await import("yaml");
   const { storiesOf } = await import("./stories.mjs");
   const { controlTables, faultTypes } = await import("./control-table.mjs");
-  writeWhole(join(generated, "fault-members.ts"), faultTypes(built[1].document));
-  for (const [name, table] of Object.entries(controlTables(built[1].document)))
+  const control = withoutUnions(built[1].document);
+  writeWhole(join(generated, "fault-members.ts"), faultTypes(control));
+  for (const [name, table] of Object.entries(controlTables(control)))
     writeJson(name, table, CONTROL_TABLES[name], (file, text) => writeWhole(join(generated, file), text));
   writeJson(STORIES, storiesOf(parse), JSON_TYPES.stories, (name, text) => writeWhole(join(generated, name), text));
   await buildRecords(JSON.parse(built[0].files[DOCUMENTS[0].whole]), parse);

@@ -33,3 +33,19 @@ it("leaves no alternative and no discriminator in the copy", () => {
   expect(JSON.stringify(withoutUnions(openapi))).not.toMatch(/"discriminator"|PrivateCustomer/);
   expect(JSON.stringify(openapi)).toMatch(/"discriminator"/);
 });
+
+it("makes one schema of several types of a union of different types, and leaves other unions alone", () => {
+  const made = (oneOf: object[]) => withoutUnions({ components: { schemas: { A: { description: "A.", oneOf } } } });
+  expect(
+    made([
+      { type: "integer", minimum: 0 },
+      { type: "object", required: ["value"] },
+    ]),
+  ).toEqual({
+    components: {
+      schemas: { A: { description: "A.", type: ["integer", "object"], minimum: 0, required: ["value"] } },
+    },
+  });
+  const alike = [{ type: "integer" }, { type: "number" }];
+  expect(made(alike)).toEqual({ components: { schemas: { A: { description: "A.", oneOf: alike } } } });
+});

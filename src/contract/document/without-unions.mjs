@@ -1,9 +1,14 @@
 // A union that a tag tells apart, as one object: every member of its alternatives, and conditions for what only one of them asks. Validators
-// made of it stop at the alternative that the tag names and speak only of that one, and readers of members need not know unions.
+// made of it stop at the alternative that the tag names and speak only of that one, and readers of members need not know unions. A union
+// of different types is one schema of several types, whose other keywords hold for one of them each.
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const known = new WeakMap();
 const isTagged = ({ oneOf, discriminator }) => Array.isArray(oneOf) && typeof discriminator === "object";
+const isByType = ({ oneOf }) =>
+  Array.isArray(oneOf) &&
+  oneOf.every(({ type }) => typeof type === "string") &&
+  new Set(oneOf.map(({ type }) => (type === "integer" ? "number" : type))).size === oneOf.length;
 
 /** A copy of the document, the same for each call, in which the alternatives are missing. */
 export function withoutUnions(document) {
@@ -17,6 +22,7 @@ function copied(document) {
   const copy = (node) => {
     if (typeof node !== "object" || node === null) return node;
     if (Array.isArray(node)) return node.map(copy);
+    if (isByType(node)) return copy(ofTypes(node));
     if (!isTagged(node)) return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, copy(value)]));
     for (const { $ref } of node.oneOf) if ($ref) alternatives.add($ref);
     return copy(asObject(node, document));
@@ -27,6 +33,11 @@ function copied(document) {
     ([name]) => !alternatives.has(`#/components/schemas/${name}`),
   );
   return { ...rest, components: { ...components, schemas: Object.fromEntries(named) } };
+}
+
+function ofTypes({ oneOf, ...own }) {
+  const keywords = oneOf.map(({ type: _t, description: _d, ...rest }) => rest);
+  return Object.assign({ ...own, type: oneOf.map(({ type }) => type) }, ...keywords);
 }
 
 function asObject({ oneOf, discriminator: { propertyName: tag }, ...own }, document) {

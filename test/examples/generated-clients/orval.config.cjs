@@ -1,4 +1,4 @@
-// Validators of the control document are left out: for members of several types orval writes limits that zod has not for them.
+// What orval makes of both documents: a client by fetch, and validators by zod.
 const made = (name, client, ending) => ({
   input: { target: `./made/${name}.json` },
   output: { mode: "single", target: `./made/orval/${name}${ending}.ts`, client },
@@ -8,4 +8,5 @@ module.exports = {
   openapi: made("openapi", "fetch", ""),
   openapiZod: made("openapi", "zod", ".zod"),
   control: made("control", "fetch", ""),
+  controlZod: made("control", "zod", ".zod"),
 };

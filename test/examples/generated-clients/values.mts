@@ -11,6 +11,7 @@ import type { CustomerInput } from "./made/hey-api/openapi/types.gen";
 import * as heyPublic from "./made/hey-api/openapi/zod.gen";
 import type { paths } from "./made/openapi-typescript/openapi";
 import { getClock } from "./made/orval/control";
+import * as orvalControl from "./made/orval/control.zod";
 import { createBooking as bookByOrval } from "./made/orval/openapi";
 import * as orvalPublic from "./made/orval/openapi.zod";
 import { unions } from "./unions.js";
@@ -25,7 +26,7 @@ type Operation = {
 };
 
 const hey = { openapi: heyPublic, control: heyControl } as unknown as Record<string, Record<string, Validator>>;
-const orval = { openapi: orvalPublic } as unknown as Record<string, Record<string, Validator>>;
+const orval = { openapi: orvalPublic, control: orvalControl } as unknown as Record<string, Record<string, Validator>>;
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 function mustTake(validator: Validator | undefined, value: unknown, what: string): void {
