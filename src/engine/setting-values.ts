@@ -120,7 +120,6 @@ export const cors: WhyNot = (value) => {
   return `is ${written(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
 };
 
-/** A secret is not repeated. */
 /** It may hold a password, which is not repeated. */
 export const database: WhyNot = (value) =>
   isText(value) && /^postgres(ql)?:\/\//.test(value)

@@ -15,6 +15,8 @@ import { partOf, withPart } from "./markdown.ts";
 const QUOTED: [file: string, name: string, run: () => Promise<string>][] = [
   ["docs/testing.md", "failed-test", failedTest],
   ["docs/fixtures.md", "mistakes", mistakes],
+  ["docs/scenarios.md", "mistakes", mistakesInStory],
+  ["docs/why.md", "refusal", refusal],
 ];
 
 describe("Output that is quoted is made from the code:", () => {
@@ -64,5 +66,55 @@ async function mistakes(): Promise<string> {
     return misspelt + (await validated("history", '"booking_id": "bkg-cancelled"', '"booking_id": "bkg-canceled"'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const STORY = `title: A boat is booked
+# The company of the shop.
+fixture: ./my-company
+steps:
+  - name: the tour is there
+    call: getEvent
+    with: { eventId: evt-evening }
+    expect: { status: 200 }
+
+  - name: the host cancels
+    act: cancelBooking
+    with: { bookingid: bkg-evening }
+  - name: it is gone
+    call: listBookings
+    with: { limt: 1 }
+`;
+
+/** A misspelt member of an act, a misspelt parameter, and a fixture with a fault. */
+async function mistakesInStory(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "mistakes-"));
+  try {
+    cpSync("docs/starter/my-company", join(folder, "my-company"), { recursive: true });
+    const events = join(folder, "my-company/events.json");
+    writeFileSync(events, readFileSync(events, "utf8").replace('"capacity"', '"capasity"'));
+    writeFileSync(join(folder, "story.yaml"), STORY);
+    const { stdout, stderr } = await runHere(["validate", join(folder, "story.yaml")]);
+    // Where the folder is seen from here, nobody can know.
+    return (stdout + stderr).replaceAll(folder, "/home/anna/shop").replace(/(?:\.\.\/)+home\/anna\/shop\//g, "");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Three of one seat are asked for. */
+async function refusal(): Promise<string> {
+  const sandbox = await startSandbox({ clock: CLOCK });
+  try {
+    const world = await sandbox.world();
+    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 3 }];
+    await call(world, "POST", "/v1/bookings", { ...BOOKING, event_id: "evt-last-seat", items });
+    const { stdout } = await runHere(["why", "--url", sandbox.url, "--world", world.id]);
+    return stdout
+      .replace(/req-[0-9a-f]+-\d+/g, "req-6fdeb3-7")
+      .replace(/\d\d:\d\d:\d\dZ/, "09:02:06Z")
+      .replaceAll(` --world ${world.id}`, "");
+  } finally {
+    await sandbox.close();
   }
 }
