@@ -26,13 +26,16 @@ import {
   fixtureSteps,
   keptNote,
   messageShown,
+  momentBefore,
   recordMeant,
   together,
   versionsOf,
 } from "./story.ts";
 
-type Why = components["schemas"]["Why"];
+type Schemas = components["schemas"];
+type Why = Schemas["Why"];
 type Refusal = NonNullable<Why["refusal"]>;
+type Version = Schemas["WhyVersion"];
 type Explained = Omit<Why, "world" | "clock">;
 
 /** What every explanation has, where there is nothing to tell. */
@@ -152,6 +155,8 @@ function ofDelivery(id: string, asking: Asking): Explained | undefined {
 }
 
 const MOST_CAUSES = 20;
+/** The cause of a change by which the world went back. */
+const REWIND = "rewind";
 
 /** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
 function ofRecord(id: string, asking: Asking): Explained | undefined {
@@ -164,7 +169,8 @@ function ofRecord(id: string, asking: Asking): Explained | undefined {
   const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["It has not changed since then."];
   const near = [...new Map(history.map(({ cause }) => [cause.id, cause])).values()].slice(0, MOST_CAUSES);
   const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : causesFrom(cause.id, asking)));
-  const lived = causes.filter(({ kind }) => kind !== "fixture");
+  // What a rewind did is the past once more, and not its own.
+  const lived = causes.filter(({ kind, id }) => kind !== "fixture" && id !== REWIND);
   const { facts, entries, messages } = together([
     fixtureDid(isOfFixture ? fixtureSteps(world, id, application) : [], application),
     ...lived.map((cause) => consequencesOf(world, cause.id, application)).reverse(),
@@ -174,8 +180,19 @@ function ofRecord(id: string, asking: Asking): Explained | undefined {
     ...{ id, kind: "record", title: `${id} in ${collection}`, at: last?.at ?? application.now(world) },
     ...{ wall_at: last?.wall_at ?? null, facts, entries, messages, history },
     ...causedBy([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
-    notes: [keptNote(world, application), ...unchanged],
+    notes: [...rewoundNote(last, asking, collection), keptNote(world, application), ...unchanged],
   };
+}
+
+/** Where the latest thing that happened to a record was that the world went back. */
+function rewoundNote(last: Version | undefined, { world, application }: Asking, collection: string): string[] {
+  if (last?.cause.id !== REWIND || last.seq === null) return [];
+  const { seq, at, change } = last;
+  const before = momentBefore(world, seq, application);
+  const went = `The rewind ${seq} put the world back to ${at}`;
+  if (change !== "removed") return [`${went}, and with it this record. \`sandbox rewind ${before}\` undoes that.`];
+  const sent = collection === "messages" ? " Who has received it keeps it." : "";
+  return [`${went}, when this was not there yet, and so undid it.${sent} \`sandbox rewind ${before}\` brings it back.`];
 }
 
 /** A number or a part of a record stands for the record. */

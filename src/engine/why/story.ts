@@ -155,6 +155,11 @@ export function recordMeant(world: World, text: string, application: Application
   });
 }
 
+/** The number of the moment right before a commit. */
+export function momentBefore(world: World, seq: number, { history }: Application): number {
+  return (history.commits(world).findLast((commit) => commit.seq < seq) ?? history.kept(world).from).seq;
+}
+
 /** Until when the past is told. */
 export function keptNote(world: World, { history }: Application): string {
   const { from, began, dropped } = history.kept(world);

@@ -1,0 +1,47 @@
+// What a rewind undid says so when it is asked why, with the moment that brings it back; what came back later says it no more.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { book } from "../engine/operations/kit.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+});
+afterAll(() => sandbox.close());
+
+const began = /^The history begins at /;
+const AT = "2030-06-01T09:00:00.000Z";
+
+it("A message, a booking and an event that a rewind put back say which rewind it was", async () => {
+  const world: TestWorld = await sandbox.world();
+  const why = async (id: string) => (await world.control("get", `why/${id}`)).body;
+  const { seq } = (await world.control("get", "history")).body.kept.from;
+  const booked = await book(world, "evt-evening");
+  const request = booked.headers["sandbox-request-id"] ?? "";
+  const [{ id: message }] = (await why(request)).messages;
+  const { undo } = (await world.control("post", "rewind", { to: String(seq) })).body;
+  const { items } = (await world.control("get", "history")).body;
+  const went = `The rewind ${items.at(-1).seq} put the world back to ${AT}`;
+  const undone = `${went}, when this was not there yet, and so undid it.`;
+  const back = `\`sandbox rewind ${undo.to}\``;
+  const told = await why(message);
+  expect(told.notes).toEqual([
+    `${undone} Who has received it keeps it. ${back} brings it back.`,
+    expect.stringMatching(began),
+  ]);
+  expect(told.causes).toEqual([
+    { kind: "world", id: "rewind", title: "rewind" },
+    { kind: "request", id: request, title: "createBooking 201" },
+  ]);
+  expect((await why(booked.body.id)).notes).toEqual([
+    `${undone} ${back} brings it back.`,
+    expect.stringMatching(began),
+  ]);
+  expect((await why("evt-evening")).notes).toEqual([
+    `${went}, and with it this record. ${back} undoes that.`,
+    expect.stringMatching(began),
+  ]);
+  await world.control("post", "rewind", { to: String(undo.to) });
+  expect((await why(message)).notes).toBeUndefined();
+  expect((await why(booked.body.id)).entries).toEqual((await why(request)).entries);
+});
