@@ -38,6 +38,8 @@ const to =
     ];
   };
 
+const withoutRefund: Smallest = () => [{ text: "Void it without a refund.", set: { "body.refund": false } }];
+
 /** A rule of the domain that has no advice does not compile. */
 type Explained = Rule & { smallest: Smallest };
 
@@ -222,12 +224,12 @@ export const domainRules: Record<DomainErrorCode, Explained> = {
   GIFT_CARD_HAS_NO_ORDER: {
     rests_on: [assumption("gift-card-given")],
     looked: "gift card {gift_card_id} was given by the host, not bought",
-    smallest: () => [{ text: "Void it without a refund.", set: { "body.refund": false } }],
+    smallest: withoutRefund,
   },
   GIFT_CARD_OF_REFUND: {
     rests_on: [assumption("gift-card-voided")],
     looked: "gift card {gift_card_id} was made for a refund of order {order_id}",
-    smallest: () => [{ text: "Void it without a refund.", set: { "body.refund": false } }],
+    smallest: withoutRefund,
   },
   GIFT_CARD_ORDER: {
     rests_on: [assumption("gift-card-voided")],

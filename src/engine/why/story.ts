@@ -124,11 +124,13 @@ const stepShown = ({ step, title }: PastCommit, world: World): Schemas["WhyCause
 
 /** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
 export function fixtureSteps(world: World, id: string, { states, history }: Application): readonly PastCommit[] {
-  const steps = states.pastOf(world).get(id) ?? [];
   const first = history.of(world, id)[0];
   const began = first ? first.before : recordIn(world, id)?.record;
+  // What was made later need not be looked for in the fixture, which is played for that.
+  if (!began) return [];
+  const steps = states.pastOf(world).get(id) ?? [];
   const left = steps.at(-1)?.changes.findLast((change) => change.id === id)?.after;
-  return JSON.stringify(began ?? null) === JSON.stringify(left ?? null) ? steps : [];
+  return JSON.stringify(began) === JSON.stringify(left) ? steps : [];
 }
 
 function recordIn(world: World, id: string): { collection: string; record: object } | undefined {

@@ -36,7 +36,8 @@ describe("why of a request that was carried out", () => {
     await world.call("getBooking", { path: { bookingId: booked.body.id } });
     await world.call("getOrder", { path: { orderId: "nope" } });
     const told = await why(idOf(booked));
-    expect(told).toMatchObject({ kind: "request", title: "createBooking 201", world: world.id, clock: "held" });
+    const head = [told.kind, told.title, told.world, told.clock];
+    expect(head).toEqual(["request", "createBooking 201", world.id, "held"]);
     expect(told.refusal).toBeUndefined();
     const { order_id, journal_entry_id, ticket_id } = idsOf(told);
     expect(told.facts).toEqual([
@@ -84,12 +85,11 @@ describe("why of a request that was carried out", () => {
     const booked = await book(world, "evt-evening");
     const { messages } = await why(idOf(booked));
     const cause = { kind: "request", id: idOf(booked), title: "createBooking 201" };
-    expect(await why(messages[0].id)).toMatchObject({ kind: "message", cause, causes: [cause] });
-    expect(await why(booked.body.id)).toMatchObject({
-      kind: "record",
-      title: `${booked.body.id} in bookings`,
-      history: [{ cause, change: "created" }],
-    });
+    const message = await why(messages[0].id);
+    expect([message.kind, message.cause, message.causes]).toEqual(["message", cause, [cause]]);
+    const { kind, title, history } = await why(booked.body.id);
+    expect([kind, title]).toEqual(["record", `${booked.body.id} in bookings`]);
+    expect(history.map((each: Changed & { cause: object }) => [each.change, each.cause])).toEqual([["created", cause]]);
   });
 
   test("whatever came of it tells the whole chain: facts, entries and messages of every cause, and of nothing else", async () => {
@@ -181,7 +181,7 @@ describe("why of an act, a move of the clock and a record", () => {
     const booked = await book(world, "evt-evening");
     const cancelled = await world.act("cancelBooking", { booking_id: booked.body.id, refund: "none" });
     const told = await why(idOf(cancelled));
-    expect(told).toMatchObject({ kind: "act", title: "cancelBooking done" });
+    expect([told.kind, told.title]).toEqual(["act", "cancelBooking done"]);
     expect(told.facts.filter(({ id }: { id: string }) => id === booked.body.id)).toEqual([
       { fact: "booking.cancelled", id: booked.body.id },
     ]);
@@ -248,7 +248,7 @@ describe("why of an act, a move of the clock and a record", () => {
   test("a record that nothing has changed says since when", async () => {
     world = await sandbox.world();
     const told = await why("evt-morning");
-    expect(told).toMatchObject({ kind: "record", title: "evt-morning in events" });
+    expect([told.kind, told.title]).toEqual(["record", "evt-morning in events"]);
     expect(told.history.filter(({ seq }: { seq: number | null }) => seq !== null)).toEqual([]);
     expect(told.notes.join(" ")).toMatch(
       /The history begins at .*: the world was created\. It has not changed since then\./,
@@ -289,7 +289,8 @@ describe("the latest refusal", () => {
     const first = await byHand({ booking_id: "bkg-nobody", refund: "none" });
     expect(first.status).toBe(404);
     const hand = { id: idOf(first), notes: ["It was done by hand, in the console or the terminal."] };
-    expect(await latest()).toMatchObject(hand);
+    const { id, notes } = await latest();
+    expect({ id, notes }).toEqual(hand);
     const refused = await world.act("cancelBooking", { booking_id: "bkg-none", refund: "none" });
     const misspelt = await byHand({ booking_id: "bkg-tea", refnd: "none" });
     expect(misspelt.status).toBe(400);

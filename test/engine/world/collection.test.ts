@@ -195,4 +195,23 @@ describe("a record that is still text", () => {
       id: "x",
     });
   });
+
+  it("finds one among thousands that are text, and reads no other, wherever in a block it stands", () => {
+    const read: string[] = [];
+    const keys = (it: Thing) => {
+      read.push(it.id);
+      return it.tags;
+    };
+    const collection = new Collection<Thing>({ tags: { of: ["tags"], keys } });
+    const serializer = new RecordSerializer();
+    const things = Array.from({ length: 3000 }, (_, n) => ({ id: `t${n}`, status: `x${n}`, tags: [`${n}`, `ø${n}`] }));
+    collection.fill(things.map((it) => serializer.serialize(it)));
+    for (const n of [0, 1, 29, 72, 73, 1500, 2999]) {
+      for (const key of [`${n}`, `ø${n}`]) expect(collection.find("tags", key)).toEqual(things[n]);
+      expect(read.splice(0)).toEqual([`t${n}`, `t${n}`]);
+    }
+    for (const key of ["t5", "5000", "x5", ""]) expect(collection.find("tags", key)).toBeUndefined();
+    // As another member than the one that is asked for: a look decides.
+    expect(read).toEqual(["t5", "t5"]);
+  });
 });

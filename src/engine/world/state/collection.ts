@@ -151,8 +151,10 @@ export class Collection<R extends { id: string }> {
     const index = this.#indexes[name];
     if (!index || this.#made.has(name)) return this.where(name, key)[0];
     const bytes = Buffer.from(JSON.stringify(key));
+    // A record is full of quotation marks: a search that begins with one takes twice as long.
+    const end = bytes.subarray(1);
     for (const stored of this.stored()) {
-      if (stored instanceof SerializedRecord && !stored.says(bytes)) continue;
+      if (stored instanceof SerializedRecord && !(stored.says(end) && stored.says(bytes))) continue;
       if (index.keys(readOnce(stored)).includes(key)) return this.get(stored.id);
     }
     return undefined;
