@@ -1,8 +1,9 @@
 // The refusal of an explanation: the smallest change that works, the checks in their order, and what the rule rests on.
 import type { Schemas } from "../../client/control.ts";
+import { basisLine, commandFor, FAILS_NOW, markOf, offerOf, piecesOf } from "../../engine/why/lines.ts";
 import { inWordsOfCommands } from "../rejection.ts";
 import { plain } from "./line.ts";
-import { cut, wrap } from "./terminal.ts";
+import { wrap } from "./terminal.ts";
 import { flow, roomOf, type Screen, section } from "./why-layout.ts";
 
 type Refusal = Schemas["WhyRefusal"];
@@ -16,7 +17,12 @@ export function refusalLines(why: Schemas["Why"], screen: Screen): string[] {
   const sentence = code === "" ? message : `${code}: ${message}`;
   return [
     ...wrapped(plain(inWordsOfCommands(sentence)), screen),
-    ...(smallest ? [...changeLines(smallest, screen), ...commandLines(smallest, why, screen)] : []),
+    ...(smallest
+      ? [
+          ...changeLines(smallest, screen),
+          ...commandFor(smallest, why).map((line) => `   ${screen.paint("cyan", line)}`),
+        ]
+      : []),
     ...checkLines(refusal, screen),
     ...(note === undefined ? [] : wrapped(note, screen).map((line) => screen.paint("dim", line))),
   ];
@@ -41,15 +47,15 @@ function checkLines({ checks }: Refusal, screen: Screen): string[] {
   ];
 }
 
-function worded({ name, passed, looked_at }: Check, { paint }: Screen, whole: boolean): string {
-  const mark = passed === null ? paint("dim", "–") : passed ? paint("green", "✓") : paint("red", "✗");
+function worded(check: Check, { paint }: Screen, whole: boolean): string {
+  const { name, passed, looked_at } = check;
+  const mark = paint(passed === null ? "dim" : passed ? "green" : "red", markOf(check)[0]);
   const title = passed === false ? paint("bold", name) : passed === null ? paint("dim", name) : name;
   return `${title} ${mark}${whole && looked_at !== "" ? ` ${plain(inWordsOfCommands(looked_at))}` : ""}`;
 }
 
-function basisLines({ kind, text, id, value }: Refusal["rests_on"][number], screen: Screen): string[] {
-  const head = kind === "assumption" ? `assumption ${id}=${value}: ` : kind === "specification" && id ? `${id}: ` : "";
-  const [first = "", ...rest] = wrap(`${head}${text}`, roomOf(screen) - 6);
+function basisLines(basis: Refusal["rests_on"][number], screen: Screen): string[] {
+  const [first = "", ...rest] = wrap(basisLine(basis), roomOf(screen) - 6);
   return [first, ...rest.map((line) => `  ${line}`)];
 }
 
@@ -58,47 +64,13 @@ type Change = NonNullable<Refusal["smallest"]>;
 /** The change in words, and its values. */
 export function changeLines(change: Change, screen: Screen): string[] {
   const { paint } = screen;
-  const { text, set, first = [], scopes, tried, works_now, moment } = change;
-  const head = !tried
-    ? "what to do"
-    : works_now
-      ? "smallest change that works"
-      : `worked at ${moment?.at ?? "that moment"}`;
+  const { text, tried, works_now } = change;
+  const head = offerOf(change);
   const lines = wrap(plain(inWordsOfCommands(text)), roomOf(screen) - head.length - 4);
-  const values = Object.entries(set ?? {}).map(
-    ([path, value]) => `${shortPath(path)}=${cut(JSON.stringify(value), MOST_SHOWN)}`,
-  );
   return [
     ` ${paint("bold", `${head}:`)} ${paint("green", lines[0] ?? "")}`,
     ...lines.slice(1).map((line) => `   ${line}`),
-    ...(tried && works_now === false ? ["   It does not work in the world as it is now."] : []),
-    ...flow(
-      [
-        ...first.map(
-          ({ act, input }) =>
-            `${act} ${Object.entries(input)
-              .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-              .join(" ")}`,
-        ),
-        ...values,
-        ...(scopes?.length ? [`scope=${scopes.join(" ")}`] : []),
-      ].map(plain),
-      screen,
-    ).map((line) => `   ${line}`),
+    ...(tried && works_now === false ? [`   ${FAILS_NOW}`] : []),
+    ...flow(piecesOf(change).map(plain), screen).map((line) => `   ${line}`),
   ];
 }
-
-/** Sends it; or takes a copy of the world in which it works. */
-function commandLines(
-  { tried, works_now, moment }: Change,
-  { id, world }: Schemas["Why"],
-  { paint }: Screen,
-): string[] {
-  if (tried && works_now) return [`   ${paint("cyan", `sandbox why ${id} --apply`)}`];
-  return tried && moment ? [`   ${paint("cyan", `sandbox world fork ${world} --at ${moment.seq}`)}`] : [];
-}
-
-const MOST_SHOWN = 200;
-
-/** A command talks of its own members. */
-const shortPath = (path: string): string => path.replace(/^body\./, "");

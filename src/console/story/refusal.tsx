@@ -1,5 +1,6 @@
 // Why it was refused: the rule, the checks in their order with what each looked at, what that rests on, and the smallest change.
 
+import { commandFor, FAILS_NOW, markOf, offerOf } from "../../engine/why/lines.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
@@ -13,10 +14,7 @@ interface Props {
   entry: Entry | undefined;
 }
 
-function headOf({ tried, works_now, moment }: NonNullable<Refusal["smallest"]>): string {
-  if (!tried) return "What to do";
-  return works_now ? "Smallest change that works" : `Worked at ${moment?.at ?? "that moment"}`;
-}
+const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function RefusalPanel({ refusal, world, entry }: Props) {
   const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
@@ -38,14 +36,11 @@ export function RefusalPanel({ refusal, world, entry }: Props) {
       )}
       {smallest && (
         <p class="smallest">
-          <strong>{headOf(smallest)}:</strong> {smallest.text}{" "}
+          <strong>{begun(offerOf(smallest))}:</strong> {smallest.text}{" "}
           {smallest.works_now && entry && <ApplyButton id={entry.id} />}
           {smallest.moment && !smallest.works_now && (
             <>
-              It does not work in the world as it is now. A fork of that moment takes it:{" "}
-              <code>
-                sandbox world fork {world} --at {smallest.moment.seq}
-              </code>
+              {FAILS_NOW} A fork of that moment takes it: <code>{commandFor(smallest, { id: "", world })}</code>
             </>
           )}
         </p>
@@ -61,9 +56,10 @@ export function RefusalPanel({ refusal, world, entry }: Props) {
   );
 }
 
-function CheckLine({ check: { name, passed, looked_at } }: { check: Refusal["checks"][number] }) {
-  const [mark, says, look] =
-    passed === null ? ["·", "not reached", "quiet"] : passed ? ["✓", "passed", "ok-text"] : ["✗", "failed", "bad-text"];
+function CheckLine({ check }: { check: Refusal["checks"][number] }) {
+  const { name, passed, looked_at } = check;
+  const [mark, says] = markOf(check);
+  const look = passed === null ? "quiet" : passed ? "ok-text" : "bad-text";
   return (
     <li class={passed === false ? "stood" : ""}>
       <span class={look} role="img" aria-label={says}>

@@ -2,6 +2,7 @@
 // request caused; a webhook message with what its receivers answered; a record with what made it as it is.
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
+import { basisLine, checkLine } from "../../engine/why/lines.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 
@@ -90,15 +91,8 @@ function storyOf({ refusal, ...why }: Why): Block[] {
   return [...(refusal ? refusalOf(refusal) : []), data(Object.fromEntries(told))];
 }
 
-const MARKS = { true: "✓", false: "✗", null: "not reached" } as const;
-
 function refusalOf({ rule, message, checks, rests_on, smallest, note }: Schemas["WhyRefusal"]): Block[] {
-  const lines = checks.map(
-    ({ name, passed, looked_at }) => `${MARKS[`${passed}`]} ${name}${looked_at === "" ? "" : `: ${looked_at}`}`,
-  );
-  const bases = rests_on.map(({ kind, id, value, text }) =>
-    kind === "assumption" ? `assumption ${id}=${value}: ${text}` : text,
-  );
+  const [lines, bases] = [checks.map(checkLine), rests_on.map(basisLine)];
   return [data({ rule, message, checks: lines, rests_on: bases, smallest_change: smallest, note })];
 }
 
