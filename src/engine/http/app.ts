@@ -67,7 +67,7 @@ export function makeApp(
     const exchange = open(request, application, unreadable);
     exchange.whenGone = (then) => void (response.destroyed ? then() : response.once("close", then));
     if (application.monitor.traces) trace(exchange, application);
-    await carryOut(exchange);
+    await giveAnswer(exchange);
     const { fault } = exchange;
     if (guest?.isLost) exchange.answer = failed(exchange, new StoreError(MOVED), application);
     if (exchange.answer?.stream) guest?.onGone(() => response.end());
@@ -78,7 +78,7 @@ export function makeApp(
   }
 
   /** Until it has its answer. */
-  async function carryOut(exchange: Exchange): Promise<void> {
+  async function giveAnswer(exchange: Exchange): Promise<void> {
     try {
       mustHaveOneHost(exchange);
       const found = find(exchange);
@@ -102,7 +102,7 @@ export function makeApp(
     const { hosts, localAddress, mount } = asking;
     const exchange = begun(sending, { hosts, localAddress, mount, unreadable: undefined }, application);
     exchange.principal = asking.principal;
-    await carryOut(exchange);
+    await giveAnswer(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
     const sent = status === null ? undefined : sentOf(exchange.answer);
     observe(exchange, status, application);

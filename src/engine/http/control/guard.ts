@@ -1,6 +1,8 @@
 // Who may use the control API. A loopback connection needs no token, but a web page must not reach it: the Host must be a loopback
 // name, the Origin this sandbox. Any other connection needs the control token, or the cookie of a browser that has shown it. Beside a
 // database there are teams, and every connection needs a token: a proxy on this host would let anybody in.
+
+import { isLoopback } from "../../../platform/loopback.ts";
 import type { Application } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, isRouted } from "../exchange.ts";
@@ -10,15 +12,10 @@ import { tokenShown } from "./credentials-shown.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
-/** 0 to 255. */
-const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-const LOOPBACK_HOST = new RegExp(`^(localhost|127(?:\\.${BYTE}){3}|\\[::1\\])(?::\\d{1,5})?$`, "i");
-const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/;
-
 export function guard(exchange: Exchange, application: Application): Promise<void> | undefined {
   mustBeOfNoOtherPage(exchange, application);
   if (mayScrape(exchange, application)) return undefined;
-  const isNear = LOOPBACK_ADDRESS.test(exchange.localAddress ?? "");
+  const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
   // Whoever asks has not sent a token yet. From afar nobody may guess at it.
   if (isNear && exchange.route?.id === PROOF) return mustNameLoopback(exchange);
   const { teams } = application;
@@ -62,7 +59,7 @@ function mustBeOfNoOtherPage(exchange: Exchange, application: Application): void
 
 function mustNameLoopback(exchange: Exchange): undefined {
   const host = header(exchange, "host") ?? "";
-  if (LOOPBACK_HOST.test(host)) return undefined;
+  if (isLoopback(host.replace(/(?<=[^:]):\d{1,5}$/, ""))) return undefined;
   throw new HttpError(
     403,
     `The Host ${host.slice(0, 100)} is not a loopback name. Use http://127.0.0.1 or http://localhost.`,
