@@ -23,7 +23,7 @@ export function asForeign(reason: unknown, exchange: Exchange, application: Appl
   if (assumed(exchange, application, "other-company") !== "403") return reason;
   const ids = Object.values(params);
   const others = application.worlds.all().filter((world) => world.id !== own.id);
-  const has = (world: typeof own) => ids.some((id) => world.holds(id));
+  const has = (world: typeof own) => ids.some((id) => world.find(id) !== undefined);
   if (has(own) || !others.some(has)) return reason;
   return new HttpError(403, `${ids.join(", ")} belongs to another company. Use a token of that company.`, {
     rule: "other-company",

@@ -125,7 +125,7 @@ const stepShown = ({ step, title }: PastCommit, world: World): Schemas["WhyCause
 /** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
 export function fixtureSteps(world: World, id: string, { states, history }: Application): readonly PastCommit[] {
   const first = history.of(world, id)[0];
-  const began = first ? first.before : recordIn(world, id)?.record;
+  const began = first ? first.before : world.find(id)?.record;
   // What was made later need not be looked for in the fixture, which is played for that.
   if (!began) return [];
   const steps = states.pastOf(world).get(id) ?? [];
@@ -133,17 +133,9 @@ export function fixtureSteps(world: World, id: string, { states, history }: Appl
   return JSON.stringify(began) === JSON.stringify(left) ? steps : [];
 }
 
-function recordIn(world: World, id: string): { collection: string; record: object } | undefined {
-  for (const [collection, records] of Object.entries(world.copy())) {
-    const record = records.get(id);
-    if (record) return { collection, record };
-  }
-  return undefined;
-}
-
 /** The collection that has a record of this id, or had one. */
 export function collectionOf(world: World, id: string, { history }: Application): string | undefined {
-  const name = history.of(world, id)[0]?.collection ?? recordIn(world, id)?.collection;
+  const name = history.of(world, id)[0]?.collection ?? world.find(id)?.collection;
   return name === "tokens" ? undefined : name;
 }
 

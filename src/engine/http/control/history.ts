@@ -24,8 +24,8 @@ const differenceShown = (change: Change, { history }: Application): object => ({
 
 /** The collection of a record that has no version in the history. */
 function collectionOf(id: string, world: World): string {
-  const found = Object.entries(world.copy()).find(([name, records]) => name !== "tokens" && records.get(id));
-  if (found) return found[0];
+  const found = world.find(id)?.collection;
+  if (found && found !== "tokens") return found;
   const why = /^(req|act|clk)-/.test(id)
     ? `${id.slice(0, 60)} is no record. \`sandbox why ${id.slice(0, 60)}\` tells of it.`
     : `Neither world ${world.id} nor its kept history has a record ${id.slice(0, 60)}.`;

@@ -23,8 +23,8 @@ export interface Contents {
   credentials(): Credentials;
   /** The number of records in each collection. */
   counts(): Readonly<Record<Name, number>>;
-  /** Whether any record has this id. */
-  holds(id: string): boolean;
+  /** The record that has this id, and its collection. */
+  find(id: string): { collection: Name; record: Row } | undefined;
   /** All records as they are now. The copy shares memory with the world until one of the two changes. */
   copy(): Collections;
   /** The same for a copy that is soon thrown away. */
@@ -110,7 +110,10 @@ export function contentsOf(collections: Collections): Contents {
     counters: () => collections.counters.get("counters"),
     credentials: () => collections,
     counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
-    holds: (id) => names.some((name) => collections[name].get(id) !== undefined),
+    find(id) {
+      const collection = names.find((name) => collections[name].has(id));
+      return collection && { collection, record: collections[collection].get(id) as Row };
+    },
     copy: () => copyCollections(collections),
     view: () => viewCollections(collections),
   };
