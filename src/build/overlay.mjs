@@ -90,6 +90,6 @@ function membersOf(value) {
   return named ? Object.fromEntries(value.map((item, index) => [names[index], item])) : undefined;
 }
 
-/** The name of an item of a list: a status, a parameter, a media type, a form of an object. src/engine/http/patched.ts has the same. */
-const nameOf = (item) =>
+/** The name of an item of a list: a status, a parameter, a media type, a form of an object. src/engine/http/patched.ts has the same, as a test holds. */
+export const nameOf = (item) =>
   isObject(item) ? (item.code ?? item.name ?? item.mediaType ?? item.$ref ?? item.title) : undefined;

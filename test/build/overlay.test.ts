@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { withoutProse } from "../../src/build/flips.mjs";
-import { overlaid, patchBetween } from "../../src/build/overlay.mjs";
+import { nameOf, overlaid, patchBetween } from "../../src/build/overlay.mjs";
 import { operationsOf } from "../../src/build/spec.mjs";
 import flips from "../../src/contract/generated/flips.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
-import { patched } from "../../src/engine/http/patched.ts";
+import { nameOf as nameInPatch, patched } from "../../src/engine/http/patched.ts";
 
 const document = {
   paths: { "/v1/me": { get: { responses: { "200": { description: "You." }, "404": {} } }, put: {} } },
@@ -123,4 +123,13 @@ describe("Each overlay of the register", () => {
   }
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === "object" && value !== null && !Array.isArray(value);
+});
+
+it("The build and the server call an item of a list by the same name, whichever of its members give it one", () => {
+  const members = ["title", "$ref", "mediaType", "name", "code"];
+  for (let chosen = 1; chosen < 2 ** members.length; chosen++) {
+    const given = members.filter((_, place) => chosen & (1 << place));
+    const item = Object.fromEntries(given.map((member) => [member, `its ${member}`]));
+    expect([given, nameOf(item), nameInPatch(item)]).toEqual([given, `its ${given.at(-1)}`, `its ${given.at(-1)}`]);
+  }
 });

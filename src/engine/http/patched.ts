@@ -25,7 +25,7 @@ function patchedList(list: readonly unknown[], patch: Members): unknown[] {
   return [...items.values()];
 }
 
-function nameOf(item: unknown): string {
+export function nameOf(item: unknown): string {
   const { code, name, mediaType, $ref, title } = item as Record<string, string | undefined>;
   return code ?? name ?? mediaType ?? $ref ?? title ?? "";
 }
