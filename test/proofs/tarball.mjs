@@ -157,23 +157,33 @@ function isTyped() {
   const use =
     'import { startSandbox } from "experience-sandbox";\nexport const url: Promise<string> = startSandbox().then((sandbox) => sandbox.url);\n';
   for (const extension of ["mts", "cts"]) writeFileSync(join(project, `use.${extension}`), use);
-  const options = [
-    "--noEmit",
-    "--strict",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2022",
-    "--lib",
-    "es2023",
-    "--types",
-    "node",
-  ];
-  execFileSync(process.execPath, [join(root, "node_modules/typescript/lib/tsc.js"), ...options, "use.mts", "use.cts"], {
-    cwd: project,
-    stdio: "inherit",
-  });
+  compile(["--module", "nodenext", "use.mts", "use.cts"]);
   return "typed for import and require";
+}
+
+function compile(words) {
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2023", "--types", "node", ...words];
+  run(process.execPath, [join(root, "node_modules/typescript/lib/tsc.js"), ...options]);
+}
+
+/** Resolution → the modules that compilers write with it. */
+const RESOLUTIONS = { node10: "commonjs", node16: "node16", nodenext: "nodenext", bundler: "esnext" };
+
+/** Each subpath of the package has types, and they say something. */
+function hasTypedSubpaths() {
+  const { name, exports } = JSON.parse(
+    readFileSync(join(project, "node_modules/experience-sandbox/package.json"), "utf8"),
+  );
+  const paths = Object.keys(exports).filter((path) => !/\*|package\.json/.test(path));
+  const probes = paths.map(
+    (path, nth) =>
+      `import type * as made${nth} from "${name}${path.slice(1)}";\nexport const is${nth}: 0 extends 1 & typeof made${nth} ? never : true = true;\n`,
+  );
+  writeFileSync(join(project, "subpaths.ts"), probes.join(""));
+  // The runners' own types are those of the user's runner, which this project has not.
+  for (const [resolution, module] of Object.entries(RESOLUTIONS))
+    compile(["--skipLibCheck", "--module", module, "--moduleResolution", resolution, "subpaths.ts"]);
+  return `${paths.join(" ")} under ${Object.keys(RESOLUTIONS).join(", ")}`;
 }
 
 const PROOFS = {
@@ -184,6 +194,7 @@ const PROOFS = {
   serves,
   "is a library": isALibrary,
   "is typed": isTyped,
+  "has typed subpaths": hasTypedSubpaths,
 };
 
 let passed = 0;
