@@ -231,13 +231,18 @@ function valuesText(register) {
   return `// Generated from ${REGISTER.source}; not edited by hand.\nexport interface AssumptionValues {\n${rows.join("\n")}\n}\n`;
 }
 
+/** Lists that would stand once for each error response, and whose values the compiler holds: every code and fact has their type. */
+const TYPED = ["ErrorCode", "FactName"];
+
 /**
  * The operations as Prism reads them, without unions, whose errors would speak of every alternative. Its reader dereferences the document
  * in place, so it gets a copy.
  */
 export async function operationsOf(document) {
   const { getHttpOperationsFromSpec } = require("@stoplight/prism-http/dist/utils/operations");
-  const operations = await getHttpOperationsFromSpec(structuredClone(withoutUnions(document)));
+  const copy = structuredClone(withoutUnions(document));
+  for (const name of TYPED) delete copy.components?.schemas?.[name]?.enum;
+  const operations = await getHttpOperationsFromSpec(copy);
   return withoutProse(operations);
 }
 
