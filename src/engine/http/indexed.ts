@@ -4,12 +4,17 @@ import { inSlices } from "../../platform/slices.ts";
 import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";
 
 export function whenIndexed<T>(work: () => T): T | Promise<Awaited<T>> {
-  try {
-    return unlessMissing(work);
-  } catch (reason) {
+  const again = (reason: unknown): Promise<Awaited<T>> => {
     if (!(reason instanceof MissingIndex)) throw reason;
     reason.building ??= inSlices(reason.steps());
     return reason.building.then(() => whenIndexed(work)) as Promise<Awaited<T>>;
+  };
+  try {
+    const done = unlessMissing(work);
+    // An async function does not throw what its first part does: it is told by the promise.
+    return done instanceof Promise ? (done.catch(again) as Promise<Awaited<T>>) : done;
+  } catch (reason) {
+    return again(reason);
   }
 }
 

@@ -1,6 +1,7 @@
 // An index of a large collection that is asked for the first time: who can wait is told, and it is built in steps while the records change.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { whenIndexed } from "../../../src/engine/http/indexed.ts";
 import { Collection } from "../../../src/engine/world/state/collection.ts";
 import { MissingIndex, unlessMissing } from "../../../src/engine/world/state/missing-index.ts";
 
@@ -43,6 +44,14 @@ describe("An index that is asked for the first time", () => {
     expect(second).toBe(first);
     expect([...(first as MissingIndex).steps()]).toHaveLength(MANY);
     expect(unlessMissing(() => collection.count("key", "k0"))).toBe(143);
+  });
+
+  it("is waited for by work that is async from its first line, as by work that is not", async () => {
+    const asked = [filled(MANY), filled(MANY)] as const;
+    expect(await whenIndexed(() => asked[0].count("key", "k0"))).toBe(143);
+    expect(await whenIndexed(async () => asked[1].count("key", "k0"))).toBe(143);
+    const fault = new Error("another reason");
+    await expect(whenIndexed(() => Promise.reject(fault))).rejects.toBe(fault);
   });
 
   it("is that of the original, where a view asks", () => {
