@@ -75,14 +75,24 @@ function joined(known, row) {
   };
 }
 
-/** What each tool takes, of the operations that are its actions: the JSON Schema that is listed, and which action takes what. */
+/** What each tool takes, of the operations that are its actions, out of their parameters or their `input`: the JSON Schema that is listed, and which action takes what. */
 function toolsOf({ paths, components }) {
   const tools = {};
-  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    const { tool, action, when, input } = operation["x-mcp"] ?? {};
+  const rows = Object.values(paths).flatMap(({ parameters = [], ...methods }) =>
+    Object.values(methods).map((operation) => [operation, [...parameters, ...(operation.parameters ?? [])]]),
+  );
+  for (const [operation, parameters] of rows) {
+    const { tool, action, when, input, without = [] } = operation["x-mcp"] ?? {};
     if (!tool) continue;
     tools[tool] ??= { actions: {}, properties: {} };
-    const members = input ? argumentsOf(components.schemas[input], components.schemas) : {};
+    const own = parametersOf(
+      parameters.map((each) => resolved(each, components.parameters)),
+      components.schemas,
+    );
+    const properties = Object.fromEntries(
+      own.filter(({ name }) => !without.includes(name)).map(({ name, schema }) => [name, schema]),
+    );
+    const members = argumentsOf(input ? components.schemas[input] : { properties }, components.schemas);
     tools[tool].actions[action] = { when, takes: Object.keys(members) };
     Object.assign(tools[tool].properties, members);
   }

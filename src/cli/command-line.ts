@@ -36,7 +36,7 @@ const PLACED: Readonly<Record<string, readonly (Command | string)[]>> = {
   "Simulate host, time and failures:": [act, "trigger", "clock", "fault", assumptions],
   "Call and watch:": [call, listen, logs, "why", "replay", "messages", "resend"],
   "State and snapshots:": ["state", "snapshot", "world", populate],
-  "What happened, and the way back:": ["history", "diff", "rewind"],
+  "What happened, and the way back:": ["history", "diff", "rewind", "books"],
   "Play and check:": [init, record, play, shrink, validate],
   "Judge a program:": [verdict, drill, sweep, coverage, calibrate],
   "Share with others:": [login, logout, whoami, "team", "token", "audit"],

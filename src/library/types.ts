@@ -100,6 +100,16 @@ export interface Moved {
 export type Moment = string | number | Date;
 export type RecordHistory = Schemas["RecordHistory"];
 export type Diff = Schemas["Diff"];
+export type BookEntry = Schemas["BookEntry"];
+export type TrialBalance = Schemas["TrialBalance"];
+export type OrderBooks = Schemas["OrderBooks"];
+
+/** From the first day to the one before the last, of the company's zone unless another is named. */
+export interface BookSpan {
+  from?: string;
+  to?: string;
+  zone?: string;
+}
 export type Rewound = Schemas["Rewound"];
 export type Populated = Schemas["Populated"];
 
@@ -189,6 +199,14 @@ export interface World {
   assume(values: Assumed): Promise<void>;
   /** Back to what the world began as; its id, credentials and tokens stay. */
   reset(): Promise<void>;
+  /** The books as an accountant reads them. */
+  readonly books: {
+    /** In the order in which they were booked, each with what it was booked for and the lines behind its postings. */
+    entries(filter?: BookSpan & { order_id?: string }): Promise<BookEntry[]>;
+    trialBalance(span?: BookSpan): Promise<TrialBalance>;
+    /** An order by its id or its number, as a T-account. */
+    order(order: string): Promise<OrderBooks>;
+  };
   /** A copy of it as it stands, or as it was at a moment, with credentials of its own. */
   fork(options?: { at?: Moment }): Promise<World>;
   /**

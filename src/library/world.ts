@@ -79,6 +79,20 @@ export function worldAt(
     history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
     diff: (from, to = "now") =>
       dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),
+    books: {
+      async entries(filter = {}) {
+        const page = (cursor?: string) => {
+          const query = { ...filter, limit: MOST_ENTRIES, ...(cursor ? { cursor } : {}) };
+          return dataOf(control.GET("/_sandbox/books/entries", { params: { query } }));
+        };
+        const items: Schemas["BookEntry"][] = [];
+        let got = await page();
+        for (items.push(...got.items); got.next; items.push(...got.items)) got = await page(got.next);
+        return items;
+      },
+      trialBalance: (span = {}) => dataOf(control.GET("/_sandbox/books/trial-balance", { params: { query: span } })),
+      order: (orderId) => dataOf(control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
+    },
     rewind: (to) => dataOf(control.POST("/_sandbox/rewind", { body: { to: nameOf(to) } })),
     fork: async ({ at } = {}) => {
       const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
@@ -111,6 +125,9 @@ function clockOf(control: Control): World["clock"] {
     run: async () => void (await put({ mode: "running" })),
   };
 }
+
+/** That a page of the books has. */
+const MOST_ENTRIES = 500;
 
 /** The messages of a kind that one answer has; older ones are not looked at. */
 const MOST = 1000;

@@ -45,7 +45,6 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "engine/domain/kernel/kinds.ts",
         "engine/domain/kernel/member-paths.ts",
         "engine/domain/kernel/transitions.ts",
-        "engine/domain/money/amount-text.ts",
         "engine/setting-forms.ts",
         "engine/setting-values.ts",
         "engine/settings.ts",

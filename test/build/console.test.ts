@@ -7,6 +7,7 @@ const MAY_HOLD = [
   "src/console/",
   "src/client/",
   "src/contract/document/",
+  "src/platform/amount-text.ts",
   "src/platform/shell-quoted.ts",
   "node_modules/preact/",
   "node_modules/@preact/signals/",

@@ -29,7 +29,8 @@ const schema: Schema = {
   },
 };
 
-const field = (name: string) => fieldsOf(schema).find((each) => each.name === name);
+const named = (member: string) => (member === "event_id" ? "events" : undefined);
+const field = (name: string) => fieldsOf(schema, named).find((each) => each.name === name);
 
 describe("the fields of a schema", () => {
   test("are the required ones first, each of its kind", () => {

@@ -45,7 +45,7 @@ describe("The list of tools", () => {
   it("names each with what it does to the world", async () => {
     const { tools } = await model.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(
-      "overview search_docs read_operation list_acts describe_act act clock requests why world faults verdict".split(
+      "overview search_docs read_operation list_acts describe_act act clock requests why world faults verdict books".split(
         " ",
       ),
     );
@@ -85,6 +85,19 @@ describe("An argument that does not fit", () => {
     const { text, failed } = await model.call(tool, args);
     expect([failed, text]).toEqual([true, expect.stringContaining(words)]);
     expect(text).toMatch(/ \[INVALID_INPUT\]\nTry: /);
+  });
+});
+
+describe("books", () => {
+  it("has entries with their causes, the trial balance, and an order with why something is left", async () => {
+    const { text } = await model.call("books", { action: "entries", order_id: "1042" });
+    expect(text).toContain('"transaction"');
+    expect((await model.call("books", {})).text).toContain("narrow them by");
+    expect((await model.call("books", { action: "balance" })).text).toContain('"balanced"');
+    const order = await model.call("books", { action: "order", orderId: "1042" });
+    expect(order.text).toMatch(/"why": ?"/);
+    const odd = await model.call("books", { action: "balance", orderId: "1042" });
+    expect([odd.failed, odd.text]).toEqual([true, expect.stringContaining("does not take `orderId`")]);
   });
 });
 

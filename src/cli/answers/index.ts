@@ -2,6 +2,7 @@
 // not enough, and what is checked before it is asked for.
 import type { Answer } from "../answer.ts";
 import { access } from "./access.ts";
+import { books } from "./books.ts";
 import { clock } from "./clock.ts";
 import { faults } from "./faults.ts";
 import { history } from "./history.ts";
@@ -12,6 +13,7 @@ import { worlds } from "./worlds.ts";
 
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   ...access,
+  ...books,
   ...clock,
   ...faults,
   ...history,

@@ -1,7 +1,7 @@
 // Facts for a person, counted in words; and the result of an act or a trigger: what happened, and the members of the record that was made
 // or changed.
 import type { Schemas } from "../../client/control.ts";
-import { amountText } from "../../engine/domain/money/amount-text.ts";
+import { amountText } from "../../platform/amount-text.ts";
 import { plain } from "./line.ts";
 import { columns, count, cut, type Terminal } from "./terminal.ts";
 

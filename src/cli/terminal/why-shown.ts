@@ -1,6 +1,6 @@
 // An explanation for a person: what was refused and by which check, what that rests on and what would work; or what caused what.
 import type { Schemas } from "../../client/control.ts";
-import { amountText } from "../../engine/domain/money/amount-text.ts";
+import { amountText } from "../../platform/amount-text.ts";
 import { plain, statusText, timeOf } from "./line.ts";
 import { count, cut, widthOf, wrap } from "./terminal.ts";
 import { flow, roomOf, type Screen, section } from "./why-layout.ts";

@@ -1,13 +1,16 @@
 // The form of one act, what it would send, and what came of it.
 import { useEffect, useState } from "preact/hooks";
 import type { Schemas } from "../api.ts";
+import { useAsked } from "../asked.ts";
 import { unplaced } from "../forms/faults.ts";
 import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
 import { Problem } from "../parts/bits.tsx";
-import { FactLine } from "../parts/links.tsx";
-import { query, setQuery } from "../router.ts";
+import { RecordLink } from "../parts/links.tsx";
+import { href, query, setQuery } from "../router.ts";
+import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { refreshSoon } from "../stores/world.ts";
+import { Entries } from "../story/came.tsx";
 import { done, type Outcome, tried } from "./carry-out.ts";
 import { Preview } from "./preview.tsx";
 
@@ -44,7 +47,8 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
     setBusy(false);
     if (!isTrial) refreshSoon();
   };
-  const fields = fieldsOf(schema as Schema);
+  const { problem } = useAsked(askCollections, []);
+  const fields = fieldsOf(schema as Schema, collectionNamedBy);
   return (
     <form
       class="stack grow"
@@ -60,7 +64,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
       <div class="split">
         <div>
           <SchemaForm fields={fields} input={input} faults={outcome.faults} onChange={change} />
-          <Problem text={unplaced(outcome.faults, fields)} />
+          <Problem text={unplaced(outcome.faults, fields) || problem} />
           <p class="bar">
             <button type="submit" class="primary" disabled={isBusy}>
               Do it
@@ -82,21 +86,24 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   );
 }
 
-function Done({ answer, isTrial, faults }: Outcome) {
+function Done({ answer, story, isTrial, faults }: Outcome) {
   if (!answer)
     return faults.length > 0 && isTrial ? (
       <p class="quiet">This was tried in a fork. Nothing has changed here.</p>
     ) : null;
+  const collectionOf = (id: string) => story?.changes.find((change) => change.id === id)?.collection ?? "";
   return (
     <div class="said" role="status">
       <p>{isTrial ? "In a fork it works. Nothing has changed here; it would say:" : "Done."}</p>
       <ul class="facts">
         {answer.facts.map(({ fact, id }) => (
           <li key={`${fact} ${id}`}>
-            <FactLine fact={fact} id={id} isLink={!isTrial} />
+            {fact} {isTrial ? <code>{id}</code> : <RecordLink collection={collectionOf(id)} id={id} />}
           </li>
         ))}
       </ul>
+      {story && story.entries.length > 0 && <Entries entries={story.entries} />}
+      {story && !isTrial && <a href={href("story", [story.id])}>Its story</a>}
     </div>
   );
 }

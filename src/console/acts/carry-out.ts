@@ -8,6 +8,8 @@ import { worldId } from "../router.ts";
 
 export interface Outcome {
   answer?: Schemas["ActAnswer"];
+  /** What came of it. */
+  story?: Schemas["Why"];
   /** It was done in a fork, which is gone again. */
   isTrial?: boolean;
   faults: readonly Fault[];
@@ -15,7 +17,11 @@ export interface Outcome {
 
 export async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<Outcome> {
   try {
-    return { answer: await dataOf(perform(ask, act, input)), isTrial, faults: [] };
+    const asked = await perform(ask, act, input);
+    const answer = await dataOf(Promise.resolve(asked));
+    const id = asked.response.headers.get("sandbox-request-id") ?? "";
+    const story = await dataOf(ask.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
+    return { answer, story, isTrial, faults: [] };
   } catch (reason) {
     return { isTrial, faults: refused(reason, input) };
   }

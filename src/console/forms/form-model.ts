@@ -1,6 +1,5 @@
 // What the JSON schema of an input asks for, as the fields of a form; and an input that is typed into it: members are set by their
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
-import { NAMES } from "../records/names.ts";
 import { valueAt } from "../value-at.ts";
 
 export interface Schema {
@@ -40,22 +39,33 @@ export interface Field {
 
 /** Members that name something which is no record of its own. */
 const PICKS: Readonly<Record<string, string>> = {
-  ...NAMES,
   operation: "operations",
   type_id: "offers",
   information_request_id: "questions",
 };
 
+interface Member {
+  name: string;
+  schema: Schema;
+  required: boolean;
+}
+
+/** The collection of which a member names a record, as the sandbox says. */
+type Naming = (member: string) => string | undefined;
+
 /** Required members first, otherwise as the schema has them. */
-export function fieldsOf(schema: Schema): Field[] {
+export function fieldsOf(schema: Schema, naming: Naming = () => undefined): Field[] {
   const required = new Set(schema.required);
-  const fields = Object.entries(schema.properties ?? {}).map(([name, of]) => fieldOf(name, of, required.has(name)));
+  const fields = Object.entries(schema.properties ?? {}).map(([name, of]) =>
+    fieldOf({ name, schema: of, required: required.has(name) }, naming),
+  );
   return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)];
 }
 
-function fieldOf(name: string, schema: Schema, required: boolean): Field {
+function fieldOf({ name, schema, required }: Member, naming: Naming): Field {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
   const kind = kindOf(schema, types);
+  const picks = PICKS[name] ?? naming(name);
   const chosen = schema.items?.enum ?? schema.enum ?? (types[0] === "boolean" ? [true, false] : []);
   return {
     name,
@@ -65,9 +75,11 @@ function fieldOf(name: string, schema: Schema, required: boolean): Field {
     help: helpOf(schema),
     example: textOf(schema.examples?.[0]),
     options: chosen.map(textOf),
-    fields: kind === "group" ? fieldsOf(schema) : [],
-    ...(kind === "list" && schema.items ? { item: fieldOf(name, schema.items, true) } : {}),
-    ...(PICKS[name] ? { picks: PICKS[name] } : {}),
+    fields: kind === "group" ? fieldsOf(schema, naming) : [],
+    ...(kind === "list" && schema.items
+      ? { item: fieldOf({ name, schema: schema.items, required: true }, naming) }
+      : {}),
+    ...(picks ? { picks } : {}),
   };
 }
 

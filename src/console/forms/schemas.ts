@@ -1,6 +1,7 @@
 // The schemas of inputs that are no acts, out of the document of the control API, with what they refer to put in place.
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { control, dataOf } from "../api.ts";
+import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { type Field, fieldsOf, type Schema } from "./form-model.ts";
 
 type Named = Readonly<Record<string, unknown>>;
@@ -17,7 +18,8 @@ export async function fieldsNamed(name: string): Promise<Field[]> {
     asked = undefined;
     throw reason;
   });
-  return fieldsOf(whole(all[name], all) as Schema);
+  await askCollections();
+  return fieldsOf(whole(all[name], all) as Schema, collectionNamedBy);
 }
 
 function whole(value: unknown, all: Named): unknown {

@@ -1,8 +1,9 @@
 // What a field that names something can be filled with: records of the world that fit what is typed, the operations of the service, or
 // what the experience of the input offers and asks.
 import { control, dataOf } from "../api.ts";
-import { type AnyRecord, labelOf, stateOf } from "../records/names.ts";
 import type { Input } from "./form-model.ts";
+
+type AnyRecord = Readonly<Record<string, unknown>>;
 
 interface Suggestion {
   value: string;
@@ -20,16 +21,13 @@ export async function suggestionsFor(picks: string, text: string, input: Input):
     const experience = await experienceOf(input);
     return experience ? (picks === "offers" ? offersOf(experience) : questionsOf(experience)) : [];
   }
-  return (await found(picks, text)).map((record) => ({
-    value: String(record.id),
-    label: [labelOf(record), stateOf(record)].filter(Boolean).join(" · "),
-  }));
-}
-
-async function found(collection: string, text: string): Promise<AnyRecord[]> {
   const query = { limit: MOST, ...(text ? { q: text } : {}) };
-  const params = { path: { collection: collection as "bookings" }, query };
-  return (await dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }))).items;
+  const params = { path: { collection: picks as "bookings" }, query };
+  const { items, heads } = await dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
+  return items.map(({ id }) => ({
+    value: id,
+    label: [heads[id]?.title, heads[id]?.state].filter(Boolean).join(" · "),
+  }));
 }
 
 async function recordOf(

@@ -1,5 +1,6 @@
 // Links to what has an id: a record among the records, anything in a story; and JSON in which the ids of records can be followed.
-import { collectionOfFact, piecesOf } from "../records/names.ts";
+import type { Schemas } from "../api.ts";
+import { piecesOf } from "../records/names.ts";
 import { href } from "../router.ts";
 
 export function RecordLink({ collection, id }: { collection: string; id: string }) {
@@ -19,21 +20,25 @@ export function StoryLink({ id }: { id: string }) {
   );
 }
 
-export function FactLine({ fact, id, isLink = true }: { fact: string; id: string; isLink?: boolean }) {
-  return (
-    <>
-      {fact} {isLink ? <RecordLink collection={collectionOfFact(fact)} id={id} /> : <code>{id}</code>}
-    </>
-  );
+interface Linked {
+  value: unknown;
+  label: string;
+  references: readonly Schemas["RecordReference"][];
 }
 
-export function LinkedJson({ value, label }: { value: unknown; label: string }) {
+export function LinkedJson({ value, label, references }: Linked) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
     <section class="code" aria-label={label} tabIndex={0}>
       <pre>
-        {piecesOf(value).map(({ text, link }) =>
-          link ? <a href={href("records", [link.collection, link.id])}>{text}</a> : text,
+        {piecesOf(value, references).map(({ text, link }) =>
+          link ? (
+            <a href={href("records", [link.collection, link.id])} title={link.title}>
+              {text}
+            </a>
+          ) : (
+            text
+          ),
         )}
       </pre>
     </section>

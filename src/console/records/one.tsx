@@ -1,11 +1,12 @@
 // One record: as it is kept, as an operation of the API answers it, and as it came to be.
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { Copy, Empty, Problem } from "../parts/bits.tsx";
+import { Badge, Copy, Empty, Instant, Problem } from "../parts/bits.tsx";
 import { LinkedJson } from "../parts/links.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { History } from "./history.tsx";
+import { toneOf } from "./names.ts";
 
 type Collection = Schemas["CollectionName"];
 
@@ -27,6 +28,7 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
         <Copy text={() => JSON.stringify(shown, null, 2)}>Copy JSON</Copy>
         <a href={href("records", [collection], { q: query("q") })}>Close</a>
       </div>
+      {data && <About {...data} />}
       <div class="bar">
         {Object.entries(TABS).map(([name, title]) => (
           <button key={name} type="button" aria-pressed={tab === name} onClick={() => setQuery({ tab: name })}>
@@ -37,8 +39,30 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
       </div>
       <Problem text={problem} />
       {tab === "history" && <History id={id} />}
-      {tab !== "history" && shown !== undefined && <LinkedJson value={shown} label={TABS[tab as "record"] ?? id} />}
+      {tab !== "history" && shown !== undefined && (
+        <LinkedJson value={shown} label={TABS[tab as "record"] ?? id} references={data?.references ?? []} />
+      )}
       {tab === "answer" && data && !data.answer && <Empty title="No operation of the API answers this record." />}
     </section>
+  );
+}
+
+/** Which one it is, and what it belongs to. */
+function About({ head: { title, state, made_at }, references }: Schemas["RecordShown"]) {
+  return (
+    <>
+      <p>
+        {title} {state && <Badge tone={toneOf(state)}>{state}</Badge>} {made_at && <Instant at={made_at} />}
+      </p>
+      {references.length > 0 && (
+        <ul class="plain-list" aria-label="What it names">
+          {references.map(({ collection, id, title: name }) => (
+            <li key={id}>
+              <span class="quiet">{collection}</span> <a href={href("records", [collection, id])}>{name || id}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { Badge, Empty, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { Ledger } from "../records/ledger.tsx";
-import { labelOf, madeAt, stateOf, toneOf } from "../records/names.ts";
+import { briefly, toneOf } from "../records/names.ts";
 import { OneRecord } from "../records/one.tsx";
 import { href, query, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
@@ -14,22 +14,18 @@ import { newest } from "../stores/newest.ts";
 
 type Collection = Schemas["CollectionName"];
 
-/** What people look for comes first; what the sandbox keeps for itself comes last. */
-const FIRST = ["bookings", "orders", "events", "experiences", "giftCards", "tickets", "entries"];
-
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
   const { data, problem } = useAsked(
     () => dataOf(control.peek().GET("/_sandbox/records")),
     [worldId.value, newest.value],
   );
-  const rank = (name: string) => FIRST.indexOf(name) + 1 || FIRST.length + 1;
-  const items = [...(data?.items ?? [])].sort((a, b) => rank(a.collection) - rank(b.collection));
+  const items = data?.items ?? [];
   return (
     <>
       <nav class="tabs" aria-label="Collections">
-        {items.map(({ collection: name, count }) => (
+        {items.map(({ collection: name, label, count }) => (
           <a key={name} href={href("records", [name])} aria-current={name === collection ? "true" : undefined}>
-            {name} <span class="quiet">{count}</span>
+            {label} <span class="quiet">{count}</span>
           </a>
         ))}
         <a href={href("records", ["ledger"])} aria-current={collection === "ledger" ? "true" : undefined}>
@@ -88,9 +84,7 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
               aria-current={record.id === id}
             >
               <span class="id">{record.id}</span>
-              <span class="label">{labelOf(record)}</span>
-              <span>{stateOf(record) && <Badge tone={toneOf(stateOf(record))}>{stateOf(record)}</Badge>}</span>
-              <span class="quiet">{madeAt(record)}</span>
+              <Head {...data?.heads[record.id]} />
             </a>
           )}
           empty={
@@ -105,6 +99,16 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
   );
 }
 
+function Head({ title, state, made_at }: Partial<Schemas["RecordHead"]>) {
+  return (
+    <>
+      <span class="label">{title}</span>
+      <span>{state && <Badge tone={toneOf(state)}>{state}</Badge>}</span>
+      <span class="quiet">{briefly(made_at)}</span>
+    </>
+  );
+}
+
 async function pagesOf(collection: Collection, q: string, pages: number): Promise<Schemas["RecordPage"]> {
   const page = async (cursor?: string) => {
     const search = { limit: PAGE, ...(q ? { q } : {}), ...(cursor ? { cursor } : {}) };
@@ -114,7 +118,7 @@ async function pagesOf(collection: Collection, q: string, pages: number): Promis
   let all = await page();
   for (let at = 1; at < pages && all.next; at++) {
     const more = await page(all.next);
-    all = { ...more, items: [...all.items, ...more.items] };
+    all = { ...more, items: [...all.items, ...more.items], heads: { ...all.heads, ...more.heads } };
   }
   return all;
 }

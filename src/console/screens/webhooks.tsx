@@ -32,7 +32,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
   return (
     <>
       <Problem text={problem ?? subscribed.problem} />
-      <Subscriptions records={subscribed.data?.items ?? []} messages={messages} />
+      <Subscriptions {...(subscribed.data ?? { items: [], heads: {} })} messages={messages} />
       <div class={id ? "beside even" : "beside none"}>
         <section class="stack" aria-label="Messages">
           <Filter label="Filter messages" placeholder="Filter messages: a kind, an id, a state, a cause" />

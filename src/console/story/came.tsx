@@ -87,7 +87,7 @@ const IdLink = ({ id, text = id }: { id: string; text?: string | undefined }) =>
   </a>
 );
 
-function Entries({ entries }: Pick<Why, "entries">) {
+export function Entries({ entries }: Pick<Why, "entries">) {
   return (
     <section class="panel">
       <h2>Accounting entries</h2>

@@ -1,10 +1,11 @@
 // One webhook message: its body, each delivery with its attempts, how an attempt was signed, and the same message sent again.
 import { control, dataOf, type Schemas } from "../api.ts";
+import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { Badge, Instant } from "../parts/bits.tsx";
 import { LinkedJson, RecordLink, StoryLink } from "../parts/links.tsx";
 import { toneOf } from "../records/names.ts";
-import { href, query, setQuery } from "../router.ts";
+import { href, query, setQuery, worldId } from "../router.ts";
 import { Signature } from "./signature.tsx";
 
 type Message = Schemas["Message"];
@@ -13,6 +14,11 @@ type Delivery = Schemas["Delivery"];
 export function OneMessage({ message, onSent }: { message: Message; onSent: () => void }) {
   const { id, kind, created_at, caused_by, body, deliveries } = message;
   const examined = query("delivery");
+  const params = { path: { collection: "messages" as const, id } };
+  const named = useAsked(
+    () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
+    [id, worldId.value],
+  );
   return (
     <section class="stack grow scroll" aria-label={id}>
       <div class="bar">
@@ -44,7 +50,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
         />
       </details>
       <h3>Body</h3>
-      <LinkedJson value={body} label="Body" />
+      <LinkedJson value={body} label="Body" references={named.data?.references ?? []} />
     </section>
   );
 }

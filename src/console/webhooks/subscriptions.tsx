@@ -2,19 +2,15 @@
 import type { Schemas } from "../api.ts";
 import { Badge, Instant } from "../parts/bits.tsx";
 import { RecordLink } from "../parts/links.tsx";
-import { type AnyRecord, stateOf, toneOf } from "../records/names.ts";
+import { toneOf } from "../records/names.ts";
 import { healthOf } from "./health.ts";
 
 type Message = Schemas["Message"];
 
-interface SubscriptionRecord extends AnyRecord {
-  id: string;
-  url: string;
-  events: readonly string[];
-}
+type Page = Pick<Schemas["RecordPage"], "items" | "heads">;
 
-export function Subscriptions({ records, messages }: { records: readonly object[]; messages: readonly Message[] }) {
-  if (records.length === 0)
+export function Subscriptions({ items, heads, messages }: Page & { messages: readonly Message[] }) {
+  if (items.length === 0)
     return (
       <p class="quiet">
         Nobody is subscribed. Start with <code>--webhook-url</code>, or create a subscription with the API (
@@ -42,8 +38,8 @@ export function Subscriptions({ records, messages }: { records: readonly object[
           </tr>
         </thead>
         <tbody>
-          {(records as readonly SubscriptionRecord[]).map((record) => (
-            <Subscription key={record.id} record={record} messages={messages} />
+          {items.map(({ id }) => (
+            <Subscription key={id} id={id} {...heads[id]} messages={messages} />
           ))}
         </tbody>
       </table>
@@ -51,16 +47,18 @@ export function Subscriptions({ records, messages }: { records: readonly object[
   );
 }
 
-function Subscription({ record, messages }: { record: SubscriptionRecord; messages: readonly Message[] }) {
-  const { delivered, pending, lost, last, tone } = healthOf(record.id, messages);
+type Shown = Partial<Schemas["RecordHead"]> & { id: string; messages: readonly Message[] };
+
+function Subscription({ id, title, state = "", messages }: Shown) {
+  const { delivered, pending, lost, last, tone } = healthOf(id, messages);
   return (
     <tr>
       <td>
-        <RecordLink collection="subscriptions" id={record.id} />
+        <RecordLink collection="subscriptions" id={id} />
       </td>
-      <td>{record.url}</td>
+      <td>{title}</td>
       <td>
-        <Badge tone={toneOf(stateOf(record))}>{stateOf(record)}</Badge>
+        <Badge tone={toneOf(state)}>{state}</Badge>
       </td>
       <td class="number">{delivered}</td>
       <td class="number">{pending}</td>

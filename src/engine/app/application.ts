@@ -58,7 +58,11 @@ export interface PublicOperation {
 export interface Records {
   counts(world: World): Schemas["CollectionList"]["items"];
   page(world: World, collection: Schemas["CollectionName"], wanted: RecordsWanted): Schemas["RecordPage"];
-  find(world: World, collection: Schemas["CollectionName"], id: string): Schemas["StoredRecord"] | undefined;
+  find(
+    world: World,
+    collection: Schemas["CollectionName"],
+    id: string,
+  ): Omit<Schemas["RecordShown"], "answer"> | undefined;
   due(world: World, wanted: Paged & { until?: Instant | undefined }): Schemas["DueList"];
   trialBalance(world: World, span: (tx: Transaction) => BookSpan): Promise<TrialBalance>;
 }

@@ -1,48 +1,6 @@
-// Which members of a record name other records, and whether those exist. A member that may outlive the record it names is left out: a
-// delivery outlives its subscription, an answer its question.
-import type { Order } from "../domain/kernel/records.ts";
+// Whether the records exist that a record can't be without.
+import { type CollectionName, collectionNamed, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Name } from "../world/state/schema.ts";
-
-/** A star stands for every item of a list. */
-type Reference = readonly [path: string, to: Name | ((row: never) => Name)];
-
-const RESOURCES = "resources.*.resource_id";
-
-const references: Partial<Record<Name, readonly Reference[]>> = {
-  experiences: [
-    ["location_ids.*", "locations"],
-    ["opening_rules.*.location_id", "locations"],
-    [`ticket_variants.*.${RESOURCES}`, "resources"],
-    [`ticket_variants.*.add_on_variants.*.${RESOURCES}`, "resources"],
-  ],
-  events: [
-    ["experience_id", "experiences"],
-    ["sessions.*.location_id", "locations"],
-    ["resource_ids.*", "resources"],
-    ["locked_by", "bookings"],
-  ],
-  bookings: [
-    ["experience_id", "experiences"],
-    ["event_id", "events"],
-    ["order_id", "orders"],
-  ],
-  tickets: [
-    ["booking_id", "bookings"],
-    ["event_id", "events"],
-  ],
-  orders: [["origin.id", ({ origin }: Order): Name => (origin.type === "BOOKING" ? "bookings" : "giftCards")]],
-  giftCards: [["order_id", "orders"]],
-  entries: [
-    ["order_id", "orders"],
-    ["booking_id", "bookings"],
-    ["gift_card_id", "giftCards"],
-  ],
-  deliveries: [["message_id", "messages"]],
-};
-
-const steps = new Map(
-  Object.entries(references).map(([name, rows]) => [name, rows.map(([path, to]) => ({ path: path.split("."), to }))]),
-);
 
 export interface Dangling {
   member: string;
@@ -57,11 +15,11 @@ export function danglingIn(
   row: object,
   has: (collection: Name, id: string) => boolean,
 ): Dangling | undefined {
-  for (const { path, to } of steps.get(collection) ?? []) {
-    for (const { member, id } of valuesAt(row, path, "")) {
-      const missing = typeof to === "string" ? to : to(row as never);
-      if (!has(missing, id)) return { member, id, missing };
-    }
+  for (const path of recordKinds[collection as CollectionName]?.needs ?? []) {
+    const steps = path.split(".");
+    const missing = collectionNamed(steps, row);
+    for (const { member, id } of valuesAt(row, steps, ""))
+      if (missing && !has(missing, id)) return { member, id, missing };
   }
   return undefined;
 }

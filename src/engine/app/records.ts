@@ -3,6 +3,7 @@
 
 import type { components } from "../../contract/generated/control.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
+import { collectionNames, headOf, namedIn, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
 import { type Name, table } from "../world/state/schema.ts";
 import type { RecordsWanted } from "./application.ts";
@@ -11,60 +12,37 @@ import { redacted } from "./redacted.ts";
 type CollectionName = components["schemas"]["CollectionName"];
 type Kept = components["schemas"]["StoredRecord"];
 type Page = components["schemas"]["RecordPage"];
+type Shown = Omit<components["schemas"]["RecordShown"], "answer">;
 
-interface Order {
-  /** Undefined: a collection of one record, which has the name of the collection. */
-  index?: string;
-  descending: boolean;
-}
-
-const one: Order = { descending: false };
-const newest = (index: string): Order => ({ index, descending: true });
-
-/** In which order each collection is shown. */
-const orders: Readonly<Record<CollectionName, Order>> = {
-  bookings: newest("created"),
-  clock: one,
-  company: one,
-  consents: newest("created"),
-  counters: one,
-  deliveries: newest("ever"),
-  entries: newest("occurred"),
-  events: newest("ever"),
-  experiences: newest("ever"),
-  giftCards: newest("created"),
-  identity: one,
-  keys: newest("created"),
-  locations: newest("ever"),
-  messages: newest("created"),
-  orders: newest("created"),
-  resources: { index: "ever", descending: false },
-  subscriptions: newest("created"),
-  tickets: { index: "booking", descending: false },
-};
-
-const names = Object.keys(orders) as CollectionName[];
-
-export const collectionCounts = (tx: Transaction) =>
-  names.map((collection) => ({ collection, count: collectionOf(tx, collection).size }));
+export const collectionCounts = (tx: Transaction): components["schemas"]["CollectionList"]["items"] =>
+  collectionNames.map((collection) => {
+    const { label, namedBy = [] } = recordKinds[collection];
+    return { collection, label, count: collectionOf(tx, collection).size, named_by: [...namedBy] };
+  });
 
 /** A collection as far as it is looked at here. */
-interface Looked {
+interface Browsed {
   get(id: string): Kept | undefined;
   walk(index: string, bounds?: Walk): Iterable<Kept>;
   readonly size: number;
 }
 
-const collectionOf = (tx: Transaction, name: CollectionName): Looked => tx[name as Name] as unknown as Looked;
+const collectionOf = (tx: Transaction, name: CollectionName): Browsed => tx[name as Name] as unknown as Browsed;
 
 /** A search reads whole records, so that a page of it looks at no more than these. */
 const MOST_LOOKED_AT = 1000;
 
-export function recordPage(
+export function recordPage(tx: Transaction, name: CollectionName, wanted: RecordsWanted): Page {
+  const page = foundPage(tx, name, wanted);
+  const heads = page.items.map((record) => [record.id, headOf(tx, name, record)] as const);
+  return { ...page, heads: Object.fromEntries(heads) };
+}
+
+function foundPage(
   tx: Transaction,
   name: CollectionName,
   { q, where = [], cursor, limit }: RecordsWanted,
-): Page {
+): Omit<Page, "heads"> {
   const whole = q !== undefined && cursor === undefined ? recordOf(tx, name, q) : undefined;
   if (whole) return { items: [whole] };
   const fits = q === undefined && where.length === 0 ? undefined : filterOf(q, where);
@@ -90,8 +68,15 @@ export function recordOf(tx: Transaction, name: CollectionName, id: string): Kep
   return record && redacted(record);
 }
 
+/** With what a list says of it, and with the records that it names. */
+export function recordShown(tx: Transaction, name: CollectionName, id: string): Shown | undefined {
+  const record = recordOf(tx, name, id);
+  return record && { collection: name, record, head: headOf(tx, name, record), references: namedIn(tx, record) };
+}
+
 function walked(tx: Transaction, name: CollectionName, cursor: string | undefined): Iterable<Kept> {
-  const { index, descending } = orders[name];
+  const [index, direction] = recordKinds[name].order ?? [];
+  const descending = direction === "newest";
   const collection = collectionOf(tx, name);
   if (index !== undefined)
     return collection.walk(index, { descending, ...(cursor === undefined ? {} : { past: positionIn(cursor) }) });
@@ -101,9 +86,8 @@ function walked(tx: Transaction, name: CollectionName, cursor: string | undefine
 
 /** The position behind a record: its key in the index, and its id. */
 function cursorOf(name: CollectionName, record: Kept): string {
-  const index = (table[name as Name] as Record<string, { keys(record: Kept): readonly string[] }>)[
-    orders[name].index ?? ""
-  ];
+  const [order = ""] = recordKinds[name].order ?? [];
+  const index = (table[name as Name] as Record<string, { keys(record: Kept): readonly string[] }>)[order];
   return Buffer.from(JSON.stringify([index?.keys(record)[0] ?? "", record.id])).toString("base64url");
 }
 

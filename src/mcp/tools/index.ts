@@ -1,6 +1,7 @@
 // The tools, in the order in which they are listed.
 import type { Tool } from "../tool.ts";
 import { act, describeAct, listActs } from "./acts.ts";
+import { books } from "./books.ts";
 import { clock } from "./clock.ts";
 import { searchDocs } from "./docs.ts";
 import { faults } from "./faults.ts";
@@ -24,4 +25,5 @@ export const tools: readonly Tool[] = [
   world,
   faults,
   verdict,
+  books,
 ];

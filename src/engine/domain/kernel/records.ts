@@ -228,7 +228,18 @@ export type Order = Schemas["Order"] & {
 export type GiftCard = Schemas["GiftCard"];
 export type Consent = Schemas["MarketingConsent"] & { created_at: Instant };
 
-export type JournalEntry = Schemas["JournalEntry"] & { document_due_at?: Instant };
+/** What an entry was booked for; of an act its name. */
+export interface EntryCause {
+  kind: "transaction" | "refund" | "gift_card" | "event" | "booking" | "act";
+  id: string;
+}
+
+/** `parts`: what each line of its order takes part with, in minor units, in the lines' order. Records of earlier versions lack both. */
+export type JournalEntry = Schemas["JournalEntry"] & {
+  document_due_at?: Instant;
+  cause?: EntryCause;
+  parts?: number[];
+};
 
 export type Subscription = Schemas["WebhookSubscription"] & {
   secret: string;

@@ -1,11 +1,12 @@
 // The books as an accountant reads them: what stands on each account, whether debits equal credits and revenue follows the money, and
 // one order as a T-account. Assumptions: posting-rules, ledger-identity.
+
+import { amountText } from "../../../platform/amount-text.ts";
 import { found } from "../kernel/domain-error.ts";
 import { ordered, two } from "../kernel/index-keys.ts";
-import { type Instant, localToInstant } from "../kernel/instant.ts";
+import { type Instant, instantToLocal, localToInstant } from "../kernel/instant.ts";
 import type { JournalEntry, Order, Posting, Price } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { amountText } from "./amount-text.ts";
 import { exponentOf } from "./currency.ts";
 import { earnedOn, isFee, netOf } from "./ledger.ts";
 import { price, sum } from "./money.ts";
@@ -26,7 +27,8 @@ function boundsOf({ from, to, zone }: BookSpan): { from: Instant; until: Instant
 }
 
 interface EntriesWanted extends BookSpan {
-  order_id?: string | undefined;
+  /** Its id or its number. */
+  order?: string | undefined;
   /** The id of the entry before the first. */
   after?: string | undefined;
   limit: number;
@@ -34,15 +36,15 @@ interface EntriesWanted extends BookSpan {
 
 /** The entries of the span, in the order in which they were booked; `next` is where the next page begins. */
 export function bookEntries(tx: Transaction, wanted: EntriesWanted): { entries: JournalEntry[]; next?: string } {
-  const { order_id, after, limit } = wanted;
+  const { order, after, limit } = wanted;
   const { from, until } = boundsOf(wanted);
   const last = after === undefined ? undefined : found(tx.entries.get(after), "journal entry", after);
   const past = last && { key: keyOf(last), id: last.id };
   const all =
-    order_id === undefined
+    order === undefined
       ? tx.entries.walk("occurred", { from, until, ...(past && { past }) })
       : tx.entries
-          .where("order", order_id)
+          .where("order", orderCalled(tx, order).id)
           .filter(({ occurred_at }) => occurred_at >= from && occurred_at < until)
           .filter((entry) => !last || keyOf(entry) > keyOf(last))
           .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -56,6 +58,36 @@ export function bookEntries(tx: Transaction, wanted: EntriesWanted): { entries: 
 
 /** As the index has it. */
 const keyOf = ({ occurred_at, number }: JournalEntry): string => two(occurred_at, ordered(Number(number)));
+
+/** An entry as an accountant needs it besides what the service shows: what it was booked for, and the lines behind each posting. */
+export function entryAsBooked(tx: Transaction, entry: JournalEntry, zone: string) {
+  const { kind, order_id, gift_card_id, occurred_at } = entry;
+  const order = order_id === undefined ? undefined : tx.orders.get(order_id);
+  const ofCard = gift_card_id === undefined ? undefined : { kind: "gift_card" as const, id: gift_card_id };
+  const cause = entry.cause ?? (order ? undefined : ofCard);
+  const isMoney = kind === "SALE" || kind === "REFUND";
+  return {
+    booked_on: instantToLocal(occurred_at, zone).slice(0, 10),
+    ...(order && { order_number: order.number }),
+    ...(cause && { cause }),
+    ...(isMoney && { settled_at: occurred_at }),
+    lines: entry.postings.map((posting) => (order ? linesBehind(order, entry, posting) : [])),
+  };
+}
+
+/** What each line of the order takes part with in a posting; an entry of revenue has the net only. */
+function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Posting) {
+  const money = (value: number) => price(value, order.currency);
+  return order.line_items.flatMap((line, index) => {
+    const part = entry.parts?.[index] ?? 0;
+    const rate = line.vat_rate ?? "0";
+    const isIn = vat_rate === undefined || (vat_rate === rate && isFee(line) === (type === "BOOKING_FEE_REVENUE"));
+    if (part === 0 || !isIn) return [];
+    if (isRevenue(entry)) return [{ line_id: line.id, vat_rate: rate, net: money(part) }];
+    const net = netOf(line, part);
+    return [{ line_id: line.id, vat_rate: rate, gross: money(part), net: money(net), vat: money(part - net) }];
+  });
+}
 
 interface Kind {
   kind: JournalEntry["kind"];
@@ -216,10 +248,12 @@ function revenueDue(order: Order): Map<string, number> {
   return due;
 }
 
+const orderCalled = (tx: Transaction, idOrNumber: string): Order =>
+  found(tx.orders.get(idOrNumber) ?? tx.orders.where("number", idOrNumber)[0], "order", idOrNumber);
+
 /** One order: what was charged, paid, given back and recognised, and what is left on its prepayment. */
 export function orderBooks(tx: Transaction, idOrNumber: string) {
-  const [numbered] = tx.orders.where("number", idOrNumber);
-  const order = found(tx.orders.get(idOrNumber) ?? numbered, "order", idOrNumber);
+  const order = orderCalled(tx, idOrNumber);
   const entries = tx.entries.where("order", order.id).sort((a, b) => Number(a.number) - Number(b.number));
   const on = (type: Posting["type"], entry: JournalEntry) =>
     sum(entry.postings.filter((posting) => posting.type === type).map(signed));
@@ -233,6 +267,7 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
       number,
       kind,
       occurred_at,
+      ...(entry.cause && { cause: entry.cause }),
       prepayment: -change,
       left: -balance,
       postings: postings.map(rowOf),

@@ -9,7 +9,7 @@ import { price, sum } from "./money.ts";
 
 export type PostingType = Posting["type"];
 export type Side = "DEBIT" | "CREDIT";
-export type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id">>;
+export type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id" | "cause" | "parts">>;
 type Document = JournalEntry["documents"][number];
 
 export interface PostingRow {

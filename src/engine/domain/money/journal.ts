@@ -77,7 +77,8 @@ export function recordAdjustment(
     { type, side: direction, amount, ...(isOfBookings(type) && { booking: bookingMeant(tx, type, references) }) },
     { type: "ADJUSTMENT" as const, side: other, amount },
   ] as const;
-  const entry = record(tx, { kind: "ADJUSTMENT", currency }, [...rows], references);
+  const cause = { kind: "act", id: "recordAdjustment" } as const;
+  const entry = record(tx, { kind: "ADJUSTMENT", currency }, [...rows], { ...references, cause });
   return entry ?? reject("INVALID_INPUT", { path: "body.amount", what: "the amount must be at least 1." });
 }
 

@@ -1,7 +1,7 @@
 // What the journal says of an order: money in, money back, and the revenue that follows from them. Heading "Accounting journal
 // entry"; assumptions: posting-rules, ledger-identity, cancel-keeps-money.
 
-import type { Order, OrderLine, Posting } from "../kernel/records.ts";
+import type { EntryCause, Order, OrderLine, Posting } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { type PostingRow, type PostingType, type References, record, type Side } from "./journal-entry.ts";
 import { halfUp, sum } from "./money.ts";
@@ -12,40 +12,30 @@ export type Split = readonly number[];
 
 const opposite = { DEBIT: "CREDIT", CREDIT: "DEBIT" } as const;
 
-/** The account that money comes from or goes to, and the gift card where it is one. */
-export interface Means {
+/** `account`: the other side of the money that is split over the order's lines. */
+interface Moved {
+  split: Split;
   account: PostingType;
-  card: string | undefined;
+  cause: EntryCause;
+  card?: string | undefined;
 }
 
-/** Money in: SALE of a captured amount, split over the order's lines. */
-export function bookSale(tx: Transaction, order: Order, split: Split, { account, card }: Means): void {
-  const rows = moneyRows(tx, order, split, "CREDIT");
-  const amount = sum(split);
-  const { currency } = order;
-  record(
-    tx,
-    { kind: "SALE", currency },
-    [{ type: account, side: "DEBIT", amount }, ...rows],
-    referencesOf(order, card),
-  );
+/** Money in: SALE of a captured amount. */
+export function bookSale(tx: Transaction, order: Order, moved: Moved): void {
+  const rows = moneyRows(tx, order, moved.split, "CREDIT");
+  const own = { type: moved.account, side: "DEBIT", amount: sum(moved.split) } as const;
+  record(tx, { kind: "SALE", currency: order.currency }, [own, ...rows], referencesOf(order, moved));
 }
 
 /** Money back: REFUND, the mirror of SALE. */
-export function bookRefund(tx: Transaction, order: Order, split: Split, { account, card }: Means): void {
-  const rows = moneyRows(tx, order, split, "DEBIT");
-  const amount = sum(split);
-  const { currency } = order;
-  record(
-    tx,
-    { kind: "REFUND", currency },
-    [...rows, { type: account, side: "CREDIT", amount }],
-    referencesOf(order, card),
-  );
+export function bookRefund(tx: Transaction, order: Order, moved: Moved): void {
+  const rows = moneyRows(tx, order, moved.split, "DEBIT");
+  const own = { type: moved.account, side: "CREDIT", amount: sum(moved.split) } as const;
+  record(tx, { kind: "REFUND", currency: order.currency }, [...rows, own], referencesOf(order, moved));
 }
 
-/** Brings recognised revenue to what is earned; answers the order with its lines so marked. */
-export function followRevenue(tx: Transaction, order: Order): Order {
+/** Brings recognised revenue to what is earned; answers the order with its lines so marked. `cause`: the money that changed it. */
+export function followRevenue(tx: Transaction, order: Order, cause = endOf(tx, order)): Order {
   if (!order.earned_at || order.origin.type !== "BOOKING") return order;
   const changes = order.line_items.map((line) =>
     isFee(line) ? 0 : netOf(line, earnedOn(order, line)) - line.recognised,
@@ -61,7 +51,7 @@ export function followRevenue(tx: Transaction, order: Order): Order {
       { type: "BOOKING_PREPAYMENT", side, amount, vat_rate, booking } as const,
       { type: "BOOKING_REVENUE", side: opposite[side], amount, vat_rate, booking } as const,
     ]);
-    record(tx, { kind, currency: order.currency }, rows, referencesOf(order));
+    record(tx, { kind, currency: order.currency }, rows, referencesOf(order, { split: parts, cause }));
   }
   const line_items = order.line_items.map((line, index) => ({
     ...line,
@@ -111,7 +101,13 @@ export function bookingNamed(tx: Transaction, id: string): NonNullable<Posting["
   return { experience_id: booking?.experience_id ?? "", location_ids };
 }
 
-function referencesOf(order: Order, card?: string): References {
+/** What earns the money that an order holds: its event is over, or the booking is called off. */
+function endOf(tx: Transaction, { status, origin }: Order): EntryCause {
+  const event = status === "CANCELLED" ? undefined : tx.bookings.get(origin.id)?.event_id;
+  return event === undefined ? { kind: "booking", id: origin.id } : { kind: "event", id: event };
+}
+
+function referencesOf(order: Order, { split, cause, card }: Omit<Moved, "account">): References {
   const origin = order.origin.type === "BOOKING" ? { booking_id: order.origin.id } : { gift_card_id: order.origin.id };
-  return { order_id: order.id, ...(card ? { gift_card_id: card } : {}), ...origin };
+  return { order_id: order.id, ...(card ? { gift_card_id: card } : {}), ...origin, cause, parts: [...split] };
 }

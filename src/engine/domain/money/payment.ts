@@ -101,8 +101,9 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
   const card = transaction.details?.type === "GIFTCARD" ? transaction.details.gift_card_id : undefined;
   if (card) takeFrom(tx, cardOf(tx, card), transaction.amount.value);
   const captured = { ...order, line_items };
-  bookSale(tx, captured, split, { account: accountOf(transaction.provider), card });
-  const kept = saveOrder(tx, followRevenue(tx, captured));
+  const cause = { kind: "transaction", id: transaction.id } as const;
+  bookSale(tx, captured, { split, account: accountOf(transaction.provider), cause, card });
+  const kept = saveOrder(tx, followRevenue(tx, captured, cause));
   if (capturedOf(kept) >= kept.totals.amount.value) tx.emit("order.paid", order.id);
   return kept;
 }

@@ -1,12 +1,13 @@
 // What a receipt or a credit note says, line by line, so that a bookkeeper can enter it: who, what for, how much, and the VAT of it
 // by rate; times where the company is. Assumption: journal-documents.
+
+import { amountText } from "../../../platform/amount-text.ts";
 import { offersOf } from "../booking/basket.ts";
 import { inLanguage } from "../catalogue/language.ts";
 import { zoneOfCompany } from "../catalogue/location.ts";
 import { instantToLocal } from "../kernel/instant.ts";
 import type { Customer, JournalEntry, Order, OrderLine, Posting } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { amountText } from "./amount-text.ts";
 import { inPercent, roundingOf, sum, vatWithin } from "./money.ts";
 import { productOf } from "./order-line.ts";
 

@@ -47,7 +47,10 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
     const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? heldOn(refunded, line) : 0));
     const refund = makeRefund(tx, refunded, transaction, { amount: part, status, weights: takes, asCard });
     const added = { ...refunded, refunds: [...refunded.refunds, refund] };
-    refunded = status === "COMPLETED" ? payBack(tx, added, refund, sale) : saveOrder(tx, followRevenue(tx, added));
+    refunded =
+      status === "COMPLETED"
+        ? payBack(tx, added, refund, sale)
+        : saveOrder(tx, followRevenue(tx, added, { kind: "refund", id: refund.id }));
   }
   return refunded;
 }
@@ -76,7 +79,8 @@ export function endRefund(tx: Transaction, order: Order, refundId: string, statu
   if (!known) return reject("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "refund", id: refundId });
   const ended = { ...known, status: move(refundStates, known.id, known.status, status) as TransactionStatus };
   const next = withRefund(order, ended);
-  return status === "COMPLETED" ? payBack(tx, next, ended) : saveOrder(tx, followRevenue(tx, next));
+  if (status === "COMPLETED") return payBack(tx, next, ended);
+  return saveOrder(tx, followRevenue(tx, next, { kind: "refund", id: refundId }));
 }
 
 interface RefundParts {
@@ -120,8 +124,9 @@ export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made
     refunded: line.refunded + (split[index] ?? 0),
   }));
   const refunded = withRefund({ ...order, line_items }, settled);
-  bookRefund(tx, refunded, split, { account: accountOf(settled.provider), card: back?.id });
-  const kept = saveOrder(tx, followRevenue(tx, refunded));
+  const cause = { kind: "refund", id: settled.id } as const;
+  bookRefund(tx, refunded, { split, account: accountOf(settled.provider), cause, card: back?.id });
+  const kept = saveOrder(tx, followRevenue(tx, refunded, cause));
   tx.emit("order.refunded", order.id);
   return kept;
 }

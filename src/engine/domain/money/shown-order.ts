@@ -47,7 +47,7 @@ export function showRefund({ shares: _, ...refund }: records.OrderRefund): Schem
 
 export function showEntry(
   tx: Transaction,
-  { document_due_at: _, ...entry }: records.JournalEntry,
+  { document_due_at: _d, cause: _c, parts: _p, ...entry }: records.JournalEntry,
 ): Schemas["JournalEntry"] {
   const documents = entry.documents.map((document) => ({
     ...document,

@@ -1,9 +1,9 @@
-// The books of a world: entries with the numbers of their orders, the trial balance, and one order as a T-account.
+// The books of a world: entries with what they were booked for, the trial balance, and one order as a T-account.
 
 import type { components } from "../../../contract/generated/control.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { type BookSpan, bookEntries, orderBooks } from "../../domain/money/books.ts";
+import { type BookSpan, bookEntries, entryAsBooked, orderBooks } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/shown-order.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
@@ -21,10 +21,16 @@ export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrder
     const { limit = 100, order_id, cursor } = query;
     return ok(
       application.look(chosenWorld(requested), (tx) => {
-        const { entries, next } = bookEntries(tx, { ...spanOf(tx, query), order_id, after: cursor, limit });
+        const span = spanOf(tx, query);
+        const { entries, next } = bookEntries(tx, { ...span, order: order_id, after: cursor, limit });
         const items = entries.map((entry): components["schemas"]["BookEntry"] => {
-          const order = entry.order_id === undefined ? undefined : tx.orders.get(entry.order_id);
-          return { ...showEntry(tx, entry), ...(order && { order_number: order.number }) };
+          const shown = showEntry(tx, entry);
+          const { lines, ...booked } = entryAsBooked(tx, entry, span.zone);
+          return {
+            ...shown,
+            ...booked,
+            postings: shown.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })),
+          };
         });
         return { items, ...(next && { next }) };
       }),

@@ -2,26 +2,10 @@
 
 import { nearest } from "../../../platform/nearest.ts";
 import { eventsOf } from "../../domain/event/event-end.ts";
+import { collectionCalled } from "../../domain/kernel/record-kinds.ts";
 import type { Booking } from "../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
 import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
-
-/** What sentences call a record → its collection. */
-const COLLECTIONS: Readonly<Record<string, keyof Repositories>> = {
-  booking: "bookings",
-  ticket: "tickets",
-  event: "events",
-  experience: "experiences",
-  order: "orders",
-  "gift card": "giftCards",
-  location: "locations",
-  consent: "consents",
-  "marketing consent": "consents",
-  "journal entry": "entries",
-  "webhook subscription": "subscriptions",
-  key: "keys",
-  checkout: "bookings",
-};
 
 const MOST = 5;
 /** Of ids, and of records, each of which has to be read. */
@@ -30,7 +14,7 @@ const MOST_CANCELLED = 20;
 
 /** Ids of records of a kind, newest first; of events those to come, the next one first, then the earlier ones. */
 export function idsOf(tx: Transaction, kind: string, most = MOST_IDS): string[] {
-  const name = COLLECTIONS[kind];
+  const name = collectionCalled(kind);
   if (name === undefined) return [];
   const found = new Set<string>();
   for (const id of walkOf(tx, name)) {
@@ -54,7 +38,7 @@ function* walkOf(tx: Transaction, name: keyof Repositories): Generator<string> {
 type Listed = Record<string, unknown> & { id: string };
 
 function* recordsOf(tx: Transaction, kind: string): Generator<Listed> {
-  const name = COLLECTIONS[kind];
+  const name = collectionCalled(kind);
   for (const id of idsOf(tx, kind, MOST_READ)) {
     const record = name && tx[name].get(id);
     if (record) yield record as unknown as Listed;

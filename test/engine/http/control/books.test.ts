@@ -171,6 +171,96 @@ it("Entries come page by page with the numbers of their orders, all of them or t
   expect((await get(world, "entries?from=2030-06-02")).items).toHaveLength(2);
 });
 
+interface Line {
+  gross?: { value: number };
+  net: { value: number };
+  vat?: { value: number };
+}
+interface Booked {
+  kind: string;
+  currency: string;
+  cause?: { kind: string; id: string };
+  settled_at?: string;
+  postings: { type: string; direction: string; amount: { value: number }; lines: Line[] }[];
+}
+const valuesOf = (lines: readonly Line[], member: keyof Line) =>
+  lines.reduce((all, line) => all + (line[member]?.value ?? 0), 0);
+
+it("An entry says what it was booked for, when the money moved, and which lines are behind each posting", async () => {
+  const world = await smallWorld(sandbox);
+  const order_id = await paid(world);
+  await done(world, "refundOrder", { order_id, amount: 10_000 });
+  await advance(world, "P2D");
+  await done(world, "refundOrder", { order_id });
+  await done(world, "recordAdjustment", { type: "PAYMENT", direction: "DEBIT", amount: 100 });
+  const { number } = await get(world, `orders/${order_id}`);
+  const order: Booked[] = (await get(world, `entries?order_id=${number}`)).items;
+  const { items: transactions } = (await world.call("listOrderTransactions", { path: { orderId: order_id } })).body;
+  const { items: refunds } = (await world.call("listOrderRefunds", { path: { orderId: order_id } })).body;
+  const refund = (at: number) => `refund ${refunds[at].id}`;
+  expect(order.map(({ kind, cause }) => `${kind} ${cause?.kind} ${cause?.id}`)).toEqual([
+    `SALE transaction ${transactions[0].id}`,
+    `REFUND ${refund(0)}`,
+    "REVENUE_RECOGNITION event evt-noon",
+    `REFUND ${refund(1)}`,
+    `REVENUE_RECOGNITION_REVERSAL ${refund(1)}`,
+  ]);
+  const all: (Booked & { id: string; occurred_at: string })[] = (await get(world, "entries")).items;
+  expect(all.at(-1)?.cause).toEqual({ kind: "act", id: "recordAdjustment" });
+  for (const { kind, postings, settled_at, occurred_at } of all) {
+    expect(settled_at).toBe(/^(SALE|REFUND)$/.test(kind) ? occurred_at : undefined);
+    for (const { amount, lines } of postings) {
+      if (kind === "ADJUSTMENT") expect(lines).toEqual([]);
+      else if (kind.startsWith("REVENUE")) expect(valuesOf(lines, "net")).toBe(amount.value);
+      else {
+        expect(valuesOf(lines, "gross")).toBe(amount.value);
+        expect(valuesOf(lines, "net") + valuesOf(lines, "vat")).toBe(amount.value);
+      }
+    }
+  }
+  const own = (await world.call("getJournalEntry", { path: { journalEntryId: all[0]?.id ?? "" } })).body;
+  expect(Object.keys(own)).not.toContain("cause");
+  expect(Object.keys(own)).not.toContain("parts");
+});
+
+it("The trial balance is the sum of the postings that the service shows, in currencies of none, two and three decimals", async () => {
+  const world = await smallWorld(sandbox);
+  await paid(world);
+  for (const [currency, value] of Object.entries({ JPY: 1200, KWD: 1234, DKK: 7 }))
+    await done(world, "recordAdjustment", { type: "PAYMENT", direction: "DEBIT", amount: { value, currency } });
+  await advance(world, "P2D");
+  const { items } = (await world.call("listJournalEntries", {})).body as { items: Booked[] };
+  const sums: Record<string, number> = {};
+  for (const { currency, postings } of items)
+    for (const { type, direction, amount } of postings) {
+      const key = `${currency} ${type}`;
+      sums[key] = (sums[key] ?? 0) + (direction === "DEBIT" ? amount.value : -amount.value);
+    }
+  const { accounts, currencies } = await get(world, "trial-balance");
+  const closing = accounts.map((row: Row & { currency: string }) => [`${row.currency} ${row.account}`, row.closing]);
+  expect(Object.fromEntries(closing)).toEqual(sums);
+  expect(currencies.map(({ currency, exponent }: Record<string, unknown>) => [currency, exponent])).toEqual([
+    ["DKK", 2],
+    ["JPY", 0],
+    ["KWD", 3],
+  ]);
+});
+
+it("The day on which the clocks go back has 25 hours", async () => {
+  const world = await smallWorld(sandbox);
+  for (const now of ["2030-10-26T21:59", "2030-10-26T22:00", "2030-10-27T22:59", "2030-10-27T23:00"]) {
+    await world.control("put", "clock", { now: `${now}:00.000Z` });
+    await done(world, "recordAdjustment", { type: "PAYMENT", direction: "DEBIT", amount: 100 });
+  }
+  const days = "from=2030-10-27&to=2030-10-28";
+  const { items } = await get(world, `entries?${days}`);
+  expect(items.map(({ occurred_at, booked_on }: Record<string, string>) => `${occurred_at} ${booked_on}`)).toEqual([
+    "2030-10-26T22:00:00.000Z 2030-10-27",
+    "2030-10-27T22:59:00.000Z 2030-10-27",
+  ]);
+  expect(await get(world, `trial-balance?${days}`)).toMatchObject({ entries: 2 });
+});
+
 it("Twenty thousand entries are judged as a whole", () => {
   const world = worldForTests();
   bookIn(world);

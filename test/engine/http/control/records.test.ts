@@ -57,8 +57,34 @@ describe("A collection", () => {
     await done(world, "deleteEvent", { event_id: "evt-gone" });
     expect((await get("records/events?limit=1")).items).toMatchObject([{ id: "evt-gone" }]);
     const shown = await get("records/events/evt-gone");
-    expect(shown).toEqual({ collection: "events", record: expect.objectContaining({ id: "evt-gone" }) });
+    expect(shown).toEqual({
+      collection: "events",
+      record: expect.objectContaining({ id: "evt-gone" }),
+      head: expect.objectContaining({ title: "2030-06-05 10:00 · Canal tour", state: "DELETED" }),
+      references: [
+        { collection: "experiences", id: "exp-canal", title: "Canal tour" },
+        { collection: "locations", id: expect.any(String), title: expect.any(String) },
+      ],
+    });
   });
+});
+
+it("A record is called by what people know of it, and by what it belongs to", async () => {
+  const of = async (collection: string, id: string) => (await get(`records/${collection}/${id}`)).head.title;
+  const { items, heads } = await get("records/bookings?limit=1");
+  const [{ id, event_id, customer, order_id, created_at, status }] = items;
+  const { experience_id, sessions } = (await get(`records/events/${event_id}`)).record;
+  const start = sessions[0].start_time.slice(0, 16).replace("T", " ");
+  const event = `${start} · ${await of("experiences", experience_id)}`;
+  expect(heads).toEqual({ [id]: { title: `${customer.name} · ${event}`, state: status, made_at: created_at } });
+  expect(await of("events", event_id)).toBe(event);
+  const { references } = await get(`records/bookings/${id}`);
+  expect(references).toContainEqual({ collection: "events", id: event_id, title: event });
+  expect(references).toContainEqual({ collection: "orders", id: order_id, title: await of("orders", order_id) });
+  const { number, totals } = (await get(`records/orders/${order_id}`)).record;
+  expect(await of("orders", order_id)).toBe(`${number} · DKK ${(totals.amount.value / 100).toFixed(2)}`);
+  const [message] = (await get("records/messages?limit=1")).items;
+  if (message) expect((await get(`records/messages/${message.id}`)).references).not.toEqual([]);
 });
 
 describe("A record is shown as the service answers it:", () => {
@@ -146,7 +172,12 @@ describe("A search", () => {
     const populated = await big.control("post", "state/populate", { bookings: 1500 });
     const { tickets } = populated.body.added;
     const first = (await big.control("get", "records/tickets?q=no-such-text")).body;
-    expect(first).toEqual({ items: [], next: expect.any(String), stopped: { looked_at: 1000, of: tickets } });
+    expect(first).toEqual({
+      items: [],
+      heads: {},
+      next: expect.any(String),
+      stopped: { looked_at: 1000, of: tickets },
+    });
     let [looked, next] = [1000, first.next];
     while (next) {
       const page = (await big.control("get", `records/tickets?q=no-such-text&cursor=${next}`)).body;

@@ -1,0 +1,136 @@
+// The books: the accounting entries, as a table or for other programs; what stands on each account; and an order as a T-account.
+import type { Schemas } from "../../client/control.ts";
+import { amountText, digits } from "../../platform/amount-text.ts";
+import { optional } from "../../platform/optional.ts";
+import type { Answer, Input } from "../answer.ts";
+import type { Client } from "../client.ts";
+import type { Call } from "../command.ts";
+import { columns, type Terminal } from "../terminal/terminal.ts";
+
+type Entry = Schemas["BookEntry"];
+type Amount = Schemas["BookAmount"];
+
+/** A posting as the service shows it. */
+interface Posting {
+  type: string;
+  amount: Amount;
+  /** Absent where an assumption makes a credit a negative amount. */
+  direction?: string;
+  vat_rate?: string | number;
+}
+
+const FORMATS = ["table", "csv", "hledger"];
+
+/** All pages of them. */
+async function allEntries({ query }: Input, _: Call, { ask, control }: Client): Promise<{ items: Entry[] }> {
+  const items: Entry[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = { ...query, limit: 500, ...optional({ cursor }) };
+    const read = await ask(control.GET("/_sandbox/books/entries", { params: { query: page } }));
+    items.push(...read.items);
+    cursor = read.next;
+  } while (cursor !== undefined);
+  return { items };
+}
+
+function entriesShown({ items }: { items: Entry[] }, { given, terminal }: Call): string[] {
+  const format = given.text("format");
+  const write = format === "csv" ? csvLines : format === "hledger" ? hledgerLines : entryLines;
+  return write(items, terminal);
+}
+
+const postingsOf = ({ postings }: Entry): Posting[] => postings as unknown as Posting[];
+const causeText = ({ cause }: Pick<Entry, "cause">): string => (cause ? `${cause.kind} ${cause.id}` : "");
+/** Debits count up, credits down. */
+const signed = ({ direction, amount }: Posting): number => (direction === "CREDIT" ? -amount.value : amount.value);
+const isDebit = (posting: Posting): boolean => signed(posting) > 0;
+const size = ({ amount }: Posting): string => digits(Math.abs(amount.value), amount.exponent);
+
+function entryLines(entries: readonly Entry[], { paint }: Terminal): string[] {
+  return columns(
+    entries.flatMap((entry) =>
+      postingsOf(entry).map((posting, at) => [
+        ...(at === 0 ? [entry.number, entry.occurred_at, entry.kind] : ["", "", ""]),
+        ...[posting.type, isDebit(posting) ? size(posting) : "", isDebit(posting) ? "" : size(posting)],
+        ...[entry.currency, at === 0 && entry.order_number ? `order ${entry.order_number}` : ""],
+        at === 0 ? paint("dim", causeText(entry)) : "",
+      ]),
+    ),
+  );
+}
+
+const HEADINGS =
+  "entry,number,booked_on,occurred_at,settled_at,kind,order,cause,account,vat_rate,debit,credit,currency";
+
+function csvLines(entries: readonly Entry[]): string[] {
+  const rows = entries.flatMap((entry) =>
+    postingsOf(entry).map((posting) => {
+      const { id, number, booked_on, occurred_at, settled_at = "", kind, order_number = "", currency } = entry;
+      const about = [id, number, booked_on, occurred_at, settled_at, kind, order_number, causeText(entry)];
+      const sides = isDebit(posting) ? [size(posting), ""] : ["", size(posting)];
+      return [...about, posting.type, String(posting.vat_rate ?? ""), ...sides, currency].map(quoted).join(",");
+    }),
+  );
+  return [HEADINGS, ...rows];
+}
+
+const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+function hledgerLines(entries: readonly Entry[]): string[] {
+  return entries.flatMap((entry) => [
+    `${entry.booked_on} (${entry.number}) ${entry.kind}${entry.order_number ? ` order ${entry.order_number}` : ""}`,
+    ...postingsOf(entry).map(
+      (posting) => `    ${posting.type}  ${amountText({ ...posting.amount, value: signed(posting) })}`,
+    ),
+    "",
+  ]);
+}
+
+function balanceLines({ accounts, checks, zone, entries }: Schemas["TrialBalance"], { terminal }: Call): string[] {
+  const head = ["account", "", "opening", "debit", "credit", "closing"].map((text) => terminal.paint("dim", text));
+  const rows = accounts.map(({ account, currency, exponent, opening, debit, credit, closing }) => [
+    ...[account, currency],
+    ...[opening, debit, credit, closing].map((value) => digits(value, exponent)),
+  ]);
+  const said = checks.flatMap(({ holds, sentence, checked, broken, more }) => [
+    `${holds ? "holds" : terminal.paint("red", "broken")}  ${sentence} (${checked} checked)`,
+    ...broken.map(({ number, message }) => `  ${number}: ${message}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]);
+  return [...columns([head, ...rows]), `${entries} entries, days of ${zone}`, ...said];
+}
+
+function orderLines({ number, rows, why, ...order }: Schemas["OrderBooks"], { terminal }: Call): string[] {
+  const { charged, paid, refunded, recognised, prepayment, vat } = order;
+  const sums = { charged, paid, refunded, recognised, "left in prepayment": prepayment, "VAT of it": vat };
+  const lines = rows.flatMap((row) =>
+    row.postings.map((posting, at) => [
+      ...(at === 0 ? [row.number, row.occurred_at, row.kind] : ["", "", ""]),
+      posting.account,
+      ...(posting.direction === "DEBIT" ? [amountText(posting.amount), ""] : ["", amountText(posting.amount)]),
+      at === 0 ? terminal.paint("dim", causeText(row)) : "",
+    ]),
+  );
+  const named = Object.entries(sums).map(([name, amount]) => [terminal.paint("dim", name), amountText(amount)]);
+  return [`Order ${number}`, ...columns(named), ...columns(lines), ...(why ? [why] : [])];
+}
+
+export const books: Readonly<Record<string, Answer>> = {
+  "books entries": {
+    options: [
+      {
+        name: "format",
+        kind: "text",
+        placeholder: "how",
+        choices: FORMATS,
+        default: "table",
+        meaning: "table; csv, a line for each posting; or hledger, the journal that plain-text accounting reads.",
+      },
+    ],
+    prepare: allEntries,
+    show: entriesShown,
+  },
+  "books balance": { show: balanceLines },
+  "books order": { show: orderLines },
+};

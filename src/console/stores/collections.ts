@@ -1,0 +1,25 @@
+// The kinds of record as the sandbox lists them: which members name one. They are the same in every world, and asked for once.
+import { signal } from "@preact/signals";
+import { control, dataOf, type Schemas } from "../api.ts";
+
+type Collection = Schemas["CollectionList"]["items"][number];
+
+const collections = signal<readonly Collection[]>([]);
+let asked: Promise<void> | undefined;
+
+export function askCollections(): Promise<void> {
+  asked ??= dataOf(control.peek().GET("/_sandbox/records")).then(
+    ({ items }) => {
+      collections.value = items;
+    },
+    (reason) => {
+      asked = undefined;
+      throw reason;
+    },
+  );
+  return asked;
+}
+
+/** The collection of which a member of an input names a record; undefined before it is known. */
+export const collectionNamedBy = (member: string): string | undefined =>
+  collections.value.find(({ named_by }) => named_by.includes(member))?.collection;

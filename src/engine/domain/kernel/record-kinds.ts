@@ -1,0 +1,216 @@
+// The kinds of record that people look at, in the order in which they look for them: what each is called, which members name one, what
+// says which one it is, which others it can't be without, and where the service answers it.
+
+import type { components } from "../../../contract/generated/control.ts";
+import { amountText, isAmount } from "../../../platform/amount-text.ts";
+import { valueAt } from "./member-paths.ts";
+import type { Order } from "./records.ts";
+import type { Transaction } from "./transaction.ts";
+
+export type CollectionName = components["schemas"]["CollectionName"];
+export type Kept = components["schemas"]["StoredRecord"];
+type Head = components["schemas"]["RecordHead"];
+type Reference = components["schemas"]["RecordReference"];
+
+interface Kind {
+  /** Above a list of them. */
+  label: string;
+  /** What sentences call one; facts begin with one of these. */
+  nouns?: readonly string[];
+  /** Members, of any record or body, that hold ids of them. */
+  namedBy?: readonly string[];
+  /** What says which one it is; of a record that is named, what says which that is. */
+  title: readonly string[];
+  /** Members that name records which must be there, where it can't outlive them; a star stands for every item of a list. */
+  needs?: readonly string[];
+  /** The index in which they are listed, and its direction; without one there is one record, with the name of the collection. */
+  order?: readonly [index: string, direction: "newest" | "ascending"];
+  /** The operation of the service, the parameter of its path, and the member of the record that goes there. */
+  answered?: readonly [operation: string, parameter?: string, member?: string];
+}
+
+export const recordKinds: Readonly<Record<CollectionName, Kind>> = {
+  bookings: {
+    label: "bookings",
+    nouns: ["booking", "checkout"],
+    namedBy: ["booking_id", "locked_by"],
+    title: ["customer.name", "event_id"],
+    needs: ["experience_id", "event_id", "order_id"],
+    order: ["created", "newest"],
+    answered: ["getBooking", "bookingId"],
+  },
+  orders: {
+    label: "orders",
+    nouns: ["order"],
+    namedBy: ["order_id", "destination_order_id"],
+    title: ["number", "totals.amount"],
+    needs: ["origin.id"],
+    order: ["created", "newest"],
+    answered: ["getOrder", "orderId"],
+  },
+  events: {
+    label: "events",
+    nouns: ["event"],
+    namedBy: ["event_id"],
+    title: ["sessions.0.start_time", "experience_id"],
+    needs: ["experience_id", "sessions.*.location_id", "resource_ids.*", "locked_by"],
+    order: ["ever", "newest"],
+    answered: ["getEvent", "eventId"],
+  },
+  experiences: {
+    label: "experiences",
+    nouns: ["experience"],
+    namedBy: ["experience_id"],
+    title: ["name"],
+    needs: [
+      "location_ids.*",
+      "opening_rules.*.location_id",
+      "ticket_variants.*.resources.*.resource_id",
+      "ticket_variants.*.add_on_variants.*.resources.*.resource_id",
+    ],
+    order: ["ever", "newest"],
+    answered: ["getExperience", "experienceId"],
+  },
+  giftCards: {
+    label: "gift cards",
+    nouns: ["gift card"],
+    namedBy: ["gift_card_id"],
+    title: ["code", "balance"],
+    needs: ["order_id"],
+    order: ["created", "newest"],
+    answered: ["getGiftCard", "giftCardId"],
+  },
+  tickets: {
+    label: "tickets",
+    nouns: ["ticket"],
+    namedBy: ["ticket_id"],
+    title: ["booking_id"],
+    needs: ["booking_id", "event_id"],
+    order: ["booking", "ascending"],
+    answered: ["listBookingTickets", "bookingId", "booking_id"],
+  },
+  entries: {
+    label: "journal entries",
+    nouns: ["journal entry"],
+    namedBy: ["journal_entry_id"],
+    title: ["number", "kind"],
+    needs: ["order_id", "booking_id", "gift_card_id"],
+    order: ["occurred", "newest"],
+    answered: ["getJournalEntry", "journalEntryId"],
+  },
+  consents: {
+    label: "consents",
+    nouns: ["marketing consent", "consent"],
+    title: ["full_name", "email"],
+    order: ["created", "newest"],
+    answered: ["getMarketingConsent", "consentId"],
+  },
+  locations: {
+    label: "locations",
+    nouns: ["location"],
+    namedBy: ["location_id", "location_ids"],
+    title: ["name"],
+    order: ["ever", "newest"],
+    answered: ["getLocation", "locationId"],
+  },
+  resources: {
+    label: "resources",
+    namedBy: ["resource_id", "resource_ids"],
+    title: ["name"],
+    order: ["ever", "ascending"],
+  },
+  subscriptions: {
+    label: "subscriptions",
+    nouns: ["webhook subscription"],
+    namedBy: ["subscription_id"],
+    title: ["url"],
+    order: ["created", "newest"],
+    answered: ["getWebhookSubscription", "subscriptionId"],
+  },
+  messages: { label: "messages", namedBy: ["message_id"], title: ["kind"], order: ["created", "newest"] },
+  deliveries: { label: "deliveries", title: ["url", "message_id"], needs: ["message_id"], order: ["ever", "newest"] },
+  keys: {
+    label: "keys",
+    nouns: ["key", "token"],
+    namedBy: ["client_id"],
+    title: ["name"],
+    order: ["created", "newest"],
+  },
+  company: { label: "company", title: ["name"], answered: ["getMe"] },
+  clock: { label: "clock", title: ["mode"] },
+  counters: { label: "counters", title: [] },
+  identity: { label: "identity", title: ["fixture"] },
+};
+
+export const collectionNames = Object.keys(recordKinds) as CollectionName[];
+
+const naming = new Map(
+  collectionNames.flatMap((name) => (recordKinds[name].namedBy ?? []).map((member) => [member, name] as const)),
+);
+const nouns = new Map(
+  collectionNames.flatMap((name) => (recordKinds[name].nouns ?? []).map((noun) => [noun, name] as const)),
+);
+
+/** The collection of what a sentence calls so. */
+export const collectionCalled = (noun: string): CollectionName | undefined => nouns.get(noun);
+
+/** The collection of which a member names a record: the last of the path that is a name. Only an order says in another member of what. */
+export function collectionNamed(path: readonly string[], record: object): CollectionName | undefined {
+  if (path.join(".") !== "origin.id") return naming.get(path.findLast((step) => !/^(\*|\d+)$/.test(step)) ?? "");
+  return (record as Order).origin.type === "BOOKING" ? "bookings" : "giftCards";
+}
+
+type Reader = Pick<Transaction, CollectionName>;
+
+const found = (tx: Reader, name: CollectionName, id: string): Kept | undefined => tx[name].get(id) as Kept | undefined;
+
+/** What a list says of a record. */
+export function headOf(tx: Reader, name: CollectionName, record: Kept): Head {
+  const { status, state, revoked_at, removed_at, deleted_at, created_at, occurred_at, at } = record;
+  const ended = revoked_at ? "REVOKED" : (removed_at ?? deleted_at) ? "DELETED" : (status ?? state);
+  const made = created_at ?? occurred_at ?? at;
+  return {
+    title: titleOf(tx, name, record),
+    ...(ended ? { state: String(ended) } : {}),
+    ...(made ? { made_at: String(made) } : {}),
+  };
+}
+
+/** "Anna Holm · 2030-06-01 18:00 · Evening tour" */
+function titleOf(tx: Reader, name: CollectionName, record: Kept): string {
+  const parts = recordKinds[name].title.map((path) => {
+    const steps = path.split(".");
+    const value = valueAt(record, steps);
+    const named = collectionNamed(steps, record);
+    const other = named && typeof value === "string" ? found(tx, named, value) : undefined;
+    return (named && other && titleOf(tx, named, other)) || words(value);
+  });
+  return parts.filter(Boolean).join(" · ");
+}
+
+function words(value: unknown): string {
+  if (typeof value === "string") return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
+  if (typeof value !== "object" || value === null) return "";
+  // Money, or a text in several languages.
+  return isAmount(value) ? amountText(value) : words(Object.values(value)[0]);
+}
+
+/** The records that it names, each once, in the order in which they stand in it; those that are gone have no title. */
+export function namedIn(tx: Reader, record: Kept): Reference[] {
+  const all = new Map<string, Reference>();
+  for (const { collection, id } of idsIn(record, [], record)) {
+    const other = found(tx, collection, id);
+    if (!all.has(id)) all.set(id, { collection, id, ...(other ? { title: titleOf(tx, collection, other) } : {}) });
+  }
+  return [...all.values()];
+}
+
+function* idsIn(value: unknown, path: readonly string[], record: object): Generator<Reference> {
+  if (typeof value === "string") {
+    const collection = collectionNamed(path, record);
+    if (collection) yield { collection, id: value };
+    // The body of a message is kept as it is sent.
+    else if (path.join() === "body") yield* idsIn(JSON.parse(value), ["payload"], record);
+  } else if (typeof value === "object" && value !== null)
+    for (const [name, each] of Object.entries(value)) yield* idsIn(each, [...path, name], record);
+}

@@ -1,0 +1,26 @@
+// Money as people read it: with the decimals that its currency has.
+
+export interface Amount {
+  currency: string;
+  /** Minor units. */
+  value: number;
+  exponent: number;
+}
+
+/** `DKK 1234.50`; grouped `DKK 1,234.50`. */
+export const amountText = ({ currency, value, exponent }: Amount, isGrouped = false): string =>
+  `${currency} ${digits(value, exponent, isGrouped)}`;
+
+/** `1234.50`, beside the name of the currency. */
+export function digits(value: number, exponent: number, isGrouped = false): string {
+  const text = String(Math.abs(value)).padStart(exponent + 1, "0");
+  const whole = text.slice(0, text.length - exponent);
+  const shown = isGrouped ? Number(whole).toLocaleString("en-GB") : whole;
+  return `${value < 0 ? "-" : ""}${shown}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
+}
+
+/** Whether a member of a record is money. */
+export function isAmount(value: unknown): value is Amount {
+  const { currency, value: minor, exponent } = (value ?? {}) as Partial<Amount>;
+  return typeof currency === "string" && typeof minor === "number" && typeof exponent === "number";
+}
