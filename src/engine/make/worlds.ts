@@ -94,7 +94,12 @@ function makeWorlds({ settings, opened, teams, base, memory, running }: Ground) 
     const { store, shared } = opened ?? {};
     keepLine(store, teams && shared ? ownedLine(teams, shared.store, line) : line, (only) => worlds.view(only));
   };
-  const committed = (world: World, commit: Committed) => memory.add(world, running.cause, commit);
+  const committed = (world: World, commit: Committed) => {
+    const { cause } = running;
+    // A token that a page or a tool of the sandbox asked for is nothing that happened in the world.
+    const isOurToken = cause.kind === "world" && commit.changes.every(({ collection }) => collection === "tokens");
+    if (!isOurToken || commit.changes.length === 0) memory.add(world, cause, commit);
+  };
   const worlds: Worlds = openWorlds({ hooksOf, append, committed, stages: !opened?.shared }, opened?.state ?? null);
   return { worlds, hooksOf };
 }
