@@ -6,8 +6,8 @@ import document from "../../../src/contract/generated/openapi.json" with { type:
 import { domainErrors } from "../../../src/engine/domain/kernel/domain-error.ts";
 import { valuesOf } from "../../control-enum.ts";
 
-const sources = readdirSync("src/engine/http", { recursive: true, encoding: "utf8" })
-  .map((name) => `src/engine/http/${name}`)
+const sources = ["src/engine/http", "src/hosted/gate"]
+  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`))
   .concat("src/engine/why/apply.ts")
   .filter((name) => name.endsWith(".ts"))
   .map((name) => readFileSync(name, "utf8"))
