@@ -170,7 +170,7 @@ const isOfOwnTeam = (row: ControlRow, input: Input): boolean =>
 async function ownTeam({ command, arguments: [argument] }: ControlRow, { ask, control }: Client): Promise<string> {
   const { team } = await ask(control.GET("/_sandbox/me"));
   if (team !== null) return team;
-  const how = argument?.own ? `sandbox ${command} <team>` : "--team <id>";
+  const how = argument?.own ? ["sandbox", command, "<team>"].join(" ") : "--team <id>";
   throw new Misuse(`The operator is in no team. Name one: ${how}.`);
 }
 

@@ -48,7 +48,6 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "engine/setting-forms.ts",
         "engine/setting-values.ts",
         "engine/settings.ts",
-        "engine/why/reason.ts",
       ],
     },
     // A server that is started, and its fixtures.

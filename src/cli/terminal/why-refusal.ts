@@ -1,6 +1,6 @@
 // The refusal of an explanation: the smallest change that works, the checks in their order, and what the rule rests on.
 import type { Schemas } from "../../client/control.ts";
-import { basisLine, commandFor, FAILS_NOW, markOf, offerOf, piecesOf } from "../../engine/why/lines.ts";
+import { basisLine, commandFor, FAILS_NOW, markOf, offerOf, piecesOf } from "../../client/why-lines.ts";
 import { inWordsOfCommands } from "../rejection.ts";
 import { plain } from "./line.ts";
 import { wrap } from "./terminal.ts";

@@ -1,6 +1,6 @@
 // Why it was refused: the rule, the checks in their order with what each looked at, what that rests on, and the smallest change.
 
-import { commandFor, FAILS_NOW, markOf, offerOf } from "../../engine/why/lines.ts";
+import { commandFor, FAILS_NOW, markOf, offerOf } from "../../client/why-lines.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";

@@ -1,7 +1,7 @@
 // What a failed test's world has seen: the requests that were refused, each with what stood against it and the smallest change that
 // works, and the messages that were not delivered.
 
-import { reasonLines } from "../../engine/why/lines.ts";
+import { reasonLines } from "../../client/why-lines.ts";
 import type { JournalRequest, Message, Why, World } from "../../index.ts";
 
 const MOST = 20;

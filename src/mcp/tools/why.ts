@@ -2,7 +2,7 @@
 // request caused; a webhook message with what its receivers answered; a record with what made it as it is.
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { basisLine, checkLine } from "../../engine/why/lines.ts";
+import { basisLine, checkLine } from "../../client/why-lines.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 

@@ -1,6 +1,6 @@
 // Why the request of a failed step was refused, as the sandbox explains it, and the command that tells more.
 
-import { reasonLines } from "../../engine/why/lines.ts";
+import { reasonLines } from "../../client/why-lines.ts";
 import { typed } from "../../platform/shell-quoted.ts";
 import { received } from "./client.ts";
 import { isObject } from "./match.ts";

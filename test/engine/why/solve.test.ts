@@ -189,6 +189,6 @@ it("Of the fixture's steps those that changed a record are told, and none that o
   const steps = [step("1", null, first), step("2", first, first), step("3", first, then)];
   const history = { of: () => [], changeOf: () => "", membersOf: () => [] };
   const application = { history, states: { pastOf: () => new Map([["r", steps]]) } } as unknown as Application;
-  const world = { copy: () => ({ events: new Map([["r", then]]) }), identity: () => undefined } as unknown as World;
+  const world = { find: () => ({ collection: "events", record: then }), identity: () => undefined } as unknown as World;
   expect(versionsOf(world, "r", application, () => "").map(({ cause }) => cause.id)).toEqual(["3", "1"]);
 });

@@ -1,6 +1,6 @@
 // An explanation in words: what the command line, the model's tools, the console, failed tests and scenarios say of a refusal, each in its
 // own layout.
-import type { components } from "../../contract/generated/control.ts";
+import type { components } from "../contract/generated/control.ts";
 
 type Refusal = components["schemas"]["WhyRefusal"];
 type Change = components["schemas"]["WhyChange"];
