@@ -69,17 +69,23 @@ export function goesOn(observed: Observed, control: Observed, what: string): Jud
 export const endingOf = ({ ended }: Observed): string =>
   ended.stopped === "too-long" ? "no end" : ended.code === undefined ? "no exit code" : `exit code ${ended.code}`;
 
-/** The last request, and the last line that the program printed about it. */
-export function endOf({ requests, ended }: Observed): Evidence[] {
-  const last = requests.at(-1);
-  const line = ended.output
-    .split("\n")
-    .findLast((each) => /error|exception|cannot|undefined/i.test(each))
-    ?.trim();
-  return [
-    ...(last ? [told(last, ", its last request")] : []),
-    ...(line ? [{ id: "output", says: line.slice(0, 160) }] : []),
-  ];
+/** The last request. */
+export const endOf = ({ requests }: Observed): Evidence[] =>
+  requests.slice(-1).map((last) => told(last, ", its last request"));
+
+const ERROR = /error|exception|cannot|undefined/i;
+const MOST_WORDS = 3;
+
+/** What speaks against a program that ended otherwise than by itself has what it printed last, from where it names an error. */
+export function withLastWords(judgement: Judgement, observed: Observed, control: Observed): Judgement {
+  if (judgement.outcome !== "fail" && judgement.outcome !== "warn") return judgement;
+  const lines = observed.ended.output.split("\n").map((each) => each.trim());
+  const words = lines.filter((each) => each !== "" && !/^Node\.js v\d/.test(each));
+  const from = words.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
+  if (endedAlike(observed, control) || words.length === 0) return judgement;
+  const last = from < 0 ? words.slice(-MOST_WORDS) : words.slice(from, from + MOST_WORDS);
+  const said = last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
+  return { ...judgement, evidence: [...(judgement.evidence ?? []), ...said] };
 }
 
 /** The read that the program calls most, best one that it never repeats by itself; undefined without one. */

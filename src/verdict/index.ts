@@ -59,6 +59,7 @@ export type Progress =
   | { what: "control"; number: 1 | 2 }
   | { what: "begun"; checks: number; jobs: number; serves: boolean }
   | { what: "started"; check: Check }
+  | { what: "alone" }
   | { what: "decided"; result: Result };
 
 export async function judge(options: VerdictOptions): Promise<Verdict> {
@@ -88,6 +89,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const judged = await judgeAll(options.checks, {
     ...{ stage: settled, controls: [{ ...first, ...variesIn(first, second) }, second], jobs },
     started: (check) => told({ what: "started", check }),
+    alone: () => told({ what: "alone" }),
     judged: (each) => told({ what: "decided", result: resultOf(each, options) }),
   });
   return finish(

@@ -1,6 +1,7 @@
 // Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
 // side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
 import { type Check, type Judgement, undecided } from "./check.ts";
+import { endedAlike, hits, withLastWords } from "./compare.ts";
 import { Drilled, type Judged, type Seen } from "./drilled.ts";
 import { isInjected, type Observed, told } from "./observed.ts";
 import { runOnce } from "./run.ts";
@@ -17,6 +18,8 @@ export interface Judging {
   jobs: number;
   started?(check: Check): void;
   judged?(judged: Judged): void;
+  /** Runs do not go side by side; from here on there is one at a time. */
+  alone?(): void;
 }
 
 export async function judgeAll(checks: readonly Check[], judging: Judging): Promise<Judged[]> {
@@ -31,8 +34,10 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
     return early ? [] : [new Drilled(check, judging.controls[0])];
   });
   const failed: Drilled[] = [];
-  await runAll(drilled, judging, (each) => (each.failed ? void failed.push(each) : settle(each.judged)));
-  for (const each of failed) settle(await confirmed(each, judging));
+  const isAlone = await runAll(drilled, judging, (each) =>
+    each.failed ? void failed.push(each) : settle(each.judged),
+  );
+  for (const each of failed) settle(await confirmed(each, judging, isAlone));
   return checks.flatMap(({ id }) => found.get(id) ?? []);
 }
 
@@ -48,23 +53,56 @@ function withoutRun(check: Check, [control, second]: Judging["controls"]): Judge
   return confirmed.outcome === judgement.outcome ? judgement : confirmed;
 }
 
-/** Several runs side by side: what takes long first, then what is shared, since that may save others. */
-async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each: Drilled) => void): Promise<void> {
+/**
+ * Several runs side by side: what takes long first, then what is shared, since that may save others. A run that came to nothing beside
+ * others is repeated alone; where it comes to something then, the program can't be there twice, and all later runs are alone too: true is returned.
+ */
+async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each: Drilled) => void): Promise<boolean> {
   const ownerOf = new Map(drilled.flatMap((each) => each.tasks.map((task) => [task, each] as const)));
   const waiting = planOf([...ownerOf.keys()]);
+  const alone: Task[][] = [];
+  const wanted = Math.max(1, judging.jobs);
+  let jobs = wanted;
+  const keep = (run: readonly [Task, Seen][]) => {
+    for (const [task, seen] of run) {
+      const owner = ownerOf.get(task);
+      if (!seen.judgement) waiting.push([task]);
+      else if (owner && !owner.isDone && owner.keep(task, seen).isDone) done(owner);
+    }
+  };
+  const begin = async (run: readonly Task[]): Promise<[Task, Seen][]> => {
+    const tasks = run.filter((task) => !ownerOf.get(task)?.isDone);
+    for (const { check } of tasks) judging.started?.(check);
+    return tasks.length === 0 ? [] : ran(tasks, judging);
+  };
   const worker = async () => {
-    for (let run = waiting.shift(); run; run = waiting.shift()) {
-      const tasks = run.filter((task) => !ownerOf.get(task)?.isDone);
-      for (const { check } of tasks) judging.started?.(check);
-      for (const [task, seen] of tasks.length === 0 ? [] : await ran(tasks, judging)) {
-        const owner = ownerOf.get(task);
-        if (!seen.judgement) waiting.push([task]);
-        else if (owner && !owner.isDone && owner.keep(task, seen).isDone) done(owner);
-      }
+    while (alone.length === 0) {
+      const run = waiting.shift();
+      if (!run) return;
+      const found = await begin(run);
+      if (jobs > 1 && cameToNothing(found, judging)) alone.push(run);
+      else keep(found);
     }
   };
   for (const each of drilled.filter(({ isDone }) => isDone)) done(each);
-  await Promise.all(Array.from({ length: Math.max(1, judging.jobs) }, worker));
+  while (waiting.length > 0) {
+    await Promise.all(Array.from({ length: jobs }, worker));
+    for (const run of alone.splice(0)) {
+      const found = await begin(run);
+      if (jobs > 1 && found.length > 0 && !cameToNothing(found, judging)) {
+        jobs = 1;
+        judging.alone?.();
+      }
+      keep(found);
+    }
+  }
+  return jobs < wanted;
+}
+
+/** The program met nothing of the drill, and ended otherwise than it does by itself: as one that finds its port taken. */
+function cameToNothing([first]: readonly [Task, Seen][], { controls: [control] }: Judging): boolean {
+  const observed = first?.[1].observed;
+  return observed !== undefined && hits(observed) === 0 && !endedAlike(observed, control);
 }
 
 function planOf(tasks: readonly Task[]): Task[][] {
@@ -84,7 +122,8 @@ async function ran(tasks: readonly Task[], { stage, controls: [control] }: Judgi
   return tasks.map((task) => {
     const { check, drill } = task;
     const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
-    return [task, { observed, judgement: judgement && withinLimits(judgement, observed, control) }];
+    const said = judgement && withLastWords(judgement, observed, control);
+    return [task, { observed, judgement: said && withinLimits(said, observed, control) }];
   });
 }
 
@@ -97,13 +136,13 @@ function withinLimits(judgement: Judgement, observed: Observed, control: Observe
   return { ...undecided(says, add), evidence: limited.slice(0, 5).map((each) => told(each)) };
 }
 
-/** Once more alone: what failed beside others and not alone is not held against the program. */
-async function confirmed({ check, failed, judged }: Drilled, judging: Judging): Promise<Judged> {
+/** Once more alone: what failed beside others and not alone is not held against the program; nothing else counts where it can't be there twice. */
+async function confirmed({ check, failed, judged }: Drilled, judging: Judging, isAlone: boolean): Promise<Judged> {
   const [[, seen]] = (await ran([failed as Task], judging)) as [[Task, Seen]];
   const { outcome, says } = seen.judgement as Judgement;
   const took_ms = judged.took_ms + seen.observed.took_ms;
   const runs = [seen.observed];
-  if (outcome === "fail") return { check, judgement: seen.judgement as Judgement, runs, took_ms };
+  if (outcome === "fail" || isAlone) return { check, judgement: seen.judgement as Judgement, runs, took_ms };
   const twice = { says: `It failed in one run and not in another: ${says}`, add: "run it again with --jobs 1" };
   return { check, judgement: { ...(seen.judgement as Judgement), ...twice, outcome: "undecided" }, runs, took_ms };
 }

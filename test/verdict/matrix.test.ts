@@ -30,9 +30,13 @@ const IN_BRIEF: Readonly<Record<string, readonly string[]>> = {
 };
 /** Those of the odd habits that are near to what a check is about. */
 const ODD_IN_BRIEF: Readonly<Record<string, readonly string[]>> = {
+  "a fixed port": ["AUTH-01", "BOOK-01", "RETRY-01"],
   "own ids, new in every run": ["RETRY-01"],
   ...(isLong && {
     "an empty cursor for the first page": ["PAGE-01"],
+    "four looks before it books, and a full event once more": ["BOOK-01"],
+    "its booking is found by its own reference": ["TOL-01", "TOL-03"],
+    "the last five beside the whole list": ["PAGE-02", "PAGE-03"],
     "scopes in another order each time": ["AUTH-02", "AUTH-05"],
   }),
 };

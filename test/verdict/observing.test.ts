@@ -5,6 +5,8 @@ import { attemptsOf, gapsOf, usualTimes, whyNoBackOff } from "../../src/verdict/
 import { unknownsIn } from "../../src/verdict/calibrate/differences.ts";
 import { readHar } from "../../src/verdict/calibrate/har.ts";
 import type { Outcome } from "../../src/verdict/check.ts";
+import { booking } from "../../src/verdict/checks/booking.ts";
+import { paging } from "../../src/verdict/checks/paging.ts";
 import {
   after,
   endedAlike,
@@ -16,6 +18,7 @@ import {
   readOf,
   variesIn,
   wentOn,
+  withLastWords,
 } from "../../src/verdict/compare.ts";
 import {
   attemptsIn,
@@ -149,14 +152,25 @@ describe("Beside the control run", () => {
     ]);
   });
 
-  it("its end is the last request, and the last line about an error", () => {
-    const output = "Error: first\nTypeError: last\ndone\n";
+  it("its end is the last request", () => {
     const last = request("getMe");
-    expect(endOf(observed([book(), last], { ended: { code: 1, output } }))).toEqual([
-      told(last, ", its last request"),
-      { id: "output", says: "TypeError: last" },
-    ]);
+    expect(endOf(observed([book(), last]))).toEqual([told(last, ", its last request")]);
     expect(endOf(observed([]))).toEqual([]);
+  });
+
+  it("what speaks against it has what it printed last, where it ended otherwise", () => {
+    const output = "Error: first\nTypeError: last\n    at book (shop.js:4)\ndone\nbye\n\nNode.js v22.1.0\n";
+    const words = (outcome: Outcome, ended: object): string[] => {
+      const judgement = withLastWords({ outcome, says: "" }, observed([], { ended }), observed([]));
+      return (judgement.evidence ?? []).map(({ id, says }) => `${id}: ${says}`);
+    };
+    const said = ["output: TypeError: last", "output: at book (shop.js:4)", "output: done"];
+    expect(words("fail", { code: 1, output })).toEqual(said);
+    expect(words("warn", { code: 1, output })).toEqual(said);
+    expect(words("fail", { code: 1, output: "a\nb\nc\nd\n" })).toEqual(["output: b", "output: c", "output: d"]);
+    expect(words("fail", { code: 0, output })).toEqual([]);
+    expect(words("pass", { code: 1, output })).toEqual([]);
+    expect(words("fail", { code: 1, output: " \n" })).toEqual([]);
   });
 
   it("the read that is called most, best one that is never repeated", () => {
@@ -164,6 +178,68 @@ describe("Beside the control run", () => {
     expect(readOf(observed([read("a", 1), read("b", 1), read("b", 2)]))).toBe("b");
     expect(readOf(observed([read("a", 1), read("b", 1), read("b", 1)]))).toBe("a");
     expect(readOf(observed([book(), request("c", { status: 404 })]))).toBeUndefined();
+  });
+});
+
+describe("A list that is read in pages", () => {
+  const page = (query: object, ids: readonly string[], next?: string, more: object = {}) =>
+    request("listBookings", {
+      request: { query, body: null, headers: {} },
+      answer: { headers: {}, body: { items: ids.map((id) => ({ id })), ...(next ? { next } : {}) } },
+      ...more,
+    });
+  const whole = [page({ limit: 3 }, ["a", "b", "c"], "one"), page({ limit: 3, cursor: "one" }, ["d"])];
+  const lastFive = { limit: 5, sort: "-created_at" };
+  const details = ["e", "f", "g"].map((id) => request("getBooking", { path: `/v1/bookings/${id}` }));
+  const control = observed([...whole, page(lastFive, ["e", "f", "g", "h", "i"]), ...details]);
+  const hit = { faults: [{ name: "PAGE-02", did: "" }] };
+  const short = [
+    page({ limit: 3 }, ["a"], "half", hit),
+    page({ limit: 3, cursor: "half" }, ["b", "c", "d"]),
+    page(lastFive, ["e", "f"], "unread", hit),
+  ];
+  const judgedBy = (requests: readonly RequestEntry[], more: object = {}) => {
+    const { outcome, says } = paging["PAGE-02"].judge(observed(requests, more), control, { name: "a short page" });
+    return [outcome, says];
+  };
+
+  it("is judged by itself, not by another list of the same operation", () => {
+    expect(judgedBy([...short, ...details.slice(0, 2)])).toEqual(["pass", "it read every list to its end"]);
+    expect(judgedBy(short)).toEqual(["fail", "at a short page it ended with exit code 0, without getBooking"]);
+  });
+
+  it("is left out where its own items are missing", () => {
+    expect(judgedBy([short[0] as RequestEntry, page(lastFive, ["b", "c", "d"]), ...details])).toEqual([
+      "fail",
+      "after a short page it left out 3 items: b, c, d …",
+    ]);
+    expect(judgedBy([...short, ...details], { ended: { code: 1, output: "" } })[0]).toBe("fail");
+  });
+});
+
+describe("A booking of what has just been sold", () => {
+  const look = (id: string) => request("getEventAvailability", { path: `/v1/event-availabilities/${id}` });
+  const order = (event_id: string, more: object = {}) =>
+    book({ request: { query: {}, body: { event_id }, headers: {} }, ...more });
+  const refused = (event_id: string) => order(event_id, { status: 409, code: "NOT_ENOUGH_RESOURCES" });
+  const full = () => [refused("full"), refused("full")];
+  const control = observed([...["a", "b", "c", "d"].map(look), ...full(), order("b"), look("b")]);
+  const check = booking["BOOK-01"];
+  const judgedBy = (requests: readonly RequestEntry[]) => check.judge(observed(requests), control, {}).outcome;
+
+  it("is of any event that it has looked at", () => {
+    expect(check.drills?.(control)).toEqual([
+      { faults: [{ operation: "getEventAvailability", stale: true, times: 4 }] },
+    ]);
+    expect(check.missing?.(observed([order("b"), look("b")]))).toBe(
+      "the program does not look at what is left before it books",
+    );
+  });
+
+  it("is held against a program that sends it again, not a full one that it tries anyway", () => {
+    expect(judgedBy([...full(), refused("b")])).toBe("pass");
+    expect(judgedBy([...full(), refused("b"), refused("b")])).toBe("fail");
+    expect(judgedBy([...full(), order("b")])).toBe("not-exercised");
   });
 });
 

@@ -12,6 +12,9 @@ const CONTROL = {
   2: "Running it once more, to see whether it does the same …",
 };
 
+const ALONE =
+  "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.";
+
 export function progressOn(terminal: Terminal): Shown {
   const { sayWidth } = terminal;
   let [total, decided, written] = [0, 0, false];
@@ -39,6 +42,9 @@ export function progressOn(terminal: Terminal): Shown {
       } else if (progress.what === "begun") {
         total = progress.checks;
         if (sayWidth === 0) terminal.say(`It does. ${total} checks, ${progress.jobs} at once.`);
+      } else if (progress.what === "alone") {
+        clear();
+        terminal.say(ALONE);
       } else if (progress.what === "started") {
         running.add(progress.check.id);
         bar();

@@ -87,11 +87,12 @@ export async function moveBooking(answered: Answered): Promise<string | undefine
 export async function bookAllThatIsLeft(answered: Answered): Promise<string | undefined> {
   const { ids, application, world } = answered;
   const events = application.look(world, (tx) => ids.filter((id) => isBookable(tx, id)));
-  for (const event_id of events.slice(0, MOST)) if (await buyOut(answered, event_id)) return soldOut(event_id);
-  return undefined;
+  const gone: string[] = [];
+  for (const event_id of events.slice(0, MOST)) if (await buyOut(answered, event_id)) gone.push(event_id);
+  if (gone.length === 0) return undefined;
+  const named = gone.length === 1 ? `event ${gone[0]}` : `${gone.length} events`;
+  return `another party booked all that was left of ${named} after the answer`;
 }
-
-const soldOut = (id: string): string => `another party booked all that was left of event ${id} after the answer`;
 
 /** One variant may use up what another one needs, so each is counted anew. */
 async function buyOut(answered: Answered, event_id: string): Promise<boolean> {

@@ -2,7 +2,7 @@
 import type { Application, Fault } from "../app/application.ts";
 import { type Answered, changeList } from "../app/meanwhile.ts";
 import type { World } from "../world/state/world.ts";
-import { mutated, type Schema } from "./answer-mutators.ts";
+import { mutated, type Schema, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { idsIn } from "./ids-in.ts";
 import { carryOut } from "./operate.ts";
@@ -18,14 +18,25 @@ export const answeredIn = ({ exchange: { id, route, params, answer }, world, app
   ...{ cause: { kind: "request", id }, world, application },
 });
 
-export function changeAnswer({ exchange }: Scene, change: NonNullable<Fault["answer"]>): string | undefined {
+export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>): string | undefined {
+  const { exchange } = scene;
   const { answer, route } = exchange;
   const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
   const schema = response?.contents?.[0]?.schema as Schema | undefined;
-  const changed = schema && mutated(answer?.body, schema, change);
+  const changed = schema && mutated(answer?.body, schema, change, sentIn(scene));
   if (!changed) return undefined;
   exchange.answer = { ...(answer as Answer), body: changed.body };
   return changed.did;
+}
+
+/** What clients sent for a record, by this request and by those that the log has. */
+function sentIn({ exchange: { body, facts }, world, application }: Scene): SentFor {
+  const now = { facts, body: () => body };
+  const before = application.log.list(world.id, { kinds: ["request"] }).map((entry) => ({
+    ...{ facts: entry.facts, body: () => (entry.show("full", []) as { request?: { body?: unknown } }).request?.body },
+  }));
+  const written = [...before, now].filter((each) => each.facts.length > 0);
+  return (id) => written.filter(({ facts }) => facts.some((fact) => fact.id === id)).map((each) => each.body());
 }
 
 interface Page {

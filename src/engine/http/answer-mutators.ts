@@ -24,17 +24,26 @@ const LINES = "address_lines";
 const CURSOR = "next";
 const MOST_TOLD = 8;
 
+/** The bodies by which clients made or changed a record. */
+export type SentFor = (id: string) => readonly unknown[];
+
 interface Walk {
   change: Change;
+  sentFor: SentFor;
   values: Set<string>;
   absent: Set<string>;
   objects: number;
 }
 
 /** The changed copy of a body, and what was done; undefined where there is nothing to change. */
-export function mutated(body: unknown, schema: Schema, change: Change): { body: unknown; did: string } | undefined {
-  const walk: Walk = { change, values: new Set(), absent: new Set(), objects: 0 };
-  const changed = changedAt(body, [schema], [], walk);
+export function mutated(
+  body: unknown,
+  schema: Schema,
+  change: Change,
+  sentFor: SentFor,
+): { body: unknown; did: string } | undefined {
+  const walk: Walk = { change, sentFor, values: new Set(), absent: new Set(), objects: 0 };
+  const changed = changedAt(body, { schemas: [schema], path: [], sent: [] }, walk);
   const did = [
     ...told(`put ${UNKNOWN_VALUE} at`, walk.values),
     ...(walk.objects > 0 ? [`put an unknown member into ${walk.objects} objects`] : []),
@@ -49,25 +58,37 @@ function told(verb: string, paths: ReadonlySet<string>): string[] {
   return [`${verb} ${[...paths].slice(0, MOST_TOLD).join(", ")}${more}`];
 }
 
-function changedAt(value: unknown, schemas: readonly Schema[], path: readonly string[], walk: Walk): unknown {
+/** Where the walk is: what the specification says of it, and what clients sent for it. */
+interface Spot {
+  schemas: readonly Schema[];
+  path: readonly string[];
+  sent: readonly unknown[];
+}
+
+function changedAt(value: unknown, { schemas, path, sent }: Spot, walk: Walk): unknown {
   const parts = schemas.flatMap(partsOf);
   if (Array.isArray(value)) {
-    const items = parts.flatMap((part) => part.items ?? []);
-    return value.map((each) => changedAt(each, items, path, walk));
+    const items = { schemas: parts.flatMap((part) => part.items ?? []), path, sent: sent.flat() };
+    return value.map((each) => changedAt(each, items, walk));
   }
-  if (typeof value === "object" && value !== null) return changedObject(value, parts, path, walk);
+  if (typeof value === "object" && value !== null) return changedObject(value, { schemas: parts, path, sent }, walk);
   return isUnknownValueWanted(value, parts, path, walk) ? put(walk.values, path, UNKNOWN_VALUE) : value;
 }
 
-function changedObject(value: object, parts: readonly Schema[], path: readonly string[], walk: Walk): object {
+function changedObject(value: object, { schemas: parts, path, sent }: Spot, walk: Walk): object {
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const known = parts.filter(({ properties }) => properties);
+  const { id } = value as { id?: unknown };
+  const given = [...sent, ...(typeof id === "string" ? walk.sentFor(id) : [])];
   const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
-    const at = [...path, name];
-    const schemas = known.flatMap(({ properties }) => properties?.[name] ?? []);
-    if (schemas.length > 0 && isToBeLeftOut(name, path, required, walk))
-      return put(walk.absent, at, name === LINES ? [[name, []]] : []);
-    return [[name, changedAt(member, schemas, at, walk)]];
+    const spot: Spot = {
+      schemas: known.flatMap(({ properties }) => properties?.[name] ?? []),
+      path: [...path, name],
+      sent: given.flatMap((each) => memberOf(each, name)),
+    };
+    if (spot.schemas.length > 0 && isToBeLeftOut(spot, required, walk.change))
+      return put(walk.absent, spot.path, name === LINES ? [[name, []]] : []);
+    return [[name, changedAt(member, spot, walk)]];
   });
   // A map of the integrator's own names has no member that is unknown.
   if (!walk.change.unknown_members || known.length === 0) return Object.fromEntries(members);
@@ -75,14 +96,17 @@ function changedObject(value: object, parts: readonly Schema[], path: readonly s
   return { ...Object.fromEntries(members), ...UNKNOWN_MEMBER };
 }
 
-function isToBeLeftOut(
-  name: string,
-  path: readonly string[],
-  required: ReadonlySet<string>,
-  { change: { leave_out } }: Walk,
-): boolean {
+const memberOf = (value: unknown, name: string): unknown[] =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? [(value as Readonly<Record<string, unknown>>)[name]]
+    : [];
+
+/** Without a name, what a client sent stays: the service gives it back in every version. */
+function isToBeLeftOut({ path, sent }: Spot, required: ReadonlySet<string>, { leave_out }: Change): boolean {
   if (leave_out === undefined || leave_out === false) return false;
-  const isWanted = leave_out === true ? !(name === CURSOR && path.length === 0) : leave_out.includes(name);
+  const name = path.at(-1) as string;
+  const isCursor = name === CURSOR && path.length === 1;
+  const isWanted = leave_out === true ? !isCursor && sent.length === 0 : leave_out.includes(name);
   return isWanted && (name === LINES || !required.has(name));
 }
 

@@ -22,18 +22,28 @@ const LIVE_USES = ["listBookingTickets", "listBookingInformationRequestAnswers"]
 export const booking: Judges<"BOOK"> = {
   "BOOK-01": {
     missing: (control) =>
-      readBefore(control) ? undefined : "the program does not look at what is left before it books",
-    drills: (control) => [{ faults: [{ operation: readBefore(control) as string, stale: true, times: 1 }] }],
+      looksBefore(control).length > 0 ? undefined : "the program does not look at what is left before it books",
+    // Whichever it books of those that it has looked at, the seats are gone.
+    drills: (control) => {
+      const looks = looksBefore(control);
+      const operation = looks.at(-1) as string;
+      return [{ faults: [{ operation, stale: true, times: looks.filter((each) => each === operation).length }] }];
+    },
     judge(observed, control) {
-      const refused = callsOf(observed, "createBooking").find(({ code }) => code === "NOT_ENOUGH_RESOURCES");
-      if (!refused) return notExercised("no booking was refused for want of seats");
-      const again = attemptsOf(observed, refused);
-      if (again.length > usualTimes(control, refused))
+      const usual = new Set(soldOutIn(control).map(sameKey));
+      const refused = soldOutIn(observed).filter((each) => !usual.has(sameKey(each)));
+      if (refused.length === 0) return notExercised("no booking was refused for want of seats");
+      const again = refused.map((each) => attemptsOf(observed, each));
+      const repeated = again.find((attempts) => attempts.length > usualTimes(control, attempts[0] as RequestEntry));
+      if (repeated)
         return fail(
           "a booking of what is gone was sent again, unchanged",
-          again.slice(0, 5).map((each) => told(each)),
+          repeated.slice(0, 5).map((each) => told(each)),
         );
-      return pass("it did not try what is gone again", [told(refused)]);
+      return pass(
+        "it did not try what is gone again",
+        refused.slice(0, 1).map((each) => told(each)),
+      );
     },
   },
 
@@ -118,14 +128,15 @@ export const booking: Judges<"BOOK"> = {
   },
 };
 
-/** The last look before the first booking. */
-function readBefore({ requests }: Observed): string | undefined {
+/** The operations by which it looked at what is left, before the first booking. */
+function looksBefore({ requests }: Observed): string[] {
   const booking = requests.find((each) => each.operation === "createBooking" && succeeded(each));
-  const looks = requests.filter(
-    ({ seq, operation }) => booking && seq < booking.seq && READS.includes(operation ?? ""),
-  );
-  return looks.filter(succeeded).at(-1)?.operation ?? undefined;
+  const looks = requests.filter((each) => booking && each.seq < booking.seq && succeeded(each));
+  return looks.flatMap(({ operation }) => (operation && READS.includes(operation) ? [operation] : []));
 }
+
+const soldOutIn = (observed: Observed): RequestEntry[] =>
+  callsOf(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
 
 /** What followed the 409 until the next booking: which operations, and how it ended. */
 function wayOf(run: Observed): string {

@@ -1,7 +1,7 @@
 // How a program reads a list to its end.
 import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
 import { endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
-import { isInjected, type Observed, type RequestEntry, succeeded, told } from "../observed.ts";
+import { callsOf, isInjected, type Observed, type RequestEntry, succeeded, told } from "../observed.ts";
 
 const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "absent" } }[] = [
   { name: "a short page with `next`", page: { short: true } },
@@ -53,17 +53,18 @@ export const paging: Judges<"PAGE"> = {
       }));
     },
     judge(observed, control, { name }) {
-      const operation = pagedIn(control);
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised(`the program met no ${name}`);
+      const [now, usual] = [readingIn(observed, control), readingIn(control, control)];
       const evidence = [told(hit[0] as RequestEntry, `, with ${name}`), ...endOf(observed)];
-      const unread = idsOf(control, operation).filter((id) => !idsOf(observed, operation).includes(id));
+      const ids = idsOf(now);
+      const unread = idsOf(usual).filter((id) => !ids.includes(id));
       if (unread.length > 0)
         return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
-      const [begun, usual] = [observed, control].map((run) => listsOf(run, operation).filter(isFirst).length);
-      if ((begun ?? 0) > 2 * (usual ?? 0))
-        return fail(`at ${name} it began anew, and read the first page ${begun} times instead of ${usual}`, evidence);
-      const lost = lostIn(observed, control).filter((each) => each !== operation);
+      const [begun, before] = [now, usual].map((reading) => reading.filter(isFirst).length) as [number, number];
+      if (begun > 2 * before)
+        return fail(`at ${name} it began anew, and read the first page ${begun} times instead of ${before}`, evidence);
+      const lost = droppedIn(observed, control);
       if (lost.length > 0 || !endedAlike(observed, control))
         return fail(
           `at ${name} it ended with ${endingOf(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
@@ -77,21 +78,23 @@ export const paging: Judges<"PAGE"> = {
     missing: noSecondPage,
     drills: (control) => [{ faults: [{ operation: pagedIn(control) as string, page: { change: true }, times: 3 }] }],
     judge(observed, control) {
-      const operation = pagedIn(control);
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("no page was read");
-      const pages = ({ requests }: typeof observed) => requests.filter((each) => each.operation === operation).length;
+      const [now, usual] = [readingIn(observed, control), readingIn(control, control)];
       const evidence = [told(hit, ", records changed after it"), ...endOf(observed)];
-      if (pages(observed) > LOOP * pages(control))
-        return warn(`it read ${pages(observed)} pages instead of ${pages(control)}`, evidence);
-      const lost = lostIn(observed, control).filter((each) => each !== operation);
-      if (lost.length > 0 || !endedAlike(observed, control))
+      if (now.length > LOOP * usual.length)
+        return warn(`it read ${now.length} pages instead of ${usual.length}`, evidence);
+      if (droppedIn(observed, control).length > 0 || !endedAlike(observed, control))
         return warn(`when the list changed it ended with ${endingOf(observed)}`, evidence);
-      if (idsOf(observed, operation).length === 0) return warn("it read nothing of the list", evidence);
+      if (idsOf(now).length === 0) return warn("it read nothing of the list", evidence);
       return pass("it read a list that changed meanwhile", evidence.slice(0, 1));
     },
   },
 };
+
+/** Of the operations that succeeded: a shorter page has fewer items to be called for, which is no loss. */
+const droppedIn = (observed: Observed, control: Observed): string[] =>
+  lostIn(observed, control).filter((name) => !callsOf(observed, name).some(succeeded));
 
 const listsOf = ({ requests }: Observed, operation: string | undefined): RequestEntry[] =>
   requests.filter((each) => each.operation === operation && succeeded(each));
@@ -111,9 +114,32 @@ function pagedIn({ requests }: Observed): string | undefined {
   return next?.operation ?? undefined;
 }
 
-function idsOf(observed: Observed, operation: string | undefined): string[] {
-  const items = listsOf(observed, operation).flatMap(
-    ({ answer }) => (answer?.body as { items?: { id?: string }[] } | null)?.items ?? [],
-  );
+/** The pages of the lists that the control run reads beyond their first; other uses of the operation are other lists. */
+function readingIn(observed: Observed, control: Observed): RequestEntry[] {
+  const operation = pagedIn(control);
+  const [all, usual] = [listsOf(observed, operation), listsOf(control, operation)];
+  const lists = namedIn(usual);
+  const paged = new Set(usual.flatMap((each) => (isFirst(each) ? [] : [lists.get(each)])));
+  const named = namedIn(all);
+  const found = all.filter((each) => paged.has(named.get(each)));
+  // What it asks for may be new in every run.
+  return found.length > 0 ? found : all;
+}
+
+/** The list that each page is of: what its first page asked for. */
+function namedIn(pages: readonly RequestEntry[]): Map<RequestEntry, string> {
+  const [names, issued] = [new Map<RequestEntry, string>(), new Map<unknown, string>()];
+  for (const page of pages) {
+    const { cursor, ...query } = page.request?.query ?? {};
+    const name = (cursor ? issued.get(cursor) : undefined) ?? JSON.stringify(Object.entries(query).sort());
+    names.set(page, name);
+    const { next } = (page.answer?.body ?? {}) as { next?: string };
+    if (next) issued.set(next, name);
+  }
+  return names;
+}
+
+function idsOf(pages: readonly RequestEntry[]): string[] {
+  const items = pages.flatMap(({ answer }) => (answer?.body as { items?: { id?: string }[] } | null)?.items ?? []);
   return [...new Set(items.flatMap(({ id }) => id ?? []))];
 }

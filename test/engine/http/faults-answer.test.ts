@@ -1,7 +1,7 @@
 // Faults of answers and pages, and of what happens right after an answer: what is changed is told in the log, and no record is changed by
 // a changed answer.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 
 let sandbox: TestSandbox;
 let world: TestWorld;
@@ -76,6 +76,22 @@ describe("An answer has", () => {
     const { body: without } = await world.call("getLocation", { path: { locationId: id } });
     expect(without.address.address_lines).toEqual([]);
     expect(await told()).toEqual(["left out address.address_lines"]);
+  });
+
+  it("what a client sent for a record, also where optional members are left out", async () => {
+    const metadata = { order: "A-1" };
+    await arm({ operation: "*", answer: { leave_out: true }, times: 9 });
+    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+    const body = { event_id: "evt-evening", locale: "en", customer: anna, items, metadata };
+    const { body: made } = await world.call("createBooking", { body });
+    const path = { bookingId: made.id };
+    const { body: read } = await world.call("getBooking", { path });
+    expect(read).toMatchObject({ customer: anna, metadata });
+    const others = (await world.call("listBookings")).body.items.filter(({ id }: { id: string }) => id !== made.id);
+    expect(others.filter((each: object) => "metadata" in each)).toEqual([]);
+    await arm({ operation: "getBooking", answer: { leave_out: ["metadata"] } });
+    const { body: without } = await world.call("getBooking", { path });
+    expect(without).not.toHaveProperty("metadata");
   });
 
   it("what several faults put there, in the order of the list", async () => {

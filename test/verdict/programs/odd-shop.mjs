@@ -1,8 +1,10 @@
 // The careful program with habits that no check is about: odd, at times careless, never harmful to what the sandbox keeps. The
 // environment names the habit.
 import { randomUUID } from "node:crypto";
-import { get } from "node:http";
+import { once } from "node:events";
+import { createServer, get } from "node:http";
 import { gunzipSync } from "node:zlib";
+import { EVENT, orderOf } from "./order.mjs";
 import { careful, run } from "./shop.mjs";
 
 /** As a client does that unpacks by itself. */
@@ -15,6 +17,12 @@ const unpacked = (url, headers) =>
     });
     request.on("timeout", () => request.destroy(new Error("timeout"))).on("error", reject);
   });
+
+/** The port is the same for all threads of a process. */
+async function taken() {
+  taken.server ??= createServer().listen(20_000 + (process.pid % 10_000), "127.0.0.1");
+  if (!taken.server.listening) await once(taken.server.unref(), "listening");
+}
 
 const KNOWN = new Set(["id", "items", "next", "status", "customer", "created_at", "name", "type", "payload"]);
 const NAMES = careful.scopes.split(" ");
@@ -79,6 +87,33 @@ export const odd = {
       const turn = asked++ % NAMES.length;
       const scopes = [...NAMES.slice(turn), ...NAMES.slice(0, turn)].join(" ");
       return careful.requestToken({ ...shop, habits: { ...shop.habits, scopes } });
+    },
+  },
+  "the last five beside the whole list": {
+    async extra(shop) {
+      const { items } = await shop.get("/v1/bookings?limit=5&sort=-created_at");
+      for (const { id } of items.slice(0, 3)) await shop.get(`/v1/bookings/${id}`);
+    },
+  },
+  "four looks before it books, and a full event once more": {
+    async extra(shop) {
+      for (const id of ["evt-evening", "evt-on-the-water", EVENT, "evt-sold-out"])
+        await shop.get(`/v1/event-availabilities/${id}`);
+      for (let attempt = 0; attempt < 2; attempt++)
+        await shop.habits.book(shop, { reference: "full", body: { ...orderOf("Eva Dam"), event_id: "evt-sold-out" } });
+    },
+  },
+  "its booking is found by its own reference": {
+    async tickets(shop, booking) {
+      const { metadata } = await shop.get(`/v1/bookings/${booking.id}`);
+      if (!metadata.order.startsWith("order-")) throw new Error("not mine");
+      return careful.tickets(shop, booking);
+    },
+  },
+  "a fixed port": {
+    async token(shop) {
+      shop.held ??= taken().then(() => shop.habits.requestToken(shop));
+      return shop.held;
     },
   },
   "only the first page": {
