@@ -9,7 +9,7 @@ export const NOT_HERE = new Set([
   ...["json", "quiet", "log-entries", "log-bytes", "control-token", "history-commits", "history-bytes", "cors"],
   ...["node-url", "public-url", "worlds-in-memory", "metrics-token"],
 ]);
-const REPORTERS = ["spec", "json", "junit", "html", "markdown", "badge"];
+const REPORTERS = ["spec", "json", "junit", "html", "markdown", "badge", "sarif"];
 
 export const verdictOptions: readonly Option[] = [
   {
@@ -42,6 +42,13 @@ export const verdictOptions: readonly Option[] = [
   },
   outputOption,
   {
+    name: "baseline",
+    kind: "text",
+    placeholder: "FILE",
+    default: undefined,
+    meaning: "An earlier verdict as JSON: what speaks against the program there is known, and does not fail.",
+  },
+  {
     name: "keep",
     kind: "flag",
     default: false,
@@ -72,7 +79,20 @@ export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
 
 /** A command that repeats a check chooses these itself, or its result does not depend on them. */
 const NOT_REPEATED = new Set([
-  ...["only", "seed", "explain", "reporter", "output", "keep", "json", "jobs", "timeout", "strict", "control-token"],
+  ...[
+    "only",
+    "seed",
+    "explain",
+    "reporter",
+    "output",
+    "baseline",
+    "keep",
+    "json",
+    "jobs",
+    "timeout",
+    "strict",
+    "control-token",
+  ],
 ]);
 
 /** The options as they were given, for the command that repeats a check. */

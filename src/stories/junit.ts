@@ -39,14 +39,12 @@ function caseLine({ name, ms, ...outcome }: Case, classname: string): string {
 }
 
 function innerOf({ failure, error, skipped, output }: Omit<Case, "name" | "ms">): string {
-  if (error !== undefined) return `<error${attributes({ message: error })}/>`;
-  if (failure) {
-    const { message, text } = failure;
-    const open = `<failure${attributes({ message })}`;
-    return text === undefined ? `${open}/>` : `${open}>${escaped(text)}</failure>`;
-  }
-  if (skipped !== undefined) return `<skipped${attributes({ message: skipped })}/>`;
-  return output === undefined ? "" : `<system-out>${escaped(output)}</system-out>`;
+  const written = output === undefined ? "" : `<system-out>${escaped(output)}</system-out>`;
+  if (error !== undefined) return `<error${attributes({ message: error })}/>${written}`;
+  if (skipped !== undefined) return `<skipped${attributes({ message: skipped })}/>${written}`;
+  if (!failure) return written;
+  const open = `<failure${attributes({ message: failure.message })}`;
+  return `${open}${failure.text === undefined ? "/>" : `>${escaped(failure.text)}</failure>`}${written}`;
 }
 
 function numbersOf(cases: readonly Case[]): Record<string, number> {

@@ -6,6 +6,7 @@
 //   report/       a verdict as text
 import { availableParallelism } from "node:os";
 import { typed } from "../platform/shell-quoted.ts";
+import type { Baseline } from "./baseline.ts";
 import type { Check } from "./check.ts";
 import { variesIn } from "./compare.ts";
 import type { Connection } from "./connection.ts";
@@ -19,6 +20,7 @@ import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
 import { runOnce } from "./run.ts";
 import type { Launch } from "./stage.ts";
 
+export { type Baseline, BaselineError, readBaseline } from "./baseline.ts";
 export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";
@@ -50,6 +52,8 @@ export interface VerdictOptions extends Where {
   /** Milliseconds that a run may take. */
   limitMs: number;
   ignores?: readonly Ignore[];
+  /** Of an earlier verdict: what was so then is known. */
+  baseline?: Baseline | undefined;
   /** Today, as 2030-06-30. */
   today?: string;
   told?(progress: Progress): void;
@@ -58,6 +62,8 @@ export interface VerdictOptions extends Where {
 export type Progress =
   | { what: "control"; number: 1 | 2 }
   | { what: "begun"; checks: number; jobs: number; serves: boolean }
+  /** Each about as long as the one without a drill. */
+  | { what: "planned"; runs: number; run_ms: number; jobs: number }
   | { what: "started"; check: Check }
   | { what: "alone" }
   | { what: "decided"; result: Result };
@@ -89,6 +95,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const judged = await judgeAll(options.checks, {
     ...{ stage: settled, controls: [{ ...first, ...variesIn(first, second) }, second], jobs },
     started: (check) => told({ what: "started", check }),
+    planned: (runs) => told({ what: "planned", runs, run_ms: first.took_ms, jobs }),
     alone: () => told({ what: "alone" }),
     judged: (each) => told({ what: "decided", result: resultOf(each, options) }),
   });
@@ -123,6 +130,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: VerdictO
     outcome: isOver && outcome !== "fail" ? "warn" : outcome,
     ...(add === undefined ? {} : { add }),
     again: againOf(id, options),
+    ...(options.baseline?.knows(id, outcome) ? { known: true as const } : {}),
     ...(ignore && !isOver ? { ignored: { reason: ignore.reason, until: ignore.until } } : {}),
   };
 }

@@ -16,6 +16,8 @@ export interface Judging {
   controls: readonly [Observed, Observed];
   /** How many runs there may be at once. */
   jobs: number;
+  /** How many runs there will be, if none has to be repeated. */
+  planned?(runs: number): void;
   started?(check: Check): void;
   judged?(judged: Judged): void;
   /** Runs do not go side by side; from here on there is one at a time. */
@@ -84,6 +86,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
       else keep(found);
     }
   };
+  judging.planned?.(waiting.length);
   for (const each of drilled.filter(({ isDone }) => isDone)) done(each);
   while (waiting.length > 0) {
     await Promise.all(Array.from({ length: jobs }, worker));

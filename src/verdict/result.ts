@@ -21,6 +21,8 @@ export interface Result {
   /** The command that repeats it. */
   again: string;
   ignored?: { reason: string; until: string };
+  /** It was so already in the verdict that this one is held against. */
+  known?: true;
   took_ms: number;
 }
 
@@ -48,9 +50,9 @@ export function countsOf(results: readonly Result[]): Verdict["counts"] {
   return { ...Object.fromEntries(counts), ignored: results.length - judged.length } as Verdict["counts"];
 }
 
-/** With `strict` a warning counts, and so does a check of level `must` that was not exercised. */
+/** What is known does not fail. With `strict` a warning counts, and so does a check of level `must` that was not exercised. */
 export function exitCodeOf(results: readonly Result[], strict: boolean): number {
-  const judged = results.filter(({ ignored }) => ignored === undefined);
+  const judged = results.filter(({ ignored, known }) => ignored === undefined && !known);
   const counts = ({ outcome, level }: Result): boolean =>
     outcome === "fail" || (strict && (outcome === "warn" || (outcome === "not-exercised" && level === "must")));
   return judged.some(counts) ? 1 : 0;

@@ -2,6 +2,7 @@
 // what a list of results amounts to. The runs are made by hand.
 import { describe, expect, it } from "vitest";
 import { attemptsOf, gapsOf, usualTimes, whyNoBackOff } from "../../src/verdict/back-off.ts";
+import { readBaseline } from "../../src/verdict/baseline.ts";
 import { unknownsIn } from "../../src/verdict/calibrate/differences.ts";
 import { readHar } from "../../src/verdict/calibrate/har.ts";
 import type { Outcome } from "../../src/verdict/check.ts";
@@ -353,8 +354,30 @@ describe("Results", () => {
     [[result("undecided")], 0, 0],
     [[result("not-exercised")], 0, 1],
     [[result("not-exercised", "should")], 0, 0],
+    [[{ ...result("fail"), known: true }], 0, 0],
+    [[{ ...result("fail"), known: true }, result("fail")], 1, 1],
   ])("%j end with %i, and strictly with %i", (results, usual, strict) => {
     expect([exitCodeOf(of(...results), false), exitCodeOf(of(...results), true)]).toEqual([usual, strict]);
+  });
+
+  it("are known as far as an earlier verdict has them", () => {
+    const outcomes = ["fail", "warn", "pass"] as const;
+    const results = [...outcomes.map((outcome) => ({ id: outcome, outcome })), { id: "x", outcome: "undecided" }];
+    const { checks, knows } = readBaseline(JSON.stringify({ version: 1, results }), "known.json");
+    expect(checks).toEqual(["fail", "warn"]);
+    expect([...checks, "pass", "x"].map((id) => outcomes.map((outcome) => knows(id, outcome)))).toEqual([
+      [true, true, false],
+      [false, true, false],
+      [false, false, false],
+      [false, false, false],
+    ]);
+    for (const [text, says] of [
+      ["{", "known.json is not JSON. Name a verdict"],
+      ["null", "known.json is no verdict. Name a verdict"],
+      ["{}", "known.json is no verdict. Name a verdict"],
+      ['{"version":1,"results":[7]}', "known.json is no verdict. Name a verdict"],
+    ] as const)
+      expect(() => readBaseline(text, "known.json")).toThrow(says);
   });
 
   it.each([

@@ -11,7 +11,7 @@ import { count, type Terminal, wrap } from "../terminal/terminal.ts";
 import { placeOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 
-const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output", "keep"]);
+const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output", "baseline", "keep"]);
 
 export const sweep: Command = {
   name: "sweep",

@@ -1,7 +1,7 @@
 // sandbox verdict: whether a program is right, judged by what it does when things go wrong.
 import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
-import type { Check, Ignore, Verdict } from "../../verdict/index.ts";
+import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
 import { Misuse, messageOf } from "../fault.ts";
@@ -50,6 +50,7 @@ export async function judgeProgram(
   const output = given.text("output");
   if (output !== undefined) mustBeWritable(output);
   const parts = await import("../../verdict/index.ts");
+  const baseline = baselineFrom(given.text("baseline"), parts);
   const progress = progressOn(terminal);
   const place = placeOf({ given, terminal });
   const keep = given.flag("keep");
@@ -71,12 +72,14 @@ export async function judgeProgram(
       parts.checks.map(({ id }) => id),
     ),
     today: today(),
+    baseline,
     probe: probeOf(given.text("probe"), environment),
     told: progress.told,
   });
   const found = await unlessStopped(judging.finally(progress.end));
   if (typeof found === "string") return codeOf(found);
   report(found, output, { given, terminal }, parts.reporters);
+  for (const line of mendedSince(baseline, found)) terminal.say(line);
   if (keep && server) terminal.say(await keepIn(server, found));
   if (own) {
     terminal.say("It is there until Ctrl-C.");
@@ -85,6 +88,12 @@ export async function judgeProgram(
   }
   return found.exit_code;
 }
+
+/** What the baseline knows and the program now does right. */
+const mendedSince = (baseline: Baseline | undefined, { results }: Verdict): string[] =>
+  results
+    .filter(({ id, outcome }) => outcome === "pass" && baseline?.checks.includes(id))
+    .map(({ id }) => `${id} passes now. Write the baseline anew, so that it fails when that is lost.`);
 
 type Parts = typeof import("../../verdict/index.ts");
 
@@ -97,6 +106,16 @@ function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]
   } catch (error) {
     if (error instanceof UnreadableFile) throw new Misuse(`${IGNORES} ${error.message}`);
     throw error instanceof IgnoreFault ? new Misuse(error.message) : error;
+  }
+}
+
+function baselineFrom(file: string | undefined, { readBaseline, BaselineError }: Parts): Baseline | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readBaseline(readBounded(file, { most: 64 * 1024 * 1024 }), file);
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new Misuse(`--baseline: ${file} ${error.message}`);
+    throw error instanceof BaselineError ? new Misuse(`--baseline: ${error.message}`) : error;
   }
 }
 

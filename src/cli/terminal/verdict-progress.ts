@@ -1,4 +1,5 @@
 // How far a verdict is: on a screen one line that moves, otherwise a line for each check that is decided.
+import { duration } from "../../platform/duration-text.ts";
 import type { Progress } from "../../verdict/index.ts";
 import { cut, type Terminal } from "./terminal.ts";
 
@@ -14,6 +15,11 @@ const CONTROL = {
 
 const ALONE =
   "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.";
+
+function plannedWords({ runs, run_ms, jobs }: Extract<Progress, { what: "planned" }>): string {
+  const all = duration(Math.ceil(runs / jobs) * run_ms);
+  return `${runs} runs of about ${duration(run_ms)}, ${jobs} at once: about ${all}.`;
+}
 
 export function progressOn(terminal: Terminal): Shown {
   const { sayWidth } = terminal;
@@ -42,6 +48,9 @@ export function progressOn(terminal: Terminal): Shown {
       } else if (progress.what === "begun") {
         total = progress.checks;
         if (sayWidth === 0) terminal.say(`It does. ${total} checks, ${progress.jobs} at once.`);
+      } else if (progress.what === "planned") {
+        clear();
+        terminal.say(plannedWords(progress));
       } else if (progress.what === "alone") {
         clear();
         terminal.say(ALONE);

@@ -83,8 +83,8 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 ];
 
 const generatedId = (exchange: Exchange) => {
-  if (!succeeded(exchange)) return undefined;
-  const id = String(member(exchange.output, "id"));
+  const id = member(exchange.output, "id");
+  if (!succeeded(exchange) || typeof id !== "string") return undefined;
   return FORMS.filter(([, form]) => form.test(id)).map(([value]) => value);
 };
 
@@ -143,12 +143,12 @@ const only = (values: readonly string[], value: string) => values.filter((each) 
 const challenge = ({ answerHeaders }: Exchange): string => answerHeaders["www-authenticate"] ?? "";
 
 const scopeMissing = (exchange: Exchange) =>
-  exchange.status === 403 && challenge(exchange).includes("insufficient_scope")
+  exchange.status === 403 && codeOf(exchange) !== "" && challenge(exchange).includes("insufficient_scope")
     ? only(["UNAUTHORIZED", "FORBIDDEN"], codeOf(exchange))
     : undefined;
 
 const foreign = (exchange: Exchange) =>
-  exchange.status === 403 && !challenge(exchange) && codeOf(exchange) !== "NOT_AVAILABLE_IN_PRODUCTION"
+  exchange.status === 403 && !challenge(exchange) && !["", "NOT_AVAILABLE_IN_PRODUCTION"].includes(codeOf(exchange))
     ? "403"
     : undefined;
 

@@ -1,5 +1,9 @@
-// A badge for a README: how many checks pass, in one SVG without anything from outside.
+// A badge for a README: how many of all checks pass, in one SVG without anything from outside.
+import words from "../../contract/generated/checks.json" with { type: "json" };
 import type { Verdict } from "../result.ts";
+
+/** Also where only some were asked for. */
+const ALL = Object.keys(words).length;
 
 const GREEN = "#2e7d32";
 const RED = "#c62828";
@@ -8,11 +12,8 @@ const GREY = "#5f6368";
 const LETTER = 6.6;
 
 export function badge({ counts, no_verdict }: Verdict): string {
-  const text = no_verdict
-    ? "no verdict"
-    : counts.fail > 0
-      ? `${counts.fail} failing, ${counts.pass} passing`
-      : `${counts.pass} passing`;
+  const passing = `${counts.pass} of ${ALL} passing`;
+  const text = no_verdict ? "no verdict" : counts.fail > 0 ? `${counts.fail} failing, ${passing}` : passing;
   const colour = no_verdict ? GREY : counts.fail > 0 ? RED : GREEN;
   const [label, left] = ["sandbox verdict", Math.round("sandbox verdict".length * LETTER + 12)];
   const width = left + Math.round(text.length * LETTER + 12);

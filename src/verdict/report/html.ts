@@ -1,11 +1,12 @@
 // For who has to believe it: one page with all that was observed, to keep, to print or to hand on. It loads nothing and runs nothing.
 import { createHash } from "node:crypto";
+import { duration } from "../../platform/duration-text.ts";
 import { Html, html } from "../../platform/html.ts";
 import { typed } from "../../platform/shell-quoted.ts";
 import type { Outcome } from "../check.ts";
 import { OUTCOMES, type Result, type Verdict } from "../result.ts";
 import { STYLE } from "./html-style.ts";
-import { duration, isCounted, NAMES } from "./reporter.ts";
+import { isCounted, NAMES } from "./reporter.ts";
 
 const HASH = createHash("sha256").update(STYLE).digest("base64");
 const POLICY = `default-src 'none'; style-src 'sha256-${HASH}'; base-uri 'none'; form-action 'none'`;

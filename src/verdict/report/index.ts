@@ -5,6 +5,7 @@ import { json } from "./json.ts";
 import { junit } from "./junit.ts";
 import { markdown } from "./markdown.ts";
 import type { Reporter } from "./reporter.ts";
+import { sarif } from "./sarif.ts";
 import { spec } from "./spec.ts";
 
-export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, html: page, markdown, badge };
+export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, html: page, markdown, badge, sarif };

@@ -8,13 +8,19 @@ export function junit({ results, took_ms, no_verdict }: Verdict): string {
   return junitText("sandbox verdict", [{ name: "verdict", classname: "verdict", ms: took_ms, cases }], took_ms);
 }
 
-function caseOf({ id, title, outcome, says, evidence, advice, again, ignored, took_ms }: Result): Case {
-  const own = { name: `${id} ${title}`, ms: took_ms };
-  const text = [...evidence.map((each) => `${each.id}: ${each.says}`), `do: ${advice}`, `again: ${again}`].join("\n");
+/** What was seen is what the case wrote. */
+function caseOf({ id, title, outcome, says, evidence, advice, again, ignored, known, took_ms }: Result): Case {
+  const seen = evidence.map((each) => `${each.id}: ${each.says}`);
+  const own: Case = { name: `${id} ${title}`, ms: took_ms, ...output(seen) };
   if (ignored) return { ...own, skipped: `ignored until ${ignored.until}: ${ignored.reason}` };
+  if (known) return { ...own, skipped: `known: ${says}` };
   if (outcome === "pass") return own;
-  if (outcome === "fail") return { ...own, failure: { message: says, text } };
+  const todo = [`do: ${advice}`, `again: ${again}`];
+  if (outcome === "fail") return { ...own, failure: { message: says, text: todo.join("\n") } };
   return outcome === "warn"
-    ? { ...own, output: `warning: ${says}\n${text}` }
+    ? { ...own, ...output([`warning: ${says}`, ...seen, ...todo]) }
     : { ...own, skipped: `${outcome}: ${says}` };
 }
+
+const output = (lines: readonly string[]): Pick<Case, "output"> =>
+  lines.length === 0 ? {} : { output: lines.join("\n") };

@@ -1,7 +1,9 @@
 // For a page of a code host, such as the summary of a job or the comment of a pull request: the counts, a table of what is not a pass, and
 // what to do about each failure.
+
+import { duration } from "../../platform/duration-text.ts";
 import { OUTCOMES, type Result, type Verdict } from "../result.ts";
-import { duration, isCounted, NAMES, summaryOf } from "./reporter.ts";
+import { isCounted, NAMES, summaryOf } from "./reporter.ts";
 
 const MARKS = { fail: "❌", warn: "⚠️", undecided: "❔", "not-exercised": "➖", pass: "✅" };
 

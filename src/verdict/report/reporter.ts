@@ -32,8 +32,3 @@ export function summaryOf({ counts }: Verdict): string {
     .map(([number, word]) => `${number} ${word}`)
     .join(" · ");
 }
-
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
-}

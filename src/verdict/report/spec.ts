@@ -1,7 +1,9 @@
 // For people: what failed first, each with what was seen, what to do, and the command that repeats it.
+
+import { duration } from "../../platform/duration-text.ts";
 import type { Result, Verdict } from "../result.ts";
 import { OUTCOMES } from "../result.ts";
-import { duration, isCounted, type Look, summaryOf } from "./reporter.ts";
+import { isCounted, type Look, summaryOf } from "./reporter.ts";
 
 const MARKS = { fail: "FAIL", warn: "WARN", undecided: "?", "not-exercised": "–", pass: "ok" };
 const COLOURS = { fail: 31, warn: 33, undecided: 36, "not-exercised": 2, pass: 32 };
@@ -21,7 +23,7 @@ export function spec(verdict: Verdict, { colours, width }: Look): string {
     return hang(
       ` ${mark} ${result.id.padEnd(8)} `,
       { taken: 15, indent: 15 },
-      `${result.says}${result.ignored ? ` (ignored until ${result.ignored.until}: ${result.ignored.reason})` : ""}`,
+      `${result.says}${apartFrom(result)}`,
       width,
     );
   };
@@ -43,6 +45,12 @@ export function spec(verdict: Verdict, { colours, width }: Look): string {
     ...wrap(` ${summaryOf(verdict)}       exit ${verdict.exit_code}`, width),
     "",
   ].join("\n");
+}
+
+/** Why it does not count. */
+function apartFrom({ ignored, known }: Result): string {
+  if (ignored) return ` (ignored until ${ignored.until}: ${ignored.reason})`;
+  return known ? " (known)" : "";
 }
 
 /** A text whose later lines begin at `indent`; its first one after a head that is `taken` wide. */

@@ -1,7 +1,8 @@
 // The verdict as JUnit's XML, as a badge and in a terminal: exactly these lines.
 import { expect, it } from "vitest";
+import { duration } from "../../../src/platform/duration-text.ts";
 import { reporters } from "../../../src/verdict/index.ts";
-import { duration, summaryOf } from "../../../src/verdict/report/reporter.ts";
+import { summaryOf } from "../../../src/verdict/report/reporter.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
 const LOOK = { colours: false, width: 120 };
@@ -18,8 +19,8 @@ it("JUnit: each check is a case, and what is ignored or open is skipped", () => 
       '<?xml version="1.0" encoding="UTF-8"?>',
       `<testsuites name="sandbox verdict" ${numbers}>`,
       `  <testsuite name="verdict" ${numbers}>`,
-      `${open("RETRY-01")}><failure message="after a lost answer the program booked again: bkg-1 and bkg-2">req-12: POST createBooking → 201, answer lost, kept`,
-      `output: Error: &lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; | \`more\`\n${more("RETRY-01")}</failure></testcase>`,
+      `${open("RETRY-01")}><failure message="after a lost answer the program booked again: bkg-1 and bkg-2">${more("RETRY-01")}</failure><system-out>req-12: POST createBooking → 201, answer lost, kept`,
+      "output: Error: &lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; | `more`</system-out></testcase>",
       `${open("AUTH-02")}><system-out>warning: what was seen of AUTH-02\n${more("AUTH-02")}</system-out></testcase>`,
       `${open("HOOK-03")}><skipped message="undecided: what was seen of HOOK-03"/></testcase>`,
       `${open("TIME-01", "0.000")}><skipped message="not-exercised: what was seen of TIME-01"/></testcase>`,
@@ -32,6 +33,43 @@ it("JUnit: each check is a case, and what is ignored or open is skipped", () => 
     '<testsuites name="sandbox verdict" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
     '  <testsuite name="verdict" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
     '    <testcase name="the program" classname="verdict"><error message="The program fails by itself, with exit code 4."/></testcase>',
+  ]);
+});
+
+it("SARIF: each check is a rule, and what is known or ignored says so", () => {
+  const known = RESULTS.map((each) => (each.id === "AUTH-02" ? { ...each, known: true as const } : each));
+  const { version, runs } = JSON.parse(lines("sarif", verdictOf(known)).join("\n"));
+  expect([version, runs.length, runs[0].tool.driver.rules.map(({ id }: { id: string }) => id)]).toEqual([
+    ...["2.1.0", 1, RESULTS.map(({ id }) => id)],
+  ]);
+  const place = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
+  const more = (result: { locations: unknown; message: unknown }) => {
+    const { locations, message, ...rest } = result;
+    expect(locations).toEqual(place);
+    return rest;
+  };
+  const rated = (ruleId: string, ruleIndex: number, level: string, kind: string) => ({
+    ruleId,
+    ruleIndex,
+    level,
+    kind,
+  });
+  expect(runs[0].results.map(more)).toEqual([
+    rated("RETRY-01", 0, "error", "fail"),
+    { ...rated("AUTH-02", 1, "warning", "fail"), baselineState: "unchanged" },
+    rated("HOOK-03", 2, "none", "review"),
+    rated("TIME-01", 3, "none", "notApplicable"),
+    rated("PAGE-02", 4, "none", "pass"),
+    {
+      ...rated("SYNC-01", 5, "warning", "fail"),
+      suppressions: [{ kind: "external", justification: "one call a day" }],
+    },
+  ]);
+  expect(runs[0].results[0].message.text.split("\n")).toEqual([
+    "after a lost answer the program booked again: bkg-1 and bkg-2",
+    "req-12: POST createBooking → 201, answer lost, kept",
+    'output: Error: <img src=x onerror="alert(1)"> & | `more`',
+    "again: sandbox verdict --only RETRY-01 --seed 7 -- npm test",
   ]);
 });
 
@@ -63,8 +101,8 @@ it("A terminal: of what is ignored neither evidence nor advice", () => {
 });
 
 it.each([
-  ["red with one failure", verdictOf(RESULTS), "1 failing, 1 passing", "#c62828"],
-  ["green without", verdictOf(RESULTS.filter(({ outcome }) => outcome === "pass")), "1 passing", "#2e7d32"],
+  ["red with one failure", verdictOf(RESULTS), "1 failing, 1 of 33 passing", "#c62828"],
+  ["green without", verdictOf(RESULTS.filter(({ outcome }) => outcome === "pass")), "1 of 33 passing", "#2e7d32"],
   ["grey without a verdict", NO_VERDICT, "no verdict", "#5f6368"],
 ])("A badge is %s", (_, verdict, text, colour) => {
   const [first = "", title, , ...rest] = lines("badge", verdict);

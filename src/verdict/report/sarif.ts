@@ -1,0 +1,47 @@
+// SARIF 2.1.0 (OASIS), as code hosts read it: each check is a rule, what speaks against the program a result.
+import type { Outcome } from "../check.ts";
+import type { Result, Verdict } from "../result.ts";
+import { summaryOf } from "./reporter.ts";
+
+/** Level and kind, as section 3.27 of the standard pairs them. */
+const RATED: Readonly<Record<Outcome, readonly [level: string, kind: string]>> = {
+  fail: ["error", "fail"],
+  warn: ["warning", "fail"],
+  undecided: ["none", "review"],
+  "not-exercised": ["none", "notApplicable"],
+  pass: ["none", "pass"],
+};
+
+/** A verdict knows the program's calls, not its lines; this file is where a check can be ignored. */
+const PLACE = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
+
+export function sarif(verdict: Verdict): string {
+  const { results, sandbox, no_verdict, exit_code } = verdict;
+  const run = {
+    tool: { driver: { name: "sandbox verdict", version: sandbox.version, rules: results.map(ruleOf) } },
+    invocations: [
+      { executionSuccessful: no_verdict === null, exitCode: exit_code, commandLine: verdict.command.join(" ") },
+    ],
+    results: results.map(resultOf),
+    properties: { summary: no_verdict?.says ?? summaryOf(verdict), seed: verdict.seed },
+  };
+  return `${JSON.stringify({ version: "2.1.0", runs: [run] }, null, 2)}\n`;
+}
+
+const ruleOf = ({ id, title, rule, advice, level }: Result) => ({
+  id,
+  shortDescription: { text: title },
+  fullDescription: { text: rule },
+  help: { text: advice },
+  defaultConfiguration: { level: level === "must" ? "error" : "warning" },
+});
+
+function resultOf({ id, outcome, says, evidence, again, ignored, known }: Result, ruleIndex: number) {
+  const [level, kind] = RATED[outcome];
+  const text = [says, ...evidence.map((each) => `${each.id}: ${each.says}`), `again: ${again}`].join("\n");
+  return {
+    ...{ ruleId: id, ruleIndex, level, kind, message: { text }, locations: PLACE },
+    ...(known ? { baselineState: "unchanged" } : {}),
+    ...(ignored ? { suppressions: [{ kind: "external", justification: ignored.reason }] } : {}),
+  };
+}
