@@ -42,6 +42,12 @@ export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Sig
   });
 }
 
+/** A file that should hold a verdict, and does not. */
+export function notAVerdict(option: string, file: string, error: unknown): Misuse {
+  const write = `Write it with \`sandbox verdict --reporter json --output ${file} -- <command>\`.`;
+  return new Misuse(`--${option} ${file} can't be read: ${messageOf(error)}. ${write}`);
+}
+
 /** A running sandbox, or one of its own with the options of `start`. */
 export function placeOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
   const url = given.text("url");

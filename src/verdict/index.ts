@@ -20,7 +20,7 @@ import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
 import { runOnce } from "./run.ts";
 import type { Launch } from "./stage.ts";
 
-export { type Baseline, BaselineError, readBaseline } from "./baseline.ts";
+export { type Baseline, readBaseline, readResults } from "./baseline.ts";
 export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";

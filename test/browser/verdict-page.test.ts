@@ -9,7 +9,7 @@ import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 import { inBrowser } from "./browser-kit.ts";
 
 const file = join(mkdtempSync(join(tmpdir(), "sandbox-verdict-page-")), "verdict.html");
-writeFileSync(file, reporters.html?.(verdictOf(RESULTS), { colours: false, width: 120 }) ?? "");
+writeFileSync(file, reporters.html?.(verdictOf(RESULTS), { paint: (_, text) => text, width: 120 }) ?? "");
 const address = pathToFileURL(file).href;
 
 inBrowser("The page of a verdict", (kit) => {

@@ -3,15 +3,18 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
-import { describe, expect, it } from "vitest";
+import { stripVTControlCharacters, styleText } from "node:util";
+import { describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { printSweep } from "../../src/cli/commands/sweep.ts";
 import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
 import { progressOn } from "../../src/cli/terminal/verdict-progress.ts";
 import { checks, reporters } from "../../src/verdict/index.ts";
+import type { Look } from "../../src/verdict/report/reporter.ts";
 import type { Sweep } from "../../src/verdict/sweep/index.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
+
+const styled: Look["paint"] = (style, text) => styleText(style, text, { validateStream: false });
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-widths-"));
 const log = join(folder, "log.json");
@@ -102,7 +105,7 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
   });
 
   it("holds a verdict, but for commands and ids, which stay whole", () => {
-    const text = reporters.spec?.(verdictOf(RESULTS), { colours: true, width: columns }) ?? "";
+    const text = reporters.spec?.(verdictOf(RESULTS), { paint: styled, width: columns }) ?? "";
     expect(tooWide(text, columns).filter((line) => !line.includes("again: "))).toEqual([]);
   });
 });
@@ -111,7 +114,10 @@ it("Colours are where a terminal has them, and not with NO_COLOR", async () => {
   const words = ["coverage", "--file", log];
   expect(await printed(words, 120)).toContain("\u001b[1m");
   expect(await printed(words, 120, { NO_COLOR: "1" })).not.toContain("\u001b");
-  expect(reporters.spec?.(verdictOf(RESULTS), { colours: false, width: 60 })).not.toContain("\u001b");
+  const screen = { write: vi.fn(), isTTY: true, columns: 80 };
+  const terminal = makeTerminal(screen, screen, {});
+  terminal.write(reporters.spec?.(verdictOf(RESULTS), { paint: terminal.paint, width: 80 }) ?? "");
+  expect(screen.write.mock.calls.join("")).toContain("\n \u001b[31mFAIL\u001b[39m RETRY-01");
 });
 
 describe("Progress", () => {
@@ -133,6 +139,20 @@ describe("Progress", () => {
     expect(text).toContain("░ 0/2  RETRY-01");
     expect(text.endsWith("\r\u001b[K")).toBe(true);
     for (const state of text.split("\r\u001b[K")) expect(widthOf(state)).toBeLessThanOrEqual(60);
+  });
+
+  it("says how many runs there will be, and where they can't go side by side", () => {
+    const { terminal, text } = screen(60, false);
+    const { told } = progressOn(terminal);
+    told({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2 });
+    told({ what: "planned", runs: 1, run_ms: 400, jobs: 1 });
+    told({ what: "alone" });
+    expect(text().split("\n")).toEqual([
+      "35 runs of about 20.0 s, 2 at once: about 6 m 0 s.",
+      "1 run of about 0.4 s, 1 at once: about 0.4 s.",
+      "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.",
+      "",
+    ]);
   });
 
   it("is a line for each check elsewhere", () => {

@@ -9,6 +9,7 @@ import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
 import { columns, columnsWithin, count, type Terminal } from "../terminal/terminal.ts";
+import { notAVerdict } from "../verdict-given.ts";
 
 export const coverage: Command = {
   name: "coverage",
@@ -60,7 +61,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const found = coverageOf(items, {
     document: documentInForce(flips),
     drills,
-    exercised: exercisedIn(given.text("verdict")),
+    exercised: await exercisedIn(given.text("verdict")),
   });
   const wanted = args.length > 0 ? found.filter(({ axis }) => args.includes(axis)) : found;
   const missed = least.flatMap(({ axis, percent: wanted }) => {
@@ -108,15 +109,14 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
 }
 
 /** The checks that came to a judgement. */
-function exercisedIn(file: string | undefined): string[] {
+async function exercisedIn(file: string | undefined): Promise<string[]> {
   if (file === undefined) return [];
+  const { readResults } = await import("../../verdict/index.ts");
   try {
-    const { results } = JSON.parse(readBounded(file)) as { results: { id: string; outcome: string }[] };
+    const results = readResults(readBounded(file));
     return results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id]));
   } catch (error) {
-    throw new Misuse(
-      `--verdict ${file} can't be read: ${messageOf(error)}. Write it with \`sandbox verdict --reporter json --output ${file} -- <command>\`.`,
-    );
+    throw notAVerdict("verdict", file, error);
   }
 }
 

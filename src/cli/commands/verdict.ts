@@ -10,7 +10,7 @@ import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
+import { chosen, notAVerdict, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
 
 export const verdict: Command = {
@@ -109,13 +109,12 @@ function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]
   }
 }
 
-function baselineFrom(file: string | undefined, { readBaseline, BaselineError }: Parts): Baseline | undefined {
+function baselineFrom(file: string | undefined, { readBaseline }: Parts): Baseline | undefined {
   if (file === undefined) return undefined;
   try {
-    return readBaseline(readBounded(file, { most: 64 * 1024 * 1024 }), file);
+    return readBaseline(readBounded(file));
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new Misuse(`--baseline: ${file} ${error.message}`);
-    throw error instanceof BaselineError ? new Misuse(`--baseline: ${error.message}`) : error;
+    throw notAVerdict("baseline", file, error);
   }
 }
 
@@ -126,9 +125,9 @@ function report(
   reporters: Parts["reporters"],
 ): void {
   const name = given.flag("json") ? "json" : textOf(given, "reporter");
-  const colours = terminal.colours && output === undefined;
+  const paint = output === undefined ? terminal.paint : (_style: unknown, written: string) => written;
   const width = Number.isFinite(terminal.width) && output === undefined ? terminal.width : 120;
-  const text = reporters[name]?.(found, { colours, width }) ?? "";
+  const text = reporters[name]?.(found, { paint, width }) ?? "";
   if (output === undefined) {
     terminal.write(text);
     return;

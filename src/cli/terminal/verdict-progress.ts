@@ -1,7 +1,7 @@
 // How far a verdict is: on a screen one line that moves, otherwise a line for each check that is decided.
 import { duration } from "../../platform/duration-text.ts";
 import type { Progress } from "../../verdict/index.ts";
-import { cut, type Terminal } from "./terminal.ts";
+import { count, cut, type Terminal } from "./terminal.ts";
 
 export interface Shown {
   told(progress: Progress): void;
@@ -18,7 +18,7 @@ const ALONE =
 
 function plannedWords({ runs, run_ms, jobs }: Extract<Progress, { what: "planned" }>): string {
   const all = duration(Math.ceil(runs / jobs) * run_ms);
-  return `${runs} runs of about ${duration(run_ms)}, ${jobs} at once: about ${all}.`;
+  return `${count(runs, "run")} of about ${duration(run_ms)}, ${jobs} at once: about ${all}.`;
 }
 
 export function progressOn(terminal: Terminal): Shown {
@@ -47,7 +47,7 @@ export function progressOn(terminal: Terminal): Shown {
         else draw(CONTROL[progress.number]);
       } else if (progress.what === "begun") {
         total = progress.checks;
-        if (sayWidth === 0) terminal.say(`It does. ${total} checks, ${progress.jobs} at once.`);
+        if (sayWidth === 0) terminal.say(`It does. ${count(total, "check")}, ${progress.jobs} at once.`);
       } else if (progress.what === "planned") {
         clear();
         terminal.say(plannedWords(progress));

@@ -2,9 +2,12 @@
 import type { Outcome } from "../check.ts";
 import type { Result, Verdict } from "../result.ts";
 
+/** As `node:util` names them. */
+export type Style = "red" | "yellow" | "cyan" | "dim" | "green";
+
 export interface Look {
-  /** Written to a terminal that may have colour. */
-  colours: boolean;
+  /** As it is shown where it is written to. */
+  paint(style: Style, text: string): string;
   /** Characters in a line. */
   width: number;
 }

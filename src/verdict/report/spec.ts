@@ -6,11 +6,10 @@ import { OUTCOMES } from "../result.ts";
 import { isCounted, type Look, summaryOf } from "./reporter.ts";
 
 const MARKS = { fail: "FAIL", warn: "WARN", undecided: "?", "not-exercised": "–", pass: "ok" };
-const COLOURS = { fail: 31, warn: 33, undecided: 36, "not-exercised": 2, pass: 32 };
+const COLOURS = { fail: "red", warn: "yellow", undecided: "cyan", "not-exercised": "dim", pass: "green" } as const;
 const INDENT = " ".repeat(6);
 
-export function spec(verdict: Verdict, { colours, width }: Look): string {
-  const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+export function spec(verdict: Verdict, { paint, width }: Look): string {
   const { command, seed, results, took_ms, no_verdict } = verdict;
   const head = `sandbox verdict -- ${command.join(" ")}`;
   const about = `seed ${seed}, ${results.length} checks, ${duration(took_ms)}`;
@@ -40,7 +39,7 @@ export function spec(verdict: Verdict, { colours, width }: Look): string {
     results.filter((each) => each.outcome === outcome),
   );
   return [
-    `${head}   ${paint(2, about)}`,
+    `${head}   ${paint("dim", about)}`,
     ...shown.flatMap((result) => [...line(result), ...(isCounted(result) ? more(result) : [])]),
     ...wrap(` ${summaryOf(verdict)}       exit ${verdict.exit_code}`, width),
     "",

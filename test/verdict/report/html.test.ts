@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { reporters } from "../../../src/verdict/index.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
-const LOOK = { colours: false, width: 120 };
+const LOOK = { paint: (_: string, text: string) => text, width: 120 };
 const pageOf = (verdict: Parameters<(typeof reporters)[string]>[0]) => reporters.html?.(verdict, LOOK) ?? "";
 
 it("shows every check with its result, evidence and the command that repeats it", () => {

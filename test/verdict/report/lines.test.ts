@@ -5,7 +5,7 @@ import { reporters } from "../../../src/verdict/index.ts";
 import { summaryOf } from "../../../src/verdict/report/reporter.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
-const LOOK = { colours: false, width: 120 };
+const LOOK = { paint: (_: string, text: string) => text, width: 120 };
 type Verdict = Parameters<(typeof reporters)[string]>[0];
 const lines = (name: string, verdict: Verdict) => (reporters[name]?.(verdict, LOOK) ?? "").split("\n");
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { reporters } from "../../../src/verdict/index.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
-const LOOK = { colours: false, width: 120 };
+const LOOK = { paint: (_: string, text: string) => text, width: 120 };
 const written = (verdict: Parameters<(typeof reporters)[string]>[0]) => reporters.markdown?.(verdict, LOOK) ?? "";
 
 it("has a row for each check that is no pass and not ignored, the failures first", () => {
