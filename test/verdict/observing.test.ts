@@ -8,6 +8,7 @@ import { readHar } from "../../src/verdict/calibrate/har.ts";
 import type { Outcome } from "../../src/verdict/check.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
 import { paging } from "../../src/verdict/checks/paging.ts";
+import { retry } from "../../src/verdict/checks/retry.ts";
 import {
   after,
   endedAlike,
@@ -241,6 +242,23 @@ describe("A booking of what has just been sold", () => {
     expect(judgedBy([...full(), refused("b")])).toBe("pass");
     expect(judgedBy([...full(), refused("b"), refused("b")])).toBe("fail");
     expect(judgedBy([...full(), order("b")])).toBe("not-exercised");
+  });
+});
+
+describe("A wait that the service asks for", () => {
+  const read = (path: string, token: string, at: number, more: object = {}) =>
+    request("getEvent", { seq: at, path, token, wall_at: new Date(START + at).toISOString(), ...more });
+  const control = observed([read("/v1/events/a", "one", 0), read("/v1/events/b", "two", 10)]);
+  const hit = () => read("/v1/events/a", "one", 0, { status: 429, faults: [{ name: "RETRY-03", did: "" }] });
+  const judgedBy = (...later: RequestEntry[]) =>
+    retry["RETRY-03"].judge(observed([hit(), ...later]), control, {}).outcome;
+
+  it("is of the token that was refused; the same call again is a repetition, whoever makes it", () => {
+    expect(judgedBy(read("/v1/events/a", "one", 2100))).toBe("pass");
+    expect(judgedBy(read("/v1/events/b", "two", 300), read("/v1/events/a", "one", 2100))).toBe("pass");
+    expect(judgedBy(read("/v1/events/b", "one", 300))).toBe("warn");
+    expect(judgedBy(read("/v1/events/a", "two", 300))).toBe("fail");
+    expect(judgedBy()).toBe("not-exercised");
   });
 });
 

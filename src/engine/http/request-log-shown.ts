@@ -1,7 +1,9 @@
 // A logged request as people see it: secrets are redacted, ignored names are noted.
 import { MOST_LISTED, REDACTED, type View } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
+import { hashOf } from "../world/state/credential.ts";
 import { type Exchange, header } from "./exchange.ts";
+import { bearerIn } from "./identify.ts";
 import { unknownNames } from "./undocumented.ts";
 
 /** A body that was sent; undefined where none was. */
@@ -14,9 +16,16 @@ export function showParts(exchange: Exchange, sent: Sent, status: number | null)
     violations: exchange.violations,
     notes: notesOf(exchange),
     scopes: exchange.scopes ?? null,
+    token: tokenMark(exchange),
     request: { headers: redactedHeaders(exchange.headers), query: redacted(exchange.query), body: redacted(body) },
     answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(textOf(sent))) },
   };
+}
+
+/** Tells tokens apart without telling them. */
+function tokenMark(exchange: Exchange): string | null {
+  const token = bearerIn(header(exchange, "authorization")?.trim() ?? "");
+  return token === undefined ? null : hashOf(token).slice(0, 12);
 }
 
 interface Listed {
