@@ -94,7 +94,7 @@ export function openTransaction(world: string, collections: Collections, surroun
       const changed: Changed[] = [];
       for (const written of touched) {
         if (written.length === 1) changed.push(written[0] as Changed);
-        else changed.push(...onceEach(written));
+        else for (const each of onceEach(written)) changed.push(each);
       }
       return changed;
     },
