@@ -145,7 +145,9 @@ export function recordMeant(world: World, text: string, application: Application
     const isNumber = /^\d{1,12}$/.test(text);
     const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.find("part", text);
     if (order) return order.id;
-    return isNumber ? tx.entries.find("number", text)?.id : undefined;
+    // A higher number was never given, and need not be looked for.
+    const isGiven = isNumber && Number(text) <= (tx.counters.get("counters")?.entries ?? 0);
+    return isGiven ? tx.entries.find("number", text)?.id : undefined;
   });
 }
 

@@ -6,14 +6,14 @@ import { after, type Instant } from "../domain/kernel/instant.ts";
 import { changedRequest } from "../http/changed-request.ts";
 import { failure } from "../http/errors.ts";
 import type { Answer, Exchange, Refused, Routed } from "../http/exchange.ts";
-import { readRequestBody } from "../http/operate.ts";
+import { carryOut, operate, readRequestBody } from "../http/operate.ts";
 import { refusedBy } from "../http/refused.ts";
 import { validateRequest } from "../http/request-validation.ts";
 import { run, type Step, steps } from "../http/steps.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import { tokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
-import { MissingIndex } from "../world/state/missing-index.ts";
+import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";
 import type { World } from "../world/state/world.ts";
 import type { Change } from "./solve.ts";
 
@@ -54,7 +54,21 @@ function violationsIn(reason: unknown): Exchange["violations"] {
 
 function stepsFor({ route }: Routed): readonly Step[] {
   if (route.control) return [readRequestBody, validateRequest, perform];
-  return route.id === TOKEN_OPERATION ? steps.token : steps.public;
+  return route.id === TOKEN_OPERATION ? steps.token : PUBLIC;
+}
+
+/** No answer leaves: the steps end where it is made. */
+const PUBLIC: readonly Step[] = [...steps.public.slice(0, steps.public.indexOf(operate)), answered];
+
+/** A list that would have to build an index is not read: nothing can refuse it any more. */
+function answered(exchange: Routed, application: Application): ReturnType<Step> {
+  if (exchange.route.operation.method !== "get") return operate(exchange, application);
+  try {
+    return unlessMissing(() => carryOut(exchange, application));
+  } catch (reason) {
+    if (reason instanceof MissingIndex) return { status: 200 };
+    throw reason;
+  }
 }
 
 export const TRIGGER = "triggerKind";
