@@ -142,7 +142,7 @@ export class DomainError extends Error {
       .slice(0, MOST_NAMED)
       .map((each: Values) => sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(each[name] ?? "")));
     super(inOneMessage(sentences, all.length));
-    this.name = "Refusal";
+    this.name = "DomainError";
     this.code = code;
     this.status = status ?? defaultStatus;
     this.values = all.slice(0, MOST_NAMED);
