@@ -97,76 +97,9 @@ export interface SignatureChosen {
   attempt?: number | undefined;
 }
 
-export interface Application {
-  readonly settings: Settings;
-  readonly version: string;
-  /** The id of this run. */
-  readonly instance: string;
-  readonly controlToken: string;
+/** Which worlds there are, what they hold, and how one is made, copied, filled and removed. */
+export interface WorldsPort {
   readonly worlds: Worlds;
-  readonly log: Log;
-  readonly faults: Faults;
-  readonly verdicts: Verdicts;
-  readonly history: History;
-  readonly activity: Activity;
-  readonly monitor: Monitor;
-  readonly operations: ReadonlyMap<string, PublicOperation>;
-  /** The names of the fixtures that a world can start from. */
-  fixtures(): string[];
-  /** The URL of the sandbox. */
-  base(): string;
-  /** The URL that it listens on. */
-  own(): string;
-  now(world: World): Instant;
-  /** Why a world is set aside and not served; undefined while it is served. */
-  aside(world: World): string | undefined;
-  /** One line for the person who runs the sandbox, about what no answer can say. */
-  warn(sentence: string): void;
-  /** One transaction, committed and announced; the messages it makes name `cause`. */
-  change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
-  look<T>(world: World, question: (tx: Transaction) => T): T;
-  /** The value that the world takes for an assumption. */
-  assumes(world: World, assumption: string): string;
-  /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
-  due(world: World): Promise<void> | undefined;
-  /** Resolves when all that is committed, in this world or in all, is as durable as `--durability` promises; undefined when it is already. */
-  committed(world?: string): Promise<void> | undefined;
-  /** Whether requests can be answered; not while a database can't be reached. */
-  isUsable(): boolean;
-  /** Sends these kinds, or all, to an address; returns the secret that signs them. */
-  subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
-  /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */
-  newId(kind: "req" | "act" | "clk" | "wld"): string;
-  random: {
-    secret(): string;
-    token(world: string): string;
-    credentials(world: string): { id: string; secret: string };
-    uuid(): string;
-  };
-  keyOf(clientId: string): { world: World; key: Key } | undefined;
-  tokenOf(token: string): { world: World; token: Token } | undefined;
-  acts: {
-    all(): readonly { id: string }[];
-    perform(world: World, act: string, input: unknown, cause: Cause): Done;
-    /** What it does in a transaction, and nothing else. */
-    work(tx: Transaction, act: string, input: unknown): object;
-  };
-  clock: {
-    show(world: World): ClockRecord;
-    /** `by` moves it; the receipt has an id, by which the log has it. */
-    set(
-      world: World,
-      change: { now?: Instant; mode?: "held" | "running" },
-      by?: Cause,
-    ): Promise<{ id: string; receipt: ReceiptLine[] }>;
-    /** A dry run has no receipt in the log. */
-    advance(
-      world: World,
-      until: Instant | "next",
-      dryRun: boolean,
-      by?: Cause,
-    ): Promise<{ id?: string; now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }>;
-  };
   states: {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
     /** At a moment, or as the world is now. */
@@ -192,10 +125,95 @@ export interface Application {
     save(world: World, name: string): void;
     restore(world: World, name: string): World;
   };
+  /** The names of the fixtures that a world can start from. */
+  fixtures(): string[];
+  keyOf(clientId: string): { world: World; key: Key } | undefined;
+  tokenOf(token: string): { world: World; token: Token } | undefined;
+  /** Why a world is set aside and not served; undefined while it is served. */
+  aside(world: World): string | undefined;
+  /** The value that the world takes for an assumption. */
+  assumes(world: World, assumption: string): string;
   assumptions: {
     all(world: World): readonly Record<string, unknown>[];
     set(world: World, values: Record<string, string>): void;
   };
+  records: Records;
+  random: {
+    secret(): string;
+    token(world: string): string;
+    credentials(world: string): { id: string; secret: string };
+    uuid(): string;
+  };
+  /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */
+  newId(kind: "req" | "act" | "clk" | "wld"): string;
+}
+
+/** What answers a request: the sandbox itself, its operations and acts, one transaction, the faults that are armed. */
+export interface RequestsPort {
+  readonly settings: Settings;
+  readonly version: string;
+  /** The id of this run. */
+  readonly instance: string;
+  readonly controlToken: string;
+  /** The URL of the sandbox. */
+  base(): string;
+  /** The URL that it listens on. */
+  own(): string;
+  /** Whether requests can be answered; not while a database can't be reached. */
+  isUsable(): boolean;
+  /** One line for the person who runs the sandbox, about what no answer can say. */
+  warn(sentence: string): void;
+  readonly monitor: Monitor;
+  readonly operations: ReadonlyMap<string, PublicOperation>;
+  readonly faults: Faults;
+  signIns: SignIns;
+  mcp: McpSessions;
+  /** One transaction, committed and announced; the messages it makes name `cause`. */
+  change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
+  look<T>(world: World, question: (tx: Transaction) => T): T;
+  /** Resolves when all that is committed, in this world or in all, is as durable as `--durability` promises; undefined when it is already. */
+  committed(world?: string): Promise<void> | undefined;
+  acts: {
+    all(): readonly { id: string }[];
+    perform(world: World, act: string, input: unknown, cause: Cause): Done;
+    /** What it does in a transaction, and nothing else. */
+    work(tx: Transaction, act: string, input: unknown): object;
+  };
+}
+
+/** What moves a world's time, and does what is due. */
+export interface TimePort {
+  now(world: World): Instant;
+  clock: {
+    show(world: World): ClockRecord;
+    /** `by` moves it; the receipt has an id, by which the log has it. */
+    set(
+      world: World,
+      change: { now?: Instant; mode?: "held" | "running" },
+      by?: Cause,
+    ): Promise<{ id: string; receipt: ReceiptLine[] }>;
+    /** A dry run has no receipt in the log. */
+    advance(
+      world: World,
+      until: Instant | "next",
+      dryRun: boolean,
+      by?: Cause,
+    ): Promise<{ id?: string; now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }>;
+  };
+  /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
+  due(world: World): Promise<void> | undefined;
+}
+
+/** What has happened: the request log, commits, activity, verdicts. */
+export interface HistoryPort {
+  readonly log: Log;
+  readonly history: History;
+  readonly activity: Activity;
+  readonly verdicts: Verdicts;
+}
+
+/** Messages to subscriptions, and their deliveries. */
+export interface WebhooksPort {
   messages: {
     list(world: World): Iterable<Schemas["Message"]>;
     count(world: World, kind: string | undefined): number;
@@ -221,11 +239,17 @@ export interface Application {
     /** The rule behind a trigger, which moves no clock. */
     work(tx: Transaction, kind: string, set: Record<string, unknown>): object;
   };
-  records: Records;
-  signIns: SignIns;
+  /** Sends these kinds, or all, to an address; returns the secret that signs them. */
+  subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
+}
+
+/** Who may do what, and on which node a world lives. */
+export interface TeamsPort {
   /** Who may do what; undefined without a database. */
   readonly teams?: Teams | undefined;
   /** Where worlds live; undefined where all live here. */
   readonly hosted?: Hosted | undefined;
-  mcp: McpSessions;
 }
+
+/** All six, for those who join the parts; whoever takes part in an answer declares the ports that it takes. */
+export interface Application extends WorldsPort, RequestsPort, TimePort, HistoryPort, WebhooksPort, TeamsPort {}

@@ -4,7 +4,7 @@ import { annotated } from "../../contract/document/annotated.ts";
 import type { Json } from "../../contract/document/document.ts";
 import type { Assumption } from "../../contract/document/notes.ts";
 import stories from "../../contract/generated/stories.json" with { type: "json" };
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import type { Exchange } from "./exchange.ts";
 import { inForce } from "./in-force.ts";
@@ -14,7 +14,7 @@ import { addressFor, openapi, worldMeant } from "./served.ts";
 export const isAnnotated = ({ query }: Exchange): boolean =>
   query.annotated !== undefined && !["false", "0", "no"].includes(query.annotated.toString());
 
-export function annotatedOpenapi(application: Application, exchange: Exchange): Json {
+export function annotatedOpenapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Json {
   const register = registerOf(application, worldMeant(application, exchange));
   const named = namedWorld(exchange);
   const query = named === undefined ? "" : `?world=${encodeURIComponent(named)}`;
@@ -29,7 +29,7 @@ type Entry = Pick<Assumption, "id" | "gap" | "basis" | "default"> & {
   alternatives: Assumption["others"];
 };
 
-function registerOf(application: Application, world: World | undefined): Assumption[] {
+function registerOf(application: WorldsPort & RequestsPort, world: World | undefined): Assumption[] {
   const taken = inForce(world, application);
   const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly Entry[];
   return entries.map(({ id, gap, basis, default: usual, chosen, alternatives }) => {

@@ -1,5 +1,5 @@
 // Faults of a good answer: it is changed after it was checked, or its page is shorter or ends otherwise.
-import type { Application, Fault } from "../app/application.ts";
+import type { Application, Fault, RequestsPort, WorldsPort } from "../app/application.ts";
 import { type Answered, changeList } from "../app/meanwhile.ts";
 import type { World } from "../world/state/world.ts";
 import { mutated, type Schema, type SentFor } from "./answer-mutators.ts";
@@ -60,7 +60,7 @@ export async function changePage(
 }
 
 /** The first half, with the cursor that a page of that length would have. */
-function shorten(exchange: Routed, application: Application): string | undefined {
+function shorten(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
   const { items } = pageOf(exchange);
   const limit = Math.floor(items.length / 2);
   if (limit === 0) return undefined;

@@ -1,6 +1,6 @@
 // The frame around the pipeline: the body is read, the route chooses the steps, and what they answered or threw is written.
 import type { ServerResponse } from "node:http";
-import type { Application, Guest } from "../app/application.ts";
+import type { Application, Guest, RequestsPort, WorldsPort } from "../app/application.ts";
 import { StoreError } from "../world/store/store.ts";
 import { asForeign } from "./assumption-responses.ts";
 import type { HandedIn } from "./control/handler.ts";
@@ -112,7 +112,7 @@ export function makeApp(
 }
 
 /** A refusal may rest on a change that is not durable yet: it waits for it too. */
-async function sure(reason: unknown, { world }: Exchange, application: Application): Promise<unknown> {
+async function sure(reason: unknown, { world }: Exchange, application: RequestsPort): Promise<unknown> {
   try {
     await application.committed(world?.id);
     return reason;
@@ -122,7 +122,7 @@ async function sure(reason: unknown, { world }: Exchange, application: Applicati
 }
 
 /** The answer to what was thrown; the request log has more of it than the client. */
-function failed(exchange: Exchange, thrown: unknown, application: Application): Answer {
+function failed(exchange: Exchange, thrown: unknown, application: WorldsPort): Answer {
   const reason = asForeign(thrown, exchange, application);
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
   const answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);

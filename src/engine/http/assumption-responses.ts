@@ -1,6 +1,6 @@
 // Answers that differ in a world that overrides an assumption. Assumptions: timestamps, other-company.
 
-import type { Application } from "../app/application.ts";
+import type { WorldsPort } from "../app/application.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -17,7 +17,7 @@ export function inSeconds(answer: Answer): Answer {
 }
 
 /** An id that was not found because it is another company's: 403 instead, in a world that assumes that. */
-export function asForeign(reason: unknown, exchange: Exchange, application: Application): unknown {
+export function asForeign(reason: unknown, exchange: Exchange, application: WorldsPort): unknown {
   const { params, world: own } = exchange;
   if (!(reason instanceof DomainError) || reason.status !== 404 || !own) return reason;
   if (assumed(exchange, application, "other-company") !== "403") return reason;

@@ -1,7 +1,7 @@
 // Documents that need no token: the specification, pages, the metadata of the token endpoint, the health check. Assumptions: discovery
 // (OpenID Connect Discovery, RFC 8414), openid-metadata.
 
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, TeamsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { SCOPES } from "../domain/company/key.ts";
 import { annotatedOpenapi, isAnnotated } from "./annotated.ts";
 import { HttpError } from "./errors.ts";
@@ -9,7 +9,10 @@ import type { Answer, Exchange } from "./exchange.ts";
 import { pageAt, pagePaths } from "./pages/index.ts";
 import { addressFor, asYaml, controlOpenapi, openapi } from "./served.ts";
 
-type Document = (application: Application, exchange: Exchange) => Answer | Promise<Answer>;
+/** What a document may be made from. */
+export type Described = WorldsPort & RequestsPort & TimePort & TeamsPort;
+
+type Document = (application: Described, exchange: Exchange) => Answer | Promise<Answer>;
 
 const specification: typeof openapi = (application, exchange) =>
   (isAnnotated(exchange) ? annotatedOpenapi : openapi)(application, exchange);
@@ -36,7 +39,7 @@ const table: Record<string, Document> = {
   },
 };
 
-function whyNotReady(application: Application): string | undefined {
+function whyNotReady(application: RequestsPort & TeamsPort): string | undefined {
   if (application.isUsable()) return application.hosted?.outdated;
   return application.hosted?.isLeaving
     ? "This node is stopping."
@@ -46,7 +49,7 @@ function whyNotReady(application: Application): string | undefined {
 /** Their paths, to be suggested when one is misspelt. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];
 
-export function documents(exchange: Exchange, application: Application): Answer | Promise<Answer> | undefined {
+export function documents(exchange: Exchange, application: Described): Answer | Promise<Answer> | undefined {
   const document = Object.hasOwn(table, exchange.path) ? table[exchange.path] : pageAt(exchange.path);
   if (!document) return undefined;
   if (exchange.method === "GET" || exchange.method === "HEAD") return document(application, exchange);
@@ -60,7 +63,7 @@ export function documents(exchange: Exchange, application: Application): Answer 
 }
 
 /** The same where the specification has an operation for the document. */
-export function serveDocument(exchange: Exchange, application: Application): Answer | Promise<Answer> {
+export function serveDocument(exchange: Exchange, application: Described): Answer | Promise<Answer> {
   const answer = documents(exchange, application);
   if (!answer) throw new Error(`${exchange.route?.id} is not served`);
   return answer;

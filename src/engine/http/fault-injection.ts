@@ -1,6 +1,6 @@
 // Where an armed fault takes effect: before the operation, so that nothing of it happens, or after it, so that the change is kept and
 // only the answer is lost. Its answer has the shape of the service's own errors.
-import type { Application, Chance, Fault, FaultHit } from "../app/application.ts";
+import type { Chance, Fault, FaultHit, RequestsPort } from "../app/application.ts";
 import { codeOf } from "./errors.ts";
 import type { Answer, Exchange, Routed } from "./exchange.ts";
 import { TOKEN_OPERATION } from "./token-endpoint.ts";
@@ -11,7 +11,7 @@ export class FaultTriggered extends Error {}
 /** Stands for every operation but that of tokens. */
 export const ANY = "*";
 
-export function injectFaultBefore(exchange: Routed, application: Application): Promise<void> | undefined {
+export function injectFaultBefore(exchange: Routed, application: RequestsPort): Promise<void> | undefined {
   const fault = triggered(exchange, "before", application);
   if (!fault) return undefined;
   if (fault.status === undefined && !fault.connection) return pause(fault.delay_ms);
@@ -19,12 +19,12 @@ export function injectFaultBefore(exchange: Routed, application: Application): P
   throw new FaultTriggered("a fault was injected");
 }
 
-export function injectFaultAfter(exchange: Routed, application: Application): void {
+export function injectFaultAfter(exchange: Routed, application: RequestsPort): void {
   const fault = triggered(exchange, "after", application);
   if (fault) exchange.fault = fault;
 }
 
-function triggered(exchange: Routed, when: "before" | "after", { faults }: Application): Fault | undefined {
+function triggered(exchange: Routed, when: "before" | "after", { faults }: RequestsPort): Fault | undefined {
   const { world } = exchange;
   if (!world || !faults.isArmed(world.id)) return undefined;
   const fault = faults.trigger(world.id, chanceOf(exchange, when));

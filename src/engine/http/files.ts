@@ -1,7 +1,7 @@
 // The files that answers point at, no token needed: tickets, receipts and credit notes, each a real one-page PDF, and the pictures
 // of fixtures. Assumptions: ticket-url, journal-documents, media-item.
 
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { receiptLines } from "../domain/money/receipt.ts";
 import type { World } from "../world/state/world.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -16,19 +16,19 @@ export function addressOf(base: string, world: string, path: string): string {
 
 const PICTURE = /^\/files\/([^/]+)\/media\/([a-z0-9-]{1,60})\.png$/;
 
-export function fileAt(exchange: Exchange, application: Application): Answer | undefined {
+export function fileAt(exchange: Exchange, application: WorldsPort & RequestsPort): Answer | undefined {
   if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined;
   return pictureAt(exchange.path, application) ?? documentAt(exchange, application);
 }
 
 /** Drawn from its name: every name has a picture. */
-function pictureAt(path: string, application: Application): Answer | undefined {
+function pictureAt(path: string, application: WorldsPort): Answer | undefined {
   const [, world = "", name] = PICTURE.exec(path) ?? [];
   if (name === undefined || !application.worlds.get(world)) return undefined;
   return { status: 200, headers: { "content-type": "image/png" }, body: picture(name) };
 }
 
-function documentAt(exchange: Exchange, application: Application): Answer | undefined {
+function documentAt(exchange: Exchange, application: WorldsPort & RequestsPort): Answer | undefined {
   const [, worldId = "", kind, id = ""] = FILE.exec(exchange.path) ?? [];
   const world = kind ? application.worlds.get(worldId) : undefined;
   const lines =
@@ -37,7 +37,7 @@ function documentAt(exchange: Exchange, application: Application): Answer | unde
   return { status: 200, headers: { "content-type": "application/pdf" }, body: onePage(lines) };
 }
 
-function ticketLines(world: World, id: string, application: Application): string[] | undefined {
+function ticketLines(world: World, id: string, application: RequestsPort): string[] | undefined {
   return application.look(world, (tx) => {
     const ticket = tx.tickets.get(id);
     const event = ticket && tx.events.get(ticket.event_id);
@@ -55,7 +55,7 @@ function ticketLines(world: World, id: string, application: Application): string
   });
 }
 
-function documentLines(world: World, id: string, application: Application): string[] | undefined {
+function documentLines(world: World, id: string, application: RequestsPort): string[] | undefined {
   return application.look(world, (tx) => {
     const [entry] = tx.entries.where("document", id);
     return entry && receiptLines(tx, entry, id);

@@ -2,9 +2,8 @@
 // of the path. Assumptions: unknown-path, error-codes.
 
 import { didYouMean } from "../../platform/nearest.ts";
-import type { Application } from "../app/application.ts";
 import { actsShown } from "./control/acts.ts";
-import { documents } from "./documents.ts";
+import { type Described, documents } from "./documents.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { fileAt } from "./files.ts";
@@ -15,7 +14,7 @@ const LONGEST_SHOWN = 200;
 /** Sets the route of a request for an operation; answers any other request. */
 export function makeFinder(
   router: Router,
-  application: Application,
+  application: Described,
 ): (exchange: Exchange) => Answer | undefined | Promise<Answer> {
   return (exchange) => {
     const { method, path } = exchange;

@@ -1,13 +1,13 @@
 // Who sends the request: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing,
 // token-lifetime, preview-production, other-company (a world never sees another's ids, so they are a plain 404).
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError, type TransportRule } from "./errors.ts";
 import { type Exchange, header, type Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
 
-export function identify(exchange: Routed, application: Application): void {
+export function identify(exchange: Routed, application: WorldsPort & RequestsPort & TimePort): void {
   const authorization = header(exchange, "authorization")?.trim() ?? "";
   const sent = /^bearer\b/i.test(authorization);
   if (!sent)
@@ -41,13 +41,13 @@ export function identify(exchange: Routed, application: Application): void {
 export const bearerIn = (authorization: string): string | undefined =>
   /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
 
-function tokenOf(authorization: string, application: Application): ReturnType<Application["tokenOf"]> {
+function tokenOf(authorization: string, application: WorldsPort): ReturnType<WorldsPort["tokenOf"]> {
   const token = bearerIn(authorization);
   return token === undefined ? undefined : application.tokenOf(token);
 }
 
 /** The world of the request's token, where one is sent; the token may have expired. */
-export function worldOfToken(exchange: Exchange, application: Application): World | undefined {
+export function worldOfToken(exchange: Exchange, application: WorldsPort): World | undefined {
   return tokenOf(header(exchange, "authorization")?.trim() ?? "", application)?.world;
 }
 
@@ -56,7 +56,7 @@ function unauthorized(message: string, rule: TransportRule, values: Values): Htt
   return new HttpError(401, message, { headers: { "www-authenticate": challenge }, rule, values });
 }
 
-function mustHaveScope(exchange: Routed, application: Application): void {
+function mustHaveScope(exchange: Routed, application: WorldsPort): void {
   const { route } = exchange;
   const missing = route.scopes.filter((scope) => !exchange.scopes?.includes(scope));
   if (missing.length === 0) return;
@@ -71,7 +71,7 @@ function mustHaveScope(exchange: Routed, application: Application): void {
   });
 }
 
-function mustBeServed(exchange: Routed, application: Application): void {
+function mustBeServed(exchange: Routed, application: WorldsPort & RequestsPort): void {
   const { route } = exchange;
   if (application.settings.maturity !== "production" || route.maturity !== "preview") return;
   const status = assumed(exchange, application, "preview-production") === "403" ? 403 : 404;

@@ -3,7 +3,7 @@
 import type { IHttpOperation } from "@stoplight/types";
 import flips from "../../contract/generated/flips.json" with { type: "json" };
 import openapiDocument from "../../contract/generated/openapi.json" with { type: "json" };
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import type { Exchange, Route, Routed } from "./exchange.ts";
 import { patched } from "./patched.ts";
@@ -19,19 +19,19 @@ export const bindingFlips = (): ReadonlyMap<string, readonly string[]> =>
 const bound = new WeakMap<IHttpOperation, Map<string, Route>>();
 
 /** The value that the world of a request takes for an assumption; "" where the request belongs to no world. */
-export function assumed({ world }: Exchange, application: Application, id: string): string {
+export function assumed({ world }: Exchange, application: WorldsPort, id: string): string {
   return world ? application.assumes(world, id) : "";
 }
 
 /** The overridden assumptions of a world, as `id=value`, in the order of the register. */
-export function inForce(world: World | undefined, { settings }: Application): readonly string[] {
+export function inForce(world: World | undefined, { settings }: RequestsPort): readonly string[] {
   const assumptions = { ...settings.assume, ...world?.identity()?.assumptions };
   const taken = Object.entries(assumptions).map(([id, value]) => `${id}=${value}`);
   return taken.length === 0 ? NONE : Object.keys(flips).filter((name) => taken.includes(name));
 }
 
 /** From here on the route is the one that binds the world of the request. */
-export function bindRoute(exchange: Routed, application: Application): void {
+export function bindRoute(exchange: Routed, application: RequestsPort): void {
   exchange.route = bindingOf(exchange.route, inForce(exchange.world, application));
 }
 

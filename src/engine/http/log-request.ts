@@ -1,7 +1,7 @@
 // A request goes into the log of its world; an act does too, done or refused. Other requests of the control surface are left out, unless
 // the sandbox failed at one: then the log shows how. So are pages with their files, and requests of those who only look on.
 import { performance } from "node:perf_hooks";
-import type { Application } from "../app/application.ts";
+import type { HistoryPort, TimePort, WorldsPort } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
@@ -10,7 +10,12 @@ import { keepRefused } from "./refused.ts";
 import type { Sent } from "./request-log-shown.ts";
 
 /** `sent`: the answer's body. */
-export function logRequest(exchange: Exchange, sent: Sent, status: number | null, application: Application): void {
+export function logRequest(
+  exchange: Exchange,
+  sent: Sent,
+  status: number | null,
+  application: WorldsPort & TimePort & HistoryPort,
+): void {
   const took = performance.now() - exchange.started;
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, { status, took }, application);
@@ -35,7 +40,7 @@ function logAct(
   exchange: Exchange,
   sent: Sent,
   { status, took }: { status: number | null; took: number },
-  application: Application,
+  application: WorldsPort & TimePort & HistoryPort,
 ): void {
   const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
   const known = application.worlds.get(world);

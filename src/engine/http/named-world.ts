@@ -1,6 +1,6 @@
 // The world that a request of the control API, or for a document, names: `?world=` or the header `sandbox-world`.
 
-import type { Application } from "../app/application.ts";
+import type { WorldsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
 import { type Exchange, header, type Route } from "./exchange.ts";
@@ -20,7 +20,7 @@ export const OF_SESSION: ReadonlySet<string> = new Set(["sendMcpMessage", "endMc
 export const takesWorld = ({ operation: { request } }: Route): boolean =>
   (request?.query ?? []).some(({ name }) => name === "world");
 
-export function worldCalled(application: Application, id: string): World {
+export function worldCalled(application: WorldsPort, id: string): World {
   const world = application.worlds.get(id);
   if (!world) throw noWorld(id);
   return world;

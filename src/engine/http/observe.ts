@@ -1,6 +1,6 @@
 // An answered request as the operator sees it: counted, and told to the log for operators where there is one.
 import { performance } from "node:perf_hooks";
-import type { Application, Span } from "../app/application.ts";
+import type { RequestsPort, Span, TeamsPort } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { HOP } from "./hop.ts";
 
@@ -9,14 +9,18 @@ const HEALTH = new Set(["/healthz", "/readyz"]);
 const LONGEST_PATH = 200;
 
 /** Where requests are traced. What a request causes may happen before it is answered. */
-export function trace(exchange: Exchange, { monitor: { traces } }: Application): void {
+export function trace(exchange: Exchange, { monitor: { traces } }: RequestsPort): void {
   if (!traces || HEALTH.has(exchange.path)) return;
   exchange.span = traces.begin(exchange.method, header(exchange, "traceparent"));
   if (exchange.method !== "GET") traces.remember(exchange.id, exchange.span);
 }
 
 /** `status`: null where a fault broke the connection. */
-export function observe(exchange: Exchange, status: number | null, { monitor, hosted }: Application): void {
+export function observe(
+  exchange: Exchange,
+  status: number | null,
+  { monitor, hosted }: RequestsPort & TeamsPort,
+): void {
   const ms = performance.now() - exchange.started;
   monitor.requests.add(exchange.route?.id, status, ms);
   if (exchange.span) endSpan(exchange.span, exchange, status);

@@ -1,14 +1,14 @@
 // A request as the pipeline reads it: its path, its query, its bytes; and the errors of the body reader in our words.
 // Assumption: body-size.
 import { performance } from "node:perf_hooks";
-import type { Application } from "../app/application.ts";
+import type { TimePort, WorldsPort } from "../app/application.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Sending } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 import type { Arriving } from "./read-bytes.ts";
 
-export function open(request: Arriving, application: Application, unreadable: unknown): Exchange {
+export function open(request: Arriving, application: WorldsPort & TimePort, unreadable: unknown): Exchange {
   const sending = {
     method: request.method ?? "GET",
     target: request.url ?? "/",
@@ -27,7 +27,11 @@ export function open(request: Arriving, application: Application, unreadable: un
 type Came = Pick<Exchange, "unreadable" | "hosts" | "localAddress" | "mount">;
 
 /** The exchange that begins with a request. */
-export function begun({ method, target, headers, raw }: Sending, came: Came, application: Application): Exchange {
+export function begun(
+  { method, target, headers, raw }: Sending,
+  came: Came,
+  application: WorldsPort & TimePort,
+): Exchange {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   return {
@@ -52,7 +56,7 @@ export function begun({ method, target, headers, raw }: Sending, came: Came, app
 }
 
 /** For the request log, until the world of the request is known. */
-function nowOf(application: Application): string {
+function nowOf(application: WorldsPort & TimePort): string {
   const world = application.worlds.get("default");
   try {
     return world ? application.now(world) : "";

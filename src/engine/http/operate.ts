@@ -1,6 +1,6 @@
 // The steps around an operation of the service: its body read, its subject found, the operation carried out, its commit awaited.
 // Assumption: timestamps.
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { inSeconds } from "./assumption-responses.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";
@@ -14,13 +14,13 @@ export function readRequestBody(exchange: Routed): void {
 }
 
 /** Some operations look for their subject before they look at the request. */
-export function findSubject({ world, route, params }: Routed, application: Application): void {
+export function findSubject({ world, route, params }: Routed, application: RequestsPort): void {
   const find = application.operations.get(route.id)?.find;
   if (find && world) application.look(world, (tx) => find(tx, params as never));
 }
 
 /** The world is looked up again: it may have been reset while the request was read. */
-export function carryOut(exchange: Routed, application: Application): Answer {
+export function carryOut(exchange: Routed, application: WorldsPort & RequestsPort): Answer {
   const { id, operation: documented } = exchange.route;
   const world = application.worlds.get(exchange.world?.id ?? "");
   const operation = application.operations.get(id);
@@ -44,13 +44,16 @@ export function carryOut(exchange: Routed, application: Application): Answer {
 export const operate = onceIndexed(carryOut);
 
 /** Timestamps of the answer without fractions of a second, where the world assumes that. */
-export function cutFractions(exchange: Routed, application: Application): Answer | undefined {
+export function cutFractions(exchange: Routed, application: WorldsPort): Answer | undefined {
   if (!exchange.answer || assumed(exchange, application, "timestamps") !== "second") return undefined;
   return inSeconds(exchange.answer);
 }
 
 /** For what its own world has under way; an operation that is about none, or about one that is gone, for all worlds'. */
-export function awaitDurable({ world, about = "", span }: Routed, application: Application): Promise<void> | undefined {
+export function awaitDurable(
+  { world, about = "", span }: Routed,
+  application: WorldsPort & RequestsPort,
+): Promise<void> | undefined {
   const own = world ?? application.worlds.get(about);
   const waiting = application.committed(own?.id);
   return span && waiting ? span.around("commit", waiting) : waiting;

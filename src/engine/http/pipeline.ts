@@ -1,5 +1,5 @@
 // Which steps a request goes through: those of the service, or those of the control surface.
-import type { Application } from "../app/application.ts";
+import type { RequestsPort } from "../app/application.ts";
 import { guard } from "./control/guard.ts";
 import type { HandedIn } from "./control/handler.ts";
 import { makeCommand } from "./control/index.ts";
@@ -10,7 +10,7 @@ import { validateRequest, validateResponse } from "./request-validation.ts";
 import { type Step, steps } from "./steps.ts";
 import { TOKEN_OPERATION } from "./token-endpoint.ts";
 
-export function makePipelines({ operations }: Application, handedIn: HandedIn): (route: Route) => readonly Step[] {
+export function makePipelines({ operations }: RequestsPort, handedIn: HandedIn): (route: Route) => readonly Step[] {
   const command = makeCommand(handedIn);
   const ofControl = [
     guard,

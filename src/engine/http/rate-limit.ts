@@ -1,6 +1,6 @@
 // `--rate-limit N/min`: a fixed window of one minute of real time for each client. Assumption: rate-limit.
 
-import type { Application } from "../app/application.ts";
+import type { RequestsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
@@ -8,7 +8,7 @@ import type { Exchange } from "./exchange.ts";
 const MINUTE = 60_000;
 const windows = new WeakMap<World, Map<string, { since: number; count: number }>>();
 
-export function limitRate(exchange: Exchange, application: Application): void {
+export function limitRate(exchange: Exchange, application: RequestsPort): void {
   const { rateLimit } = application.settings;
   const { world } = exchange;
   if (rateLimit === undefined || !world || !exchange.key) return;

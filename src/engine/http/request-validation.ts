@@ -1,14 +1,14 @@
 // A request held against the specification, and an answer too. The compiled validators accept nearly every request at once; the code
 // that words a rejection is loaded with the first request that they don't accept. Assumptions: violations, limit-range, null-member,
 // list-parameter-repeated, parameter-brackets.
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route, Routed, Violation } from "./exchange.ts";
 import { plainlyFits } from "./fast-validators.ts";
 import { assumed } from "./in-force.ts";
 import { bracketed, clamped, clampedBody, givenOnce, looseNumbers, typed, withoutNulls } from "./parameters.ts";
 
-export function validateRequest(exchange: Routed, application: Application): Promise<void> | undefined {
+export function validateRequest(exchange: Routed, application: WorldsPort): Promise<void> | undefined {
   return checkRequest(exchange, exchange.route, (id) => assumed(exchange, application, id));
 }
 
@@ -47,7 +47,7 @@ const isNotNamedIn = (named: readonly Violation[]) => (violation: Violation) =>
   !named.some(({ location }) => location.join(".") === violation.location.join("."));
 
 /** With --strict-responses. */
-export function validateResponse({ id, route, answer }: Routed, { settings }: Application): Promise<void> | undefined {
+export function validateResponse({ id, route, answer }: Routed, { settings }: RequestsPort): Promise<void> | undefined {
   return settings.strictResponses && answer ? checkAnswer(answer, route, id) : undefined;
 }
 

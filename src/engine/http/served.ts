@@ -3,7 +3,7 @@
 import { stringify } from "yaml";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
 import { inSlices } from "../../platform/slices.ts";
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
 import type { World } from "../world/state/world.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
@@ -15,19 +15,19 @@ type Document = Record<string, unknown>;
 type Asking = Pick<Exchange, "headers" | "mount">;
 
 /** The world that is named, or that the token is of, or the usual one. */
-export function worldMeant(application: Application, exchange: Exchange): World | undefined {
+export function worldMeant(application: WorldsPort, exchange: Exchange): World | undefined {
   const named = namedWorld(exchange);
   const world = named === undefined ? worldOfToken(exchange, application) : worldCalled(application, named);
   return world ?? application.worlds.get("default");
 }
 
 /** The specification as it binds that world. */
-export function openapi(application: Application, exchange: Exchange): Document {
+export function openapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Document {
   const world = worldMeant(application, exchange);
   return served(documentInForce(inForce(world, application)), application, exchange, world);
 }
 
-export function controlOpenapi(application: Application, asking: Asking): Document {
+export function controlOpenapi(application: WorldsPort & RequestsPort & TimePort, asking: Asking): Document {
   return served(controlDocument, application, asking, application.worlds.get("default"));
 }
 
@@ -61,7 +61,7 @@ const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 export const isHost = (text: string): boolean => HOST.test(text);
 
 /** The address that the client came by: another than ours where a port is mapped, a name is given, or an app mounts the sandbox. */
-export function addressFor(application: Application, asking: Asking): string {
+export function addressFor(application: RequestsPort, asking: Asking): string {
   const host = header(asking, "host") ?? "";
   const base = application.base();
   return isHost(host) ? `${new URL(base).protocol}//${host}${asking.mount}` : base;
@@ -74,7 +74,12 @@ const DAY = 86_400_000;
 /** As each document was served last: most ask by the same address on the same day. Frozen, so that its text is kept too. */
 const servedLast = new WeakMap<Document, { when: string; made: Document }>();
 
-function served(document: Document, application: Application, asking: Asking, world: World | undefined): Document {
+function served(
+  document: Document,
+  application: WorldsPort & RequestsPort & TimePort,
+  asking: Asking,
+  world: World | undefined,
+): Document {
   const days = world ? daysSinceWritten(world, application) : 0;
   const address = addressFor(application, asking);
   const when = `${days} ${address}`;
@@ -87,7 +92,7 @@ function served(document: Document, application: Application, asking: Asking, wo
   return made;
 }
 
-function daysSinceWritten(world: World, application: Application): number {
+function daysSinceWritten(world: World, application: WorldsPort & TimePort): number {
   if (application.aside(world) !== undefined) return 0;
   return Math.floor((toMillis(application.now(world)) - toMillis(WRITTEN.day)) / DAY);
 }

@@ -1,5 +1,5 @@
 // Faults of tokens: one that is revoked as it is used, and one that is issued short-lived or long.
-import type { Application, Fault } from "../app/application.ts";
+import type { Fault, RequestsPort, WorldsPort } from "../app/application.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { World } from "../world/state/world.ts";
 import { type Exchange, header, isRouted, type Routed } from "./exchange.ts";
@@ -10,7 +10,7 @@ import { bearerIn } from "./identify.ts";
 const LONG = 2048;
 
 /** Before the token is looked at, so that the request itself is the first that is refused. It is kept until it is cleared away. */
-export function revokeUsedToken(exchange: Routed, application: Application): void {
+export function revokeUsedToken(exchange: Routed, application: WorldsPort & RequestsPort): void {
   if (!application.faults.isArmed()) return;
   const bearer = bearerIn(header(exchange, "authorization")?.trim() ?? "");
   const used = bearer === undefined ? undefined : application.tokenOf(bearer);
@@ -35,7 +35,7 @@ export function faultyToken(
   issued: Issued,
   exchange: Exchange,
   { world, key }: { world: World; key: Key },
-  { faults, random }: Application,
+  { faults, random }: WorldsPort & RequestsPort,
 ): Issued {
   if (!isRouted(exchange) || !faults.isArmed(world.id)) return issued;
   const made = { ...issued };

@@ -2,7 +2,7 @@
 // token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
 
 import { isLoopback } from "../../platform/loopback.ts";
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import { hashOf } from "../world/state/credential.ts";
@@ -15,7 +15,7 @@ import { faultyToken, type Issued } from "./token-faults.ts";
 const LIFETIME = 3599;
 
 /** The world of the client that sends a token request, for its faults; an unknown client has none. */
-export function findClientWorld(exchange: Exchange, application: Application): void {
+export function findClientWorld(exchange: Exchange, application: WorldsPort): void {
   try {
     const { id } = clientOf(exchange, readForm(exchange));
     const world = application.keyOf(id)?.world;
@@ -27,7 +27,7 @@ export function findClientWorld(exchange: Exchange, application: Application): v
   }
 }
 
-export function issueToken(exchange: Exchange, application: Application): Answer {
+export function issueToken(exchange: Exchange, application: WorldsPort & RequestsPort & TimePort): Answer {
   const form = readForm(exchange);
   const type = form.get("grant_type");
   if (type === undefined)
@@ -55,7 +55,7 @@ export function issueToken(exchange: Exchange, application: Application): Answer
   };
 }
 
-const newToken = ({ id }: World, { random }: Application): Issued => ({ seconds: LIFETIME, token: random.token(id) });
+const newToken = ({ id }: World, { random }: WorldsPort): Issued => ({ seconds: LIFETIME, token: random.token(id) });
 
 /** What a token is to be good for. */
 export interface Grant {
@@ -68,7 +68,7 @@ export interface Grant {
 export function grantToken(
   exchange: Exchange,
   { world, key, scopes }: Grant,
-  application: Application,
+  application: WorldsPort & RequestsPort,
   { seconds, token: access_token }: Issued = newToken(world, application),
 ): { access_token: string; expires_at: Instant } {
   const { id, route } = exchange;
@@ -85,7 +85,7 @@ export function grantToken(
 }
 
 /** One answer for an unknown client and a wrong secret, in the same time. */
-function authenticated({ id, secret, basic }: Client, application: Application): { world: World; key: Key } {
+function authenticated({ id, secret, basic }: Client, application: WorldsPort): { world: World; key: Key } {
   const found = application.keyOf(id);
   const right = isSameSecret(secret, found?.key.secret ?? "");
   if (found && right && !found.key.revoked_at) return found;
@@ -97,7 +97,7 @@ function authenticated({ id, secret, basic }: Client, application: Application):
   );
 }
 
-function checkAudience(audience: string | undefined, exchange: Exchange, application: Application): void {
+function checkAudience(audience: string | undefined, exchange: Exchange, application: RequestsPort): void {
   const own = application.base();
   const sentTo = `http://${header(exchange, "host") ?? ""}${exchange.mount}`;
   const accepted = [own, sentTo, ...application.settings.audience];

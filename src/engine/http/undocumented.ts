@@ -1,7 +1,7 @@
 // Names that the specification does not know: ignored and noted, unless a world rejects them. Assumptions: unknown-query,
 // unknown-body-field.
 import type { IHttpOperation } from "@stoplight/types";
-import type { Application } from "../app/application.ts";
+import type { WorldsPort } from "../app/application.ts";
 import { ContractError } from "./errors.ts";
 import type { Exchange, Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
@@ -33,7 +33,7 @@ function* unknownIn(value: unknown, schema: Schema, path: string[]): Generator<s
   }
 }
 
-export function rejectUnknown(exchange: Routed, application: Application): void {
+export function rejectUnknown(exchange: Routed, application: WorldsPort): void {
   const query = assumed(exchange, application, "unknown-query") === "refuse";
   const body = assumed(exchange, application, "unknown-body-field") === "refuse";
   if (!query && !body) return;

@@ -1,7 +1,7 @@
 // What the sandbox says about itself: version and addresses, operations, the control specification.
 
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
-import type { Application } from "../../app/application.ts";
+import type { TimePort, WorldsPort } from "../../app/application.ts";
 import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
@@ -16,7 +16,7 @@ export function countsOf(world: Pick<World, "counts">): Record<string, number> {
   return Object.fromEntries(Object.entries(world.counts()).filter(([name]) => !left.has(name)));
 }
 
-export function describeWorld(world: World, application: Application): Record<string, unknown> {
+export function describeWorld(world: World, application: WorldsPort & TimePort): Record<string, unknown> {
   const identity = world.identity();
   const clock = application.clock.show(world);
   const why = application.aside(world);

@@ -3,7 +3,7 @@
 // database there are teams, and every connection needs a token: a proxy on this host would let anybody in.
 
 import { isLoopback } from "../../../platform/loopback.ts";
-import type { Application } from "../../app/application.ts";
+import type { RequestsPort, TeamsPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, isRouted } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
@@ -12,7 +12,10 @@ import { tokenShown } from "./credentials-shown.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
-export function guard(exchange: Exchange, application: Application): Promise<void> | undefined {
+export function guard(
+  exchange: Exchange,
+  application: WorldsPort & RequestsPort & TeamsPort,
+): Promise<void> | undefined {
   mustBeOfNoOtherPage(exchange, application);
   if (mayScrape(exchange, application)) return undefined;
   const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
@@ -30,12 +33,12 @@ export function guard(exchange: Exchange, application: Application): Promise<voi
 }
 
 /** The token for the metrics opens nothing else. */
-function mayScrape(exchange: Exchange, { settings: { metricsToken } }: Application): boolean {
+function mayScrape(exchange: Exchange, { settings: { metricsToken } }: RequestsPort): boolean {
   if (metricsToken === undefined || exchange.route?.id !== "getMetrics") return false;
   return isSameSecret(tokenShown(exchange.headers) ?? "", metricsToken);
 }
 
-function mustBeOfNoOtherPage(exchange: Exchange, application: Application): void {
+function mustBeOfNoOtherPage(exchange: Exchange, application: RequestsPort & TeamsPort): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
   // In front of a sandbox that many share there may be a proxy that speaks TLS; an app that mounts it may speak TLS itself.
@@ -66,7 +69,7 @@ function mustNameLoopback(exchange: Exchange): undefined {
   );
 }
 
-function mustShowControlToken(exchange: Exchange, application: Application): void {
+function mustShowControlToken(exchange: Exchange, application: RequestsPort): void {
   if (isSameSecret(tokenShown(exchange.headers) ?? "", application.controlToken)) return;
   // It brings the token in its body.
   if (exchange.route?.id === SIGN_IN) return;

@@ -1,12 +1,12 @@
 // The past of a world: its commits, the versions of a record, the difference between two moments, and the way back.
-import type { Application, Commit } from "../../app/application.ts";
+import type { Commit, HistoryPort } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 type Change = Commit["changes"][number];
 
-function commitShown({ seq, at, wall_at, cause, facts, changes }: Commit, { history }: Application): object {
+function commitShown({ seq, at, wall_at, cause, facts, changes }: Commit, { history }: HistoryPort): object {
   const shown = changes.map((change) => ({
     collection: change.collection,
     id: history.shownId(change),
@@ -15,7 +15,7 @@ function commitShown({ seq, at, wall_at, cause, facts, changes }: Commit, { hist
   return { seq, at, wall_at, cause, facts, changes: shown };
 }
 
-const differenceShown = (change: Change, { history }: Application): object => ({
+const differenceShown = (change: Change, { history }: HistoryPort): object => ({
   collection: change.collection,
   id: history.shownId(change),
   change: history.changeOf(change),

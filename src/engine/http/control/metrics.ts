@@ -1,5 +1,5 @@
 // The metrics in the text format of Prometheus (version 0.0.4), over all worlds of this process.
-import type { Application, Family } from "../../app/application.ts";
+import type { Family, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { countsOf } from "./describe.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -15,7 +15,7 @@ export const metrics: Handlers<"getMetrics"> = {
 };
 
 /** Of each world where there are few; many nodes with thousands of worlds would make millions of series. */
-function worldFigures({ worlds, log, settings }: Application): Family[] {
+function worldFigures({ worlds, log, settings }: WorldsPort & RequestsPort & HistoryPort): Family[] {
   const all = worlds.all();
   const number: Family = {
     ...{ name: "sandbox_worlds", type: "gauge", help: "Worlds in the memory of this process." },

@@ -2,16 +2,16 @@
 // address that is not its own: whoever forwards the question from there would be taken for this sandbox.
 
 import { proofKey, tokenProof } from "../../../platform/token-proof.ts";
-import type { Application } from "../../app/application.ts";
+import type { RequestsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Handlers, ok } from "./handler.ts";
 
 export const PROOF = "proveToken";
 
 /** Made once, with the first question. */
-const keys = new WeakMap<Application, Promise<Buffer>>();
+const keys = new WeakMap<RequestsPort, Promise<Buffer>>();
 
-function keyOf(application: Application): Promise<Buffer> {
+function keyOf(application: RequestsPort): Promise<Buffer> {
   const key = keys.get(application) ?? proofKey(application.controlToken, application.instance);
   keys.set(application, key);
   return key;

@@ -1,7 +1,7 @@
 // The records of a world as they are kept, and as the service answers them; and what falls due.
 
 import type { components } from "../../../contract/generated/control.ts";
-import type { Application } from "../../app/application.ts";
+import type { RequestsPort } from "../../app/application.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { type CollectionName, type Kept, recordKinds } from "../../domain/kernel/record-kinds.ts";
@@ -13,7 +13,7 @@ import { chosenWorld, type Handlers, ok } from "./handler.ts";
 type Shown = components["schemas"]["RecordShown"];
 
 /** Undefined where no operation answers it, or not any more, as with a deleted event. */
-function answerFor(world: World, name: CollectionName, record: Kept, application: Application): Shown["answer"] {
+function answerFor(world: World, name: CollectionName, record: Kept, application: RequestsPort): Shown["answer"] {
   const [id, parameter = "", member = "id"] = recordKinds[name].answered ?? [];
   if (id === undefined) return undefined;
   const operation = application.operations.get(id);

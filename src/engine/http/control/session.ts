@@ -1,5 +1,5 @@
 // A browser signs in with the control token and has a cookie from then on: its live stream can't send a token.
-import type { Application, Teams } from "../../app/application.ts";
+import type { RequestsPort, Teams } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
@@ -10,10 +10,10 @@ export const SIGN_IN = "openSession";
 export const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
 
 /** Cookies of a host go to all its ports, so that two sandboxes need two names. */
-const nameFor = ({ instance }: Application): string => `sandbox-session-${instance.slice(0, 8)}`;
+const nameFor = ({ instance }: RequestsPort): string => `sandbox-session-${instance.slice(0, 8)}`;
 
 /** The id in the cookie; undefined when it is none of this sandbox or no longer good. */
-export function signedIn(exchange: Exchange, application: Application): string | undefined {
+export function signedIn(exchange: Exchange, application: RequestsPort): string | undefined {
   const id = cookieShown(exchange.headers, nameFor(application));
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }

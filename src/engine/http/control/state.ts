@@ -1,5 +1,5 @@
 // A whole world: exported, imported, reset, and saved as a snapshot.
-import type { Application } from "../../app/application.ts";
+import type { TimePort, WorldsPort } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import { bodySyntax } from "../body.ts";
 import { HttpError } from "../errors.ts";
@@ -7,16 +7,16 @@ import { countsOf, describeWorld } from "./describe.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 import { populateState } from "./populate.ts";
 
-const loaded = (world: World, application: Application, warnings?: readonly string[]) =>
+const loaded = (world: World, application: WorldsPort & TimePort, warnings?: readonly string[]) =>
   ok({ id: world.id, ...describeWorld(world, application), ...(warnings && warnings.length > 0 ? { warnings } : {}) });
 
-function mustBeSaved(world: World, name: string, { worlds }: Application): void {
+function mustBeSaved(world: World, name: string, { worlds }: WorldsPort): void {
   const names = worlds.snapshots(world.id);
   if (names.includes(name)) return;
   throw new HttpError(404, `World ${world.id} has no snapshot ${name}. It has: ${names.join(", ") || "none"}.`);
 }
 
-function snapshotShown(world: World, name: string, application: Application): object {
+function snapshotShown(world: World, name: string, application: WorldsPort): object {
   const saved = application.worlds.snapshotOf(world.id, name);
   const counts = saved ? countsOf(saved) : {};
   const at = saved?.identity()?.saved;

@@ -1,7 +1,7 @@
 // All readers of the stream of one sandbox: they share the texts of the entries, and the time that one turn has for them.
 
 import { Slice } from "../../../platform/slices.ts";
-import type { Application } from "../../app/application.ts";
+import type { HistoryPort } from "../../app/application.ts";
 import { StreamTexts } from "./stream-texts.ts";
 
 interface Waiting {
@@ -14,7 +14,7 @@ export class Crowd {
   readonly #waiting = new Set<Waiting>();
   #isRunning = false;
 
-  constructor({ log }: Application) {
+  constructor({ log }: HistoryPort) {
     this.texts = new StreamTexts(log);
   }
 

@@ -1,17 +1,17 @@
 // The entries of the log as the bytes of server-sent events: made once for all readers of one view. The latest are kept, since hundreds
 // of readers may be served over many turns.
-import type { Application, LogEntry, View } from "../../app/application.ts";
+import type { HistoryPort, LogEntry, View } from "../../app/application.ts";
 import { fromMillis } from "../../domain/kernel/instant.ts";
 
 /** Bytes. */
 const MOST_KEPT = 8 * 1024 * 1024;
 
 export class StreamTexts {
-  readonly #log: Pick<Application["log"], "show">;
+  readonly #log: Pick<HistoryPort["log"], "show">;
   readonly #kept = new Map<LogEntry, Partial<Record<View, Buffer>>>();
   #bytes = 0;
 
-  constructor(log: Pick<Application["log"], "show">) {
+  constructor(log: Pick<HistoryPort["log"], "show">) {
     this.#log = log;
   }
 

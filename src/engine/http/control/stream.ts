@@ -1,12 +1,12 @@
 // The stream: the log as server-sent events. The log itself is what a slow reader is served from when it reads again, so it costs no
 // memory of its own; what the log has dropped by then is said by a `gap`.
 import type { ServerResponse } from "node:http";
-import type { Application, LogEntry, LogFilter, LogPlaces, View } from "../../app/application.ts";
+import type { HistoryPort, LogEntry, LogFilter, LogPlaces, RequestsPort, View } from "../../app/application.ts";
 import { Crowd } from "./stream-crowd.ts";
 import { eventOf } from "./stream-texts.ts";
 
 export interface Following {
-  application: Application;
+  application: HistoryPort & RequestsPort;
   /** The id of a world, or `*` for all. */
   world: string;
   view: View;
@@ -22,7 +22,7 @@ const MOST_UNREAD = 1024 * 1024;
 /** So many times as long as for another answer (`http/serve.ts`): a reader may stand still at a breakpoint. */
 const PATIENCE = 8;
 
-const crowds = new WeakMap<Application, Crowd>();
+const crowds = new WeakMap<HistoryPort, Crowd>();
 
 export function followLog(response: ServerResponse, following: Following): void {
   const { application, world } = following;

@@ -1,5 +1,5 @@
 // Teams, their members and quotas. The guard has checked who asks; all of it needs a database.
-import type { Application, Teams } from "../../app/application.ts";
+import type { Teams, TeamsPort } from "../../app/application.ts";
 import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
 import { HttpError } from "../errors.ts";
 import { makeDefaultWorld, noTeam } from "../teams/default-world.ts";
@@ -8,7 +8,7 @@ import { done, type Handlers, ok } from "./handler.ts";
 type TeamRow = Awaited<ReturnType<Teams["store"]["teams"]>>[number];
 
 /** Without a database there is nobody to tell apart. */
-export function teamsOf({ teams }: Application): Teams {
+export function teamsOf({ teams }: TeamsPort): Teams {
   if (teams) return teams;
   throw new HttpError(
     409,

@@ -2,7 +2,7 @@
 import { basename, resolve } from "node:path";
 import { isFixtureName } from "../../../platform/fixture-name.ts";
 import { optional } from "../../../platform/optional.ts";
-import type { Application, Hosted, Principal } from "../../app/application.ts";
+import type { Hosted, Principal, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
@@ -15,7 +15,7 @@ import { describeWorld } from "./describe.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
 /** A new world with its credentials. */
-function created(world: World, application: Application, webhook_secret?: string): object {
+function created(world: World, application: RequestsPort, webhook_secret?: string): object {
   const [key] = [...world.credentials().keys.all()];
   const url = application.base();
   return {
@@ -29,7 +29,7 @@ function created(world: World, application: Application, webhook_secret?: string
 }
 
 /** Also for the library, which knows those of its own world without a request. */
-export function credentialsOf(world: World, { settings }: Application) {
+export function credentialsOf(world: World, { settings }: RequestsPort) {
   const { keys, subscriptions } = world.credentials();
   const items = [...keys.all()]
     .filter((key) => !key.revoked_at)
@@ -37,7 +37,7 @@ export function credentialsOf(world: World, { settings }: Application) {
   return { items, webhook_secret: subscriptionOfStart(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
 }
 
-function listed(world: World, application: Application): object {
+function listed(world: World, application: WorldsPort & TimePort): object {
   const origin = application.states.originOf(world.id);
   const forked = origin === undefined ? {} : { forked_from: origin };
   return { id: world.id, ...describeWorld(world, application), ...forked };
@@ -47,7 +47,10 @@ function listed(world: World, application: Application): object {
  * Only the command line takes a path; a request names a fixture that the sandbox has. The folder that it was started with has the name that
  * its worlds tell.
  */
-function namedFixture(fixture: string | undefined, { settings, fixtures }: Application): string | undefined {
+function namedFixture(
+  fixture: string | undefined,
+  { settings, fixtures }: WorldsPort & RequestsPort,
+): string | undefined {
   if (fixture === undefined || fixture === settings.fixture) return fixture;
   if (fixture === basename(resolve(settings.fixture)) && !fixtures().includes(fixture)) return settings.fixture;
   if (isFixtureName(fixture)) return fixture;
@@ -56,7 +59,11 @@ function namedFixture(fixture: string | undefined, { settings, fixtures }: Appli
 }
 
 /** Those of the team that asks, wherever they live: of one that is open here more is known. */
-async function worldsOf(hosted: Hosted, application: Application, principal: Principal | undefined): Promise<object[]> {
+async function worldsOf(
+  hosted: Hosted,
+  application: WorldsPort & TimePort,
+  principal: Principal | undefined,
+): Promise<object[]> {
   const found = await hosted.list(principal?.team ?? undefined);
   return found.map(({ id, recipe, used_at }) => {
     const world = application.worlds.get(id);

@@ -3,7 +3,7 @@
 
 import flips from "../../../contract/generated/flips.json" with { type: "json" };
 import { type Html, html } from "../../../platform/html.ts";
-import type { Application } from "../../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { describeWorld } from "../control/describe.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
@@ -12,7 +12,7 @@ import { addressFor, worldMeant } from "../served.ts";
 import { link, page, rows } from "./html.ts";
 import { callLine, TOKEN_LINES } from "./shell.ts";
 
-export function home(application: Application, exchange: Exchange): Answer {
+export function home(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Answer {
   const base = addressFor(application, exchange);
   if (wantsJson(exchange)) return { status: 200, body: addressesOf(base, application.version) };
   return page(
@@ -77,7 +77,7 @@ function addressRows(base: string): Html {
   ]);
 }
 
-function worldRows(application: Application, exchange: Exchange): Html {
+function worldRows(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Html {
   const world = worldMeant(application, exchange);
   if (!world) return html`<p>There is no world <code>default</code>.</p>`;
   const { fixture, now, mode, counts } = describeWorld(world, application) as {

@@ -3,7 +3,7 @@
 import { operationsOf } from "../../../contract/document/document.ts";
 import { html } from "../../../platform/html.ts";
 import { didYouMean } from "../../../platform/nearest.ts";
-import type { Application } from "../../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
@@ -16,7 +16,7 @@ import { operationText } from "./operation-text.ts";
 import { reader, readerFiles } from "./reader.ts";
 import { scenario, scenarioNamed } from "./scenario.ts";
 
-type Page = (application: Application, exchange: Exchange) => Answer;
+type Page = (application: WorldsPort & RequestsPort & TimePort, exchange: Exchange) => Answer;
 
 const text = (type: string, body: string | Buffer): Answer => ({
   status: 200,
@@ -59,7 +59,7 @@ function pageOf(path: string): Page | undefined {
   return name === undefined ? consoleAt(path) : () => text("plain", scenario(name));
 }
 
-function operationPage(id: string, application: Application, exchange: Exchange): Answer {
+function operationPage(id: string, application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Answer {
   const document = annotatedOpenapi(application, exchange);
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);

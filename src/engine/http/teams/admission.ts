@@ -1,6 +1,6 @@
 // Whether a request to the control API of a sandbox that many share is let in: who sends it, whose the team and the world are that it
 // names, what its role may do, and what its team may still use. What is another team's is not there for it.
-import type { Application, Principal, Teams } from "../../app/application.ts";
+import type { Principal, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
 import { worldOfCredential } from "../../world/state/credential.ts";
 import { CHALLENGE } from "../control/session.ts";
 import { HttpError } from "../errors.ts";
@@ -13,7 +13,7 @@ import { isAudited, leastFor, mayDo } from "./roles.ts";
 /** Without a world a session has one of its own; the sign-in has none. */
 const NEED_NO_WORLD = new Set([...OF_SESSION, "closeSession", "whoAmI"]);
 
-export async function admit(exchange: Routed, application: Application, teams: Teams): Promise<void> {
+export async function admit(exchange: Routed, application: WorldsPort, teams: Teams): Promise<void> {
   exchange.denied = true;
   const principal = await principalOf(exchange, teams);
   const { route, params } = exchange;
@@ -46,7 +46,7 @@ async function principalOf(exchange: Exchange, teams: Teams): Promise<Principal>
 async function worldFor(
   exchange: Routed,
   principal: Principal,
-  application: Application,
+  application: WorldsPort,
   teams: Teams,
 ): Promise<string | undefined> {
   nameDefaultWorld(exchange, principal);
@@ -64,7 +64,7 @@ async function worldFor(
 }
 
 /** Such a world is not there for the caller, and not opened to say so. */
-export async function isOfOthers({ teams }: Application, principal: Principal | null, { world }: { world: string }) {
+export async function isOfOthers({ teams }: TeamsPort, principal: Principal | null, { world }: { world: string }) {
   if (!teams || !principal || principal.team === null) return false;
   const team = await teams.teamOf(world);
   return team !== undefined && team !== principal.team;
@@ -74,7 +74,7 @@ export async function isOfOthers({ teams }: Application, principal: Principal | 
  * A document as it is in a world is for whoever may see the world; for all others it makes no difference whether there is one. The default
  * world is the one that documents show to everybody.
  */
-export async function mustMaySee({ teams }: Application, headers: Exchange["headers"], world: string): Promise<void> {
+export async function mustMaySee({ teams }: TeamsPort, headers: Exchange["headers"], world: string): Promise<void> {
   if (!teams || world === "default") return;
   const principal = await teams.principalOf(headers);
   if (!principal) {

@@ -1,8 +1,8 @@
 // The default world of a team: the world with its id.
-import type { Application, Teams } from "../../app/application.ts";
+import type { Teams, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 
-export function makeDefaultWorld(application: Application, teams: Teams, team: string): void {
+export function makeDefaultWorld(application: WorldsPort, teams: Teams, team: string): void {
   if (application.worlds.get(team)) return;
   teams.makesFor(team, () => application.states.create({ id: team }));
 }

@@ -1,5 +1,5 @@
 // A quota that is met, as the answer that says so.
-import type { Application, Full, Teams } from "../../app/application.ts";
+import type { Full, Teams, TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isRead } from "./roles.ts";
@@ -50,7 +50,7 @@ export async function mustHaveWorldsLeft({ limits }: Teams, team: string, count:
 }
 
 /** A step of requests to the service: the quotas of the team whose world it is. */
-export function limitTeam({ world, method }: Exchange, { teams }: Application): Promise<void> | undefined {
+export function limitTeam({ world, method }: Exchange, { teams }: TeamsPort): Promise<void> | undefined {
   if (!teams || !world) return undefined;
   const { id } = world;
   const check = (team: string | null | undefined) => {
