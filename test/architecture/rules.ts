@@ -272,6 +272,18 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
   },
 ];
 
+/** Where transport is joined, and what leads to many parts of it; each other file of it declares the ports that it takes. */
+const TAKES_ALL_PORTS: readonly string[] = [
+  "engine/http/app.ts",
+  "engine/http/steps.ts",
+  "engine/http/control/handler.ts",
+  // Making and resetting a world touches all that belongs to it.
+  "engine/http/control/worlds.ts",
+  // A fault may let another party act meanwhile, which may be anything.
+  "engine/http/fault-effects.ts",
+  "engine/http/answer-faults.ts",
+];
+
 const NAMELESS = new Set("util utils helper helpers common misc manager managers service services impl".split(" "));
 
 const isIn = (path: string, places: readonly string[]): boolean =>
@@ -334,6 +346,13 @@ function intrusions(files: readonly SourceFile[]): string[] {
   return eachImport(files)
     .filter(({ path, to }) => PRIVATE[to] !== undefined && !isIn(path, PRIVATE[to]))
     .map(({ path, to }) => `src/${path} imports ${to}, which is for ${PRIVATE[to]?.join(" and ")} alone`);
+}
+
+function takesAllPorts(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => isIn(path, ["engine/http/"]) && !isIn(path, TAKES_ALL_PORTS))
+    .filter(({ typeNames }) => typeNames.has("Application"))
+    .map(({ path }) => `src/${path} takes the whole Application`);
 }
 
 function generatedTrespasses(files: readonly SourceFile[]): string[] {
@@ -454,6 +473,12 @@ export const RULES: readonly Rule[] = [
       "of src/contract/generated, types serve everybody but stories/scenario/, and JSON only engine/http/ and sandbox.ts, a table of the control document those that it is for",
     because: "the documents are large and belong to transport; the scenario player knows the sandbox by HTTP only",
     broken: generatedTrespasses,
+  },
+  {
+    sentence: "in engine/http, only the files in TAKES_ALL_PORTS name the whole Application",
+    because:
+      "what a step or a handler may do is then said by its parameter, and whoever stands in for it fakes no more",
+    broken: takesAllPorts,
   },
   {
     sentence: "each library comes in by its own door",

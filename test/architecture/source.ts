@@ -15,6 +15,8 @@ export type SourceFile = {
   text: string;
   imports: readonly Import[];
   effects: ReadonlySet<string>;
+  /** Of types, as they are imported or named. */
+  typeNames: ReadonlySet<string>;
   functions: readonly Written[];
 };
 
@@ -31,8 +33,11 @@ export function sourceFiles(): SourceFile[] {
 export function readSource(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const effects = new Set<string>();
+  const typeNames = new Set<string>();
   const functions: Written[] = [];
   const visit = (node: ts.Node): void => {
+    if (ts.isImportSpecifier(node)) typeNames.add((node.propertyName ?? node.name).text);
+    if (ts.isTypeReferenceNode(node)) typeNames.add(node.typeName.getText());
     if (isFunction(node)) functions.push(writtenAs(node));
     const found = importOf(node);
     if (found) imports.push({ ...found, to: resolved(path, found.to) });
@@ -43,7 +48,7 @@ export function readSource(path: string, text: string): SourceFile {
   visit(
     ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true, path.endsWith("x") ? ts.ScriptKind.TSX : undefined),
   );
-  return { path, text, imports, effects, functions };
+  return { path, text, imports, effects, typeNames, functions };
 }
 
 const isFunction = (node: ts.Node): node is ts.FunctionLikeDeclaration =>

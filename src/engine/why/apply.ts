@@ -2,7 +2,7 @@
 // as the change is what was sent.
 
 import type { components } from "../../contract/generated/control.ts";
-import type { LogEntry } from "../app/application.ts";
+import type { Application, LogEntry } from "../app/application.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
@@ -16,7 +16,7 @@ import { whyRefused } from "./refusal.ts";
 
 type Offered = components["schemas"]["WhyChange"];
 
-export const whyApply: Handlers<"applySmallestChange"> = {
+export const whyApply: Handlers<"applySmallestChange", Application> = {
   async applySmallestChange({ exchange, application, path }) {
     const asking = { application, world: chosenWorld({ exchange, application }) };
     const { change, refused } = await offerOf(path.id, asking);

@@ -1,7 +1,7 @@
 // Why something is as it is: of anything that has an id. What happened is found in the log, what is kept in the world.
 
 import type { components } from "../../contract/generated/control.ts";
-import type { LogEntry } from "../app/application.ts";
+import type { Application, LogEntry } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
@@ -42,7 +42,7 @@ type Explained = Omit<Why, "world" | "clock">;
 // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
 const NOTHING = { facts: [], changes: [], entries: [], messages: [], then: [] };
 
-export const why: Handlers<"explain" | "explainLatestRefusal"> = {
+export const why: Handlers<"explain" | "explainLatestRefusal", Application> = {
   async explain(requested) {
     const { application } = requested;
     const asking = { application, world: chosenWorld(requested) };

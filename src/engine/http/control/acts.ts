@@ -1,6 +1,8 @@
 // The host's acts. Each has its own path and input schema in the control specification, and its rule in the domain.
+
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import controlDocument from "../../../contract/generated/control.json" with { type: "json" };
+import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { pointedAt } from "../../domain/kernel/member-paths.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import type { Answer } from "../exchange.ts";
@@ -50,9 +52,9 @@ export function actsShown(): ActShown[] {
   return known;
 }
 
-export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actsShown() }) };
+export const actList: Handlers<"listActs", RequestsPort & WorldsPort> = { listActs: () => ok({ items: actsShown() }) };
 
-export function performAct(requested: Requested<ControlId>): Answer {
+export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
   const cause: Cause = { kind: "act", id: exchange.id };

@@ -1,7 +1,8 @@
 // The register of assumptions, with the values in force in a world.
+import type { WorldsPort } from "../../app/application.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
-export const assumptions: Handlers<"listAssumptions" | "setAssumptions"> = {
+export const assumptions: Handlers<"listAssumptions" | "setAssumptions", WorldsPort> = {
   listAssumptions: (requested) => ok({ items: requested.application.assumptions.all(chosenWorld(requested)) }),
   setAssumptions(requested) {
     const { application, body } = requested;

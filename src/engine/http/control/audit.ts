@@ -2,13 +2,14 @@
 
 import controlOperations from "../../../contract/generated/control-operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
+import type { TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Handlers, noOperation, ok } from "./handler.ts";
 import { teamsOf } from "./teams.ts";
 
 const actions = [...controlOperations.map(({ iid }) => iid ?? ""), "removeUnusedWorld"];
 
-export const audit: Handlers<"listAudit"> = {
+export const audit: Handlers<"listAudit", TeamsPort> = {
   async listAudit({ application, query, exchange }) {
     const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;
     if (action !== undefined && !actions.includes(action))

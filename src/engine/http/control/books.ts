@@ -1,6 +1,7 @@
 // The books of a world: entries with what they were booked for, the trial balance, and one order as a T-account.
 
 import type { components } from "../../../contract/generated/control.ts";
+import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type BookSpan, bookEntries, entryAsBooked, orderBooks } from "../../domain/money/books.ts";
@@ -15,7 +16,7 @@ function spanOf(tx: Transaction, { from, to, zone }: Query): BookSpan {
   return { ...(from && { from }), ...(to && { to }), zone: named };
 }
 
-export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrderBooks"> = {
+export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrderBooks", RequestsPort & WorldsPort> = {
   listBookEntries(requested) {
     const { application, query } = requested;
     const { limit = 100, order_id, cursor } = query;

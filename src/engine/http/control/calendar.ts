@@ -1,5 +1,6 @@
 // What takes place in a world on some days, and what could.
 
+import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import { calendar as calendarOf } from "../../domain/event/calendar.ts";
 import { daysBetween, instantToLocal, shiftLocal, weekday } from "../../domain/kernel/instant.ts";
@@ -13,7 +14,7 @@ const WEEK = 7;
 
 const mondayOf = (local: string): string => shiftLocal(local, 1 - weekday(local)).slice(0, 10);
 
-export const calendar: Handlers<"readCalendar"> = {
+export const calendar: Handlers<"readCalendar", RequestsPort & WorldsPort> = {
   readCalendar(requested) {
     const { application, query } = requested;
     const zone = zoneIn("query.zone", query.zone);

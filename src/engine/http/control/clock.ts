@@ -1,4 +1,5 @@
 // The clock of a world: shown, set, held, run, advanced. The answer is sent when everything due is done.
+import type { TimePort, WorldsPort } from "../../app/application.ts";
 import {
   after,
   type Instant,
@@ -51,7 +52,7 @@ export function mustBeAhead(now: Instant, wanted: Instant): void {
 }
 
 /** Holding and running move nothing by themselves. */
-async function foretold(requested: Requested<"setClock">, until: Instant | undefined) {
+async function foretold(requested: Requested<"setClock", TimePort & WorldsPort>, until: Instant | undefined) {
   const { application, body } = requested;
   const world = chosenWorld(requested);
   const mode = body.mode ?? application.clock.show(world).mode;
@@ -60,7 +61,7 @@ async function foretold(requested: Requested<"setClock">, until: Instant | undef
   return { now, mode, receipt };
 }
 
-export const clock: Handlers<"getClock" | "setClock" | "advanceClock"> = {
+export const clock: Handlers<"getClock" | "setClock" | "advanceClock", TimePort & WorldsPort> = {
   getClock(requested) {
     const { application } = requested;
     const world = chosenWorld(requested);

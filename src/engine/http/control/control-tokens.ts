@@ -1,5 +1,5 @@
 // The control tokens of a team. The guard has checked who asks.
-import type { TokenRow } from "../../app/application.ts";
+import type { TeamsPort, TokenRow } from "../../app/application.ts";
 import { isDuration } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
 import { done, type Handlers, ok, type Requested } from "./handler.ts";
@@ -10,7 +10,7 @@ function withoutTeam({ team: _, ...token }: TokenRow) {
 }
 
 /** The roles that a token gets are not above the one of who makes it: the guard lets only owners and the operator here. */
-async function newToken({ application, path, body, exchange }: Requested<"createControlToken">) {
+async function newToken({ application, path, body, exchange }: Requested<"createControlToken", TeamsPort>) {
   const teams = teamsOf(application);
   const { role, expires, subject = exchange.principal?.subject ?? "operator" } = body;
   if (expires !== undefined && !isDuration(expires)) {
@@ -24,7 +24,7 @@ async function newToken({ application, path, body, exchange }: Requested<"create
   return { status: 201, headers: { "cache-control": "no-store" }, body: { ...made.row, token: made.token } };
 }
 
-export const controlTokens: Handlers<"listControlTokens" | "createControlToken" | "revokeControlToken"> = {
+export const controlTokens: Handlers<"listControlTokens" | "createControlToken" | "revokeControlToken", TeamsPort> = {
   async listControlTokens({ application, path }) {
     const { id } = await teamCalled(teamsOf(application), path.teamId);
     return ok({ items: (await teamsOf(application).store.tokens(id)).map(withoutTeam) });

@@ -1,7 +1,7 @@
 // What the sandbox says about itself: version and addresses, operations, the control specification.
 
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
-import type { TimePort, WorldsPort } from "../../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
@@ -37,7 +37,8 @@ function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
 }
 
 export const describe: Handlers<
-  "describeSandbox" | "listOperations" | "getControlDocument" | "getControlDocumentAsYaml"
+  "describeSandbox" | "listOperations" | "getControlDocument" | "getControlDocumentAsYaml",
+  RequestsPort & WorldsPort & TimePort
 > = {
   describeSandbox(requested) {
     const { application } = requested;

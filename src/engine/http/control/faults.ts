@@ -1,6 +1,6 @@
 // The faults that an integrator arms.
 
-import type { FaultInput } from "../../app/application.ts";
+import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
 import { statusOf } from "../errors.ts";
@@ -23,7 +23,7 @@ function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(worldSeed())?.[0] ?? 0))) };
 }
 
-export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults"> = {
+export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults", RequestsPort & WorldsPort> = {
   listFaults: (requested) => ok({ faults: requested.application.faults.list(chosenWorld(requested).id) }),
   armFaults(requested) {
     const { application, body } = requested;

@@ -3,7 +3,7 @@
 
 import type { operations } from "../../../contract/generated/control.ts";
 import { didYouMean } from "../../../platform/nearest.ts";
-import type { Application } from "../../app/application.ts";
+import type { Application, WorldsPort } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { namedWorld, worldCalled } from "../named-world.ts";
@@ -17,21 +17,25 @@ type BodyOf<T> = T extends { requestBody: infer Body }
     ? Json<NonNullable<Body>> | undefined
     : undefined;
 
-export interface Requested<Id extends ControlId> {
+/** `Ports`: what of the application its handler takes. */
+export interface Requested<Id extends ControlId, Ports = unknown> {
   exchange: Exchange;
-  application: Application;
+  application: Ports;
   path: NonNullable<operations[Id]["parameters"]["path"]>;
   query: NonNullable<operations[Id]["parameters"]["query"]>;
   body: BodyOf<operations[Id]>;
 }
 
-export type Handler<Id extends ControlId> = (requested: Requested<Id>) => Answer | Promise<Answer>;
-export type Handlers<Ids extends ControlId> = { readonly [Id in Ids]: Handler<Id> };
+export type Handler<Id extends ControlId, Ports> = (requested: Requested<Id, Ports>) => Answer | Promise<Answer>;
+export type Handlers<Ids extends ControlId, Ports> = { readonly [Id in Ids]: Handler<Id, Ports> };
 
 /** Made above the transport, and handed in. */
-export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange">;
+export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange", Application>;
 
-export function chosenWorld({ exchange, application }: Pick<Requested<ControlId>, "exchange" | "application">): World {
+export function chosenWorld({
+  exchange,
+  application,
+}: Pick<Requested<ControlId, WorldsPort>, "exchange" | "application">): World {
   return worldCalled(application, namedWorld(exchange) ?? "default");
 }
 

@@ -1,5 +1,5 @@
 // The past of a world: its commits, the versions of a record, the difference between two moments, and the way back.
-import type { Commit, HistoryPort } from "../../app/application.ts";
+import type { Commit, HistoryPort, WorldsPort } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
@@ -32,7 +32,10 @@ function collectionOf(id: string, world: World): string {
   throw new HttpError(404, why);
 }
 
-export const history: Handlers<"listCommits" | "getRecordHistory" | "diffMoments" | "rewindWorld"> = {
+export const history: Handlers<
+  "listCommits" | "getRecordHistory" | "diffMoments" | "rewindWorld",
+  HistoryPort & WorldsPort
+> = {
   listCommits(requested) {
     const { application, query } = requested;
     const world = chosenWorld(requested);

@@ -1,4 +1,5 @@
 // The Model Context Protocol over HTTP: each message goes to the session that it names.
+import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { namedWorld, worldCalled } from "../named-world.ts";
@@ -16,7 +17,7 @@ function tokenOf({ principal, headers }: Exchange): string | undefined {
   );
 }
 
-export const mcp: Handlers<"sendMcpMessage" | "endMcpSession"> = {
+export const mcp: Handlers<"sendMcpMessage" | "endMcpSession", RequestsPort & WorldsPort> = {
   async sendMcpMessage({ application, exchange, body }) {
     const named = namedWorld(exchange);
     const {

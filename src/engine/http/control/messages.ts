@@ -1,5 +1,7 @@
 // Webhook messages: listed, waited for, sent again, given up; and the secret of a subscription rotated.
+
 import type { components } from "../../../contract/generated/control.ts";
+import type { HistoryPort, WebhooksPort, WorldsPort } from "../../app/application.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
@@ -27,7 +29,7 @@ type MessageId =
   | "rotateSubscriptionSecret"
   | "triggerKind";
 
-export const messages: Handlers<MessageId> = {
+export const messages: Handlers<MessageId, WorldsPort & HistoryPort & WebhooksPort> = {
   async listMessages(requested) {
     const { application } = requested;
     const world = chosenWorld(requested);

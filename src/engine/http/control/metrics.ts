@@ -3,7 +3,7 @@ import type { Family, HistoryPort, RequestsPort, WorldsPort } from "../../app/ap
 import { countsOf } from "./describe.ts";
 import type { Handlers } from "./handler.ts";
 
-export const metrics: Handlers<"getMetrics"> = {
+export const metrics: Handlers<"getMetrics", WorldsPort & RequestsPort & HistoryPort> = {
   getMetrics({ application }) {
     const families = [...worldFigures(application), ...application.monitor.families()];
     return {

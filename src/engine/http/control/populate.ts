@@ -2,7 +2,7 @@
 // away does not wait any more.
 import type { ServerResponse } from "node:http";
 import type { components } from "../../../contract/generated/control.ts";
-import type { Waiting } from "../../app/application.ts";
+import type { RequestsPort, Waiting, WorldsPort } from "../../app/application.ts";
 import { failure, HttpError } from "../errors.ts";
 import { type Answer, header } from "../exchange.ts";
 import { chosenWorld, type Handler, ok, type Requested } from "./handler.ts";
@@ -13,7 +13,7 @@ const LINES = "application/x-ndjson";
 /** Between two lines with news, and between two at all, so that no client takes a job that waits its turn for a lost one. */
 const [NEWS_MS, STILL_MS] = [200, 5000];
 
-export const populateState: Handler<"populateState"> = (requested) => {
+export const populateState: Handler<"populateState", RequestsPort & WorldsPort> = (requested) => {
   const { exchange, body, application } = requested;
   if (!accepts(header(exchange, "accept"))) return begun(requested).then(ok);
   const lines = new Lines(body.bookings);
@@ -83,7 +83,10 @@ const accepts = (accept = ""): boolean => accept.split(",").some((each) => each.
 const saidOf = ({ status, body }: Answer): object => ({ status, ...(body as object) });
 
 /** Throws at once where it is refused. */
-function begun(requested: Requested<"populateState">, progress?: Waiting["progress"]): Promise<Schemas["Populated"]> {
+function begun(
+  requested: Requested<"populateState", RequestsPort & WorldsPort>,
+  progress?: Waiting["progress"],
+): Promise<Schemas["Populated"]> {
   const { application, body, exchange } = requested;
   const world = chosenWorld(requested);
   const { bookings, job } = body;

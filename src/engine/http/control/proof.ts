@@ -17,7 +17,7 @@ function keyOf(application: RequestsPort): Promise<Buffer> {
   return key;
 }
 
-export const proof: Handlers<"proveToken"> = {
+export const proof: Handlers<"proveToken", RequestsPort> = {
   async proveToken({ application, body }) {
     const { instance } = application;
     const own = [application.own(), application.base()].map((address) => new URL(address).origin);

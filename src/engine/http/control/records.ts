@@ -1,7 +1,7 @@
 // The records of a world as they are kept, and as the service answers them; and what falls due.
 
 import type { components } from "../../../contract/generated/control.ts";
-import type { RequestsPort } from "../../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { type CollectionName, type Kept, recordKinds } from "../../domain/kernel/record-kinds.ts";
@@ -33,7 +33,10 @@ function answerFor(world: World, name: CollectionName, record: Kept, application
   }
 }
 
-export const records: Handlers<"listCollections" | "listRecords" | "getRecord" | "listDue"> = {
+export const records: Handlers<
+  "listCollections" | "listRecords" | "getRecord" | "listDue",
+  WorldsPort & RequestsPort & TimePort
+> = {
   listCollections: (requested) => ok({ items: requested.application.records.counts(chosenWorld(requested)) }),
   listRecords(requested) {
     const { application, path, query } = requested;

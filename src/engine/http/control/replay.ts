@@ -2,7 +2,7 @@
 
 import type { components } from "../../../contract/generated/control.ts";
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
-import { REDACTED } from "../../app/application.ts";
+import { type HistoryPort, REDACTED, type RequestsPort, type WorldsPort } from "../../app/application.ts";
 import { withMembers } from "../../domain/kernel/member-paths.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
@@ -13,7 +13,7 @@ import { watching } from "./watching.ts";
 
 type Logged = components["schemas"]["JournalRequest"];
 
-export const replay: Handlers<"replayRequest"> = {
+export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort & HistoryPort> = {
   async replayRequest(requested) {
     const { exchange, body } = requested;
     const world = chosenWorld(requested);
@@ -90,13 +90,21 @@ function withPath({ path, operation, id }: Logged, set: Record<string, string | 
   }, path);
 }
 
-async function loggedIn(requested: Requested<"replayRequest">): Promise<Logged> {
-  const answer = await watching.getRequest(requested as unknown as Requested<"getRequest">);
+async function loggedIn(
+  requested: Requested<"replayRequest", WorldsPort & RequestsPort & HistoryPort>,
+): Promise<Logged> {
+  const answer = await watching.getRequest(
+    requested as unknown as Requested<"getRequest", WorldsPort & RequestsPort & HistoryPort>,
+  );
   return answer.body as Logged;
 }
 
 /** A request without a key goes without one again. */
-function tokenFor({ client_id, scopes }: Logged, world: World, requested: Requested<"replayRequest">) {
+function tokenFor(
+  { client_id, scopes }: Logged,
+  world: World,
+  requested: Requested<"replayRequest", WorldsPort & RequestsPort & HistoryPort>,
+) {
   const { exchange, application } = requested;
   if (client_id === null || !scopes) return undefined;
   const key = world.credentials().keys.get(client_id);

@@ -1,5 +1,5 @@
 // A browser signs in with the control token and has a cookie from then on: its live stream can't send a token.
-import type { RequestsPort, Teams } from "../../app/application.ts";
+import type { RequestsPort, Teams, TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
@@ -22,7 +22,7 @@ const cookie = ({ mount }: Exchange, name: string, value: string, seconds: numbe
   "set-cookie": `${name}=${value}; Path=${encodeURI(mount)}/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
 
-export const session: Handlers<"openSession" | "closeSession"> = {
+export const session: Handlers<"openSession" | "closeSession", TeamsPort & RequestsPort> = {
   openSession({ application, body, exchange }) {
     const { teams } = application;
     if (teams) return openShared(teams, body.token, exchange);

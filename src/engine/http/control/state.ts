@@ -1,5 +1,5 @@
 // A whole world: exported, imported, reset, and saved as a snapshot.
-import type { TimePort, WorldsPort } from "../../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import { bodySyntax } from "../body.ts";
 import { HttpError } from "../errors.ts";
@@ -34,7 +34,7 @@ type StateId =
   | "deleteSnapshot"
   | "restoreSnapshot";
 
-export const state: Handlers<StateId> = {
+export const state: Handlers<StateId, WorldsPort & TimePort & RequestsPort> = {
   exportState: (requested) => ({
     status: 200,
     pieces: requested.application.states.export(chosenWorld(requested)),

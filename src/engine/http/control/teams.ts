@@ -1,5 +1,5 @@
 // Teams, their members and quotas. The guard has checked who asks; all of it needs a database.
-import type { Teams, TeamsPort } from "../../app/application.ts";
+import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
 import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
 import { HttpError } from "../errors.ts";
 import { makeDefaultWorld, noTeam } from "../teams/default-world.ts";
@@ -40,7 +40,7 @@ type TeamsId =
   | "setMember"
   | "removeMember";
 
-export const teams: Handlers<TeamsId> = {
+export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
   whoAmI({ exchange }) {
     const usual = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
     const { role, team, subject, token, expires_at } = exchange.principal ?? usual;

@@ -1,18 +1,18 @@
 // What `sandbox verdict --keep` has sent, for the console.
-import type { KeptVerdict } from "../../app/application.ts";
+import type { HistoryPort, KeptVerdict, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, done, type Handlers, ok, type Requested } from "./handler.ts";
 
 type VerdictsId = "listVerdicts" | "keepVerdict" | "getVerdict" | "deleteVerdict";
 
-function found(requested: Requested<"getVerdict" | "deleteVerdict">): KeptVerdict {
+function found(requested: Requested<"getVerdict" | "deleteVerdict", HistoryPort & WorldsPort>): KeptVerdict {
   const { verdictId } = requested.path;
   const kept = requested.application.verdicts.find(chosenWorld(requested).id, verdictId);
   if (kept) return kept;
   throw new HttpError(404, `There is no verdict ${verdictId.slice(0, 100)}. GET /_sandbox/verdicts lists them.`);
 }
 
-export const verdicts: Handlers<VerdictsId> = {
+export const verdicts: Handlers<VerdictsId, HistoryPort & WorldsPort> = {
   listVerdicts(requested) {
     const kept = requested.application.verdicts.list(chosenWorld(requested).id);
     const items = kept.map(({ id, verdict: { command, at, counts, no_verdict, exit_code } }) => ({

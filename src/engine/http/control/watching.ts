@@ -3,7 +3,7 @@
 import controlOperations from "../../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
-import type { LogEntry, LogFilter } from "../../app/application.ts";
+import type { HistoryPort, LogEntry, LogFilter, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
@@ -59,7 +59,11 @@ function startOf(requests: readonly LogEntry[], since: string | undefined): numb
 }
 
 /** A running number; a browser sends its header as it was given one. */
-function positionOf({ exchange, query, application }: Requested<"streamActivity">): number | undefined {
+function positionOf({
+  exchange,
+  query,
+  application,
+}: Requested<"streamActivity", WorldsPort & RequestsPort & HistoryPort>): number | undefined {
   const last = header(exchange, "last-event-id");
   const since = last !== undefined && /^\d{1,16}$/.test(last) ? Number(last) : query.since;
   const isOther = query.instance !== undefined && query.instance !== application.instance;
@@ -69,7 +73,7 @@ function positionOf({ exchange, query, application }: Requested<"streamActivity"
 
 type WatchingId = "listRequests" | "getRequest" | "listLog" | "getLogEntry" | "setMark" | "streamActivity";
 
-export const watching: Handlers<WatchingId> = {
+export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryPort> = {
   async listRequests(requested) {
     const { application } = requested;
     const world = chosenWorld(requested);

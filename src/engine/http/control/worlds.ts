@@ -2,7 +2,7 @@
 import { basename, resolve } from "node:path";
 import { isFixtureName } from "../../../platform/fixture-name.ts";
 import { optional } from "../../../platform/optional.ts";
-import type { Hosted, Principal, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import type { Application, Hosted, Principal, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
@@ -82,7 +82,7 @@ type WorldsId =
   | "forkWorld"
   | "issueWorldToken";
 
-export const worlds: Handlers<WorldsId> = {
+export const worlds: Handlers<WorldsId, Application> = {
   async listWorlds({ application, exchange }) {
     const { hosted, worlds } = application;
     const items = hosted
