@@ -246,8 +246,8 @@ describe("A booking of what has just been sold", () => {
 });
 
 describe("A wait that the service asks for", () => {
-  const read = (path: string, token: string, at: number, more: object = {}) =>
-    request("getEvent", { seq: at, path, token, wall_at: new Date(START + at).toISOString(), ...more });
+  const read = (path: string, bearer_mark: string, at: number, more: object = {}) =>
+    request("getEvent", { seq: at, path, bearer_mark, wall_at: new Date(START + at).toISOString(), ...more });
   const control = observed([read("/v1/events/a", "one", 0), read("/v1/events/b", "two", 10)]);
   const hit = () => read("/v1/events/a", "one", 0, { status: 429, faults: [{ name: "RETRY-03", did: "" }] });
   const judgedBy = (...later: RequestEntry[]) =>

@@ -16,14 +16,14 @@ export function showParts(exchange: Exchange, sent: Sent, status: number | null)
     violations: exchange.violations,
     notes: notesOf(exchange),
     scopes: exchange.scopes ?? null,
-    token: tokenMark(exchange),
+    bearer_mark: bearerMark(exchange),
     request: { headers: redactedHeaders(exchange.headers), query: redacted(exchange.query), body: redacted(body) },
     answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(textOf(sent))) },
   };
 }
 
 /** Tells tokens apart without telling them. */
-function tokenMark(exchange: Exchange): string | null {
+function bearerMark(exchange: Exchange): string | null {
   const token = bearerIn(header(exchange, "authorization")?.trim() ?? "");
   return token === undefined ? null : hashOf(token).slice(0, 12);
 }

@@ -110,7 +110,7 @@ export const retry: Judges<"RETRY"> = {
       if (early.filter((each) => sameKey(each) === sameKey(hit)).length > usual)
         return fail(`it repeated ${early.length} times before Retry-After was over`, evidence);
       // Another process has a token of its own, and was not told to wait.
-      if (early.some(({ token }) => token === hit.token))
+      if (early.some(({ bearer_mark }) => bearer_mark === hit.bearer_mark))
         return warn("it called the same operation again before Retry-After was over", evidence);
       if (later.length === 0) return notExercised("nothing of that operation was called again");
       return pass("nothing was called before Retry-After was over", evidence);

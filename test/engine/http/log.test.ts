@@ -128,11 +128,11 @@ describe("One story", () => {
   it("is shorter as a summary", async () => {
     const [full] = await itemsOf(world, "operation=createBooking");
     const [short] = await itemsOf(world, "operation=createBooking&view=summary");
-    const { scopes, token, violations, notes, request, answer, ...rest } = full;
+    const { scopes, bearer_mark, violations, notes, request, answer, ...rest } = full;
     expect(request.body.customer.name).toBe(anna.name);
     expect([violations, notes, answer.body.id]).toEqual([[], [], booked?.body.id]);
     expect(scopes).toContain("booking.write");
-    expect(token).toMatch(/^[0-9a-f]{12}$/);
+    expect(bearer_mark).toMatch(/^[0-9a-f]{12}$/);
     expect(rest.faults).toEqual([]);
     expect(short).toEqual(rest);
   });
