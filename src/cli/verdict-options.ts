@@ -35,10 +35,10 @@ export const verdictOptions: readonly Option[] = [
   {
     name: "reporter",
     kind: "text",
-    placeholder: REPORTERS.join(", ").replace(/, (\w+)$/, " or $1"),
+    placeholder: "HOW",
     default: "spec",
     choices: REPORTERS,
-    meaning: "How to report.",
+    meaning: `How to report: ${REPORTERS.join(", ").replace(/, (\w+)$/, " or $1")}.`,
   },
   outputOption,
   {

@@ -19,8 +19,8 @@ export function readBaseline(text: string): Baseline {
 
 /** What each check of a verdict came to, as `--reporter json` has written it. */
 export function readResults(text: string): { id: string; outcome: string }[] {
-  const given = JSON.parse(text) as { version?: unknown; results?: unknown } | null;
-  const results = (given?.version === 1 && Array.isArray(given.results) ? given.results : [null]) as unknown[];
+  const given = JSON.parse(text) as { results?: unknown } | null;
+  const results = (Array.isArray(given?.results) ? given.results : [null]) as unknown[];
   return results.map((each) => {
     const { id, outcome } = (each ?? {}) as { id?: unknown; outcome?: unknown };
     if (typeof id !== "string" || typeof outcome !== "string") throw new Error("it is no verdict");

@@ -51,6 +51,7 @@ const WAYS: Record<string, (world: string) => { path: string; init?: RequestInit
 
 describe.skipIf(!HAPROXY)("HAProxy", () => {
   const ready = [true, true, true];
+  const paused = [false, false, false];
   const servers: Server[] = [];
   let proxy: ReturnType<typeof spawn>;
   let front: string;
@@ -59,6 +60,7 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
     for (const [at] of ready.entries()) {
       const server = createServer((request, response) => {
         request.resume();
+        if (paused[at]) return;
         response.statusCode = request.url === "/readyz" && !ready[at] ? 503 : 200;
         response.end(String(at));
       }).listen(0, "127.0.0.1");
@@ -108,9 +110,25 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
     await vi.waitFor(async () => expect(await placed("a bearer token")).toEqual(before), 20_000);
   });
 
-  it("spreads requests that name no world", async () => {
+  it("ends what waits for a node that does not answer any more", async () => {
+    const before = await placed("a bearer token");
+    const world = WORLDS[before.indexOf(1)] as string;
+    paused[1] = true;
+    // How long that is follows from the checks: two in a row, each given up after two seconds.
+    await expect(nodeOf("a bearer token", world)).rejects.toThrow("fetch failed");
+    expect(await nodeOf("a bearer token", world)).not.toBe(1);
+    paused[1] = false;
+    await vi.waitFor(async () => expect(await placed("a bearer token")).toEqual(before), 20_000);
+  });
+
+  it.each([
+    ["a page", "/docs", {}],
+    ["a new world, by the operator", "/_sandbox/worlds", { authorization: "Bearer operators-own" }],
+    ["the default world of a team", "/_sandbox/state", { authorization: "Bearer sbx_of-a-team" }],
+  ])("spreads requests that name no world: %s", async (_, path, headers) => {
+    const asked = async () => (await fetch(`${front}${path}`, { method: "POST", headers })).text();
     await vi.waitFor(async () => {
-      const nodes = await Promise.all(Array.from({ length: 12 }, async () => (await fetch(`${front}/docs`)).text()));
+      const nodes = await Promise.all(Array.from({ length: 12 }, asked));
       expect(new Set(nodes).size).toBe(3);
     }, 20_000);
   });
