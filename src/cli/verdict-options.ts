@@ -79,20 +79,8 @@ export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
 
 /** A command that repeats a check chooses these itself, or its result does not depend on them. */
 const NOT_REPEATED = new Set([
-  ...[
-    "only",
-    "seed",
-    "explain",
-    "reporter",
-    "output",
-    "baseline",
-    "keep",
-    "json",
-    "jobs",
-    "timeout",
-    "strict",
-    "control-token",
-  ],
+  ...["only", "seed", "explain", "reporter", "output", "baseline", "keep", "json"],
+  ...["jobs", "timeout", "strict", "control-token"],
 ]);
 
 /** The options as they were given, for the command that repeats a check. */
