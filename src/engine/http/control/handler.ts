@@ -26,8 +26,11 @@ export interface Requested<Id extends ControlId, Ports = unknown> {
   body: BodyOf<operations[Id]>;
 }
 
-export type Handler<Id extends ControlId, Ports> = (requested: Requested<Id, Ports>) => Answer | Promise<Answer>;
-export type Handlers<Ids extends ControlId, Ports> = { readonly [Id in Ids]: Handler<Id, Ports> };
+export type Handler<Id extends ControlId, Ports = unknown> = (
+  requested: Requested<Id, Ports>,
+) => Answer | Promise<Answer>;
+/** Without `Ports` it needs nothing but the request. */
+export type Handlers<Ids extends ControlId, Ports = unknown> = { readonly [Id in Ids]: Handler<Id, Ports> };
 
 /** Made above the transport, and handed in. */
 export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange", Application>;
