@@ -10,7 +10,7 @@ import { pageAt, pagePaths } from "./pages/index.ts";
 import { addressFor, asYaml, controlOpenapi, openapi } from "./served.ts";
 
 /** What a document may be made from. */
-export type Described = WorldsPort & RequestsPort & TimePort & TeamsPort;
+export type Described = WorldsPort & RequestsPort & TimePort;
 
 type Document = (application: Described, exchange: Exchange) => Answer | Promise<Answer>;
 

@@ -52,7 +52,7 @@ export function actsShown(): ActShown[] {
   return known;
 }
 
-export const actList: Handlers<"listActs", RequestsPort & WorldsPort> = { listActs: () => ok({ items: actsShown() }) };
+export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actsShown() }) };
 
 export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
   const { application, exchange, body } = requested;

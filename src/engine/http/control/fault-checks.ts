@@ -1,5 +1,5 @@
 // What a fault may be: one thing, of an operation that it can hit. What it says besides would be ignored silently, so it is refused.
-import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
+import type { FaultInput, RequestsPort } from "../../app/application.ts";
 import { CHANGES } from "../../app/meanwhile.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { operationsOf, THINGS } from "../fault-effects.ts";
@@ -11,10 +11,7 @@ import { noOperation } from "./handler.ts";
 const FAILURE = ["status", "code", "delay_ms", "connection", "retry_after", "when"] as const;
 const OF_REQUESTS = ["operation", "methods", "client_id"] as const;
 
-type Check = (
-  fault: FaultInput,
-  application: WorldsPort & RequestsPort,
-) => { member: string; what: string } | undefined;
+type Check = (fault: FaultInput, application: RequestsPort) => { member: string; what: string } | undefined;
 
 const has = <Name extends keyof FaultInput>(fault: FaultInput, names: readonly Name[]): Name[] =>
   names.filter((name) => fault[name] !== undefined);
@@ -140,7 +137,7 @@ const CHECKS: readonly Check[] = [
   changesWhatItCan,
 ];
 
-export function mustFit(faults: readonly FaultInput[], application: WorldsPort & RequestsPort): void {
+export function mustFit(faults: readonly FaultInput[], application: RequestsPort): void {
   for (const [index, fault] of faults.entries()) {
     for (const check of CHECKS) {
       const found = check(fault, application);

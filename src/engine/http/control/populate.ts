@@ -84,7 +84,7 @@ const saidOf = ({ status, body }: Answer): object => ({ status, ...(body as obje
 
 /** Throws at once where it is refused. */
 function begun(
-  requested: Requested<"populateState", RequestsPort & WorldsPort>,
+  requested: Requested<"populateState", WorldsPort>,
   progress?: Waiting["progress"],
 ): Promise<Schemas["Populated"]> {
   const { application, body, exchange } = requested;

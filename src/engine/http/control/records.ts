@@ -1,7 +1,7 @@
 // The records of a world as they are kept, and as the service answers them; and what falls due.
 
 import type { components } from "../../../contract/generated/control.ts";
-import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { type CollectionName, type Kept, recordKinds } from "../../domain/kernel/record-kinds.ts";
@@ -33,32 +33,30 @@ function answerFor(world: World, name: CollectionName, record: Kept, application
   }
 }
 
-export const records: Handlers<
-  "listCollections" | "listRecords" | "getRecord" | "listDue",
-  WorldsPort & RequestsPort & TimePort
-> = {
-  listCollections: (requested) => ok({ items: requested.application.records.counts(chosenWorld(requested)) }),
-  listRecords(requested) {
-    const { application, path, query } = requested;
-    const { q, where, cursor, limit = 100 } = query;
-    return ok(application.records.page(chosenWorld(requested), path.collection, { q, where, cursor, limit }));
-  },
-  getRecord(requested) {
-    const { application, path } = requested;
-    const { collection, id } = path;
-    const world = chosenWorld(requested);
-    const shown = application.records.find(world, collection, id);
-    if (!shown) {
-      const message = `World ${world.id} has no record ${id.slice(0, 100)} in ${collection}. GET /_sandbox/records/${collection} lists them.`;
-      throw new HttpError(404, message);
-    }
-    const answer = answerFor(world, collection, shown.record, application);
-    return ok({ ...shown, ...(answer ? { answer } : {}) });
-  },
-  listDue(requested) {
-    const { application, query } = requested;
-    const { cursor, limit = 100 } = query;
-    const until = query.until === undefined ? undefined : (readInstant(query.until) ?? query.until);
-    return ok(application.records.due(chosenWorld(requested), { until, cursor, limit }));
-  },
-};
+export const records: Handlers<"listCollections" | "listRecords" | "getRecord" | "listDue", WorldsPort & RequestsPort> =
+  {
+    listCollections: (requested) => ok({ items: requested.application.records.counts(chosenWorld(requested)) }),
+    listRecords(requested) {
+      const { application, path, query } = requested;
+      const { q, where, cursor, limit = 100 } = query;
+      return ok(application.records.page(chosenWorld(requested), path.collection, { q, where, cursor, limit }));
+    },
+    getRecord(requested) {
+      const { application, path } = requested;
+      const { collection, id } = path;
+      const world = chosenWorld(requested);
+      const shown = application.records.find(world, collection, id);
+      if (!shown) {
+        const message = `World ${world.id} has no record ${id.slice(0, 100)} in ${collection}. GET /_sandbox/records/${collection} lists them.`;
+        throw new HttpError(404, message);
+      }
+      const answer = answerFor(world, collection, shown.record, application);
+      return ok({ ...shown, ...(answer ? { answer } : {}) });
+    },
+    listDue(requested) {
+      const { application, query } = requested;
+      const { cursor, limit = 100 } = query;
+      const until = query.until === undefined ? undefined : (readInstant(query.until) ?? query.until);
+      return ok(application.records.due(chosenWorld(requested), { until, cursor, limit }));
+    },
+  };

@@ -13,7 +13,7 @@ import { watching } from "./watching.ts";
 
 type Logged = components["schemas"]["JournalRequest"];
 
-export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort & HistoryPort> = {
+export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort> = {
   async replayRequest(requested) {
     const { exchange, body } = requested;
     const world = chosenWorld(requested);
@@ -90,9 +90,7 @@ function withPath({ path, operation, id }: Logged, set: Record<string, string | 
   }, path);
 }
 
-async function loggedIn(
-  requested: Requested<"replayRequest", WorldsPort & RequestsPort & HistoryPort>,
-): Promise<Logged> {
+async function loggedIn(requested: Requested<"replayRequest">): Promise<Logged> {
   const answer = await watching.getRequest(
     requested as unknown as Requested<"getRequest", WorldsPort & RequestsPort & HistoryPort>,
   );
@@ -103,7 +101,7 @@ async function loggedIn(
 function tokenFor(
   { client_id, scopes }: Logged,
   world: World,
-  requested: Requested<"replayRequest", WorldsPort & RequestsPort & HistoryPort>,
+  requested: Requested<"replayRequest", WorldsPort & RequestsPort>,
 ) {
   const { exchange, application } = requested;
   if (client_id === null || !scopes) return undefined;

@@ -63,7 +63,7 @@ function positionOf({
   exchange,
   query,
   application,
-}: Requested<"streamActivity", WorldsPort & RequestsPort & HistoryPort>): number | undefined {
+}: Requested<"streamActivity", RequestsPort & HistoryPort>): number | undefined {
   const last = header(exchange, "last-event-id");
   const since = last !== undefined && /^\d{1,16}$/.test(last) ? Number(last) : query.since;
   const isOther = query.instance !== undefined && query.instance !== application.instance;
